@@ -1,0 +1,60 @@
+// nearkin cluster: the groups of similar items.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// Clusters of two or more.
+std::uint64_t groups(const Clusters& clusters) {
+  std::vector<std::uint32_t> sizes(clusters.size(), 0);
+  for (const std::uint32_t number : clusters.cluster) ++sizes[number];
+  return static_cast<std::uint64_t>(std::count_if(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size > 1; }));
+}
+
+int run(const Typed& typed) {
+  Input input = input_of(typed);
+  const Plan plan = plan_of(typed, input);
+  ClusterOptions options{.keep = keep_of(typed)};
+  if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
+  if (!options.keep.field.empty()) input.number = options.keep.field;
+  const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
+  refuse_shared_stdout(typed, typed.stats, "--stats");
+  refuse_shared_stdout(typed, typed.summary, "--summary");
+  Progress progress(typed);
+  warn_of_weak_bands(typed, plan);
+  say_reading_terminal(typed, input);
+
+  const ClusterResult result = cluster(input, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_clusters(result, output_of(typed), style_of(typed), least);
+  if (typed.summary) write_cluster_summary(result, *typed.summary, style_of(typed), std::max(least, 2U));
+  const std::uint64_t found = groups(result.clusters);
+  write_stats(typed, &plan, result.stats, JsonObject().add("clusters", found));
+  say_run(typed, plan, input, result.stats, fmt::format(", {} of two or more", counted(found, "cluster")));
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace
+
+const Command kClusterCommand{
+    .bit = kCluster,
+    .name = "cluster",
+    .arguments = "[INPUT ...]",
+    .summary = "group the similar items",
+    .about = "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
+             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .example = "nearkin cluster notes/ --linkage star --min-size 2 --summary groups.tsv",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

@@ -1,0 +1,73 @@
+// nearkin dedup: the records without their extra copies.
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+DedupOptions options_of(const Typed& typed, const Plan& plan) {
+  DedupOptions options;
+  if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
+  options.keep = keep_of(typed);
+  options.against = against_of(typed);
+  options.removed = typed.removed;
+  options.removed_as_json = typed.json;
+  options.annotate = typed.annotate;
+  options.skipped = typed.skipped;
+  if (typed.bloom) {
+    options.bloom = open_share(*typed.bloom, "--bloom");
+    if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
+  }
+  return options;
+}
+
+void say_bloom(const Typed& typed, const DedupResult& result) {
+  if (!typed.bloom) return;
+  say(typed, fmt::format("the Bloom filter took {} kB and removes {:.2g} % of the different items in error",
+                         counted((result.bloom_bytes + 999) / 1000), result.bloom_rate * 100));
+}
+
+int run(const Typed& typed) {
+  Input input = input_of(typed);
+  const Plan plan = plan_of(typed, input);
+  const DedupOptions options = options_of(typed, plan);
+  if (!options.keep.field.empty()) input.number = options.keep.field;
+  refuse_shared_stdout(typed, typed.removed, "--removed");
+  refuse_shared_stdout(typed, typed.skipped, "--skipped");
+  refuse_shared_stdout(typed, typed.stats, "--stats");
+  Progress progress(typed);
+  warn_of_weak_bands(typed, plan);
+  say_reading_terminal(typed, input);
+
+  const DedupResult result =
+      dedup(input, output_of(typed), plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_stats(typed, &plan, result.stats,
+              JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed));
+  say_bloom(typed, result);
+  const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
+  say_run(typed, plan, input, result.stats, fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)));
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace
+
+const Command kDedupCommand{
+    .bit = kDedup,
+    .name = "dedup",
+    .arguments = "[INPUT ...]",
+    .summary = "write the records without their extra copies",
+    .about = "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
+             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

@@ -1,0 +1,49 @@
+// nearkin distinct: how many different items there are.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "json.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+int run(const Typed& typed) {
+  const Input input = input_of(typed);
+  const Normalise normalise = typed.normalise ? parse_normalise(*typed.normalise) : Normalise::text;
+  const auto precision = typed.precision ? static_cast<unsigned>(whole(*typed.precision, "--precision", 4, 18)) : 14U;
+  refuse_shared_stdout(typed, typed.stats, "--stats");
+  Progress progress(typed);
+  say_reading_terminal(typed, input);
+  const Distinct result = distinct(input, normalise, precision, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  const auto count = static_cast<std::uint64_t>(std::llround(result.distinct));
+  const std::string json = JsonObject().add("distinct", count).add("error", result.error).text();
+  write_text((typed.json ? json : std::to_string(count)) + "\n", output_of(typed));
+  write_stats(typed, nullptr, result.stats, JsonObject().add("distinct", count).add("error", result.error));
+  say_faults(typed, result.stats.faults);
+  say(typed, fmt::format("{}, about {} different, standard error {:.2g} %; {}", read_text(result.stats), counted(count), result.error * 100,
+                         cost_text(result.stats)));
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace
+
+const Command kDistinctCommand{
+    .bit = kDistinct,
+    .name = "distinct",
+    .arguments = "[INPUT ...]",
+    .summary = "count the different items without keeping them",
+    .about = "Counts the different normalised texts by HyperLogLog, in a few kilobytes.",
+    .example = "nearkin distinct docs.jsonl --text body",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

@@ -1,0 +1,84 @@
+#include "errors.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace nearkin::cli {
+namespace {
+
+constexpr std::array<std::string_view, 33> kOptions{
+    "measure",   "threshold", "recall",     "plan",     "shingle", "bag",     "normalise", "hashes",  "bands",    "rows",     "large_bucket",
+    "verify",    "seed",      "files_from", "format",   "id",      "text",    "strict",    "against", "threads",  "linkage",  "keep",
+    "max_pairs", "min_size",  "summary",    "removed",  "skipped", "annotate", "bloom",    "precision", "passages", "bucket", "output"};
+
+/// Levenshtein distance in which two letters that changed places count once.
+std::size_t slips(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string spelled(const Error& error) {
+  std::string subject = error.subject();
+  if (error.code() == ErrorCode::plan && std::find(kOptions.begin(), kOptions.end(), subject) != kOptions.end()) {
+    if (subject == "bucket") subject = "large_bucket";
+    std::replace(subject.begin(), subject.end(), '_', '-');
+    subject = "--" + subject;
+  }
+  return fmt::format("{}: {}", subject, error.message());
+}
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
+  std::optional<std::string> best;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 4) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = slips(word, candidate);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t least, std::uint64_t most) {
+  const std::string_view digits = text.starts_with('-') ? std::string_view(text).substr(1) : std::string_view(text);
+  if (!all_digits(digits)) throw UsageError(fmt::format("{}: {} is not a whole number", flag, text.empty() ? "''" : text));
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool fits = code == std::errc() && !text.starts_with('-') && value >= least && value <= most;
+  if (fits) return value;
+  if (code == std::errc() && most == std::numeric_limits<std::uint64_t>::max()) {
+    throw UsageError(fmt::format("{}: {} is too small; {} is the least", flag, text, least));
+  }
+  throw UsageError(fmt::format("{}: {} is not between {} and {}", flag, text, least, most));
+}
+
+double open_share(const std::string& text, const char* flag) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    throw UsageError(fmt::format("{}: {} is not a number between 0 and 1", flag, text.empty() ? "''" : text));
+  }
+  if (!(value > 0 && value < 1)) throw UsageError(fmt::format("{}: {} is not above 0 and below 1", flag, text));
+  return value;
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,34 @@
+// Errors as the command line spells them, and whole numbers and shares from words.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/error.h>
+
+namespace nearkin::cli {
+
+/// A command line that makes no sense; `what()` is the whole message, flags spelled out.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// "SUBJECT: message", where the subject is spelled "--large-bucket" if it is the name of an option, as it is otherwise.
+std::string spelled(const Error& error);
+
+/// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
+
+/// A whole number from `least` to `most`, all of the text. Throws UsageError naming `flag` ("--threads").
+std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t least,
+                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+
+/// A number above 0 and below 1, such as 1e-6. Throws UsageError naming `flag`.
+double open_share(const std::string& text, const char* flag);
+
+}  // namespace nearkin::cli

@@ -1,0 +1,186 @@
+#include "flags.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <variant>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "errors.h"
+
+namespace nearkin::cli {
+namespace {
+
+enum class Group { goal, plan, input, resources, output };
+constexpr std::array<const char*, 5> kGroupNames{"Goal", "Plan", "Input", "Resources", "Output"};
+
+using TextMember = Typed::Text Typed::*;
+using SwitchMember = bool Typed::*;
+
+struct Flag {
+  const char* names;  ///< as CLI11 wants them: "-o,--output"
+  const char* value;  ///< how the help calls the value; empty for a switch
+  Group group;
+  unsigned commands;  ///< CommandBits
+  std::variant<TextMember, SwitchMember> member;
+  const char* text;
+};
+
+constexpr unsigned kRuns = kPairs | kCluster | kDedup;
+constexpr unsigned kPlanned = kRuns | kCompare | kTune;
+constexpr unsigned kReaders = kRuns | kTune | kDistinct;
+constexpr unsigned kTimed = kRuns | kDistinct;
+constexpr unsigned kTables = kPairs | kCluster | kCompare | kTune | kCurve | kDistinct;
+constexpr unsigned kAll = kTables | kDedup;
+
+const Flag kFlags[] = {
+    {"--measure", "NAME", Group::goal, kPlanned, &Typed::measure, "jaccard, weighted-jaccard or exact (default jaccard)"},
+    {"--threshold", "S", Group::goal, kPlanned, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8)"},
+    {"--recall", "R", Group::goal, kPlanned, &Typed::recall,
+     "share of the pairs exactly at the threshold to find (default 0.95); 1: an exact join"},
+    {"--error", "D", Group::goal, kTune, &Typed::error, "print only the hashes that estimate a similarity within this share of it"},
+    {"--failure", "E", Group::goal, kTune, &Typed::failure, "with --error: how often the estimate may be worse (default 0.05)"},
+    {"--above", "C", Group::goal, kTune, &Typed::above, "with --error: for similarities from here on (default: the threshold)"},
+
+    {"--plan", "LINE", Group::plan, kPlanned, &Typed::plan, "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it"},
+    {"--shingle", "UNIT:K", Group::plan, kPlanned, &Typed::shingle,
+     "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
+    {"--bag", "", Group::plan, kPlanned, &Typed::bag, "count repeated shingles instead of keeping each once"},
+    {"--normalise", "NAME", Group::plan, kPlanned | kDistinct, &Typed::normalise,
+     "text: case folded, white space collapsed (default); code: case kept; none"},
+    {"--hashes", "K", Group::plan, kPlanned, &Typed::hashes, "slots in a sketch (default: chosen for the goal)"},
+    {"--bands", "B", Group::plan, kPlanned | kCurve, &Typed::bands, "bands of a sketch (default: chosen for the goal)"},
+    {"--rows", "R", Group::plan, kPlanned | kCurve, &Typed::rows, "hashes in a band (default: chosen for the goal)"},
+    {"--large-bucket", "N", Group::plan, kPlanned, &Typed::large_bucket,
+     "compare all pairs in buckets of up to N items (default 128; pairs: 10000)"},
+    {"--verify", "NAME", Group::plan, kPlanned, &Typed::verify, "exact, estimate or none (default exact)"},
+    {"--seed", "N", Group::plan, kPlanned, &Typed::seed, "of the hash functions (default 1)"},
+    {"--linkage", "NAME", Group::plan, kCluster | kDedup, &Typed::linkage,
+     "connected: chains of pairs; star: all like the keeper (default: cluster connected, dedup star)"},
+    {"--keep", "RULE", Group::plan, kCluster | kDedup, &Typed::keep,
+     "first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)"},
+    {"--bloom", "RATE", Group::plan, kDedup, &Typed::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
+    {"--precision", "P", Group::plan, kDistinct, &Typed::precision, "2^P counters of one byte, 4 to 18 (default 14: error 0.8 %)"},
+    {"--at", "S,S,...", Group::plan, kCurve, &Typed::at, "similarities to list, 0 to 1 (default 0.1,0.2,...,1)"},
+
+    {"--files-from", "FILE", Group::input, kReaders, &Typed::files_from, "read the paths of further inputs from FILE, one a line"},
+    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files or sets (default: by extension)"},
+    {"--id", "FIELD", Group::input, kReaders, &Typed::id, "field of the id (default id); for lines: first-word"},
+    {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
+    {"--strict", "", Group::input, kReaders, &Typed::strict, "stop at the first record at fault instead of skipping it"},
+    {"--against", "OTHER", Group::input, kPairs | kDedup, &Typed::against,
+     "compare INPUT with OTHER only; dedup removes from INPUT what is in OTHER"},
+
+    {"--threads", "N", Group::resources, kTimed, &Typed::threads, "threads to use (default: one for each core)"},
+    {"--max-pairs", "N", Group::resources, kPairs, &Typed::max_pairs, "refuse to list more pairs than this (default 100000000)"},
+
+    {"-o,--output", "FILE", Group::output, kAll, &Typed::output, "write the result to FILE (default -: standard output); .gz, .zst"},
+    {"--json", "", Group::output, kAll, &Typed::json, "results as JSON, one object a line (dedup: in the --removed file)"},
+    {"--min-size", "N", Group::output, kCluster, &Typed::min_size, "leave out clusters of fewer items (default 1: list every item)"},
+    {"--summary", "FILE", Group::output, kCluster, &Typed::summary, "write cluster, size, keeper and smallest similarity of each group"},
+    {"--removed", "FILE", Group::output, kDedup, &Typed::removed, "list each removed item, its keeper and their similarity"},
+    {"--annotate", "", Group::output, kDedup, &Typed::annotate, "keep all records and add the fields cluster and keeper"},
+    {"--skipped", "FILE", Group::output, kDedup, &Typed::skipped, "write the records at fault, as they came"},
+    {"--passages", "N", Group::output, kCompare, &Typed::passages, "show the N longest shared passages (default 5)"},
+    {"--stats", "FILE", Group::output, kTimed, &Typed::stats, "write figures about the run as one JSON object"},
+    {"--progress", "WHEN", Group::output, kTimed, &Typed::progress, "auto, always or never (default auto: on a terminal)"},
+    {"-q,--quiet", "", Group::output, kAll, &Typed::quiet, "say nothing on standard error but errors"},
+    {"-h,--help", "", Group::output, kAll, &Typed::help, "show this text"},
+};
+
+void add(CLI::App& app, const Flag& flag, Typed& typed) {
+  if (const auto* member = std::get_if<SwitchMember>(&flag.member)) {
+    app.add_flag(flag.names, typed.*(*member));
+    return;
+  }
+  // The raw words are taken as they are: CLI11's own conversions would split "[a]" and accept "1e3" as a whole number.
+  Typed::Text& target = typed.*std::get<TextMember>(flag.member);
+  app.add_option(flag.names, [&target](const CLI::results_t& words) {
+    target = words.front();
+    return true;
+  })->expected(1);
+}
+
+std::vector<std::string> long_names(const Command& command) {
+  std::vector<std::string> names;
+  for (const Flag& flag : kFlags) {
+    const std::string_view all = flag.names;
+    if (flag.commands & command.bit) names.emplace_back(all.substr(all.find("--")));
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_extra(const Command& command, const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') throw UsageError(fmt::format("unexpected argument {}; see 'nearkin help {}'", word, command.name));
+  const std::string flag = word.substr(0, word.find('='));
+  const auto near = nearest(flag, long_names(command));
+  throw UsageError(near ? fmt::format("unknown flag {}; did you mean {}?", flag, *near)
+                        : fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name));
+}
+
+/// CLI11 says "--seed: 1 required TEXT missing", "--seed: Too many inputs for --seed" and the like: the flag is kept, the rest said our way.
+[[noreturn]] void rethrow(const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  const std::string what = error.what();
+  std::string flag = what.substr(0, what.find_first_of(": "));
+  const bool once = std::count_if(arguments.begin(), arguments.end(), [&](const std::string& word) {
+                      return word.substr(0, word.find('=')) == flag;
+                    }) < 2;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    throw UsageError(flag + (once && what.find("issing") != std::string::npos ? ": needs a value" : ": given more than once"));
+  }
+  if (const auto name = what.find("--"); dynamic_cast<const CLI::ConversionError*>(&error) && name != std::string::npos) {
+    throw UsageError(what.substr(name, what.find(' ', name) - name) + ": takes no value");
+  }
+  throw UsageError(what);
+}
+
+std::string flag_line(const Flag& flag) {
+  std::string name = flag.names;
+  if (const auto comma = name.find(','); comma != std::string::npos) name.replace(comma, 1, ", ");
+  else name = "    " + name;
+  if (*flag.value) name += fmt::format(" {}", flag.value);
+  return fmt::format("  {:<26}  {}\n", name, flag.text);
+}
+
+}  // namespace
+
+Typed parse(const Command& command, const std::vector<std::string>& arguments) {
+  Typed typed;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  for (const Flag& flag : kFlags) {
+    if (flag.commands & command.bit) add(app, flag, typed);
+  }
+  const auto mark = std::find(arguments.begin(), arguments.end(), "--");
+  try {
+    app.parse(std::vector<std::string>(std::make_reverse_iterator(mark), arguments.rend()));
+  } catch (const CLI::ParseError& error) {
+    rethrow(error, arguments);
+  }
+  if (typed.help) return typed;
+  // The inputs are what no flag took: as a positional of CLI11's, a file called "[a]" would be taken for a list.
+  for (const std::string& word : app.remaining()) {
+    if (!*command.arguments || (word.size() > 1 && word[0] == '-')) refuse_extra(command, word);
+    typed.inputs.push_back(word);
+  }
+  if (mark != arguments.end()) typed.inputs.insert(typed.inputs.end(), mark + 1, arguments.end());
+  return typed;
+}
+
+std::string help(const Command& command) {
+  std::string out = fmt::format("Usage: nearkin {}{}{} [flags]\n\n{}\n", command.name, *command.arguments ? " " : "", command.arguments,
+                                command.about);
+  for (std::size_t group = 0; group < kGroupNames.size(); ++group) {
+    std::string lines;
+    for (const Flag& flag : kFlags) {
+      if ((flag.commands & command.bit) && flag.group == static_cast<Group>(group)) lines += flag_line(flag);
+    }
+    if (!lines.empty()) out += fmt::format("\n{}:\n{}", kGroupNames[group], lines);
+  }
+  return out + fmt::format("\nExample:\n  {}\n", command.example);
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,58 @@
+// The flags of all commands, each defined once, and what was typed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearkin::cli {
+
+/// What was typed, word for word; absent is absent. options.h turns it into the library's values.
+struct Typed {
+  using Text = std::optional<std::string>;
+  std::vector<std::string> inputs;
+  Text measure, threshold, recall;
+  Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
+  bool bag = false;
+  Text files_from, format, id, text, against;
+  bool strict = false;
+  Text linkage, keep;
+  Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
+  Text error, failure, above;
+  bool annotate = false;
+  Text threads;
+  Text output, stats, progress;
+  bool json = false, quiet = false, help = false;
+};
+
+/// A bit for each command, to say which flags it has.
+enum CommandBit : unsigned {
+  kPairs = 1,
+  kCluster = 2,
+  kDedup = 4,
+  kCompare = 8,
+  kTune = 16,
+  kCurve = 32,
+  kDistinct = 64,
+};
+
+struct Command {
+  CommandBit bit;
+  const char* name;
+  const char* arguments;  ///< "[INPUT ...]"; empty: the command takes none
+  const char* summary;    ///< for the list of commands: one line
+  const char* about;      ///< for its own help: what comes out
+  const char* example;
+  int (*run)(const Typed& typed);  ///< returns the exit status
+};
+
+/// Throws UsageError for an unknown flag (naming the nearest known one), a flag without its value, a flag given twice.
+Typed parse(const Command& command, const std::vector<std::string>& arguments);
+
+/// The help of one command: usage, what it does, its flags by group, an example.
+std::string help(const Command& command);
+
+extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand;
+
+}  // namespace nearkin::cli

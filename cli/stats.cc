@@ -1,0 +1,40 @@
+#include "stats.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "options.h"
+
+namespace nearkin::cli {
+namespace {
+
+std::string buckets_json(const BucketNotes& notes) {
+  return JsonObject().add("large", notes.large).add("largest", notes.largest).add("not_compared", notes.not_compared).text();
+}
+
+std::string seconds_json(const RunStats& stats) {
+  JsonObject seconds;
+  for (const auto& [stage, time] : stats.seconds) seconds.raw(stage, fmt::format("{:.6f}", time));
+  return seconds.text();
+}
+
+unsigned threads_used(const Typed& typed) {
+  const unsigned threads = threads_of(typed);
+  return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own) {
+  if (!typed.stats) return;
+  JsonObject object;
+  if (plan) object.add("plan", to_string(*plan));
+  object.add("items", stats.items).add("skipped", stats.faults.count).add("binary", stats.faults.binary).add("empty", stats.empty);
+  if (plan) object.add("copies", stats.copies).add("candidates", stats.candidates).add("pairs", stats.pairs);
+  object.append(own);
+  if (plan) object.raw("buckets", buckets_json(stats.buckets));
+  object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("threads", threads_used(typed));
+  write_text(object.text() + "\n", *typed.stats);
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,15 @@
+// --stats: figures about a run as one JSON object.
+#pragma once
+
+#include <nearkin/nearkin.h>
+
+#include "flags.h"
+#include "json.h"
+
+namespace nearkin::cli {
+
+/// The fields that every run has, and the command's `own` ("clusters", "kept" …) after "pairs".
+/// Does nothing without --stats. `plan` is null for runs without one.
+void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own = {});
+
+}  // namespace nearkin::cli

@@ -1,0 +1,127 @@
+#include "talk.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace nearkin::cli {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:g} %", std::floor(share * 1000 + 1e-9) / 10); }
+
+/// Two decimals, cut: a similarity just below the threshold must not read as if it reached it.
+std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(similarity * 100) / 100); }
+
+void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes) {
+  if (notes.large == 0) return;
+  say(typed, fmt::format("{} over {} items (largest {}): {} in them {} not compared; raise --large-bucket to compare all",
+                         counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
+                         counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were"));
+}
+
+void say_verify(const Typed& typed, const Plan& plan) {
+  if (plan.sketch.hashes == 0) return;
+  if (plan.verify == Verify::estimate) {
+    const double s = plan.threshold.value();
+    const double error = std::sqrt(s * (1 - s) / plan.sketch.hashes);
+    say(typed, fmt::format("similarities (~) are estimates from {} hashes, standard error {:.2f} at {}; --verify exact checks them",
+                           plan.sketch.hashes, error, to_string(plan.threshold)));
+  }
+  if (plan.verify == Verify::none) {
+    say(typed, fmt::format("candidates were not verified (?): some are below {}; --verify exact checks them",
+                           to_string(plan.threshold)));
+  }
+}
+
+bool one_text_file(const Input& input) {
+  if (input.format || input.files_from || input.paths.size() != 1) return false;
+  const std::string& path = input.paths.front();
+  return path.ends_with(".txt") || path.ends_with(".txt.gz") || path.ends_with(".txt.zst");
+}
+
+void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats) {
+  if (stats.pairs > 0) return;
+  if (stats.items < 2 && one_text_file(input)) {
+    say(typed, fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
+  } else if (stats.items < 2 && !typed.against) {
+    say(typed, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
+  } else if (plan.measure == Measure::exact) {
+    say(typed, "no two items are equal");
+  } else if (stats.closest_below > 0) {
+    say(typed, fmt::format("no pair reached {}; the closest candidate had {} (see 'nearkin tune')", to_string(plan.threshold),
+                           cut(stats.closest_below)));
+  } else if (plan.exact_join()) {
+    say(typed, fmt::format("no pair reached {}; the join is exact, so there is none", to_string(plan.threshold)));
+  } else {
+    say(typed, fmt::format("no pair reached {}; nothing came close enough to be compared (see 'nearkin tune')", to_string(plan.threshold)));
+  }
+}
+
+}  // namespace
+
+void say(const Typed& typed, std::string_view message) {
+  if (!typed.quiet) fmt::print(stderr, "nearkin: {}\n", message);
+}
+
+std::string counted(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, ",");
+  return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", counted(number), noun, number == 1 ? "" : "s");
+}
+
+void warn_of_weak_bands(const Typed& typed, const Plan& plan) {
+  if (plan.band.bands == 0) return;
+  const double found = found_probability(plan.threshold.value(), plan.band.bands, plan.band.rows);
+  if (found >= plan.recall - 1e-9) return;
+  say(typed, fmt::format("{}x{} finds {} of the pairs at {}, the goal is {}", plan.band.bands, plan.band.rows, percent(found),
+                         to_string(plan.threshold), percent(plan.recall)));
+}
+
+void say_reading_terminal(const Typed& typed, const Input& input) {
+  const bool reads_stdin = std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end();
+  if (reads_stdin && isatty(STDIN_FILENO) == 1) say(typed, "reading standard input; name an INPUT to read a file");
+}
+
+void say_faults(const Typed& typed, const Faults& faults) {
+  for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, fault.message));
+  const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
+  if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
+}
+
+std::string read_text(const RunStats& stats) {
+  std::string notes;
+  if (stats.empty > 0) notes = fmt::format("{} empty", counted(stats.empty));
+  if (stats.copies > 0) notes += fmt::format("{}{} exact {}", notes.empty() ? "" : ", ", counted(stats.copies), stats.copies == 1 ? "copy" : "copies");
+  std::string out = fmt::format("read {}", counted(stats.items, "item"));
+  if (!notes.empty()) out += fmt::format(" ({})", notes);
+  if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));
+  return out;
+}
+
+std::string cost_text(const RunStats& stats) {
+  double seconds = 0;
+  for (const auto& [stage, time] : stats.seconds) seconds += time;
+  return fmt::format("{:.1f} s, {} MB", seconds, counted((stats.peak_bytes + 500'000) / 1'000'000));
+}
+
+void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const std::string& results) {
+  say_faults(typed, stats.faults);
+  say_buckets(typed, plan, stats.buckets);
+  say_verify(typed, plan);
+  say_nothing_found(typed, plan, input, stats);
+  say(typed, to_string(plan));
+  say(typed, fmt::format("{}, looked at {}, found {}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
+                         counted(stats.pairs, "pair"), results, cost_text(stats)));
+}
+
+int exit_status(const Faults& faults) { return faults.count > 0 ? 1 : 0; }
+
+}  // namespace nearkin::cli

@@ -1,0 +1,44 @@
+// What is said on standard error around a run. Results never pass here.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/nearkin.h>
+
+#include "flags.h"
+
+namespace nearkin::cli {
+
+/// "nearkin: MESSAGE" on standard error, unless --quiet.
+void say(const Typed& typed, std::string_view message);
+
+/// "49,000,000"
+std::string counted(std::uint64_t number);
+/// "3 pairs", "1 pair"
+std::string counted(std::uint64_t number, std::string_view noun);
+
+/// Warns when the plan's bands find less than its recall at the threshold.
+void warn_of_weak_bands(const Typed& typed, const Plan& plan);
+/// Says that standard input is being read, when it is a terminal and nothing would explain the silence.
+void say_reading_terminal(const Typed& typed, const Input& input);
+
+/// The records left out: the first few by name, the rest by count.
+void say_faults(const Typed& typed, const Faults& faults);
+
+/// Everything about a finished run: faults, large buckets, unverified similarities, nothing found, and the summary, into which
+/// `results` is put (", kept 3, removed 1").
+void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const std::string& results);
+
+/// "read 4 items (1 empty, 2 exact copies), 1 binary file left out"
+std::string read_text(const RunStats& stats);
+/// "1.2 s, 340 MB"
+std::string cost_text(const RunStats& stats);
+
+/// 0, or 1 when records were skipped.
+int exit_status(const Faults& faults);
+
+}  // namespace nearkin::cli

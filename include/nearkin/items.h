@@ -1,0 +1,98 @@
+// Items: the records of a collection, each with an id and a text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearkin {
+
+/// The number of an item in its collection, counted from 0 in input order.
+using Row = std::uint32_t;
+
+/// Byte strings kept end to end in one block. A view stays good until the next `add`.
+class Strings {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  std::string_view operator[](std::size_t i) const {
+    const std::uint64_t begin = i == 0 ? 0 : ends_[i - 1];
+    return {bytes_.data() + begin, static_cast<std::size_t>(ends_[i] - begin)};
+  }
+  void add(std::string_view s) {
+    bytes_.append(s);
+    ends_.push_back(bytes_.size());
+  }
+  void append(const Strings& other) {
+    const std::uint64_t base = bytes_.size();
+    bytes_.append(other.bytes_);
+    for (const std::uint64_t end : other.ends_) ends_.push_back(base + end);
+  }
+  void clear() {
+    bytes_.clear();
+    ends_.clear();
+  }
+  std::size_t bytes() const { return bytes_.size(); }
+
+ private:
+  std::string bytes_;
+  std::vector<std::uint64_t> ends_;
+};
+
+struct Items {
+  Strings ids;
+  Strings texts;
+
+  std::size_t size() const { return ids.size(); }
+  std::string_view id(Row row) const { return ids[row]; }
+  std::string_view text(Row row) const { return texts[row]; }
+  void add(std::string_view id, std::string_view text) {
+    ids.add(id);
+    texts.add(text);
+  }
+};
+
+enum class Format {
+  jsonl,  ///< one JSON object a line
+  csv,    ///< comma separated, with a header, RFC 4180 quoting
+  tsv,    ///< tab separated, with a header, same quoting
+  lines,  ///< one item a line
+  files,  ///< one item a file
+  sets,   ///< one set a line, elements separated by blanks
+};
+Format parse_format(std::string_view text, const std::string& subject = "format");
+std::string_view name(Format format);
+
+/// What to read and how. Files, folders (walked in order of their paths, hidden entries and links left out), globs, and "-" for
+/// standard input; gzip and zstd are known by their content.
+struct Input {
+  std::vector<std::string> paths;
+  std::optional<std::string> files_from;  ///< a file that lists further paths, one a line ("-": standard input)
+  std::optional<Format> format;           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
+  std::string id = "id";                  ///< field of the id; dots reach into JSON objects. "first-word" takes a line's first word
+  std::string text = "text";              ///< field of the text; several, joined by commas in CSV/JSON, are read as one text
+  std::optional<std::string> number;      ///< field read as a number for keep rules such as max:FIELD
+  bool strict = false;                    ///< stop at the first record at fault instead of skipping it
+};
+
+/// A record that could not be used.
+struct Fault {
+  std::string where;    ///< "docs.jsonl:41"
+  std::string message;  ///< what is wrong, with the value
+};
+
+/// Records left out of a run: the first few by name, all by count.
+struct Faults {
+  std::vector<Fault> first;     ///< at most `kNamed`
+  std::uint64_t count = 0;      ///< records at fault
+  std::uint64_t binary = 0;     ///< binary files left out (not counted as faults)
+  static constexpr std::size_t kNamed = 10;
+};
+
+/// All items of the input in memory. Throws Error(file) for a path that cannot be read, Error(data) with `strict`.
+/// Records at fault are skipped and noted in `faults` when it is given.
+Items read_items(const Input& input, Faults* faults = nullptr);
+
+}  // namespace nearkin

@@ -1,0 +1,145 @@
+// Whole runs: from files to results, in one call each. The answer does not depend on the number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nearkin/items.h>
+#include <nearkin/plan.h>
+#include <nearkin/stages.h>
+
+namespace nearkin {
+
+struct RunOptions {
+  unsigned threads = 0;  ///< 0: one for each core
+  /// Called from time to time by one thread at a time, with the stage's name, what is done and what is to be done (0: not known).
+  std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
+  /// `pairs` refuses to list more than this many: a thousand copies of one text alone make half a million pairs.
+  std::uint64_t max_pairs = 100'000'000;
+};
+
+/// What a run read, did and took.
+struct RunStats {
+  std::uint64_t items = 0;    ///< records that became items
+  std::uint64_t empty = 0;    ///< EMPTY among them
+  std::uint64_t copies = 0;   ///< items with the same shingles as an earlier one, folded before the search
+  std::uint64_t candidates = 0;  ///< pairs looked at, after folding
+  std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
+  BucketNotes buckets;
+  Faults faults;
+  /// The most similar pair that was compared and stayed below the threshold (0: none). Exact where it was verified exactly.
+  double closest_below = 0;
+  std::vector<std::pair<std::string, double>> seconds;  ///< by stage, in order
+  std::uint64_t peak_bytes = 0;                         ///< of the whole process
+};
+
+struct PairsResult {
+  Strings ids;      ///< of the input, then of `against`
+  Matches matches;  ///< ascending by (a, b); `b` counts on into `against` where it was given
+  Verify verify;    ///< what shared/total of the matches hold
+  RunStats stats;
+};
+
+/// Every pair of the input at or above the threshold. With `against`: only the pairs between the two.
+PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options = {}, const Input* against = nullptr);
+
+/// Which member of a group stays.
+struct Keep {
+  enum class Rule { first, last, longest, shortest, max, min } rule = Rule::first;
+  std::string field;  ///< for max and min: a field read as a number; items without one come last
+};
+/// "first", "max:score" … Throws Error(plan) naming `subject`.
+Keep parse_keep(std::string_view text, const std::string& subject = "keep");
+std::string to_string(const Keep& keep);
+
+struct ClusterOptions {
+  Linkage linkage = Linkage::connected;
+  Keep keep;
+};
+
+struct ClusterResult {
+  Strings ids;
+  Clusters clusters;
+  std::vector<Match> to_keeper;  ///< for each item its pair with its keeper (a: item, b: keeper); a keeper has shared == total
+  Verify verify;
+  RunStats stats;
+};
+
+ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
+
+struct DedupOptions {
+  Linkage linkage = Linkage::star;
+  Keep keep;
+  std::optional<Input> against;         ///< remove from the input what is similar to an item here, and nothing else
+  std::optional<std::string> removed;   ///< file that lists each removed item, its keeper and their similarity
+  bool removed_as_json = false;
+  bool annotate = false;                ///< write every record, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
+  std::optional<std::string> skipped;   ///< file that takes the records at fault, bytes unchanged
+  std::optional<double> bloom;          ///< measure exact only: use a Bloom filter with this rate of false removals
+};
+
+struct DedupResult {
+  std::uint64_t kept = 0;
+  std::uint64_t removed = 0;  ///< kept + removed == stats.items
+  std::uint64_t clusters = 0; ///< groups of two or more
+  std::uint64_t bloom_bytes = 0;
+  double bloom_rate = 0;      ///< share of the different items that the Bloom filter is expected to remove wrongly
+  RunStats stats;
+};
+
+/// Writes the records kept to `output` ("-": standard output), bytes unchanged, in input order. Of `files` inputs the paths are written.
+/// A name ending in .gz or .zst is compressed. Outputs appear under their names only when complete.
+DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options = {},
+                  const RunOptions& run = {});
+
+/// One pair in full.
+struct Comparison {
+  std::uint64_t a_size = 0, b_size = 0;  ///< shingles
+  std::uint64_t shared = 0, total = 0;
+  double similarity = 0;
+  double estimate = 0;                ///< by the plan's sketch (0 where the plan has none)
+  double found = 0;                   ///< probability that the plan's bands meet the pair
+  bool candidate = false;             ///< whether they do with the plan's seed
+  std::vector<std::string> passages;  ///< the longest shared stretches of the normalised texts, longest first
+};
+Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages = 5);
+
+/// How many different items there are, by HyperLogLog over the normalised texts.
+struct Distinct {
+  double distinct = 0;
+  double error = 0;  ///< standard error, as a share
+  RunStats stats;
+};
+Distinct distinct(const Input& input, Normalise normalise, unsigned precision = 14, const RunOptions& run = {});
+
+/// How often a shingle of one item stands in another, for each size K of shingle, measured on a seeded sample of the input.
+struct ShingleChance {
+  std::uint32_t size;
+  double chance;  ///< mean share of an item's shingles found in another, unrelated item
+};
+struct ShingleAdvice {
+  std::vector<ShingleChance> chances;
+  std::uint32_t recommended = 0;  ///< the least size whose chance is at most `kRare`
+  std::uint64_t sampled = 0;      ///< items in the sample
+  static constexpr double kRare = 0.01;
+};
+ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& shingle, std::uint64_t seed = 1, RunStats* stats = nullptr);
+
+/// Rows → files, for the surfaces. `path` "-" is standard output. A closed pipe is not an error.
+enum class RowStyle { tsv, json };
+void write_pairs(const PairsResult& result, const std::string& path, RowStyle style);
+/// Clusters of fewer than `least` members are left out.
+void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 1);
+/// One row a cluster: number, size, keeper, the smallest similarity of a member with its keeper.
+void write_cluster_summary(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 2);
+void write_text(const std::string& text, const std::string& path);
+
+/// "0.8", "0.833333": six decimals, cut, not rounded, so that nothing below a threshold reads as if it reached it.
+std::string similarity_text(const Match& match);
+
+}  // namespace nearkin

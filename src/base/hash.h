@@ -1,0 +1,50 @@
+// Mixing functions. FROZEN: sketches, band keys and stored features depend on every constant here.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace nearkin {
+
+struct Hash128 {
+  std::uint64_t low = 0, high = 0;
+  auto operator<=>(const Hash128&) const = default;
+};
+
+/// Bijective, full avalanche (the finaliser of splitmix64).
+inline std::uint64_t mix64(std::uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9u;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebu;
+  x ^= x >> 31;
+  return x;
+}
+
+struct Product128 {
+  std::uint64_t low, high;
+};
+
+inline Product128 multiply128(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
+}
+
+/// Both halves of the 128-bit product folded together: one multiplication, not bijective.
+inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
+  const Product128 product = multiply128(a, b);
+  return product.low ^ product.high;
+}
+
+/// A stream of random numbers from a seed (splitmix64).
+class SplitMix {
+ public:
+  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t operator()() { return mix64(state_ += 0x9e3779b97f4a7c15u); }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,101 @@
+#include "family/minhash.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/hash.h"
+#include "kernel/kernel.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::uint64_t kEmpty = UINT64_MAX;
+constexpr std::uint64_t kRound = 0x9e3779b97f4a7c15u;
+// Elements are repeated up to a multiple of this, so that vectors of up to 16 lanes need no special end.
+constexpr std::size_t kLanes = 16;
+
+}  // namespace
+
+// FROZEN: the order in which the constants are drawn from the seed.
+MinHasher::MinHasher(const SketchPlan& plan) : hashes_(plan.hashes), rounds_(minhash_rounds(plan.hashes)) {
+  SplitMix random(plan.seed);
+  key_ = random();
+  multipliers_.resize(hashes_);
+  addends_.resize(hashes_);
+  for (std::uint32_t j = 0; j < hashes_; ++j) {
+    const std::uint64_t bits = random();
+    multipliers_[j] = static_cast<std::uint32_t>(bits) | 1;
+    addends_[j] = static_cast<std::uint32_t>(bits >> 32);
+  }
+  bins_.resize(hashes_);
+}
+
+// A slot holds the minimum over the set of a totally ordered key (round, value): an element has a key of round 0 in the one slot that
+// its high bits choose, of a later round in one slot each, and of the last round (the fallback) in every slot. Hence the slots of A and B
+// agree exactly when the least key over A∪B belongs to an element of A∩B, which has probability |A∩B|/|A∪B|; and once a slot is filled
+// in one round, later rounds cannot change it. The 128-bit product x·hashes gives the slot (high half) and, within it, an even value
+// (low half) for any number of slots. (Dahlgaard, Knudsen, Thorup 2017, with the random rounds cut short.)
+void MinHasher::sketch(std::span<const std::uint64_t> elements, std::uint32_t* slots) {
+  count_ = elements.size();
+  mixed_.resize((count_ + kLanes - 1) / kLanes * kLanes);
+  // Elements are always mixed first: minima of a linear function over structured values (consecutive ids) are biased.
+  for (std::size_t i = 0; i < count_; ++i) mixed_[i] = mix64(elements[i] ^ key_);
+  std::fill(mixed_.begin() + static_cast<std::ptrdiff_t>(count_), mixed_.end(), mixed_[0]);
+  fill_first_round();
+  for (std::uint32_t round = 1; round < rounds_; ++round) fill_later_round(round);
+  fill_rest(slots);
+}
+
+void MinHasher::fill_first_round() {
+  std::fill(bins_.begin(), bins_.end(), kEmpty);
+  std::uint64_t* const bins = bins_.data();
+  const std::uint64_t hashes = hashes_;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Product128 place = multiply128(mixed_[i], hashes);
+    bins[place.high] = std::min(bins[place.high], place.low);
+  }
+}
+
+void MinHasher::fill_later_round(std::uint32_t round) {
+  if (std::find(bins_.begin(), bins_.end(), kEmpty) == bins_.end()) return;
+  // Only slots that were empty before this round take part in it: the others are put back afterwards.
+  before_ = bins_;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Product128 place = multiply128(mix64(mixed_[i] + round * kRound), hashes_);
+    bins_[place.high] = std::min(bins_[place.high], place.low);
+  }
+  for (std::uint32_t j = 0; j < hashes_; ++j) {
+    if (before_[j] != kEmpty) bins_[j] = before_[j];
+  }
+}
+
+void MinHasher::fill_rest(std::uint32_t* slots) {
+  empty_slots_.resize(hashes_);
+  std::size_t empty = 0;
+  for (std::uint32_t j = 0; j < hashes_; ++j) {
+    slots[j] = static_cast<std::uint32_t>(bins_[j] >> 32);
+    empty_slots_[empty] = j;
+    empty += bins_[j] == kEmpty;
+  }
+  if (empty == 0) return;
+  minima_.resize(empty);
+  kernel::slot_minima(mixed_.data(), mixed_.size(), empty_slots_.data(), empty, multipliers_.data(), addends_.data(), minima_.data());
+  for (std::size_t i = 0; i < empty; ++i) slots[empty_slots_[i]] = minima_[i];
+}
+
+void classic_minhash(std::span<const std::uint64_t> elements, const SketchPlan& plan, std::uint32_t* slots) {
+  SplitMix random(plan.seed);
+  const std::uint64_t key = random();
+  std::vector<std::uint32_t> multipliers(plan.hashes), addends(plan.hashes), all(plan.hashes);
+  std::iota(all.begin(), all.end(), 0u);
+  for (std::uint32_t j = 0; j < plan.hashes; ++j) {
+    const std::uint64_t bits = random();
+    multipliers[j] = static_cast<std::uint32_t>(bits) | 1;
+    addends[j] = static_cast<std::uint32_t>(bits >> 32);
+  }
+  std::vector<std::uint64_t> mixed(elements.begin(), elements.end());
+  for (std::uint64_t& x : mixed) x = mix64(x ^ key);
+  kernel::slot_minima(mixed.data(), mixed.size(), all.data(), all.size(), multipliers.data(), addends.data(), slots);
+}
+
+}  // namespace nearkin

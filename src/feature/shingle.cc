@@ -1,0 +1,36 @@
+#include <nearkin/stages.h>
+
+#include "feature/shingler.h"
+#include "feature/token_hash.h"
+#include "feature/tokens.h"
+
+namespace nearkin {
+
+Features shingle(const Items& items, const ShinglePlan& plan) {
+  Features result;
+  Shingler shingler(plan);
+  for (Row row = 0; row < items.size(); ++row) {
+    const std::span<const std::uint64_t> features = shingler.features(items.text(row));
+    result.hashes.insert(result.hashes.end(), features.begin(), features.end());
+    result.ends.push_back(result.hashes.size());
+  }
+  return result;
+}
+
+ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
+  ShingleSpans result;
+  prepare_text(text, plan, result.normalised);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tokens;
+  const char* const base = result.normalised.data();
+  for_each_token(result.normalised, plan.unit, [&](const char* begin, const char* end) {
+    tokens.emplace_back(static_cast<std::uint32_t>(begin - base), static_cast<std::uint32_t>(end - base));
+  });
+  // The hashes come from the shingler itself, so that what is shown is what is compared.
+  Shingler shingler(plan);
+  const std::span<const std::uint64_t> hashes = shingler.shingles(text);
+  const std::size_t size = std::min<std::size_t>(plan.size, tokens.size());
+  for (std::size_t i = 0; i < hashes.size(); ++i) result.spans.push_back({hashes[i], tokens[i].first, tokens[i + size - 1].second});
+  return result;
+}
+
+}  // namespace nearkin

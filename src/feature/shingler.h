@@ -1,0 +1,49 @@
+// Shingler: texts → shingle hashes. One for each thread; it owns the scratch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/plan.h>
+
+#include "base/hash.h"
+
+namespace nearkin {
+
+class Shingler {
+ public:
+  explicit Shingler(const ShinglePlan& plan);
+
+  /// The hash of each shingle in order of appearance, repeated ones repeated. Nothing for an EMPTY text. A text shorter than a
+  /// shingle is one shingle. Good until the next call.
+  std::span<const std::uint64_t> shingles(std::string_view text);
+
+  /// The same as Features holds them: ascending, distinct; in a bag the n-th occurrence of a shingle is a value of its own.
+  /// Good until the next call.
+  std::span<const std::uint64_t> features(std::string_view text);
+
+ private:
+  void tokenise(std::string_view text);
+  bool tokenise_ascii_words(std::string_view text);
+  void roll();
+
+  ShinglePlan plan_;
+  std::uint64_t leaving_factor_ = 0;  // kBase^size: what the oldest token of a shingle was multiplied by when it leaves
+  std::string buffer_;
+  std::vector<std::uint64_t> masks_;
+  std::vector<std::uint64_t> tokens_;  // the first token_count_ are those of the text at hand
+  std::size_t token_count_ = 0;
+  std::vector<std::uint64_t> shingles_;
+  std::vector<std::uint64_t> scratch_;
+};
+
+/// A hash of the whole list of shingles, whatever their order: items that agree in it have similarity 1.
+Hash128 content_hash(std::span<const std::uint64_t> shingles);
+
+/// Sorts 64-bit hashes (spread evenly over their range) ascending. `scratch` is overwritten.
+void sort_hashes(std::vector<std::uint64_t>& hashes, std::vector<std::uint64_t>& scratch);
+
+}  // namespace nearkin

@@ -1,0 +1,126 @@
+#include "io/chunker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/csv.h"
+
+namespace nearkin {
+
+namespace {
+
+constexpr std::size_t kPooledSize = kChunkBytes + kChunkPadding;
+constexpr std::size_t kMostFree = 64;
+
+std::size_t lines_cut(std::string_view bytes, std::size_t searched) {
+  const void* newline = ::memrchr(bytes.data() + searched, '\n', bytes.size() - searched);
+  return newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
+}
+
+}  // namespace
+
+std::shared_ptr<std::string> BufferPool::take(std::size_t size) {
+  if (size != kPooledSize) return std::make_shared<std::string>(size, '\0');
+  std::unique_ptr<std::string> buffer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      buffer = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  if (!buffer) buffer = std::make_unique<std::string>(size, '\0');
+  // The chunk may outlive the sources it came from.
+  return {buffer.release(), [pool = weak_from_this()](std::string* raw) {
+            std::unique_ptr<std::string> owned(raw);
+            if (const auto alive = pool.lock()) alive->give_back(std::move(owned));
+          }};
+}
+
+void BufferPool::give_back(std::unique_ptr<std::string> buffer) {
+  if (buffer->size() != kPooledSize) return;
+  const std::lock_guard lock(mutex_);
+  if (free_.size() < kMostFree) free_.push_back(std::move(buffer));
+}
+
+std::uint64_t count_newlines(std::string_view bytes) {
+  // Blocks short enough for byte-wide counters, in a shape that compilers turn into vector code.
+  constexpr std::size_t kLanes = 64, kRounds = 255;
+  std::uint64_t total = 0;
+  std::size_t at = 0;
+  while (bytes.size() - at >= kLanes) {
+    std::uint8_t lanes[kLanes] = {};
+    const std::size_t rounds = std::min(kRounds, (bytes.size() - at) / kLanes);
+    for (std::size_t round = 0; round < rounds; ++round, at += kLanes) {
+      for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<std::uint8_t>(lanes[i] + (bytes[at + i] == '\n'));
+    }
+    for (const std::uint8_t lane : lanes) total += lane;
+  }
+  return total + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), '\n'));
+}
+
+std::size_t whole_records(Format format, std::string_view bytes, std::size_t searched, bool at_end) {
+  if (at_end) return bytes.size();
+  switch (format) {
+    case Format::csv: return csv_whole_records(bytes, ',', false);
+    case Format::tsv: return csv_whole_records(bytes, '\t', false);
+    case Format::files: return 0;
+    default: return lines_cut(bytes, searched);
+  }
+}
+
+Chunker::Chunker(ByteStream stream, std::uint32_t source, std::uint64_t size_hint, std::shared_ptr<BufferPool> pool)
+    : stream_(std::move(stream)), source_(source), size_hint_(size_hint), pool_(std::move(pool)) {}
+
+std::string_view Chunker::peek(std::size_t size) {
+  if (carry_.size() < size && !at_end_) {
+    const std::size_t held = carry_.size();
+    carry_.resize(size);
+    carry_.resize(held + stream_.read(carry_.data() + held, size - held));
+    at_end_ = carry_.size() < size;
+  }
+  return carry_;
+}
+
+void Chunker::skip(std::size_t size) {
+  line_ += count_newlines(std::string_view(carry_).substr(0, size));
+  offset_ += size;
+  carry_.erase(0, size);
+}
+
+std::size_t Chunker::wanted(Format format) const {
+  if (at_end_) return carry_.size();
+  if (format == Format::files && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
+  return std::max(kChunkBytes, 2 * carry_.size());
+}
+
+std::optional<Chunk> Chunker::next(Format format) {
+  const bool owes_a_file = format == Format::files && !returned_;
+  if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
+
+  std::shared_ptr<std::string> buffer = pool_->take(wanted(format) + kChunkPadding);
+  std::memcpy(buffer->data(), carry_.data(), carry_.size());
+  std::size_t size = carry_.size();
+  std::size_t cut = 0;
+  for (std::size_t searched = 0;; searched = size) {
+    const std::size_t room = buffer->size() - kChunkPadding;
+    if (!at_end_) {
+      size += stream_.read(buffer->data() + size, room - size);
+      at_end_ = size < room;
+    }
+    cut = whole_records(format, {buffer->data(), size}, searched, at_end_);
+    if (cut > 0 || at_end_) break;
+    buffer->resize(2 * room + kChunkPadding);
+  }
+  carry_.assign(buffer->data() + cut, size - cut);
+  std::memset(buffer->data() + cut, 0, kChunkPadding);
+
+  Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), cut}};
+  offset_ += cut;
+  line_ += count_newlines(chunk.bytes);
+  if (cut == 0 && !owes_a_file) return std::nullopt;
+  returned_ = true;
+  return chunk;
+}
+
+}  // namespace nearkin

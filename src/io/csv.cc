@@ -1,0 +1,235 @@
+#include "io/csv.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+std::size_t find_byte(std::string_view bytes, char c, std::size_t from) { return from < bytes.size() ? bytes.find(c, from) : kNone; }
+
+/// Walks one record field by field.
+class Scanner {
+ public:
+  Scanner(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields)
+      : bytes_(bytes), delimiter_(delimiter), at_end_(at_end), fields_(fields) {}
+
+  CsvRecord record() {
+    while (true) {
+      const bool quoted = at_ < bytes_.size() && bytes_[at_] == '"';
+      if (!(quoted ? quoted_field() : plain_field())) return result_;
+      if (at_ == bytes_.size()) return at_end_ ? whole(at_) : CsvRecord{};
+      if (bytes_[at_] != delimiter_) return whole(bytes_[at_] == '\r' ? std::min(at_ + 2, bytes_.size()) : at_ + 1);
+      ++at_;
+    }
+  }
+
+ private:
+  static CsvRecord whole(std::size_t length) { return {CsvRecord::State::whole, length, 0}; }
+
+  void add(std::size_t begin, std::size_t end, bool doubled) {
+    if (fields_ != nullptr) fields_->push_back({begin, end, doubled});
+  }
+
+  bool plain_field() {
+    const std::size_t begin = at_;
+    while (at_ < bytes_.size() && bytes_[at_] != delimiter_ && bytes_[at_] != '\n') ++at_;
+    std::size_t end = at_;
+    if (at_ < bytes_.size() && bytes_[at_] == '\n' && end > begin && bytes_[end - 1] == '\r') --end;
+    add(begin, end, false);
+    return true;
+  }
+
+  /// False when the record ends here, one way or the other.
+  bool quoted_field() {
+    const std::size_t open = at_;
+    const std::string_view within = bytes_.substr(0, kLongestQuoted);
+    bool doubled = false;
+    for (std::size_t from = open + 1;;) {
+      const std::size_t quote = find_byte(within, '"', from);
+      if (quote == kNone) return stop(open, at_end_ || within.size() == kLongestQuoted);
+      const After after = after_quote(quote + 1);
+      if (after == After::unknown) return stop(open, false);
+      if (after == After::text) return stop(open, true);
+      if (after == After::border) {
+        add(open + 1, quote, doubled);
+        at_ = quote + 1;
+        return true;
+      }
+      doubled = true;
+      from = quote + 2;
+    }
+  }
+
+  enum class After { border, quote, text, unknown };
+  After after_quote(std::size_t at) const {
+    if (at == bytes_.size()) return at_end_ ? After::border : After::unknown;
+    const char c = bytes_[at];
+    if (c == '"') return After::quote;
+    if (c == delimiter_ || c == '\n') return After::border;
+    if (c != '\r') return After::text;
+    if (at + 1 == bytes_.size()) return at_end_ ? After::border : After::unknown;
+    return bytes_[at + 1] == '\n' ? After::border : After::text;
+  }
+
+  bool stop(std::size_t open, bool unclosed) {
+    const std::size_t newline = unclosed ? find_byte(bytes_, '\n', open) : kNone;
+    if (unclosed && newline != kNone) result_ = {CsvRecord::State::unclosed, newline + 1, open};
+    if (unclosed && newline == kNone && at_end_) result_ = {CsvRecord::State::unclosed, bytes_.size(), open};
+    return false;
+  }
+
+  std::string_view bytes_;
+  char delimiter_;
+  bool at_end_;
+  std::vector<CsvField>* fields_;
+  std::size_t at_ = 0;
+  CsvRecord result_;
+};
+
+std::string_view without_mark(std::string_view bytes) {
+  return bytes.starts_with(kByteOrderMark) ? bytes.substr(kByteOrderMark.size()) : bytes;
+}
+
+bool is_empty_line(std::string_view record) { return record == "\n" || record == "\r\n" || record.empty(); }
+
+std::optional<std::size_t> column(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+}
+
+[[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, const std::string& name) {
+  constexpr std::size_t kShown = 20;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
+  throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; the columns are " + list + "; choose one as the text field");
+}
+
+/// One record of a chunk, its fields found.
+class CsvItem {
+ public:
+  CsvItem(const CsvColumns& columns, RecordSink& sink) : columns_(columns), sink_(sink) {}
+
+  void add(std::string_view record, const std::vector<CsvField>& fields, const Location& location) {
+    if (fields.size() != columns_.count) {
+      const std::string fields_text = fields.size() == 1 ? " field, the header has " : " fields, the header has ";
+      return sink_.fault(location, std::to_string(fields.size()) + fields_text + std::to_string(columns_.count));
+    }
+    const double number = columns_.number ? number_of(csv_value(record, fields[*columns_.number], id_)) : kNoNumber;
+    std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], id_) : std::string_view();
+    if (id.empty()) id = sink_.place(location);
+    sink_.item(id, text(record, fields), location, number);
+  }
+
+ private:
+  std::string_view text(std::string_view record, const std::vector<CsvField>& fields) {
+    if (columns_.texts.size() == 1) return csv_value(record, fields[columns_.texts.front()], text_);
+    joined_.clear();
+    for (std::size_t i = 0; i < columns_.texts.size(); ++i) {
+      if (i > 0) joined_ += '\n';
+      joined_ += csv_value(record, fields[columns_.texts[i]], text_);
+    }
+    return joined_;
+  }
+
+  const CsvColumns& columns_;
+  RecordSink& sink_;
+  std::string id_, text_, joined_;
+};
+
+std::string unclosed_message(std::string_view record, std::size_t quote, std::uint32_t first_line) {
+  const auto lines = std::count(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(quote), '\n');
+  return "the quote opened on line " + std::to_string(first_line + static_cast<std::uint64_t>(lines)) + " is not closed before a field ends";
+}
+
+}  // namespace
+
+CsvRecord csv_record(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields) {
+  return Scanner(bytes, delimiter, at_end, fields).record();
+}
+
+std::size_t csv_whole_records(std::string_view bytes, char delimiter, bool at_end) {
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    // Lines without a quote are whole records, however many there are.
+    const std::size_t quote = find_byte(bytes, '"', at);
+    const std::size_t plain = quote == kNone ? bytes.size() : quote;
+    if (quote == kNone && at_end) return bytes.size();
+    if (const void* newline = ::memrchr(bytes.data() + at, '\n', plain - at)) {
+      at = static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
+    }
+    if (quote == kNone) return at;
+    const CsvRecord record = csv_record(bytes.substr(at), delimiter, at_end, nullptr);
+    if (record.state == CsvRecord::State::incomplete) return at;
+    at += record.length;
+  }
+  return at;
+}
+
+std::string_view csv_value(std::string_view record, const CsvField& field, std::string& scratch) {
+  const std::string_view raw = record.substr(field.begin, field.end - field.begin);
+  if (!field.doubled) return raw;
+  scratch.clear();
+  for (std::size_t at = 0; at < raw.size();) {
+    const std::size_t quote = std::min(raw.find('"', at), raw.size());
+    scratch += raw.substr(at, quote - at);
+    if (quote < raw.size()) scratch += '"';
+    at = quote + 2;
+  }
+  return scratch;
+}
+
+CsvColumns csv_columns(std::string_view header, char delimiter, const Fields& fields, const std::string& name) {
+  header = without_mark(header);
+  while (header.starts_with('\n') || header.starts_with("\r\n")) header.remove_prefix(header.find('\n') + 1);
+  std::vector<CsvField> spans;
+  const CsvRecord record = csv_record(header, delimiter, true, &spans);
+  if (record.state != CsvRecord::State::whole) throw Error(ErrorCode::data, name, "the header has a quote that is not closed");
+  if (!is_utf8(header)) throw Error(ErrorCode::data, name, "the header is not valid UTF-8");
+  std::vector<std::string> names;
+  std::string scratch;
+  for (const CsvField& span : spans) names.emplace_back(csv_value(header, span, scratch));
+
+  CsvColumns columns;
+  columns.delimiter = delimiter;
+  columns.count = names.size();
+  for (const FieldPath& text : fields.texts) {
+    const auto found = column(names, text.name);
+    if (!found) no_column(text.name, names, name);
+    columns.texts.push_back(*found);
+  }
+  columns.id = column(names, fields.id.name);
+  if (fields.number) columns.number = column(names, fields.number->name);
+  return columns;
+}
+
+void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink) {
+  const bool all_valid = is_utf8(chunk.bytes);
+  CsvItem item(columns, sink);
+  std::vector<CsvField> fields;
+  Location location{chunk.source, chunk.first_line, chunk.offset, 0};
+  for (std::string_view rest = chunk.bytes; !rest.empty();) {
+    fields.clear();
+    const CsvRecord found = csv_record(rest, columns.delimiter, true, &fields);
+    const std::string_view record = rest.substr(0, found.length);
+    location.length = record.size();
+    if (found.state == CsvRecord::State::unclosed) {
+      sink.fault(location, unclosed_message(record, found.quote, location.line));
+    } else if (const auto bad = all_valid ? std::nullopt : first_invalid_utf8(record)) {
+      sink.invalid_utf8(location, *bad);
+    } else if (!is_empty_line(record)) {
+      item.add(record, fields, location);
+    }
+    location.offset += record.size();
+    location.line += static_cast<std::uint32_t>(std::count(record.begin(), record.end(), '\n'));
+    rest.remove_prefix(record.size());
+  }
+}
+
+}  // namespace nearkin

@@ -1,0 +1,57 @@
+// CSV and TSV: where records end, and what their fields are. RFC 4180 quoting; a quote inside an unquoted field is a plain character.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/records.h"
+
+namespace nearkin {
+
+/// A record that is still inside quotes after so many bytes counts as one whose quote is never closed: a stray quote must not make
+/// the rest of a large file one record.
+inline constexpr std::size_t kLongestQuoted = std::size_t{256} << 20;
+
+/// A field inside its record, without its quotes.
+struct CsvField {
+  std::size_t begin = 0, end = 0;
+  bool doubled = false;  ///< holds doubled quotes
+};
+
+struct CsvRecord {
+  enum class State {
+    whole,
+    unclosed,    ///< a quote is not closed, or text follows the closing one; the record is then cut after the line where it opened
+    incomplete,  ///< more bytes are needed to tell
+  };
+  State state = State::incomplete;
+  std::size_t length = 0;  ///< with the line end
+  std::size_t quote = 0;   ///< unclosed: where the quote stands
+};
+
+/// The record that `bytes` begin with; `at_end`: nothing follows them. `fields` (may be null) receives the fields of a whole record.
+/// What comes out for a record does not depend on how much follows it, so cutter and parser always agree.
+CsvRecord csv_record(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields);
+
+/// Length of the whole records that `bytes` begin with.
+std::size_t csv_whole_records(std::string_view bytes, char delimiter, bool at_end);
+
+/// The value of a field; `scratch` holds it where quotes had to be undoubled.
+std::string_view csv_value(std::string_view record, const CsvField& field, std::string& scratch);
+
+/// Which columns a source's records are read from.
+struct CsvColumns {
+  char delimiter = ',';
+  std::size_t count = 0;
+  std::vector<std::size_t> texts;
+  std::optional<std::size_t> id, number;
+};
+/// From the header record. Throws Error(data) when a text column is missing or the header cannot be parsed.
+CsvColumns csv_columns(std::string_view header, char delimiter, const Fields& fields, const std::string& name);
+
+void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);
+
+}  // namespace nearkin

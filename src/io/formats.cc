@@ -1,0 +1,77 @@
+#include "io/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "io/utf8.h"
+
+namespace nearkin {
+
+namespace {
+
+using Named = std::pair<std::string_view, Format>;
+
+constexpr std::array<Named, 6> kNames{{{"jsonl", Format::jsonl},
+                                       {"csv", Format::csv},
+                                       {"tsv", Format::tsv},
+                                       {"lines", Format::lines},
+                                       {"files", Format::files},
+                                       {"sets", Format::sets}}};
+
+constexpr std::array<Named, 8> kExtensions{{{"jsonl", Format::jsonl},
+                                            {"ndjson", Format::jsonl},
+                                            {"json", Format::jsonl},
+                                            {"csv", Format::csv},
+                                            {"tsv", Format::tsv},
+                                            {"tab", Format::tsv},
+                                            {"lines", Format::lines},
+                                            {"sets", Format::sets}}};
+
+/// Takes the last extension off `name` and returns it in lower case.
+std::string take_extension(std::string_view& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  std::string extension(name.substr(dot + 1));
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  name = name.substr(0, dot);
+  return extension;
+}
+
+}  // namespace
+
+Format parse_format(std::string_view text, const std::string& subject) {
+  for (const auto& [word, format] : kNames) {
+    if (word == text) return format;
+  }
+  throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a format; use jsonl, csv, tsv, lines, files or sets");
+}
+
+std::string_view name(Format format) {
+  for (const auto& [word, value] : kNames) {
+    if (value == format) return word;
+  }
+  return {};
+}
+
+Format format_of_path(std::string_view path) {
+  std::string_view file = path.substr(path.rfind('/') + 1);
+  std::string extension = take_extension(file);
+  if (extension == "gz" || extension == "zst" || extension == "zstd") extension = take_extension(file);
+  for (const auto& [word, format] : kExtensions) {
+    if (word == extension) return format;
+  }
+  return Format::files;
+}
+
+Format format_of_content(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && bytes[first] == '{' ? Format::jsonl : Format::lines;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,15 @@
+// Which format a source has.
+#pragma once
+
+#include <string_view>
+
+#include <nearkin/items.h>
+
+namespace nearkin {
+
+/// By extension, after .gz, .zst or .zstd; anything unknown is one item a file.
+Format format_of_path(std::string_view path);
+/// By the first byte that is not blank: '{' means jsonl, all else lines.
+Format format_of_content(std::string_view bytes);
+
+}  // namespace nearkin

@@ -1,0 +1,166 @@
+#include "io/inputs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <unordered_map>
+
+#include <glob.h>
+#include <sys/stat.h>
+
+#include <nearkin/error.h>
+
+#include "io/byte_stream.h"
+
+namespace nearkin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_whole(const std::string& path) {
+  Descriptor file = open_for_reading(path);
+  if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
+  ByteStream stream(std::move(file), path);
+  std::string all;
+  std::size_t size = 0;
+  do {
+    size = all.size();
+    all.resize(std::max<std::size_t>(size * 2, 64 << 10));
+    all.resize(size + stream.read(all.data() + size, all.size() - size));
+  } while (all.size() > size);
+  return all;
+}
+
+std::vector<std::string> listed_paths(const std::string& list) {
+  const std::string all = read_whole(list);
+  std::vector<std::string> paths;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    std::string line = all.substr(begin, end - begin);
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.find_first_not_of(" \t") != std::string::npos) paths.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return paths;
+}
+
+bool exists(const std::string& path) {
+  struct stat s {};
+  return ::stat(path.c_str(), &s) == 0;
+}
+
+std::vector<std::string> matches_of(const std::string& pattern) {
+  glob_t found{};
+  const int status = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+  std::vector<std::string> paths;
+  if (status == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (paths.empty()) throw Error(ErrorCode::file, pattern, "no file matches this pattern");
+  // Not by glob itself, whose order follows the locale.
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> named_paths(const Input& input) {
+  std::vector<std::string> paths;
+  for (const std::string& path : input.paths) {
+    if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
+      paths.push_back(path);
+    } else {
+      for (std::string& match : matches_of(path)) paths.push_back(std::move(match));
+    }
+  }
+  if (input.files_from) {
+    for (std::string& path : listed_paths(*input.files_from)) paths.push_back(std::move(path));
+  } else if (input.paths.empty()) {
+    paths.emplace_back("-");
+  }
+  const auto streams = std::count(paths.begin(), paths.end(), "-") + (input.files_from == "-" ? 1 : 0);
+  if (streams > 1) throw Error(ErrorCode::plan, "-", "standard input is named more than once; it can be read only once");
+  return paths;
+}
+
+InputPath problem_at(const fs::path& path, const std::error_code& error) {
+  return {path.string(), false, false, 0, reason("cannot be listed", error.value())};
+}
+
+/// One folder's own entries; the folders among them go to `folders`.
+void list_folder(const fs::path& folder, bool named, std::vector<InputPath>& files, std::vector<fs::path>& folders) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  if (error && named) throw Error(ErrorCode::file, folder.string(), reason("cannot be listed", error.value()));
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with('.')) continue;
+    std::error_code ignored;
+    const fs::file_status status = entry->symlink_status(ignored);
+    if (fs::is_directory(status)) folders.push_back(entry->path());
+    if (!fs::is_regular_file(status)) continue;
+    const std::uintmax_t size = entry->file_size(ignored);
+    files.push_back({entry->path().string(), false, true, ignored ? 0 : size, {}});
+  }
+  if (error) files.push_back(problem_at(folder, error));
+}
+
+std::vector<InputPath> walk(const std::string& root) {
+  std::vector<InputPath> files;
+  std::vector<fs::path> folders;
+  list_folder(root, true, files, folders);
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    list_folder(folder, false, files, folders);
+  }
+  std::sort(files.begin(), files.end(), [](const InputPath& a, const InputPath& b) { return a.path < b.path; });
+  return files;
+}
+
+InputPath named_file(const std::string& path, const struct stat& s) {
+  const bool regular = S_ISREG(s.st_mode);
+  return {path, true, regular, regular ? static_cast<std::uint64_t>(s.st_size) : 0, {}};
+}
+
+/// Leaves out what a folder reaches again: kept by real path, not by inode, because two hard links are two files to the user.
+std::vector<InputPath> without_repeats(std::vector<InputPath> all) {
+  struct Seen {
+    bool found = false, named = false;
+  };
+  std::unordered_map<std::string, Seen> seen;
+  std::vector<InputPath> kept;
+  kept.reserve(all.size());
+  for (InputPath& entry : all) {
+    std::error_code error;
+    const fs::path real = entry.path == "-" ? fs::path() : fs::canonical(entry.path, error);
+    Seen& before = seen[error ? entry.path : real.string()];
+    const bool repeat = entry.named ? before.found && !before.named : before.found || before.named;
+    (entry.named ? before.named : before.found) = true;
+    if (!repeat) kept.push_back(std::move(entry));
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<InputPath> expand(const Input& input) {
+  std::vector<InputPath> all;
+  const std::vector<std::string> paths = named_paths(input);
+  bool any_folder = false;
+  for (const std::string& path : paths) {
+    struct stat s {};
+    if (path == "-") {
+      all.push_back({path, true, false, 0, {}});
+    } else if (::stat(path.c_str(), &s) != 0) {
+      throw Error(ErrorCode::file, path, errno == ENOENT ? "no such file or folder" : reason("cannot be read", errno));
+    } else if (S_ISDIR(s.st_mode)) {
+      any_folder = true;
+      for (InputPath& file : walk(path)) all.push_back(std::move(file));
+    } else {
+      all.push_back(named_file(path, s));
+    }
+  }
+  return any_folder && paths.size() > 1 ? without_repeats(std::move(all)) : all;
+}
+
+}  // namespace nearkin

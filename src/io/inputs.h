@@ -1,0 +1,25 @@
+// The paths of an Input, with folders, globs and lists expanded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nearkin/items.h>
+
+namespace nearkin {
+
+struct InputPath {
+  std::string path;              ///< "-": standard input
+  bool named = true;             ///< by the caller, a list or a glob; false: found in a folder
+  bool regular = false;          ///< a plain file, whose size is known
+  std::uint64_t size = 0;        ///< of a regular file
+  std::string problem;           ///< a folder below a named one that cannot be listed: why
+};
+
+/// In the order named; the files of a folder ascending by their paths' bytes. A file reached by its name and by a folder is listed
+/// once, and as often as it is named otherwise. Throws Error(file) for a path that does not exist or a glob without a match, and
+/// Error(plan) when standard input is asked for twice.
+std::vector<InputPath> expand(const Input& input);
+
+}  // namespace nearkin

@@ -1,0 +1,156 @@
+#include "io/output.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nearkin/error.h>
+
+#include "io/descriptor.h"
+#include "io/encoder.h"
+
+namespace nearkin {
+
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{256} << 10;
+// Leaves room for the rest of a temporary name within the 255 bytes that file systems allow.
+constexpr std::size_t kLongestName = 200;
+
+[[noreturn]] void fail(const std::string& path, int error) { throw Error(ErrorCode::file, path, reason("cannot be written", error)); }
+
+/// The file behind a symbolic link, so that the link survives; `path` itself where there is none.
+std::string target_of(const std::string& path) {
+  struct Free {
+    void operator()(char* p) const { std::free(p); }
+  };
+  const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
+  return real ? std::string(real.get()) : path;
+}
+
+std::string temporary_name(const std::string& target, int attempt) {
+  const std::size_t slash = target.rfind('/');
+  const std::size_t begin = slash == std::string::npos ? 0 : slash + 1;
+  std::string name = target.substr(0, begin) + "." + target.substr(begin, kLongestName) + "." + std::to_string(::getpid());
+  if (attempt > 0) name.append(".").append(std::to_string(attempt));
+  return name + ".tmp";
+}
+
+}  // namespace
+
+struct OutputFile::State {
+  std::string path;       ///< as the caller named it, for messages
+  std::string target;     ///< where the file goes in the end
+  std::string temporary;  ///< empty: written directly
+  Descriptor file;
+  std::unique_ptr<Encoder> encoder;
+  std::string buffer;
+  bool reader_gone = false;
+
+  ~State() {
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
+
+  void open_target();
+  void open_temporary(const struct stat* existing);
+  void write_out(std::string_view bytes);
+  void add(std::string_view bytes);
+  void flush();
+};
+
+void OutputFile::State::open_target() {
+  if (path == "-") {
+    file = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (!file) fail(path, errno);
+    return;
+  }
+  struct stat s {};
+  const bool there = ::stat(path.c_str(), &s) == 0;
+  if (there && S_ISDIR(s.st_mode)) throw Error(ErrorCode::file, path, "is a folder; name a file to write to");
+  if (there && !S_ISREG(s.st_mode)) {
+    file = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (!file) fail(path, errno);
+    return;
+  }
+  if (there && ::access(path.c_str(), W_OK) != 0) fail(path, errno);
+  target = target_of(path);
+  open_temporary(there ? &s : nullptr);
+}
+
+void OutputFile::State::open_temporary(const struct stat* existing) {
+  constexpr int kAttempts = 1000;
+  for (int attempt = 0; attempt < kAttempts && !file; ++attempt) {
+    std::string name = temporary_name(target, attempt);
+    file = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file) temporary = std::move(name);
+    if (!file && errno != EEXIST) break;
+  }
+  if (!file) fail(path, errno);
+  if (existing != nullptr && ::fchmod(file.get(), existing->st_mode & 0777U) != 0) fail(path, errno);
+}
+
+void OutputFile::State::write_out(std::string_view bytes) {
+  while (!bytes.empty() && !reader_gone) {
+    const ssize_t done = ::write(file.get(), bytes.data(), bytes.size());
+    if (done >= 0) {
+      bytes.remove_prefix(static_cast<std::size_t>(done));
+    } else if (errno == EPIPE) {
+      reader_gone = true;
+    } else if (errno == EAGAIN) {
+      pollfd wait{file.get(), POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (errno != EINTR) {
+      fail(path, errno);
+    }
+  }
+}
+
+void OutputFile::State::add(std::string_view bytes) {
+  if (buffer.size() + bytes.size() > kBuffer) flush();
+  if (bytes.size() >= kBuffer) {
+    write_out(bytes);
+  } else {
+    buffer += bytes;
+  }
+}
+
+void OutputFile::State::flush() {
+  write_out(buffer);
+  buffer.clear();
+}
+
+OutputFile::OutputFile(const std::string& path) : state_(std::make_unique<State>()) {
+  state_->path = path;
+  state_->open_target();
+  if (path.ends_with(".gz")) state_->encoder = make_gzip_encoder();
+  if (path.ends_with(".zst")) state_->encoder = make_zstd_encoder();
+  state_->buffer.reserve(kBuffer);
+}
+
+OutputFile::~OutputFile() = default;
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
+
+void OutputFile::write(std::string_view bytes) {
+  State& state = *state_;
+  if (state.reader_gone) return;
+  if (!state.encoder) return state.add(bytes);
+  state.encoder->encode(bytes, false, [&](std::string_view packed) { state.add(packed); });
+}
+
+void OutputFile::commit() {
+  State& state = *state_;
+  if (state.encoder) state.encoder->encode({}, true, [&](std::string_view packed) { state.add(packed); });
+  state.flush();
+  if (!state.file.close()) fail(state.path, errno);
+  if (state.temporary.empty()) return;
+  if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
+  state.temporary.clear();
+}
+
+}  // namespace nearkin

@@ -1,0 +1,35 @@
+// OutputFile: a file that appears under its name only when it is complete.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace nearkin {
+
+/// Writes to a temporary file beside `path` and renames it in `commit`; without `commit` the temporary file is removed and whatever
+/// stood at `path` before is untouched. "-" is standard output; devices and pipes are written directly. Names ending in .gz and
+/// .zst are compressed. When the reader of a pipe has gone, further bytes are dropped silently: a closed pipe is not an error.
+class OutputFile {
+ public:
+  /// Throws Error(file) when the file cannot be made.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+
+  /// Throws Error(file) when the disk is full or the write fails.
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// `s` as a JSON string with its quotes, appended to `out`.
+void append_json_string(std::string& out, std::string_view s);
+/// `s` as a TSV field: tab, newline, carriage return and backslash written \t \n \r \\.
+void append_tsv_field(std::string& out, std::string_view s);
+
+}  // namespace nearkin

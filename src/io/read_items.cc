@@ -1,0 +1,26 @@
+#include <nearkin/items.h>
+
+#include "io/source.h"
+
+namespace nearkin {
+
+Items read_items(const Input& input, Faults* faults) {
+  Sources sources(input, false);
+  Items items;
+  Batch batch;
+  while (const auto chunk = sources.next()) {
+    batch.clear();
+    sources.parse(*chunk, batch);
+    items.ids.append(batch.items.ids);
+    items.texts.append(batch.items.texts);
+    if (faults == nullptr) continue;
+    faults->count += batch.faults.count;
+    faults->binary += batch.faults.binary;
+    for (Fault& fault : batch.faults.first) {
+      if (faults->first.size() < Faults::kNamed) faults->first.push_back(std::move(fault));
+    }
+  }
+  return items;
+}
+
+}  // namespace nearkin

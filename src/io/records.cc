@@ -1,0 +1,98 @@
+#include "io/records.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+FieldPath field_path(const std::string& name) { return {name, split(name, '.')}; }
+
+}  // namespace
+
+void Batch::clear() {
+  items.ids.clear();
+  items.texts.clear();
+  locations.clear();
+  numbers.clear();
+  faults = {};
+  fault_locations.clear();
+}
+
+Fields fields_of(const Input& input) {
+  Fields fields;
+  fields.id = field_path(input.id);
+  for (const std::string& name : split(input.text, ',')) fields.texts.push_back(field_path(name));
+  if (input.number) fields.number = field_path(*input.number);
+  fields.first_word = input.id == "first-word";
+  return fields;
+}
+
+double number_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return kNoNumber;
+  text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? value : kNoNumber;
+}
+
+void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number) {
+  batch_.items.add(id, text);
+  if (options_.items_only) return;
+  batch_.locations.push_back(location);
+  if (options_.numbers) batch_.numbers.push_back(number);
+}
+
+void RecordSink::note(const Location& location, std::string where, std::string message) {
+  if (options_.items_only) return;
+  ++batch_.faults.count;
+  batch_.fault_locations.push_back(location);
+  if (batch_.faults.first.size() < Faults::kNamed) batch_.faults.first.push_back({std::move(where), std::move(message)});
+}
+
+void RecordSink::fault(const Location& location, const std::string& message) {
+  std::string where(options_.whole_file ? std::string_view(name_) : place(location));
+  if (options_.strict) throw Error(ErrorCode::data, where, message);
+  note(location, std::move(where), message + "; record skipped");
+}
+
+void RecordSink::lost_source(std::uint32_t source, const std::string& message) {
+  if (options_.strict) throw Error(ErrorCode::file, name_, message);
+  note({source, 1, 0, 0}, name_, message + "; skipped");
+}
+
+void RecordSink::invalid_utf8(const Location& location, std::size_t at) {
+  fault(location, "invalid UTF-8 at byte " + std::to_string(at + 1) + " of the record");
+}
+
+void RecordSink::binary() {
+  if (!options_.items_only) ++batch_.faults.binary;
+}
+
+std::string_view RecordSink::place(const Location& location) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, location.line).ptr;
+  place_.assign(name_);
+  place_ += ':';
+  place_.append(digits, end);
+  return place_;
+}
+
+}  // namespace nearkin

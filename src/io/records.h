@@ -1,0 +1,94 @@
+// What the parsers of all formats share: the fields to read, where records go, and how lines are cut.
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/source.h"
+#include "io/utf8.h"
+
+namespace nearkin {
+
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+/// A NUL byte among the first so many makes a file binary.
+inline constexpr std::size_t kBinaryPrefix = std::size_t{64} << 10;
+
+/// A field's name as the caller gave it, and its parts between dots.
+struct FieldPath {
+  std::string name;
+  std::vector<std::string> parts;
+};
+
+struct Fields {
+  FieldPath id;
+  std::vector<FieldPath> texts;
+  std::optional<FieldPath> number;
+  bool first_word = false;  ///< lines and sets: the id is the line's first word
+};
+Fields fields_of(const Input& input);
+
+/// The number that `text` spells, blanks around it ignored; NaN when it spells none.
+double number_of(std::string_view text);
+
+/// Takes the records of one source into a batch.
+class RecordSink {
+ public:
+  struct Options {
+    bool strict = false;
+    bool numbers = false;     ///< fill Batch::numbers
+    bool items_only = false;  ///< nothing but Batch::items
+    bool whole_file = false;  ///< a fault is named by the path alone, not by a line
+  };
+  RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
+
+  void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber);
+  /// `message` without "; record skipped". Throws Error(data) when strict.
+  void fault(const Location& location, const std::string& message);
+  /// The whole source is left out. Throws Error(file) when strict.
+  void lost_source(std::uint32_t source, const std::string& message);
+  void invalid_utf8(const Location& location, std::size_t at);
+  void binary();
+  /// "path:line"; good until the next call.
+  std::string_view place(const Location& location);
+  const std::string& name() const { return name_; }
+
+ private:
+  void note(const Location& location, std::string where, std::string message);
+
+  Batch& batch_;
+  const std::string& name_;
+  Options options_;
+  std::string place_;
+};
+
+/// Calls `use(record, text, location)` for each line: the record with its line end, the text without it and without a byte order mark.
+template <typename Use>
+void for_each_line(const Chunk& chunk, Use use) {
+  const char* at = chunk.bytes.data();
+  const char* const end = at + chunk.bytes.size();
+  Location location{chunk.source, chunk.first_line, chunk.offset, 0};
+  while (at < end) {
+    const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    const char* const next = newline != nullptr ? newline + 1 : end;
+    const std::string_view record(at, static_cast<std::size_t>(next - at));
+    std::string_view text(at, static_cast<std::size_t>((newline != nullptr ? newline : end) - at));
+    if (newline != nullptr && text.ends_with('\r')) text.remove_suffix(1);
+    if (location.offset == 0 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    location.length = record.size();
+    use(record, text, static_cast<const Location&>(location));
+    location.offset += record.size();
+    ++location.line;
+    at = next;
+  }
+}
+
+/// One parser a format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv and tsv apart.
+void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink);
+void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
+void parse_file(const Chunk& chunk, RecordSink& sink);
+
+}  // namespace nearkin

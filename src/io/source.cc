@@ -1,0 +1,220 @@
+#include "io/source.h"
+
+#include <atomic>
+#include <cerrno>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "io/chunker.h"
+#include "io/csv.h"
+#include "io/formats.h"
+#include "io/inputs.h"
+#include "io/records.h"
+#include "io/reread.h"
+
+namespace nearkin {
+
+namespace {
+
+struct Source {
+  InputPath input;
+  Format format = Format::files;
+  bool on_disk = false;   ///< a plain file, not compressed: records can be fetched from it again
+  FileState state;        ///< when it was opened
+  std::string header;     ///< csv and tsv
+  CsvColumns columns;
+  std::string lost;       ///< why nothing of it is read
+  std::unique_ptr<KeptBytes> kept;
+};
+
+char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
+
+bool has_header(Format format) { return format == Format::csv || format == Format::tsv; }
+
+/// Length of the header record with a byte order mark and empty lines before it; 0 when more bytes are needed.
+std::size_t header_length(std::string_view bytes, char delimiter, bool at_end) {
+  std::size_t at = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  while (bytes.substr(at).starts_with('\n') || bytes.substr(at).starts_with("\r\n")) at = bytes.find('\n', at) + 1;
+  if (at == bytes.size() && !at_end) return 0;
+  const CsvRecord record = csv_record(bytes.substr(at), delimiter, at_end, nullptr);
+  return record.state == CsvRecord::State::incomplete ? 0 : at + record.length;
+}
+
+std::string take_header(Chunker& chunker, char delimiter) {
+  std::size_t size = std::size_t{64} << 10;
+  while (true) {
+    const std::string_view bytes = chunker.peek(size);
+    const std::size_t length = header_length(bytes, delimiter, chunker.peeked_all());
+    if (length > 0 || chunker.peeked_all()) {
+      std::string header(bytes.substr(0, length));
+      chunker.skip(length);
+      return header;
+    }
+    size *= 2;
+  }
+}
+
+/// A chunk for keeping: in a buffer of its own size where it fills its present one badly.
+Chunk compact(const Chunk& chunk) {
+  if (chunk.bytes.size() + chunk.bytes.size() / 4 >= chunk.buffer->size()) return chunk;
+  auto buffer = std::make_shared<std::string>();
+  buffer->reserve(chunk.bytes.size() + kChunkPadding);
+  buffer->append(chunk.bytes).append(kChunkPadding, '\0');
+  const std::string_view bytes = std::string_view(*buffer).substr(0, chunk.bytes.size());
+  return {chunk.source, chunk.first_line, chunk.offset, std::move(buffer), bytes};
+}
+
+}  // namespace
+
+struct Sources::State {
+  Input input;
+  bool keep_bytes = false;
+  Fields fields;
+  std::vector<Source> sources;
+  std::uint64_t total_bytes = 0;
+  std::atomic<std::uint64_t> bytes_read{0};
+  std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
+  std::size_t following = 0;  ///< the source to be opened next
+  std::optional<Chunker> open;
+  mutable OpenFiles files;
+
+  State(const Input& given, bool keep);
+  Source& current() { return sources[following - 1]; }
+  std::uint32_t current_number() const { return static_cast<std::uint32_t>(following - 1); }
+
+  void open_source();
+  void prepare(Source& source);
+  Chunk lost_chunk() const;
+  Chunk finished(Chunk chunk);
+  void close_source();
+  void parse(const Chunk& chunk, Batch& batch, bool items_only) const;
+};
+
+Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(keep), fields(fields_of(given)) {
+  bool known = true;
+  for (InputPath& path : expand(input)) {
+    Source source;
+    source.format = input.format.value_or(format_of_path(path.path));
+    source.lost = path.problem;
+    known = known && (path.regular || !path.problem.empty());
+    total_bytes += path.size;
+    source.input = std::move(path);
+    sources.push_back(std::move(source));
+  }
+  if (!known) total_bytes = 0;
+}
+
+/// Afterwards the source is open, or `lost` says why not.
+void Sources::State::open_source() {
+  Source& source = sources[following++];
+  if (!source.lost.empty()) return;
+  const std::string& path = source.input.path;
+  Descriptor file = open_for_reading(path);
+  // What a folder happens to hold must not end the run; what was asked for by name must be there.
+  if (!file) source.lost = reason("cannot be read", errno);
+  if (!file && source.input.named) throw Error(ErrorCode::file, path, source.lost);
+  if (!file) return;
+  try {
+    source.state = file_state(file.get(), path);
+    ByteStream stream(std::move(file), path, &bytes_read);
+    source.on_disk = source.state.regular && path != "-" && !stream.compressed();
+    open.emplace(std::move(stream), current_number(), source.on_disk ? source.state.size : 0, pool);
+    if (keep_bytes && !source.on_disk) source.kept = std::make_unique<KeptBytes>();
+    prepare(source);
+  } catch (const Error& error) {
+    open.reset();
+    if (source.input.named || error.code() == ErrorCode::file) throw;
+    source.lost = error.message();
+  }
+}
+
+/// Empty: `parse` makes the fault of it.
+Chunk Sources::State::lost_chunk() const {
+  auto buffer = std::make_shared<std::string>(kChunkPadding, '\0');
+  const std::string_view nothing(buffer->data(), 0);
+  return {current_number(), 1, 0, std::move(buffer), nothing};
+}
+
+/// What must be known of a source before its first chunk.
+void Sources::State::prepare(Source& source) {
+  const std::string_view first = open->peek(kBinaryPrefix);
+  if (source.input.path == "-" && !input.format) source.format = format_of_content(first);
+  // The rest of a binary file need not be read; parse_file comes to the same conclusion from its beginning.
+  if (source.format == Format::files && first.find('\0') != std::string_view::npos) open->stop();
+  if (!has_header(source.format)) return;
+  const char delimiter = delimiter_of(source.format);
+  source.header = take_header(*open, delimiter);
+  if (!source.header.empty()) source.columns = csv_columns(source.header, delimiter, fields, source.input.path);
+}
+
+Chunk Sources::State::finished(Chunk chunk) {
+  if (!current().kept) return chunk;
+  chunk = compact(chunk);
+  current().kept->add(chunk);
+  return chunk;
+}
+
+void Sources::State::close_source() {
+  if (keep_bytes && current().on_disk) files.put(current_number(), open->take_file());
+  open.reset();
+}
+
+void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) const {
+  const Source& source = sources[chunk.source];
+  RecordSink sink(batch, source.input.path, {input.strict, fields.number.has_value(), items_only, source.format == Format::files});
+  if (!source.lost.empty()) return sink.lost_source(chunk.source, source.lost);
+  switch (source.format) {
+    case Format::jsonl: return parse_jsonl(chunk, fields, sink);
+    case Format::csv:
+    case Format::tsv: return parse_csv(chunk, source.columns, sink);
+    case Format::lines:
+    case Format::sets: return parse_lines(chunk, fields, sink);
+    case Format::files: return parse_file(chunk, sink);
+  }
+}
+
+Sources::Sources(const Input& input, bool keep_bytes) : state_(std::make_unique<State>(input, keep_bytes)) {}
+Sources::~Sources() = default;
+Sources::Sources(Sources&&) noexcept = default;
+Sources& Sources::operator=(Sources&&) noexcept = default;
+
+std::optional<Chunk> Sources::next() {
+  State& state = *state_;
+  while (true) {
+    if (!state.open) {
+      if (state.following == state.sources.size()) return std::nullopt;
+      state.open_source();
+      if (!state.open) return state.lost_chunk();
+    }
+    if (auto chunk = state.open->next(state.current().format)) return state.finished(std::move(*chunk));
+    state.close_source();
+  }
+}
+
+void Sources::parse(const Chunk& chunk, Batch& batch) const { state_->parse(chunk, batch, false); }
+
+std::string_view Sources::read(const Location& location, std::string& buffer) const {
+  const Source& source = state_->sources[location.source];
+  const std::string& path = source.input.path;
+  if (source.on_disk) return read_again(state_->files, location, path, source.state, buffer);
+  if (location.length == 0) return {};
+  if (source.kept) {
+    if (const auto bytes = source.kept->read(location.offset, location.length, buffer)) return *bytes;
+  }
+  throw Error(ErrorCode::file, path, "cannot be read a second time; its bytes were not kept");
+}
+
+void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {
+  Chunk chunk{location.source, location.line, location.offset, nullptr, read(location, buffer)};
+  state_->parse(chunk, batch, true);
+}
+
+std::size_t Sources::size() const { return state_->sources.size(); }
+const std::string& Sources::name(std::size_t i) const { return state_->sources[i].input.path; }
+Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
+std::string_view Sources::header(std::size_t i) const { return state_->sources[i].header; }
+std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
+std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
+
+}  // namespace nearkin

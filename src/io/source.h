@@ -1,0 +1,82 @@
+// Sources: the files, folders and streams of an Input as one sequence of chunks of whole records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/items.h>
+
+namespace nearkin {
+
+/// Bytes that may be read, not used, past the end of any chunk: what the parsers and kernels over-read.
+inline constexpr std::size_t kChunkPadding = 128;
+
+/// Where a record stands: enough to read it again.
+struct Location {
+  std::uint32_t source = 0;
+  std::uint32_t line = 0;  ///< of its first byte, from 1
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  ///< with its line end, if it has one
+};
+
+/// Consecutive whole records of one source, with the bytes owned by the chunk (plus kChunkPadding readable bytes).
+struct Chunk {
+  std::uint32_t source = 0;
+  std::uint32_t first_line = 1;
+  std::uint64_t offset = 0;  ///< of bytes.front() in the source, after decompression
+  std::shared_ptr<const std::string> buffer;
+  std::string_view bytes;    ///< part of *buffer
+};
+
+/// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.
+struct Batch {
+  Items items;
+  std::vector<Location> locations;
+  std::vector<double> numbers;  ///< Input::number of each item, NaN where absent; empty when it was not asked for
+  Faults faults;
+  std::vector<Location> fault_locations;  ///< of every record at fault
+  void clear();
+};
+
+/// Opens the paths of an input one after the other and cuts them into chunks.
+/// `next` and `parse` together see every byte of the input once; `read` fetches records again, from the file where that is possible
+/// (plain files), else from memory, where the bytes of standard input and of compressed files are kept when `keep_bytes` asks for it.
+class Sources {
+ public:
+  /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match.
+  Sources(const Input& input, bool keep_bytes);
+  ~Sources();
+  Sources(Sources&&) noexcept;
+  Sources& operator=(Sources&&) noexcept;
+
+  /// The next chunk, or nothing at the end. One caller at a time. Chunks are about a megabyte, or one record where that is longer.
+  std::optional<Chunk> next();
+
+  /// Parses a chunk. May be called by many threads at once. Throws Error(data) for the first fault when the input is strict.
+  void parse(const Chunk& chunk, Batch& batch) const;
+
+  /// The bytes of one record, as they were read. Many threads at once; `buffer` is scratch and holds the result where it must be copied.
+  /// Throws Error(file) when the file has changed since it was read.
+  std::string_view read(const Location& location, std::string& buffer) const;
+  /// Parses one record again, that parsed well before; appends to batch.items only.
+  void parse_again(const Location& location, std::string& buffer, Batch& batch) const;
+
+  std::size_t size() const;                        ///< number of sources
+  const std::string& name(std::size_t i) const;    ///< path as given or found; "-" is standard input
+  Format format(std::size_t i) const;              ///< known once the source's first chunk was returned
+  /// csv/tsv: the header record with its line end, else nothing.
+  std::string_view header(std::size_t i) const;
+  /// Bytes of all plain files named, for progress; 0 when not known.
+  std::uint64_t total_bytes() const;
+  std::uint64_t bytes_read() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "kernel/kernel.h"
+
+namespace nearkin::kernel::scalar {
+
+bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks) {
+  std::fill_n(word_masks, (size + 63) / 64, std::uint64_t{0});
+  for (std::size_t i = 0; i < size; ++i) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c >= 128) return false;
+    const bool upper = c >= 'A' && c <= 'Z';
+    const bool word = upper || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    lowered[i] = static_cast<char>(upper && !keep_case ? c + ('a' - 'A') : c);
+    word_masks[i / 64] |= static_cast<std::uint64_t>(word) << (i % 64);
+  }
+  return true;
+}
+
+void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
+  for (std::size_t i = 0; i < slot_count; ++i) {
+    std::uint32_t least = UINT32_MAX;
+    for (std::size_t e = 0; e < count; ++e) {
+      least = std::min(least, multipliers[slots[i]] * static_cast<std::uint32_t>(elements[e]) + addends[slots[i]]);
+    }
+    minima[i] = least;
+  }
+}
+
+std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
+  std::uint32_t equal = 0;
+  for (std::size_t i = 0; i < size; ++i) equal += a[i] == b[i];
+  return equal;
+}
+
+}  // namespace nearkin::kernel::scalar

@@ -1,0 +1,165 @@
+// One source for every instruction set: Highway compiles this file once for each target and chooses at run time.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "kernel/kernel.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/simd.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace nearkin::kernel::HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+// A machine without any vectors: the twins are all there is.
+bool ScanAscii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks) {
+  return scalar::scan_ascii(text, size, keep_case, lowered, word_masks);
+}
+void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+                const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
+  scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
+}
+std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) { return scalar::equal_bytes(a, b, size); }
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The mask bits of `lanes` lanes, lane 0 lowest. At most 64 lanes.
+template <class D, class M>
+std::uint64_t mask_bits(D d, M mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  std::uint64_t bits;
+  std::memcpy(&bits, bytes, sizeof bits);
+  return bits;
+}
+
+// Handles 64 bytes from `in`; returns the word bits and gathers all bytes in `all`, to see at the end whether one was above 127.
+template <class D, class V>
+HWY_INLINE std::uint64_t scan_block(D d, const std::uint8_t* in, V case_bit, std::uint8_t* out, V& all) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+    const auto c = hn::LoadU(d, in + i);
+    all = hn::Or(all, c);
+    // 'a' moved to 0, then an unsigned comparison by saturated subtraction; likewise for digits.
+    const auto letter = hn::Eq(hn::SaturatedSub(hn::Sub(hn::Or(c, hn::Set(d, 0x20)), hn::Set(d, 'a')), hn::Set(d, 25)), hn::Zero(d));
+    const auto digit = hn::Eq(hn::SaturatedSub(hn::Sub(c, hn::Set(d, '0')), hn::Set(d, 9)), hn::Zero(d));
+    hn::StoreU(hn::IfThenElse(letter, hn::Or(c, case_bit), c), d, out + i);
+    bits |= mask_bits(d, hn::Or(letter, digit)) << i;
+  }
+  return bits;
+}
+
+bool ScanAscii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks) {
+  const hn::CappedTag<std::uint8_t, 64> d;
+  const std::uint8_t* in = reinterpret_cast<const std::uint8_t*>(text);
+  std::uint8_t* out = reinterpret_cast<std::uint8_t*>(lowered);
+  const auto case_bit = hn::Set(d, keep_case ? std::uint8_t{0} : std::uint8_t{0x20});
+  auto all = hn::Zero(d);
+  std::size_t base = 0;
+  for (; base + 64 <= size; base += 64) word_masks[base / 64] = scan_block(d, in + base, case_bit, out + base, all);
+  if (base < size) {
+    std::uint8_t rest[64] = {};
+    std::memcpy(rest, in + base, size - base);
+    word_masks[base / 64] = scan_block(d, rest, case_bit, out + base, all);
+  }
+  return hn::AllTrue(d, hn::Lt(all, hn::Set(d, 0x80)));
+}
+
+// Minima of four slots at a time over all elements: the low halves of the elements are loaded once for the four.
+void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+                const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::Repartition<std::uint64_t, decltype(d)> d64;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t whole = count - count % lanes;
+  for (std::size_t s = 0; s < slot_count; s += 4) {
+    const std::size_t group = std::min<std::size_t>(4, slot_count - s);
+    std::uint32_t a[4], b[4];
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::uint32_t slot = slots[s + std::min(i, group - 1)];
+      a[i] = multipliers[slot];
+      b[i] = addends[slot];
+    }
+    const auto a0 = hn::Set(d, a[0]), a1 = hn::Set(d, a[1]), a2 = hn::Set(d, a[2]), a3 = hn::Set(d, a[3]);
+    const auto b0 = hn::Set(d, b[0]), b1 = hn::Set(d, b[1]), b2 = hn::Set(d, b[2]), b3 = hn::Set(d, b[3]);
+    auto m0 = hn::Set(d, UINT32_MAX), m1 = m0, m2 = m0, m3 = m0;
+    for (std::size_t e = 0; e < whole; e += lanes) {
+      const auto x = hn::ConcatEven(d, hn::BitCast(d, hn::LoadU(d64, elements + e + lanes / 2)), hn::BitCast(d, hn::LoadU(d64, elements + e)));
+      m0 = hn::Min(m0, hn::Add(hn::Mul(a0, x), b0));
+      m1 = hn::Min(m1, hn::Add(hn::Mul(a1, x), b1));
+      m2 = hn::Min(m2, hn::Add(hn::Mul(a2, x), b2));
+      m3 = hn::Min(m3, hn::Add(hn::Mul(a3, x), b3));
+    }
+    std::uint32_t least[4] = {hn::GetLane(hn::MinOfLanes(d, m0)), hn::GetLane(hn::MinOfLanes(d, m1)),
+                              hn::GetLane(hn::MinOfLanes(d, m2)), hn::GetLane(hn::MinOfLanes(d, m3))};
+    for (std::size_t i = 0; i < group; ++i) {
+      for (std::size_t e = whole; e < count; ++e) {
+        least[i] = std::min(least[i], a[i] * static_cast<std::uint32_t>(elements[e]) + b[i]);
+      }
+      minima[s + i] = least[i];
+    }
+  }
+}
+
+std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
+  const hn::ScalableTag<std::uint8_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t equal = 0, i = 0;
+  for (; i + lanes <= size; i += lanes) equal += hn::CountTrue(d, hn::Eq(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+  for (; i < size; ++i) equal += a[i] == b[i];
+  return static_cast<std::uint32_t>(equal);
+}
+
+#endif  // HWY_TARGET == HWY_SCALAR
+
+}  // namespace nearkin::kernel::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nearkin::kernel {
+namespace {
+
+HWY_EXPORT(ScanAscii);
+HWY_EXPORT(SlotMinima);
+HWY_EXPORT(EqualBytes);
+
+bool scalar_forced() {
+  static const bool forced = [] {
+    const char* value = std::getenv("NEARKIN_KERNEL");
+    return value != nullptr && std::string_view(value) == "scalar";
+  }();
+  return forced;
+}
+
+}  // namespace
+
+bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks) {
+  if (scalar_forced()) return scalar::scan_ascii(text, size, keep_case, lowered, word_masks);
+  return HWY_DYNAMIC_DISPATCH(ScanAscii)(text, size, keep_case, lowered, word_masks);
+}
+
+void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
+  if (scalar_forced()) return scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
+  HWY_DYNAMIC_DISPATCH(SlotMinima)(elements, count, slots, slot_count, multipliers, addends, minima);
+}
+
+std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
+  if (scalar_forced()) return scalar::equal_bytes(a, b, size);
+  return HWY_DYNAMIC_DISPATCH(EqualBytes)(a, b, size);
+}
+
+const char* name() {
+  if (scalar_forced()) return "scalar";
+  return hwy::TargetName(static_cast<std::int64_t>(hwy::SupportedTargets() & -hwy::SupportedTargets()));
+}
+
+}  // namespace nearkin::kernel
+#endif  // HWY_ONCE

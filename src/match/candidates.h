@@ -1,0 +1,36 @@
+// Candidates: pairs of items that share a bucket in at least one band.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nearkin/plan.h>
+#include <nearkin/stages.h>
+
+namespace nearkin {
+
+/// What the search for candidates looks at. All spans are the caller's.
+struct CandidateSearch {
+  BandPlan plan;
+  const std::uint32_t* keys = nullptr;  ///< plan.bands of each item, item after item
+  std::span<const Row> members;         ///< the items that take part, the one most worth keeping first
+  Row split = 0;                        ///< only pairs of one item below and one at or above it; 0: all pairs
+  /// A signature test before anything is remembered: pairs with fewer than `least` equal bytes are dropped. 0: no test.
+  const std::uint8_t* signatures = nullptr;  ///< signature_size bytes of each item
+  std::uint32_t signature_size = 0;
+  std::uint32_t least = 0;
+};
+
+struct CandidateResult {
+  Pairs pairs;               ///< ascending, each once
+  std::uint64_t looked_at = 0;  ///< pairs met, before the signature test
+  BucketNotes notes;
+};
+
+/// The rule for a bucket looks at that bucket alone. Up to plan.large_bucket members: every pair. Above: pairs of every member with the
+/// first; and, in each of up to eight other bands, the members that agree there too: every pair where they are few, otherwise
+/// each with the first of them and with its neighbour. That is at most a few dozen pairs for each member, however large the bucket.
+CandidateResult find_candidates(const CandidateSearch& search, unsigned threads);
+
+}  // namespace nearkin

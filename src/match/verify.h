@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <nearkin/stages.h>
+
+namespace nearkin {
+
+struct VerifyResult {
+  Matches matches;           ///< in the order of the pairs
+  double closest_below = 0;  ///< the highest similarity among the pairs that were counted out and stayed below (0: none)
+};
+
+/// Decides one pair: a match is appended, the similarity of one that was counted out below is noted.
+void decide(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<const std::uint64_t> features_b, Ratio threshold,
+            VerifyResult& result);
+
+/// `place[row]` says where in `features` the row's shingles are; empty: at the row itself.
+VerifyResult verify_pairs(const Pairs& pairs, const Features& features, std::span<const std::uint32_t> place, Ratio threshold,
+                          unsigned threads);
+
+/// The pair with its exact similarity, whatever it is.
+Match exact_match(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<const std::uint64_t> features_b);
+
+}  // namespace nearkin

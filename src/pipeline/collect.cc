@@ -1,0 +1,280 @@
+#include "pipeline/collect.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <nearkin/error.h>
+
+#include "base/parallel.h"
+#include "family/minhash.h"
+#include "feature/normalise.h"
+#include "feature/shingler.h"
+#include "match/band.h"
+
+namespace nearkin {
+namespace {
+
+// What one chunk of records became.
+struct Sketched {
+  Batch batch;
+  std::vector<std::uint8_t> empty;
+  std::vector<Hash128> contents;
+  std::vector<std::uint32_t> keys;
+  std::vector<std::uint8_t> signatures;
+  std::vector<std::uint32_t> slots;
+  Features features;
+};
+
+// One thread's tools.
+class Sketcher {
+ public:
+  explicit Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), hasher_(plan.sketch), slots_(plan.sketch.hashes) {}
+
+  Sketched sketch(const Sources& sources, const Chunk& chunk) {
+    Sketched out;
+    sources.parse(chunk, out.batch);
+    const std::size_t items = out.batch.items.size();
+    out.keys.resize(items * plan_.band.bands);
+    out.signatures.resize(items * plan_.sketch.hashes);
+    out.contents.reserve(items);
+    out.empty.reserve(items);
+    for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), out);
+    return out;
+  }
+
+ private:
+  void add(Row i, std::string_view text, Sketched& out) {
+    if (plan_.measure == Measure::exact) {
+      const TextHash hashed = hash_text(text, plan_.shingle.normalise, buffer_);
+      out.contents.push_back(hashed.hash);
+      out.empty.push_back(hashed.empty);
+      return;
+    }
+    const bool sorted = plan_.shingle.bag || plan_.exact_join();
+    const std::span<const std::uint64_t> shingles = sorted ? shingler_.features(text) : shingler_.shingles(text);
+    out.contents.push_back(content_hash(shingles));
+    out.empty.push_back(shingles.empty());
+    if (plan_.exact_join()) {
+      out.features.hashes.insert(out.features.hashes.end(), shingles.begin(), shingles.end());
+      out.features.ends.push_back(out.features.hashes.size());
+    } else {
+      add_sketch(i, shingles, out);
+    }
+  }
+
+  void add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketched& out) {
+    if (shingles.empty()) {
+      std::fill(slots_.begin(), slots_.end(), 0u);
+    } else {
+      hasher_.sketch(shingles, slots_.data());
+    }
+    band_keys(slots_.data(), plan_.band, out.keys.data() + std::size_t{i} * plan_.band.bands);
+    std::uint8_t* const signature = out.signatures.data() + std::size_t{i} * plan_.sketch.hashes;
+    // Slots are minima, so that their high bits are mostly zero: the byte is taken after a multiplication that spreads them.
+    for (std::size_t j = 0; j < slots_.size(); ++j) signature[j] = static_cast<std::uint8_t>(slots_[j] * 0x9e3779b1u >> 24);
+    if (plan_.verify == Verify::estimate) out.slots.insert(out.slots.end(), slots_.begin(), slots_.end());
+  }
+
+  const Plan& plan_;
+  Shingler shingler_;
+  MinHasher hasher_;
+  std::vector<std::uint32_t> slots_;
+  std::string buffer_;
+};
+
+// Finds ids that were used before in the same input. Open addressing over rows; the ids themselves stay in the collection.
+class IdTable {
+ public:
+  /// The row that had this id before, or nothing; `row` is remembered under it then. ids[row] is not yet there.
+  std::optional<Row> insert(std::string_view id, Row row, const Strings& ids) {
+    if (2 * (used_ + 1) > table_.size()) grow(ids);
+    Row* const entry = find(id, ids);
+    if (*entry != kFree) return *entry;
+    *entry = row;
+    ++used_;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr Row kFree = UINT32_MAX;
+
+  Row* find(std::string_view id, const Strings& ids) {
+    std::size_t place = XXH3_64bits(id.data(), id.size()) & (table_.size() - 1);
+    while (table_[place] != kFree && ids[table_[place]] != id) place = (place + 1) & (table_.size() - 1);
+    return &table_[place];
+  }
+  void grow(const Strings& ids) {
+    std::vector<Row> old(std::max<std::size_t>(1024, 2 * table_.size()), kFree);
+    old.swap(table_);
+    for (const Row row : old) {
+      if (row != kFree) *find(ids[row], ids) = row;
+    }
+  }
+
+  std::vector<Row> table_;
+  std::size_t used_ = 0;
+};
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& from, std::size_t index, std::size_t width) {
+  const auto begin = from.begin() + static_cast<std::ptrdiff_t>(index * width);
+  to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+}
+
+class Collector {
+ public:
+  Collector(Collection& collection, const Plan& plan, const Input& input, bool main_input)
+      : collection_(collection), plan_(plan), input_(input), main_input_(main_input) {}
+
+  void add(const Sketched& part, const Sources& sources) {
+    merge_faults(collection_.stats.faults, part.batch.faults);
+    if (main_input_) {
+      std::vector<Location>& faulty = collection_.fault_locations;
+      faulty.insert(faulty.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
+    }
+    for (Row i = 0; i < part.batch.items.size(); ++i) add_item(i, part, sources);
+  }
+
+ private:
+  void add_item(Row i, const Sketched& part, const Sources& sources) {
+    const Row row = static_cast<Row>(collection_.size());
+    const Location& location = part.batch.locations[i];
+    const std::string_view id = part.batch.items.id(i);
+    if (const std::optional<Row> earlier = ids_.insert(id, row, collection_.ids)) return refuse(id, location, *earlier, sources);
+    if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,293 items; split the input");
+    collection_.ids.add(id);
+    collection_.locations.push_back(location);
+    collection_.text_sizes.push_back(part.batch.items.text(i).size());
+    if (!part.batch.numbers.empty()) collection_.numbers.push_back(part.batch.numbers[i]);
+    collection_.empty.push_back(part.empty[i]);
+    collection_.stats.empty += part.empty[i];
+    collection_.contents.push_back(part.contents[i]);
+    append(collection_.keys, part.keys, i, plan_.band.bands);
+    append(collection_.signatures, part.signatures, i, plan_.sketch.hashes);
+    if (!part.slots.empty()) append(collection_.slots, part.slots, i, plan_.sketch.hashes);
+    if (plan_.exact_join()) {
+      const std::span<const std::uint64_t> features = part.features[i];
+      collection_.features.hashes.insert(collection_.features.hashes.end(), features.begin(), features.end());
+      collection_.features.ends.push_back(collection_.features.hashes.size());
+    }
+    ++collection_.stats.items;
+  }
+
+  void refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources) {
+    const auto where = [&](const Location& place) { return sources.name(place.source) + ":" + std::to_string(place.line); };
+    const std::string message = "id \"" + std::string(id) + "\" was used before, at " + where(collection_.locations[earlier]);
+    if (input_.strict) throw Error(ErrorCode::data, where(location), message);
+    merge_faults(collection_.stats.faults, {.first = {{where(location), message + "; record skipped"}}, .count = 1});
+    if (main_input_) collection_.fault_locations.push_back(location);
+  }
+
+  Collection& collection_;
+  const Plan& plan_;
+  const Input& input_;
+  bool main_input_;
+  IdTable ids_;
+};
+
+void collect_one(Collection& collection, const Input& input, bool main_input, const Plan& plan, const RunOptions& options) {
+  const unsigned threads = thread_count(options.threads);
+  Sources& sources = collection.inputs.emplace_back(input, true);
+  std::vector<std::unique_ptr<Sketcher>> sketchers(threads);
+  Collector collector(collection, plan, input, main_input);
+  ordered_pipeline(
+      threads, [&] { return sources.next(); },
+      [&](Chunk&& chunk, unsigned worker) {
+        if (!sketchers[worker]) sketchers[worker] = std::make_unique<Sketcher>(plan);
+        return sketchers[worker]->sketch(sources, chunk);
+      },
+      [&](Sketched&& part) {
+        collector.add(part, sources);
+        if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
+      });
+}
+
+}  // namespace
+
+Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options) {
+  Collection collection;
+  collection.inputs.reserve(2);
+  StageClock clock;
+  collect_one(collection, input, true, plan, options);
+  if (against != nullptr) {
+    collection.split = static_cast<Row>(collection.size());
+    collect_one(collection, *against, false, plan, options);
+  }
+  collection.stats.seconds.emplace_back("read", clock.lap());
+  return collection;
+}
+
+Features load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
+  constexpr std::size_t kBlock = 256;
+  std::vector<Features> parts((rows.size() + kBlock - 1) / kBlock);
+  std::vector<std::unique_ptr<Shingler>> shinglers(threads);
+  parallel_for(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!shinglers[worker]) shinglers[worker] = std::make_unique<Shingler>(plan);
+    std::string buffer;
+    Batch batch;
+    Features& part = parts[begin / kBlock];
+    for (std::size_t i = begin; i < end; ++i) {
+      batch.clear();
+      collection.sources_of(rows[i]).parse_again(collection.locations[rows[i]], buffer, batch);
+      const std::span<const std::uint64_t> features = shinglers[worker]->features(batch.items.text(0));
+      part.hashes.insert(part.hashes.end(), features.begin(), features.end());
+      part.ends.push_back(part.hashes.size());
+    }
+  });
+  Features result;
+  result.ends.reserve(rows.size());
+  std::size_t total = 0;
+  for (const Features& part : parts) total += part.hashes.size();
+  result.hashes.reserve(total);
+  for (Features& part : parts) {
+    const std::uint64_t base = result.hashes.size();
+    result.hashes.insert(result.hashes.end(), part.hashes.begin(), part.hashes.end());
+    for (const std::uint64_t end : part.ends) result.ends.push_back(base + end);
+    Features().hashes.swap(part.hashes);
+  }
+  return result;
+}
+
+TextHash hash_text(std::string_view text, Normalise normalise, std::string& buffer) {
+  if (normalise == Normalise::text) {
+    normalise_text(text, buffer);
+    text = buffer;
+  } else if (normalise == Normalise::code) {
+    collapse_space(text, buffer);
+    text = buffer;
+  }
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return {{hash.low64, hash.high64}, text.empty()};
+}
+
+void merge_faults(Faults& all, const Faults& part) {
+  for (const Fault& fault : part.first) {
+    if (all.first.size() < Faults::kNamed) all.first.push_back(fault);
+  }
+  all.count += part.count;
+  all.binary += part.binary;
+}
+
+StageClock::StageClock() : last_(0) { lap(); }
+
+double StageClock::lap() {
+  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return now - std::exchange(last_, now);
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,65 @@
+// One pass over the input: every record is read, parsed, shingled and sketched once, and what later stages need of it is kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "base/hash.h"
+#include "io/source.h"
+
+namespace nearkin {
+
+/// What a run remembers of its items: flat arrays, one entry (or a fixed number of them) an item. Texts are not among them: a text
+/// that is needed again is read again from where its record stands.
+struct Collection {
+  std::vector<Sources> inputs;             ///< the input, then `against` where there is one
+  Strings ids;
+  std::vector<Location> locations;
+  std::vector<std::uint64_t> text_sizes;   ///< bytes
+  std::vector<double> numbers;             ///< Input::number; empty when not asked for
+  std::vector<std::uint8_t> empty;         ///< 1 for EMPTY items
+  std::vector<Hash128> contents;           ///< equal for items that are certain to have similarity 1
+  std::vector<std::uint32_t> keys;         ///< band keys, plan.band.bands an item
+  std::vector<std::uint8_t> signatures;    ///< a byte a slot, plan.sketch.hashes an item, for the signature test
+  std::vector<std::uint32_t> slots;        ///< whole sketches, only where they are to be compared (verify estimate)
+  Features features;                       ///< only for the exact join
+  Row split = 0;                           ///< items of the input where `against` follows; else 0
+  std::vector<Location> fault_locations;   ///< of the input's records at fault
+  RunStats stats;
+
+  std::size_t size() const { return ids.size(); }
+  const Sources& sources_of(Row row) const { return inputs[split != 0 && row >= split ? 1 : 0]; }
+};
+
+Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options);
+
+/// Reads the given rows again and makes their features; result[i] belongs to rows[i].
+Features load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads);
+
+/// The hash by which measure `exact` and `distinct` tell texts apart, and whether there is any text at all.
+struct TextHash {
+  Hash128 hash;
+  bool empty;
+};
+TextHash hash_text(std::string_view text, Normalise normalise, std::string& buffer);
+
+/// Adds the faults of one part of the input to those of the whole.
+void merge_faults(Faults& all, const Faults& part);
+
+/// Seconds since construction or the last call.
+class StageClock {
+ public:
+  StageClock();
+  double lap();
+
+ private:
+  double last_;
+};
+
+std::uint64_t peak_memory();
+
+}  // namespace nearkin

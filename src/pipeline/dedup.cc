@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <optional>
+
+#include <nearkin/error.h>
+#include <nearkin/run.h>
+
+#include "io/output.h"
+#include "pipeline/dedup_bloom.h"
+#include "pipeline/group.h"
+#include "pipeline/rows.h"
+#include "pipeline/write_records.h"
+
+namespace nearkin {
+namespace {
+
+constexpr Row kNone = UINT32_MAX;
+
+// For each row of the input, the item of `against` that is already there in its place: the most similar, the first of equals.
+std::vector<Row> keepers_across(const Collection& collection, const Found& found) {
+  std::vector<Match> best(collection.split, Match{kNone, kNone, 0, 1});
+  const auto more_similar = [](const Match& x, const Match& y) {
+    return std::uint64_t{x.shared} * y.total > std::uint64_t{y.shared} * x.total;
+  };
+  for (const Match& match : found.matches) {
+    Match& known = best[match.a];
+    if (known.b == kNone || more_similar(match, known)) known = match;
+  }
+  std::vector<Row> keepers(collection.split);
+  for (Row row = 0; row < collection.split; ++row) {
+    const Row representative = found.representative[row];
+    keepers[row] = best[representative].b == kNone ? row : best[representative].b;
+  }
+  return keepers;
+}
+
+void write_removed(const Collection& collection, const Found& found, const std::vector<Row>& keepers, const Plan& plan,
+                   const DedupOptions& options) {
+  OutputFile file(*options.removed);
+  std::string line;
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (keepers[row] == row) continue;
+    line.clear();
+    append_row(line, collection.ids[row], collection.ids[keepers[row]], match_between(row, keepers[row], collection, found, plan),
+               plan.verify, options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
+    file.write(line);
+  }
+  file.commit();
+}
+
+std::uint64_t groups_across(const std::vector<Row>& keepers) {
+  std::vector<Row> used;
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (keepers[row] != row) used.push_back(keepers[row]);
+  }
+  std::sort(used.begin(), used.end());
+  return static_cast<std::uint64_t>(std::unique(used.begin(), used.end()) - used.begin());
+}
+
+void check_options(const Plan& plan, const DedupOptions& options) {
+  if (options.bloom && plan.measure != Measure::exact) {
+    throw Error(ErrorCode::plan, "bloom", "a Bloom filter finds exact duplicates only; use it with measure exact");
+  }
+  if (options.annotate && options.against) {
+    throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
+  }
+}
+
+}  // namespace
+
+DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  check_options(plan, options);
+  if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
+  OutputFile file(output);
+  Input reading = input;
+  if (!options.keep.field.empty()) reading.number = options.keep.field;
+  Collection collection = collect(reading, options.against ? &*options.against : nullptr, plan, run);
+  check_one_output(collection.inputs.front(), options.annotate);
+  const Found found = search(collection, plan, options.keep, run);
+  StageClock clock;
+  DedupResult result;
+  std::vector<Row> keepers;
+  std::vector<std::uint32_t> clusters;
+  if (options.against) {
+    keepers = keepers_across(collection, found);
+    result.clusters = groups_across(keepers);
+  } else {
+    Groups groups = group(collection, found, options.linkage);
+    keepers = std::move(groups.keepers);
+    clusters = std::move(groups.clusters.cluster);
+    result.clusters = groups.repeated;
+  }
+  collection.stats.seconds.emplace_back("cluster", clock.lap());
+  std::vector<Row> kept;
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (keepers[row] == row) kept.push_back(row);
+  }
+  if (run.progress) run.progress("write", 0, 0);
+  options.annotate ? write_annotated(collection, clusters, keepers, file) : write_records(collection, kept, file);
+  if (options.removed) write_removed(collection, found, keepers, plan, options);
+  if (options.skipped) {
+    OutputFile skipped(*options.skipped);
+    write_locations(collection.inputs.front(), collection.fault_locations, skipped);
+    skipped.commit();
+  }
+  file.commit();
+  result.kept = kept.size();
+  result.removed = keepers.size() - kept.size();
+  result.stats = std::move(collection.stats);
+  result.stats.items = keepers.size();
+  result.stats.pairs = count_pairs(found, options.against.has_value());
+  result.stats.seconds.emplace_back("write", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+  return result;
+}
+
+}  // namespace nearkin

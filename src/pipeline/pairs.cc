@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <string>
+
+#include <nearkin/error.h>
+#include <nearkin/run.h>
+
+#include "pipeline/collect.h"
+#include "pipeline/search.h"
+
+namespace nearkin {
+namespace {
+
+// Rows by representative: group(row) are all rows with the content of the representative `row`, ascending.
+class CopyGroups {
+ public:
+  explicit CopyGroups(std::span<const Row> representative) : starts_(representative.size() + 1), rows_(representative.size()) {
+    for (const Row row : representative) ++starts_[row + 1];
+    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    std::vector<Row> next(starts_.begin(), starts_.end() - 1);
+    for (Row row = 0; row < representative.size(); ++row) rows_[next[representative[row]]++] = row;
+  }
+  std::span<const Row> operator[](Row row) const { return {rows_.data() + starts_[row], rows_.data() + starts_[row + 1]}; }
+
+ private:
+  std::vector<Row> starts_;
+  std::vector<Row> rows_;
+};
+
+std::string with_commas(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) text.insert(static_cast<std::size_t>(i), ",");
+  return text;
+}
+
+}  // namespace
+
+PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options, const Input* against) {
+  Collection collection = collect(input, against, plan, options);
+  const Found found = search(collection, plan, {}, options);
+  StageClock clock;
+  const bool across = against != nullptr;
+  const CopyGroups groups(found.representative);
+  PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .stats = {}};
+  const std::uint64_t count = count_pairs(found, across);
+  if (count > options.max_pairs) {
+    throw Error(ErrorCode::plan, "max_pairs",
+                with_commas(count) + " pairs to list, the limit is " + with_commas(options.max_pairs) +
+                    "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
+  }
+  result.matches.reserve(count);
+  for (Row row = 0; !across && row < found.representative.size(); ++row) {
+    const std::span<const Row> copies = groups[row];
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      for (std::size_t j = i + 1; j < copies.size(); ++j) result.matches.push_back({copies[i], copies[j], 1, 1});
+    }
+  }
+  for (const Match& match : found.matches) {
+    for (const Row a : groups[match.a]) {
+      for (const Row b : groups[match.b]) result.matches.push_back({std::min(a, b), std::max(a, b), match.shared, match.total});
+    }
+  }
+  std::sort(result.matches.begin(), result.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+  result.ids = std::move(collection.ids);
+  result.stats = std::move(collection.stats);
+  result.stats.pairs = count;
+  result.stats.seconds.emplace_back("list", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+  return result;
+}
+
+}  // namespace nearkin

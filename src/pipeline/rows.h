@@ -1,0 +1,20 @@
+// Rows of results as text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+/// One line "first <tab> second <tab> similarity", or a JSON object with the given names. An estimate is written "~0.83" in TSV and as
+/// "estimate" in JSON; where nothing was verified TSV has "?" and JSON leaves the number out.
+void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, Verify verify, RowStyle style,
+                std::pair<const char*, const char*> names);
+
+/// `,"similarity":0.8` or `,"estimate":0.8` or nothing.
+void append_similarity_json(std::string& out, const Match& match, Verify verify);
+
+}  // namespace nearkin

@@ -1,0 +1,175 @@
+#include "pipeline/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nearkin/theory.h>
+
+#include "base/parallel.h"
+#include "match/candidates.h"
+#include "match/exact_join.h"
+#include "match/keep.h"
+#include "match/verify.h"
+
+namespace nearkin {
+namespace {
+
+// Bytes of a slot that the signature test compares, and the probability with which it may lose a pair at the threshold.
+constexpr std::uint32_t kSignatureBits = 8;
+constexpr double kSignatureMiss = 1e-6;
+
+// Open addressing over content hashes, visited in the order of keeping: the first of each content represents it.
+std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {
+  std::size_t size = 1024;
+  while (size < 2 * order.size()) size *= 2;
+  constexpr Row kFree = UINT32_MAX;
+  std::vector<Row> table(size, kFree), representative(order.size());
+  const auto same = [&](Row a, Row b) {
+    return collection.contents[a] == collection.contents[b] && (a < collection.split) == (b < collection.split);
+  };
+  for (const Row row : order) {
+    representative[row] = row;
+    if (collection.empty[row] != 0) continue;
+    std::size_t place = collection.contents[row].high & (size - 1);
+    while (table[place] != kFree && !same(table[place], row)) place = (place + 1) & (size - 1);
+    if (table[place] == kFree) table[place] = row;
+    representative[row] = table[place];
+  }
+  return representative;
+}
+
+// Features of the candidates alone, read again: most items of most collections are no candidates.
+void load_candidates(const Collection& collection, const Pairs& pairs, const Plan& plan, unsigned threads, Found& found) {
+  found.place.assign(collection.size(), 0);
+  for (const auto& [a, b] : pairs) found.place[a] = found.place[b] = 1;
+  std::vector<Row> rows;
+  for (Row row = 0; row < collection.size(); ++row) {
+    if (found.place[row] == 0) continue;
+    found.place[row] = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(row);
+  }
+  found.features = load_features(collection, rows, plan.shingle, threads);
+}
+
+Match estimated_match(Row a, Row b, const Collection& collection, std::uint32_t hashes) {
+  const std::uint32_t *x = collection.slots.data() + std::size_t{a} * hashes, *y = collection.slots.data() + std::size_t{b} * hashes;
+  std::uint32_t equal = 0;
+  for (std::uint32_t i = 0; i < hashes; ++i) equal += x[i] == y[i];
+  return {a, b, equal, hashes};
+}
+
+// Share of equal slots against the threshold, in integers: equal/hashes ≥ numerator/denominator.
+void take_estimates(const Collection& collection, const Pairs& pairs, const Plan& plan, Found& found, RunStats& stats) {
+  for (const auto& [a, b] : pairs) {
+    const Match match = estimated_match(a, b, collection, plan.sketch.hashes);
+    if (match.shared * plan.threshold.denominator >= plan.threshold.numerator * match.total) {
+      found.matches.push_back(match);
+    } else {
+      stats.closest_below = std::max(stats.closest_below, match.similarity());
+    }
+  }
+}
+
+void search_by_sketches(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
+  RunStats& stats = collection.stats;
+  StageClock clock;
+  CandidateSearch what{.plan = plan.band, .keys = collection.keys.data(), .members = members, .split = collection.split};
+  if (plan.verify == Verify::exact) {
+    what.signatures = collection.signatures.data();
+    what.signature_size = plan.sketch.hashes;
+    what.least = least_agreement(plan.threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
+  }
+  CandidateResult candidates = find_candidates(what, threads);
+  stats.candidates = candidates.looked_at;
+  stats.buckets = candidates.notes;
+  stats.seconds.emplace_back("candidates", clock.lap());
+  std::vector<std::uint32_t>().swap(collection.keys);
+  std::vector<std::uint8_t>().swap(collection.signatures);
+  if (plan.verify == Verify::exact) {
+    load_candidates(collection, candidates.pairs, plan, threads, found);
+    stats.seconds.emplace_back("shingle candidates", clock.lap());
+    VerifyResult verified = verify_pairs(candidates.pairs, found.features, found.place, plan.threshold, threads);
+    found.matches = std::move(verified.matches);
+    stats.closest_below = verified.closest_below;
+  } else if (plan.verify == Verify::estimate) {
+    take_estimates(collection, candidates.pairs, plan, found, stats);
+  } else {
+    for (const auto& [a, b] : candidates.pairs) found.matches.push_back({a, b, 0, 0});
+  }
+  stats.seconds.emplace_back("verify", clock.lap());
+}
+
+void search_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
+  StageClock clock;
+  found.features = std::move(collection.features);
+  JoinResult joined = join_exactly(found.features, members, collection.split, plan.threshold, threads);
+  found.matches = std::move(joined.matches);
+  collection.stats.candidates = joined.looked_at;
+  collection.stats.closest_below = joined.closest_below;
+  collection.stats.seconds.emplace_back("join", clock.lap());
+}
+
+// Measure exact between two collections: items of equal content, one from each side.
+void match_contents_across(const Collection& collection, std::span<const Row> members, Found& found) {
+  std::vector<Row> sorted(members.begin(), members.end());
+  std::sort(sorted.begin(), sorted.end(), [&](Row a, Row b) {
+    return collection.contents[a] != collection.contents[b] ? collection.contents[a] < collection.contents[b] : a < b;
+  });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (collection.contents[sorted[i - 1]] == collection.contents[sorted[i]]) {
+      const auto [a, b] = std::minmax(sorted[i - 1], sorted[i]);
+      found.matches.push_back({a, b, 1, 1});
+    }
+  }
+  std::sort(found.matches.begin(), found.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+}
+
+}  // namespace
+
+Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options) {
+  const unsigned threads = thread_count(options.threads);
+  Found found;
+  found.order = keep_order(keep, collection.text_sizes, collection.numbers);
+  found.representative = fold_copies(collection, found.order);
+  std::vector<Row> members;
+  for (const Row row : found.order) {
+    if (collection.empty[row] == 0 && found.representative[row] == row) members.push_back(row);
+  }
+  collection.stats.copies = collection.size() - collection.stats.empty - members.size();
+  if (options.progress) options.progress("search", 0, 0);
+  if (plan.measure == Measure::exact) {
+    if (collection.split != 0) match_contents_across(collection, members, found);
+  } else if (plan.exact_join()) {
+    search_exactly(collection, plan, members, threads, found);
+  } else {
+    search_by_sketches(collection, plan, members, threads, found);
+  }
+  return found;
+}
+
+std::uint64_t count_pairs(const Found& found, bool across) {
+  std::vector<std::uint64_t> copies(found.representative.size());
+  for (const Row row : found.representative) ++copies[row];
+  std::uint64_t count = 0;
+  for (const Match& match : found.matches) count += copies[match.a] * copies[match.b];
+  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / 2;
+  return count;
+}
+
+Match match_between(Row a, Row b, const Collection& collection, const Found& found, const Plan& plan) {
+  const Row ra = found.representative[a], rb = found.representative[b];
+  if (ra == rb) return {a, b, 1, 1};
+  const Pair wanted{std::min(ra, rb), std::max(ra, rb)};
+  const auto known = std::lower_bound(found.matches.begin(), found.matches.end(), wanted,
+                                      [](const Match& match, const Pair& pair) { return Pair{match.a, match.b} < pair; });
+  if (known != found.matches.end() && Pair{known->a, known->b} == wanted) return {a, b, known->shared, known->total};
+  if (plan.verify == Verify::estimate) {
+    const Match match = estimated_match(ra, rb, collection, plan.sketch.hashes);
+    return {a, b, match.shared, match.total};
+  }
+  if (plan.verify == Verify::none) return {a, b, 0, 0};
+  const auto features = [&](Row row) { return found.features[found.place.empty() ? row : found.place[row]]; };
+  return exact_match(a, b, features(ra), features(rb));
+}
+
+}  // namespace nearkin

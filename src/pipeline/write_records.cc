@@ -1,0 +1,118 @@
+#include "pipeline/write_records.h"
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+namespace {
+
+// Kept records that follow one another in their file are copied as one piece of up to this size.
+constexpr std::uint64_t kPiece = 1 << 20;
+
+std::string_view line_end(std::string_view record) {
+  if (record.ends_with("\r\n")) return "\r\n";
+  return record.ends_with("\n") ? "\n" : "";
+}
+
+bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
+
+void write_header(const Sources& sources, RecordWriter& writer) {
+  if (sources.size() > 0) writer.write(sources.header(0));
+}
+
+std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
+  const std::size_t brace = record.rfind('}');
+  const std::size_t last = record.find_last_not_of(" \t", brace - 1);
+  std::string out(record.substr(0, brace));
+  out += record[last] == '{' ? "\"cluster\":" : ",\"cluster\":";
+  out += std::to_string(cluster) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  out += record.substr(brace);
+  return out;
+}
+
+std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper) {
+  const std::string_view end = line_end(record);
+  std::string out(record.substr(0, record.size() - end.size()));
+  out += separator;
+  out += cluster;
+  out += separator;
+  if (keeper.find_first_of(std::string("\"\r\n") + separator) == std::string_view::npos) {
+    out += keeper;
+  } else {
+    out += '"';
+    for (const char c : keeper) out.append(c == '"' ? 2 : 1, c);
+    out += '"';
+  }
+  out += end;
+  return out;
+}
+
+}  // namespace
+
+void check_follows(const Sources& sources, std::size_t i) {
+  if (sources.format(i) != sources.format(0)) {
+    throw Error(ErrorCode::data, sources.name(i),
+                "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
+                    "; one output takes one format: run them apart, or name the format");
+  }
+  if (sources.header(i) != sources.header(0) && !sources.header(i).empty()) {
+    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(0) + "; run them apart");
+  }
+}
+
+void check_one_output(const Sources& sources, bool annotate) {
+  for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
+  if (sources.size() == 0 || !annotate) return;
+  const Format format = sources.format(0);
+  if (format != Format::jsonl && format != Format::csv && format != Format::tsv) {
+    throw Error(ErrorCode::plan, "annotate", "records of format " + std::string(name(format)) +
+                                                 " have no fields to add to; 'cluster' lists each item's cluster");
+  }
+}
+
+void write_records(const Collection& collection, const std::vector<Row>& rows, OutputFile& output) {
+  const Sources& sources = collection.inputs.front();
+  RecordWriter writer(output);
+  write_header(sources, writer);
+  std::string buffer;
+  for (std::size_t i = 0; i < rows.size();) {
+    Location piece = collection.locations[rows[i]];
+    ++i;
+    if (one_a_file(sources, piece)) {
+      writer.write(sources.name(piece.source) + "\n");
+      continue;
+    }
+    for (; i < rows.size() && piece.length < kPiece; ++i) {
+      const Location& next = collection.locations[rows[i]];
+      if (next.source != piece.source || next.offset != piece.offset + piece.length) break;
+      piece.length += next.length;
+    }
+    writer.write(sources.read(piece, buffer));
+  }
+}
+
+void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
+                     OutputFile& output) {
+  const Sources& sources = collection.inputs.front();
+  RecordWriter writer(output);
+  std::string buffer;
+  const Format format = sources.size() == 0 ? Format::jsonl : sources.format(0);
+  const char separator = format == Format::tsv ? '\t' : ',';
+  if (format != Format::jsonl) writer.write(annotated_csv(sources.header(0), separator, "cluster", "keeper"));
+  for (Row row = 0; row < clusters.size(); ++row) {
+    const std::string_view record = sources.read(collection.locations[row], buffer);
+    const std::string_view keeper = collection.ids[keepers[row]];
+    writer.write(format == Format::jsonl ? annotated_json(record, clusters[row], keeper)
+                                         : annotated_csv(record, separator, std::to_string(clusters[row]), keeper));
+  }
+}
+
+void write_locations(const Sources& sources, const std::vector<Location>& locations, OutputFile& output) {
+  RecordWriter writer(output);
+  std::string buffer;
+  for (const Location& location : locations) {
+    writer.write(one_a_file(sources, location) ? sources.name(location.source) + "\n" : std::string(sources.read(location, buffer)));
+  }
+}
+
+}  // namespace nearkin

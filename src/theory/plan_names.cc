@@ -1,0 +1,110 @@
+#include <initializer_list>
+
+#include <nearkin/error.h>
+#include <nearkin/plan.h>
+
+#include "theory/numbers.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::initializer_list<Measure> kMeasures = {Measure::jaccard, Measure::weighted_jaccard, Measure::exact};
+constexpr std::initializer_list<Unit> kUnits = {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element};
+constexpr std::initializer_list<Normalise> kNormalises = {Normalise::text, Normalise::none, Normalise::code};
+constexpr std::initializer_list<Verify> kVerifies = {Verify::exact, Verify::estimate, Verify::none};
+
+template <typename Value>
+std::string listed(std::initializer_list<Value> values, std::string_view suffix) {
+  std::string names;
+  for (const Value& value : values) {
+    names += &value == values.begin() ? "" : &value == values.end() - 1 ? " or " : ", ";
+    names += name(value);
+    names += suffix;
+  }
+  return names;
+}
+
+template <typename Value>
+Value parse_name(std::string_view text, std::initializer_list<Value> values, const std::string& subject) {
+  for (const Value value : values) {
+    if (text == name(value)) return value;
+  }
+  throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(values, ""));
+}
+
+Normalise usual_normalise(Unit unit) {
+  if (unit == Unit::code) return Normalise::code;
+  return unit == Unit::element ? Normalise::none : Normalise::text;
+}
+
+std::optional<Unit> find_unit(std::string_view text) {
+  for (const Unit unit : kUnits) {
+    if (text == name(unit)) return unit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(Measure measure) {
+  switch (measure) {
+    case Measure::jaccard: return "jaccard";
+    case Measure::weighted_jaccard: return "weighted-jaccard";
+    case Measure::exact: return "exact";
+  }
+  return "";
+}
+
+std::string_view name(Unit unit) {
+  switch (unit) {
+    case Unit::character: return "char";
+    case Unit::word: return "word";
+    case Unit::code: return "code";
+    case Unit::line: return "line";
+    case Unit::element: return "element";
+  }
+  return "";
+}
+
+std::string_view name(Normalise normalise) {
+  switch (normalise) {
+    case Normalise::text: return "text";
+    case Normalise::none: return "none";
+    case Normalise::code: return "code";
+  }
+  return "";
+}
+
+std::string_view name(Verify verify) {
+  switch (verify) {
+    case Verify::exact: return "exact";
+    case Verify::estimate: return "estimate";
+    case Verify::none: return "none";
+  }
+  return "";
+}
+
+Measure parse_measure(std::string_view text, const std::string& subject) { return parse_name(text, kMeasures, subject); }
+Normalise parse_normalise(std::string_view text, const std::string& subject) { return parse_name(text, kNormalises, subject); }
+Verify parse_verify(std::string_view text, const std::string& subject) { return parse_name(text, kVerifies, subject); }
+
+ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
+  const std::size_t colon = text.find(':');
+  const std::optional<Unit> unit = find_unit(text.substr(0, colon));
+  const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  if (!unit || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(kUnits, ":K"));
+  }
+  const std::optional<std::uint64_t> size = parse_whole(digits);
+  if (!size || *size < 1 || *size > kMostShingleSize) {
+    throw Error(ErrorCode::plan, subject, "the size of " + quoted(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
+  }
+  return {.unit = *unit, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*unit)};
+}
+
+std::string shingle_name(const ShinglePlan& shingle) {
+  return std::string(name(shingle.unit)) + ":" + std::to_string(shingle.size);
+}
+
+}  // namespace nearkin

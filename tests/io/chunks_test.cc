@@ -1,0 +1,278 @@
+// Chunks, decompression and reading again.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include <sys/stat.h>
+
+#include "io/chunker.h"
+#include "io/io_support.h"
+
+namespace nearkin::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string some_jsonl(std::size_t size) {
+  std::string bytes;
+  for (int i = 0; bytes.size() < size; ++i) {
+    bytes += i % 100 == 7 ? "broken\n" : "{\"id\":" + std::to_string(i) + ",\"text\":\"" + std::string(static_cast<std::size_t>(i * 37 % 500), 'x') + "\"}\n";
+  }
+  return bytes;
+}
+
+void expect_same(const Everything& a, const Everything& b) {
+  EXPECT_TRUE(a.ids == b.ids);
+  EXPECT_TRUE(a.texts == b.texts);
+  EXPECT_EQ(a.faults.count, b.faults.count);
+  ASSERT_EQ(a.locations.size(), b.locations.size());
+  for (std::size_t i = 0; i < a.locations.size(); ++i) {
+    ASSERT_EQ(a.locations[i].offset, b.locations[i].offset);
+    ASSERT_EQ(a.locations[i].length, b.locations[i].length);
+    ASSERT_EQ(a.locations[i].line, b.locations[i].line);
+  }
+}
+
+TEST(Chunks, AreAboutAMegabyteOfWholeLines) {
+  TempDir dir;
+  const std::string bytes = some_jsonl(5 << 20);
+  Sources sources(input_of(dir.write("d.jsonl", bytes)), false);
+  std::uint64_t offset = 0, line = 1;
+  while (const auto chunk = sources.next()) {
+    EXPECT_EQ(chunk->offset, offset);
+    EXPECT_EQ(chunk->first_line, line);
+    EXPECT_EQ(chunk->bytes.back(), '\n');
+    EXPECT_LE(chunk->bytes.size(), kChunkBytes);
+    offset += chunk->bytes.size();
+    EXPECT_TRUE(offset == bytes.size() || chunk->bytes.size() > kChunkBytes / 2);
+    line += count_newlines(chunk->bytes);
+  }
+  EXPECT_EQ(offset, bytes.size());
+}
+
+TEST(Chunks, AreTheSameRecordsPlainCompressedOrFromStandardInput) {
+  TempDir dir;
+  const std::string bytes = some_jsonl(3 << 20);
+  const Input plain = input_of(dir.write("d.jsonl", bytes)), packed = input_of(dir.write("d.jsonl.gz", gzip(bytes))),
+              other = input_of(dir.write("d.jsonl.zst", zstd(bytes))), stream = input_of("-");
+  const StandardInput in(dir.path("d.jsonl"));
+  const Everything expected = read_everything(plain);
+  EXPECT_GT(expected.ids.size(), 1000U);
+  for (const Input& input : {plain, packed, other, stream}) {
+    Sources sources(input, true);
+    const Everything all = read_everything(sources);
+    expect_same(all, expected);
+    EXPECT_TRUE(all_bytes(sources, all) == bytes);
+  }
+}
+
+TEST(Chunks, KnowCompressionByContentNotByName) {
+  TempDir dir;
+  EXPECT_EQ(read_everything(input_of(dir.write("a.lines", gzip("one\n")))).texts, Texts{"one"});
+  EXPECT_EQ(read_everything(input_of(dir.write("b.lines", zstd("one\n")))).texts, Texts{"one"});
+  EXPECT_EQ(read_everything(input_of(dir.write("c.lines.gz", "one\n"))).texts, Texts{"one"});
+}
+
+TEST(Chunks, ReadSeveralGzipMembersAndZstdFrames) {
+  TempDir dir;
+  EXPECT_EQ(read_everything(input_of(dir.write("a.lines", gzip("one\ntw") + gzip("") + gzip("o\n")))).texts, (Texts{"one", "two"}));
+  const std::string skippable("\x5A\x2A\x4D\x18\x03\x00\x00\x00xyz", 11);
+  EXPECT_EQ(read_everything(input_of(dir.write("b.lines", skippable + zstd("one\ntw") + skippable + zstd("o\n")))).texts, (Texts{"one", "two"}));
+}
+
+TEST(Chunks, RefuseCompressedDataThatEndsEarly) {
+  TempDir dir;
+  const std::string bytes = "one\ntwo\nthree\n";
+  for (const std::string& whole : {gzip(bytes), zstd(bytes), gzip(bytes) + gzip(bytes), zstd(bytes) + zstd(bytes)}) {
+    const bool two = whole.size() > 60;
+    for (std::size_t length = 4; length < whole.size(); ++length) {
+      const std::string path = dir.write("a.lines", whole.substr(0, length));
+      if (two && length == whole.size() / 2) continue;
+      const Error error = error_of([&] { read_everything(input_of(path)); });
+      EXPECT_EQ(error.subject(), path) << length;
+      EXPECT_EQ(error.code(), ErrorCode::file);
+      EXPECT_TRUE(error.message().starts_with("compressed data ends early")) << error.message();
+    }
+    // Too short to be known as compressed: text at fault, not an error.
+    for (std::size_t length = 0; length < 3; ++length) read_everything(input_of(dir.write("a.lines", whole.substr(0, length))));
+  }
+}
+
+TEST(Chunks, RefuseDamagedCompressedData) {
+  TempDir dir;
+  EXPECT_EQ(error_of([&] { read_everything(input_of(dir.write("a.lines", gzip("one\n") + "garbage"))); }).code(), ErrorCode::file);
+  EXPECT_EQ(error_of([&] { read_everything(input_of(dir.write("a.lines", zstd("one\n") + "garbage"))); }).code(), ErrorCode::file);
+  for (std::string whole : {gzip("one\ntwo\nthree\n"), zstd("one\ntwo\nthree\n")}) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      std::string damaged = whole;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
+      try {
+        read_everything(input_of(dir.write("a.lines", damaged)));
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::file);
+      }
+    }
+  }
+}
+
+TEST(Chunks, TakeALineOfAHundredMegabytes) {
+  TempDir dir;
+  constexpr std::size_t kLong = 100'000'000;
+  const std::string path = dir.write("d.jsonl", "{\"text\":\"a\"}\n{\"text\":\"" + std::string(kLong, 'x') + "\"}\n{\"text\":\"b\"}\n");
+  const Everything all = read_everything(input_of(path));
+  ASSERT_EQ(all.texts.size(), 3U);
+  EXPECT_EQ(all.texts[1].size(), kLong);
+  EXPECT_EQ(all.ids[2], path + ":3");
+}
+
+TEST(Chunks, OutliveTheirSources) {
+  TempDir dir;
+  std::optional<Chunk> chunk;
+  {
+    Sources sources(input_of(dir.write("d.lines", std::string(3 << 20, '\n'))), false);
+    chunk = sources.next();
+  }
+  EXPECT_EQ(chunk->bytes.size(), kChunkBytes);
+  EXPECT_EQ(chunk->bytes.back(), '\n');
+}
+
+TEST(Chunks, CountNewlinesLikeALoop) {
+  std::string bytes(20'000, 'x');
+  for (std::size_t i = 0; i < bytes.size(); i += 1 + i % 7) bytes[i] = '\n';
+  for (std::size_t size : {0UL, 1UL, 63UL, 64UL, 65UL, 16'320UL, 16'384UL, 20'000UL}) {
+    EXPECT_EQ(count_newlines({bytes.data(), size}), static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.begin() + static_cast<long>(size), '\n')));
+  }
+  EXPECT_EQ(count_newlines(std::string(100'000, '\n')), 100'000U);
+}
+
+TEST(Reread, ParsesRecordsAgain) {
+  TempDir dir;
+  const std::string jsonl = some_jsonl(1 << 18), csv = "id,text\n1,\"a\nb\"\n,c\n", lines = "\xEF\xBB\xBFone\r\ntwo";
+  for (const auto& [name, bytes] : {std::pair("a.jsonl", jsonl), std::pair("a.csv", csv), std::pair("a.lines", lines), std::pair("a.txt", lines)}) {
+    for (const std::string& packed : {bytes, gzip(bytes)}) {
+      Sources sources(input_of(dir.write(name, packed)), true);
+      const Everything all = read_everything(sources);
+      ASSERT_FALSE(all.ids.empty());
+      std::string buffer;
+      for (std::size_t i = all.ids.size(); i-- > 0;) {
+        Batch batch;
+        sources.parse_again(all.locations[i], buffer, batch);
+        ASSERT_EQ(batch.items.size(), 1U);
+        EXPECT_EQ(batch.items.id(0), all.ids[i]);
+        EXPECT_EQ(batch.items.text(0), all.texts[i]);
+        EXPECT_TRUE(batch.locations.empty());
+      }
+    }
+  }
+}
+
+TEST(Reread, GivesRangesOfSeveralRecordsAndChunks) {
+  TempDir dir;
+  const std::string bytes = some_jsonl(3 << 20);
+  for (const std::string& packed : {bytes, zstd(bytes)}) {
+    Sources sources(input_of(dir.write("a.jsonl", packed)), true);
+    read_everything(sources);
+    std::string buffer;
+    EXPECT_TRUE(sources.read({0, 1, 0, bytes.size()}, buffer) == bytes);
+    EXPECT_TRUE(sources.read({0, 1, 1'000'000, 2'000'000}, buffer) == std::string_view(bytes).substr(1'000'000, 2'000'000));
+  }
+}
+
+TEST(Reread, NoticesAFileThatHasChanged) {
+  TempDir dir;
+  const std::string path = dir.write("a.lines", "one\ntwo\n");
+  Sources sources(input_of(path), true);
+  const Everything all = read_everything(sources);
+  std::string buffer;
+  EXPECT_EQ(sources.read(all.locations[1], buffer), "two\n");
+  fs::last_write_time(path, fs::last_write_time(path) + std::chrono::seconds(5));
+  const Error error = error_of([&] { sources.read(all.locations[1], buffer); });
+  EXPECT_EQ(error.code(), ErrorCode::file);
+  EXPECT_EQ(error.subject(), path);
+  EXPECT_EQ(error.message(), "changed while it was being read; run again");
+}
+
+TEST(Reread, NoticesAFileThatGrewOrShrank) {
+  TempDir dir;
+  const std::string path = dir.write("a.lines", "one\ntwo\n");
+  for (const char* bytes : {"one\ntwo\nthree\n", "one\n", ""}) {
+    dir.write("a.lines", "one\ntwo\n");
+    Sources sources(input_of(path), true);
+    const Everything all = read_everything(sources);
+    dir.write("a.lines", bytes);
+    std::string buffer;
+    EXPECT_EQ(error_of([&] { sources.read(all.locations[1], buffer); }).code(), ErrorCode::file);
+  }
+}
+
+TEST(Reread, RefusesAStreamThatWasNotKept) {
+  TempDir dir;
+  Sources sources(input_of(dir.write("a.lines", gzip("one\n"))), false);
+  const Everything all = read_everything(sources);
+  std::string buffer;
+  EXPECT_EQ(error_of([&] { sources.read(all.locations[0], buffer); }).code(), ErrorCode::file);
+}
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator("/proc/self/fd")) ++count;
+  return count;
+}
+
+TEST(Reread, KeepsFewFilesOpenAndServesManyThreads) {
+  TempDir dir;
+  constexpr std::size_t kFiles = 400;
+  for (std::size_t i = 0; i < kFiles; ++i) dir.write("f" + std::to_string(1000 + i), "text " + std::to_string(i));
+  const std::size_t before = open_descriptors();
+  Sources sources(input_of(dir.path()), true);
+  const Everything all = read_everything(sources);
+  ASSERT_EQ(all.ids.size(), kFiles);
+  EXPECT_LE(open_descriptors(), before + 66);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      std::string buffer;
+      for (std::size_t i = 0; i < 2 * kFiles; ++i) {
+        const std::size_t row = (i * (2 * t + 1)) % kFiles;
+        if (sources.read(all.locations[row], buffer) != all.texts[row]) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(open_descriptors(), before + 66);
+}
+
+TEST(Sources, ParseOnManyThreadsAtOnce) {
+  TempDir dir;
+  Sources sources(input_of(dir.write("d.jsonl", some_jsonl(6 << 20))), false);
+  std::vector<Chunk> chunks;
+  while (auto chunk = sources.next()) chunks.push_back(std::move(*chunk));
+  std::vector<Batch> batches(chunks.size()), again(chunks.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < chunks.size(); ++i) threads.emplace_back([&, i] { sources.parse(chunks[i], batches[i]); });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    sources.parse(chunks[i], again[i]);
+    ASSERT_EQ(batches[i].items.size(), again[i].items.size());
+    for (Row row = 0; row < again[i].items.size(); ++row) ASSERT_EQ(batches[i].items.text(row), again[i].items.text(row));
+  }
+}
+
+TEST(Sources, ReadAFifoOnceAndKeepIt) {
+  TempDir dir;
+  const std::string path = dir.path("fifo");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "one\ntwo\n"; });
+  Sources sources(input_of(path, Format::lines), true);
+  const Everything all = read_everything(sources);
+  writer.join();
+  EXPECT_EQ(all.texts, (Texts{"one", "two"}));
+  std::string buffer;
+  EXPECT_EQ(sources.read(all.locations[1], buffer), "two\n");
+  EXPECT_EQ(sources.total_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace nearkin::test

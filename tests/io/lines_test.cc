@@ -1,0 +1,140 @@
+#include <cmath>
+
+#include "io/io_support.h"
+
+namespace nearkin::test {
+namespace {
+
+TEST(Lines, AreItemsNamedByPathAndLine) {
+  TempDir dir;
+  const std::string path = dir.write("a.lines", "one\r\n\ntwo words \nlast");
+  const Everything all = read_everything(input_of(path));
+  EXPECT_EQ(all.ids, (Texts{path + ":1", path + ":2", path + ":3", path + ":4"}));
+  EXPECT_EQ(all.texts, (Texts{"one", "", "two words ", "last"}));
+}
+
+TEST(Lines, TakeTheIdFromTheFirstWord) {
+  TempDir dir;
+  Input input = input_of(dir.write("a.lines", "x one two\n\ty\tthree \nz\n\n  \n"));
+  input.id = "first-word";
+  const Everything all = read_everything(input);
+  EXPECT_EQ(all.ids, (Texts{"x", "y", "z"}));
+  EXPECT_EQ(all.texts, (Texts{"one two", "three ", ""}));
+  ASSERT_EQ(all.faults.count, 2U);
+  EXPECT_EQ(all.faults.first[0].where, dir.path("a.lines:4"));
+  EXPECT_EQ(all.faults.first[0].message, "no first word to take as the id; record skipped");
+}
+
+TEST(Lines, KeepNulBytesAndSkipInvalidUtf8) {
+  TempDir dir;
+  const Everything all = read_everything(input_of(dir.write("a.lines", std::string("a\0b\nab\xC3\nc\xED\xA0\x80\nd\n", 15))));
+  EXPECT_EQ(all.texts, (Texts{std::string("a\0b", 3), "d"}));
+  ASSERT_EQ(all.faults.count, 2U);
+  EXPECT_EQ(all.faults.first[0].message, "invalid UTF-8 at byte 3 of the record; record skipped");
+  EXPECT_EQ(all.faults.first[1].message, "invalid UTF-8 at byte 2 of the record; record skipped");
+}
+
+TEST(Lines, DropAByteOrderMarkFromTheTextOnly) {
+  TempDir dir;
+  Sources sources(input_of(dir.write("a.lines", "\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\n")), true);
+  const Everything all = read_everything(sources);
+  EXPECT_EQ(all.texts, (Texts{"one", "\xEF\xBB\xBFtwo"}));
+  std::string buffer;
+  EXPECT_EQ(sources.read(all.locations[0], buffer), "\xEF\xBB\xBFone\n");
+}
+
+TEST(Lines, HaveNoNumbers) {
+  TempDir dir;
+  Input input = input_of(dir.write("a.lines", "one\n"));
+  input.number = "n";
+  const Everything all = read_everything(input);
+  ASSERT_EQ(all.numbers.size(), 1U);
+  EXPECT_TRUE(std::isnan(all.numbers[0]));
+}
+
+TEST(Sets, AreLinesToo) {
+  TempDir dir;
+  const std::string path = dir.write("a.sets", "1 2 3\n\n4\t5\n");
+  const Everything all = read_everything(input_of(path));
+  EXPECT_EQ(all.ids, (Texts{path + ":1", path + ":2", path + ":3"}));
+  EXPECT_EQ(all.texts, (Texts{"1 2 3", "", "4\t5"}));
+}
+
+TEST(Sets, TakeTheIdFromTheFirstWord) {
+  TempDir dir;
+  Input input = input_of(dir.write("a.sets", "s1 2 3\ns2\n"));
+  input.id = "first-word";
+  const Everything all = read_everything(input);
+  EXPECT_EQ(all.ids, (Texts{"s1", "s2"}));
+  EXPECT_EQ(all.texts, (Texts{"2 3", ""}));
+}
+
+TEST(Files, AreItemsNamedByTheirPaths) {
+  TempDir dir;
+  const std::string a = dir.write("a.txt", "one\ntwo\n"), b = dir.write("b.txt", "");
+  Sources sources(input_of(dir.path()), true);
+  const Everything all = read_everything(sources);
+  EXPECT_EQ(all.ids, (Texts{a, b}));
+  EXPECT_EQ(all.texts, (Texts{"one\ntwo\n", ""}));
+  EXPECT_EQ(all.locations[0].offset, 0U);
+  EXPECT_EQ(all.locations[0].length, 8U);
+  std::string buffer;
+  EXPECT_EQ(sources.read(all.locations[0], buffer), "one\ntwo\n");
+  EXPECT_EQ(sources.read(all.locations[1], buffer), "");
+}
+
+TEST(Files, AreLeftOutAndCountedWhenBinary) {
+  TempDir dir;
+  dir.write("a.bin", std::string("\x7f" "ELF\0", 5) + std::string(3 << 20, 'x'));
+  dir.write("b.txt", std::string(64 << 10, 'x') + std::string(1, '\0'));
+  const Everything all = read_everything(input_of(dir.path()));
+  EXPECT_EQ(all.faults.binary, 1U);
+  EXPECT_EQ(all.faults.count, 0U);
+  EXPECT_EQ(all.ids, Texts{dir.path("b.txt")});
+}
+
+TEST(Files, WithInvalidUtf8AreFaultsNamedByPath) {
+  TempDir dir;
+  dir.write("a.txt", "caf\xE9 au lait");
+  const Everything all = read_everything(input_of(dir.path()));
+  ASSERT_EQ(all.faults.count, 1U);
+  EXPECT_EQ(all.faults.first[0].where, dir.path("a.txt"));
+  EXPECT_EQ(all.faults.first[0].message, "invalid UTF-8 at byte 4 of the record; record skipped");
+}
+
+TEST(Files, LongerThanAChunkAreOneItem) {
+  TempDir dir;
+  std::string text;
+  while (text.size() < (5U << 20)) text += "line " + std::to_string(text.size()) + "\n";
+  for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+    Sources sources(input_of(dir.write("a.txt", bytes)), true);
+    const Everything all = read_everything(sources);
+    ASSERT_EQ(all.texts.size(), 1U);
+    EXPECT_TRUE(all.texts[0] == text);
+    std::string buffer;
+    EXPECT_TRUE(sources.read(all.locations[0], buffer) == text);
+  }
+}
+
+TEST(ReadItems, ReadsAllFormatsOfAFolder) {
+  TempDir dir;
+  dir.write("a.jsonl", "{\"id\":\"j\",\"text\":\"1\"}\n{}\n");
+  dir.write("b.csv.gz", gzip("text,id\n2,c\n"));
+  dir.write("c.tsv", "text\tid\n3\tt\n");
+  dir.write("d.lines", "4\n");
+  dir.write("e.txt", "5");
+  dir.write("f.bin", std::string(1, '\0'));
+  Faults faults;
+  const Items items = read_items(input_of(dir.path()), &faults);
+  ASSERT_EQ(items.size(), 5U);
+  std::string texts, ids;
+  for (Row row = 0; row < 5; ++row) texts += items.text(row);
+  for (Row row = 0; row < 3; ++row) ids += items.id(row);
+  EXPECT_EQ(texts, "12345");
+  EXPECT_EQ(ids, "jct");
+  EXPECT_EQ(faults.count, 1U);
+  EXPECT_EQ(faults.binary, 1U);
+}
+
+}  // namespace
+}  // namespace nearkin::test
