@@ -44,6 +44,9 @@ std::string as_json(const Typed& typed, const Comparison& c) {
 }
 
 std::string as_table(const Typed& typed, const Plan& plan, const Comparison& c) {
+  if (plan.measure == Measure::exact) {
+    return fmt::format("similarity  {}\na           {}\nb           {}\n", similarity_of(c), typed.inputs[0], typed.inputs[1]);
+  }
   std::string out = fmt::format("similarity  {}  ({} of {} shared)\n", similarity_of(c), counted(c.shared), counted(c.total, "shingle"));
   if (plan.sketch.hashes > 0) {
     out += fmt::format("estimate    {:.6f}  (from {} hashes)\n", c.estimate, plan.sketch.hashes);
@@ -64,7 +67,7 @@ int run(const Typed& typed) {
   const std::string b = read_text_file(typed, typed.inputs[1]);
   const Comparison comparison = compare(a, b, plan, passages);
   write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
-  if (comparison.a_size == 0 || comparison.b_size == 0) {
+  if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {
     say(typed, fmt::format("{}: empty; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1]));
   }
   say(typed, to_string(plan));

@@ -25,8 +25,8 @@ std::string curve_table(std::uint32_t bands, std::uint32_t rows, const std::vect
 }
 
 std::string curve_points(std::uint32_t bands, std::uint32_t rows) {
-  return fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\nhalf-point  {:.4f}  where half of the pairs are found\n",
-                     curve_threshold(bands, rows), bands, rows, half_point(bands, rows));
+  return fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\n", curve_threshold(bands, rows), bands, rows) +
+         fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_point(bands, rows));
 }
 
 std::string curve_plot(std::uint32_t bands, std::uint32_t rows) {

@@ -1,19 +1,19 @@
 #include "errors.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <numeric>
+#include <iterator>
 
 #include <fmt/format.h>
 
 namespace nearkin::cli {
 namespace {
 
-constexpr std::array<std::string_view, 33> kOptions{
-    "measure",   "threshold", "recall",     "plan",     "shingle", "bag",     "normalise", "hashes",  "bands",    "rows",     "large_bucket",
-    "verify",    "seed",      "files_from", "format",   "id",      "text",    "strict",    "against", "threads",  "linkage",  "keep",
-    "max_pairs", "min_size",  "summary",    "removed",  "skipped", "annotate", "bloom",    "precision", "passages", "bucket", "output"};
+constexpr std::string_view kOptions[] = {
+    "measure", "threshold", "recall", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
+    "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
+    "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages",
+};
 
 /// Levenshtein distance in which two letters that changed places count once.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -37,7 +37,7 @@ bool all_digits(std::string_view text) {
 
 std::string spelled(const Error& error) {
   std::string subject = error.subject();
-  if (error.code() == ErrorCode::plan && std::find(kOptions.begin(), kOptions.end(), subject) != kOptions.end()) {
+  if (error.code() == ErrorCode::plan && std::find(std::begin(kOptions), std::end(kOptions), subject) != std::end(kOptions)) {
     if (subject == "bucket") subject = "large_bucket";
     std::replace(subject.begin(), subject.end(), '_', '-');
     subject = "--" + subject;

@@ -120,7 +120,7 @@ std::vector<std::string> long_names(const Command& command) {
                         : fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name));
 }
 
-/// CLI11 says "--seed: 1 required TEXT missing", "--seed: Too many inputs for --seed" and the like: the flag is kept, the rest said our way.
+/// CLI11 says "--seed: 1 required TEXT missing" and the like: the flag is kept, the rest said our way.
 [[noreturn]] void rethrow(const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   const std::string what = error.what();
   std::string flag = what.substr(0, what.find_first_of(": "));

@@ -46,8 +46,8 @@ void refuse_too_few_hashes(const Choices& choices) {
   const std::uint64_t needed = std::uint64_t{*choices.bands} * *choices.rows;
   if (needed <= *choices.hashes) return;
   const std::uint32_t rows = *choices.hashes / *choices.bands;
-  throw UsageError(fmt::format("--bands {} with --rows {} needs {} hashes, the sketch has {}; use {}--hashes {}", *choices.bands, *choices.rows,
-                               needed, *choices.hashes, rows > 0 ? fmt::format("--rows {} or ", rows) : "", needed));
+  throw UsageError(fmt::format("--bands {} with --rows {} needs {} hashes, the sketch has {}; use {}--hashes {}", *choices.bands,
+                               *choices.rows, needed, *choices.hashes, rows > 0 ? fmt::format("--rows {} or ", rows) : "", needed));
 }
 
 Choices choices_of(const Typed& typed, const Input& input, Measure measure) {

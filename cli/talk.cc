@@ -56,8 +56,12 @@ void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input,
                            cut(stats.closest_below)));
   } else if (plan.exact_join()) {
     say(typed, fmt::format("no pair reached {}; the join is exact, so there is none", to_string(plan.threshold)));
+  } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
+    say(typed, fmt::format("no pair reached {}; {} stayed below (see 'nearkin tune')", to_string(plan.threshold),
+                           counted(stats.candidates, "candidate")));
   } else {
-    say(typed, fmt::format("no pair reached {}; nothing came close enough to be compared (see 'nearkin tune')", to_string(plan.threshold)));
+    say(typed, fmt::format("no pair reached {}; nothing came close enough to be compared (see 'nearkin tune')",
+                           to_string(plan.threshold)));
   }
 }
 
@@ -99,7 +103,9 @@ void say_faults(const Typed& typed, const Faults& faults) {
 std::string read_text(const RunStats& stats) {
   std::string notes;
   if (stats.empty > 0) notes = fmt::format("{} empty", counted(stats.empty));
-  if (stats.copies > 0) notes += fmt::format("{}{} exact {}", notes.empty() ? "" : ", ", counted(stats.copies), stats.copies == 1 ? "copy" : "copies");
+  if (stats.copies > 0) {
+    notes += fmt::format("{}{} exact {}", notes.empty() ? "" : ", ", counted(stats.copies), stats.copies == 1 ? "copy" : "copies");
+  }
   std::string out = fmt::format("read {}", counted(stats.items, "item"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
   if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));

@@ -1,11 +1,9 @@
 // What is said on standard error around a run. Results never pass here.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <nearkin/nearkin.h>
 

@@ -36,7 +36,8 @@ std::string plan_table(const Plan& plan) {
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view unit = name(plan.shingle.unit);
-  std::string out = fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n", counted(advice.sampled, "item"));
+  std::string out = fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n",
+                                counted(advice.sampled, "item"));
   for (const ShingleChance& row : advice.chances) {
     out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", unit, row.size), row.chance,
                        row.size == advice.recommended ? "  <- recommended" : "");
@@ -82,8 +83,8 @@ int run_sample_size(const Typed& typed) {
   const std::uint64_t hashes = hashes_for_error(error, failure, above);
   const std::string json = JsonObject().add("error", error).add("failure", failure).add("above", above).add("hashes", hashes).text();
   write_text(typed.json ? json + "\n" : fmt::format("{}\n", hashes), output_of(typed));
-  say(typed, fmt::format("{} hashes estimate a similarity of {} or more within {} of it, but for {} of the pairs", counted(hashes), above, error,
-                         failure));
+  say(typed, fmt::format("{} hashes estimate a similarity of {} or more within {} of it, but for {} of the pairs", counted(hashes), above,
+                         error, failure));
   return 0;
 }
 

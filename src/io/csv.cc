@@ -1,6 +1,7 @@
 #include "io/csv.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include <nearkin/error.h>
@@ -12,6 +13,20 @@ namespace {
 constexpr std::size_t kNone = std::string_view::npos;
 
 std::size_t find_byte(std::string_view bytes, char c, std::size_t from) { return from < bytes.size() ? bytes.find(c, from) : kNone; }
+
+/// The first `a` or '\n' at or after `at`; the size where there is none. Eight bytes at a time while neither is among them.
+std::size_t find_border(std::string_view bytes, char a, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U, kHighs = 0x8080808080808080U;
+  const std::uint64_t first = kOnes * static_cast<unsigned char>(a), second = kOnes * static_cast<unsigned char>('\n');
+  // (x - ones) & ~x & highs is not zero exactly when a byte of x is zero.
+  const auto has_zero = [](std::uint64_t x) { return ((x - kOnes) & ~x & kHighs) != 0; };
+  for (std::uint64_t word = 0; at + sizeof word <= bytes.size(); at += sizeof word) {
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    if (has_zero(word ^ first) || has_zero(word ^ second)) break;
+  }
+  while (at < bytes.size() && bytes[at] != a && bytes[at] != '\n') ++at;
+  return at;
+}
 
 /// Walks one record field by field.
 class Scanner {
@@ -38,7 +53,7 @@ class Scanner {
 
   bool plain_field() {
     const std::size_t begin = at_;
-    while (at_ < bytes_.size() && bytes_[at_] != delimiter_ && bytes_[at_] != '\n') ++at_;
+    at_ = find_border(bytes_, delimiter_, at_);
     std::size_t end = at_;
     if (at_ < bytes_.size() && bytes_[at_] == '\n' && end > begin && bytes_[end - 1] == '\r') --end;
     add(begin, end, false);

@@ -22,11 +22,12 @@ void require_threshold(double threshold) { require_share(threshold, "threshold",
 void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) {
   const std::uint64_t needed = std::uint64_t{bands} * rows;
   if (needed <= hashes) return;
-  const std::string way_out = bands <= hashes ? "use rows " + std::to_string(hashes / bands) : "use bands " + std::to_string(hashes / rows);
+  const bool possible = needed <= kMostHashes;
+  const std::string there = possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
+  const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands) : "bands " + std::to_string(hashes / rows);
   throw Error(ErrorCode::plan, "bands",
-              std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " +
-                  (needed > kMostHashes ? "at most " + std::to_string(kMostHashes) + " are possible" : "the sketch has " + std::to_string(hashes)) +
-                  "; " + way_out + (needed > kMostHashes ? "" : " or hashes " + std::to_string(needed)));
+              std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
+                  "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
 }
 
 Ratio threshold_ratio(double threshold) {

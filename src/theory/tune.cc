@@ -34,9 +34,9 @@ std::string rounded_down(double share) {
   const std::uint32_t needed = bands_needed(threshold, 1, plan.recall);  // one row needs fewest hashes
   const std::string reachable = rounded_down(found_probability(threshold, limit, 1));
   const bool possible = needed <= kMostHashes;
+  const std::string how_many = possible ? std::to_string(needed) : "more than " + std::to_string(kMostHashes);
   throw Error(ErrorCode::plan, "recall",
-              shortest(plan.recall) + at_threshold(plan) + " needs " + (possible ? std::to_string(needed) : "more than " + std::to_string(kMostHashes)) +
-                  " hashes, " + std::to_string(limit) + " reach " + reachable + "; ask for recall " + reachable + " or less" +
+              shortest(plan.recall) + at_threshold(plan) + " needs " + how_many + " hashes, " + std::to_string(limit) + " reach " + reachable + "; ask for recall " + reachable + " or less" +
                   (possible ? ", or for " + std::to_string(needed) + " hashes" : ", for a higher threshold, or for recall 1"));
 }
 

@@ -1,6 +1,8 @@
 // Chunks, decompression and reading again.
+#include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <sys/stat.h>
@@ -84,10 +86,10 @@ TEST(Chunks, RefuseCompressedDataThatEndsEarly) {
   TempDir dir;
   const std::string bytes = "one\ntwo\nthree\n";
   for (const std::string& whole : {gzip(bytes), zstd(bytes), gzip(bytes) + gzip(bytes), zstd(bytes) + zstd(bytes)}) {
-    const bool two = whole.size() > 60;
+    const bool two = whole == gzip(bytes) + gzip(bytes) || whole == zstd(bytes) + zstd(bytes);
     for (std::size_t length = 4; length < whole.size(); ++length) {
+      if (two && length == whole.size() / 2) continue;  // a whole member
       const std::string path = dir.write("a.lines", whole.substr(0, length));
-      if (two && length == whole.size() / 2) continue;
       const Error error = error_of([&] { read_everything(input_of(path)); });
       EXPECT_EQ(error.subject(), path) << length;
       EXPECT_EQ(error.code(), ErrorCode::file);

@@ -90,7 +90,7 @@ TEST(Csv, CutsAnUnclosedRecordAfterTheLineOfItsQuote) {
   ASSERT_EQ(all.faults.count, 1U);
   EXPECT_EQ(all.faults.first[0].where, "d.csv:2");
   EXPECT_EQ(all.faults.first[0].message, "the quote opened on line 3 is not closed before a field ends; record skipped");
-  EXPECT_EQ(all.fault_locations[0].length, 8U);
+  EXPECT_EQ(all.fault_locations[0].length, 9U);
 }
 
 TEST(Csv, SkipsInvalidUtf8AndKeepsNulBytes) {

@@ -70,7 +70,8 @@ Plan random_plan(std::mt19937_64& random) {
   if (goal.measure != Measure::exact && goal.recall < 1) {
     choices.bands = static_cast<std::uint32_t>(1 + below(64));
     choices.rows = static_cast<std::uint32_t>(1 + below(64));
-    if (below(2)) choices.hashes = static_cast<std::uint32_t>(*choices.bands * *choices.rows + below(4096 - *choices.bands * *choices.rows + 1));
+    const std::uint32_t needed = *choices.bands * *choices.rows;
+    if (below(2)) choices.hashes = static_cast<std::uint32_t>(needed + below(4096 - needed + 1));
     choices.verify = static_cast<Verify>(below(3));
   }
   return tune(goal, choices);
@@ -120,7 +121,8 @@ TEST(PlanText, KeepsDefaultsForAbsentParts) {
 }
 
 TEST(PlanText, RefusesOtherUnicodeTables) {
-  const std::string rest = ", this build has " + unicode_version() + "; tune a new plan, or use a build of nearkin with the same Unicode tables";
+  const std::string rest =
+      ", this build has " + unicode_version() + "; tune a new plan, or use a build of nearkin with the same Unicode tables";
   EXPECT_EQ(refusal("jaccard>=0.8 recall=1 unicode=1.0.0"), "plan: made with Unicode 1.0.0" + rest);
   EXPECT_EQ(refusal("jaccard>=0.8 recall=1 unicode=new"), "plan: made with Unicode \"new\"" + rest);
   EXPECT_EQ(refusal("jaccard>=0.8 recall=1 unicode="), "plan: made with Unicode \"\"" + rest);

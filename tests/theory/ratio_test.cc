@@ -29,7 +29,8 @@ TEST(Ratio, IsTheNearestFractionOfNineDigits) {
 }
 
 TEST(Ratio, RefusesWhatIsNoShare) {
-  for (const double value : {-0.1, 1.0000001, 80.0, std::nan(""), std::numeric_limits<double>::infinity()}) EXPECT_THROW(ratio(value), Error);
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {-0.1, 1.0000001, 80.0, std::nan(""), infinity}) EXPECT_THROW(ratio(value), Error);
 }
 
 TEST(Ratio, ReadsTheUsualSpellings) {

@@ -167,7 +167,8 @@ TEST(TuneErrors, SayWhichBandsWouldFit) {
   EXPECT_EQ(refusal({}, {.hashes = 16, .bands = 20, .rows = 7}),
             "bands: 20 with rows 7 needs 140 hashes, the sketch has 16; use bands 2 or hashes 140");
   EXPECT_EQ(refusal({}, {.bands = 4096, .rows = 2}), "bands: 4096 with rows 2 needs 8192 hashes, at most 4096 are possible; use rows 1");
-  EXPECT_EQ(refusal({}, {.hashes = 16, .bands = 20}), "bands: 20 with rows 1 needs 20 hashes, the sketch has 16; use bands 16 or hashes 20");
+  EXPECT_EQ(refusal({}, {.hashes = 16, .bands = 20}),
+            "bands: 20 with rows 1 needs 20 hashes, the sketch has 16; use bands 16 or hashes 20");
 }
 
 TEST(TuneErrors, SayWhichRecallCanBeReached) {
@@ -176,10 +177,11 @@ TEST(TuneErrors, SayWhichRecallCanBeReached) {
   EXPECT_EQ(tune({.threshold = 0.005, .recall = 0.95}, {.hashes = 598}).band.bands, 598u);
   EXPECT_NO_THROW(tune({.threshold = 0.005, .recall = 0.92319}));
   EXPECT_EQ(refusal({.threshold = 0.0001, .recall = 0.95}),
-            "recall: 0.95 at threshold 0.0001 needs more than 4096 hashes, 512 reach 0.049913; ask for recall 0.049913 or less, for a higher "
-            "threshold, or for recall 1");
+            "recall: 0.95 at threshold 0.0001 needs more than 4096 hashes, 512 reach 0.049913; ask for recall 0.049913 or less, for a "
+            "higher threshold, or for recall 1");
   EXPECT_EQ(refusal({.threshold = 0.5, .recall = 0.99}, {.rows = 20}),
-            "rows: 20 need 4828869 bands for recall 0.99 at threshold 0.5, more than fit into 4096 hashes; use fewer rows or a lower recall");
+            "rows: 20 need 4828869 bands for recall 0.99 at threshold 0.5, more than fit into 4096 hashes; use fewer "
+            "rows or a lower recall");
   EXPECT_EQ(refusal({.threshold = 0.5, .recall = 0.99}, {.bands = 3}),
             "bands: 3 reach recall 0.875 at threshold 0.5 at most, not 0.99; use 7 bands or a lower recall");
   EXPECT_EQ(refusal({.threshold = 0.0001, .recall = 0.99}, {.bands = 10}),

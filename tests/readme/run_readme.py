@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Runs every block of README.md.
+
+console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder, and its output must be what
+follows. cpp blocks: must be examples/first.cc to the letter, whose program is given and run in the same folder. sh blocks: every
+command must be a script of the repository. Commands in the table must at least parse (`nearkin help COMMAND` knows their flags).
+
+usage: run_readme.py NEARKIN FIRST_EXAMPLE
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+failures = []
+passed = 0
+
+
+def check(what, good, detail=""):
+    global passed
+    if good:
+        passed += 1
+    else:
+        failures.append(f"{what}\n{detail}")
+
+
+def steps(block):
+    """(command, expected output) pairs of a console block."""
+    lines, i = block.splitlines(), 0
+    while i < len(lines):
+        command = lines[i].removeprefix("$ ")
+        i += 1
+        if marker := re.search(r"<<'(\w+)'$", command):
+            while lines[i] != marker.group(1):
+                command += "\n" + lines[i]
+                i += 1
+            command += "\n" + lines[i] + "\n"
+            i += 1
+        expected = []
+        while i < len(lines) and not lines[i].startswith("$ "):
+            expected.append(lines[i])
+            i += 1
+        yield command, "\n".join(expected)
+
+
+def run(command, folder, nearkin):
+    environment = {"PATH": f"{nearkin.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    return done.stdout.rstrip("\n"), done.stderr, done.returncode
+
+
+def main():
+    nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S | re.M)
+    check("README has blocks of each kind", {kind for kind, _ in blocks} == {"sh", "console", "cpp"}, str({k for k, _ in blocks}))
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, block in blocks:
+            if kind == "console":
+                for command, expected in steps(block):
+                    output, errors, status = run(command, folder, nearkin)
+                    check(command, output == expected and status == 0, f"expected:\n{expected}\ngot ({status}):\n{output}\n{errors}")
+            elif kind == "cpp":
+                check("the C++ block is examples/first.cc", block == (ROOT / "examples/first.cc").read_text(encoding="utf-8"))
+                output, errors, status = run(str(example), folder, nearkin)
+                check("examples/first.cc", output == "a b 1\na c 0.866666\nb c 0.866666\n2 kept, 2 removed" and status == 0, output + errors)
+            elif kind == "sh":
+                for line in block.splitlines():
+                    script = ROOT / line.split()[0]
+                    check(line, script.is_file() and script.stat().st_mode & 0o111)
+    for command in re.findall(r"^\|.*\| `nearkin (.*?)` \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M):
+        help_text, _, status = run(f"nearkin help {command.split()[0]}", "/", nearkin)
+        unknown = [flag for flag in re.findall(r"--[a-z-]+", command) if flag not in help_text]
+        check(f"nearkin {command}", status == 0 and not unknown, f"help does not know {unknown}")
+    print("\n\n".join(failures))
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
