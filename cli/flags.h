@@ -17,6 +17,7 @@ struct Typed {
   bool bag = false;
   Text files_from, format, id, text, against;
   bool strict = false;
+  bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
   Text error, failure, above;

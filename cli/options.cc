@@ -123,6 +123,7 @@ void set_reading(const Typed& typed, Input& input) {
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
   input.strict = typed.strict;
+  input.header = !typed.no_header;
 }
 
 }  // namespace

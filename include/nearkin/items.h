@@ -68,13 +68,14 @@ std::string_view name(Format format);
 /// What to read and how. Files, folders (walked in order of their paths, hidden entries and links left out), globs, and "-" for
 /// standard input; gzip and zstd are known by their content.
 struct Input {
-  std::vector<std::string> paths;
-  std::optional<std::string> files_from;  ///< a file that lists further paths, one a line ("-": standard input)
-  std::optional<Format> format;           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
-  std::string id = "id";                  ///< field of the id; dots reach into JSON objects. "first-word" takes a line's first word
-  std::string text = "text";              ///< field of the text; several, joined by commas in CSV/JSON, are read as one text
-  std::optional<std::string> number;      ///< field read as a number for keep rules such as max:FIELD
-  bool strict = false;                    ///< stop at the first record at fault instead of skipping it
+  std::vector<std::string> paths = {};
+  std::optional<std::string> files_from = {};  ///< a file that lists further paths, one a line ("-": standard input)
+  std::optional<Format> format = {};           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
+  std::string id = "id";                       ///< field of the id; dots reach into JSON objects. "first-word": the first of a line
+  std::string text = "text";                   ///< field of the text; several, joined by commas in CSV/JSON, are read as one text
+  bool header = true;                          ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
+  std::optional<std::string> number = {};      ///< field read as a number for keep rules such as max:FIELD
+  bool strict = false;                         ///< stop at the first record at fault instead of skipping it
 };
 
 /// A record that could not be used.

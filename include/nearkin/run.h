@@ -18,7 +18,7 @@ namespace nearkin {
 struct RunOptions {
   unsigned threads = 0;  ///< 0: one for each core
   /// Called from time to time by one thread at a time, with the stage's name, what is done and what is to be done (0: not known).
-  std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress;
+  std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress = {};
   /// `pairs` refuses to list more than this many: a thousand copies of one text alone make half a million pairs.
   std::uint64_t max_pairs = 100'000'000;
 };
@@ -28,7 +28,7 @@ struct RunStats {
   std::uint64_t items = 0;    ///< records that became items
   std::uint64_t empty = 0;    ///< EMPTY among them
   std::uint64_t copies = 0;   ///< items with the same shingles as an earlier one, folded before the search
-  std::uint64_t candidates = 0;  ///< pairs looked at, after folding
+  std::uint64_t candidates = 0;  ///< pairs looked at, after folding (one that meets in several large buckets counts each time)
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
   BucketNotes buckets;
   Faults faults;
@@ -51,7 +51,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
 /// Which member of a group stays.
 struct Keep {
   enum class Rule { first, last, longest, shortest, max, min } rule = Rule::first;
-  std::string field;  ///< for max and min: a field read as a number; items without one come last
+  std::string field = {};  ///< for max and min: a field read as a number; items without one come last
 };
 /// "first", "max:score" … Throws Error(plan) naming `subject`.
 Keep parse_keep(std::string_view text, const std::string& subject = "keep");
@@ -59,7 +59,7 @@ std::string to_string(const Keep& keep);
 
 struct ClusterOptions {
   Linkage linkage = Linkage::connected;
-  Keep keep;
+  Keep keep = {};
 };
 
 struct ClusterResult {
@@ -74,13 +74,13 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 
 struct DedupOptions {
   Linkage linkage = Linkage::star;
-  Keep keep;
-  std::optional<Input> against;         ///< remove from the input what is similar to an item here, and nothing else
-  std::optional<std::string> removed;   ///< file that lists each removed item, its keeper and their similarity
+  Keep keep = {};
+  std::optional<Input> against = {};        ///< remove from the input what is similar to an item here, and nothing else
+  std::optional<std::string> removed = {};  ///< file that lists each removed item, its keeper and their similarity
   bool removed_as_json = false;
-  bool annotate = false;                ///< write every record, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
-  std::optional<std::string> skipped;   ///< file that takes the records at fault, bytes unchanged
-  std::optional<double> bloom;          ///< measure exact only: use a Bloom filter with this rate of false removals
+  bool annotate = false;                    ///< write every record, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
+  std::optional<std::string> skipped = {};  ///< file that takes the records at fault, bytes unchanged
+  std::optional<double> bloom = {};         ///< measure exact only: use a Bloom filter with this rate of false removals
 };
 
 struct DedupResult {

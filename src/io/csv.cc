@@ -118,12 +118,21 @@ std::optional<std::size_t> column(const std::vector<std::string>& names, const s
   return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
 }
 
+/// The beginning of a column's name, whole code points: the first line may be data, and long.
+std::string shortened(std::string_view column) {
+  constexpr std::size_t kLongest = 40;
+  if (column.size() <= kLongest) return std::string(column);
+  std::size_t length = 0;
+  while (length < kLongest) length += std::max<std::size_t>(1, utf8_sequence(column.substr(length)));
+  return std::string(column.substr(0, length)) + "…";
+}
+
 [[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, const std::string& name) {
   constexpr std::size_t kShown = 20;
   std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + names[i];
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
-  throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; the columns are " + list + "; choose one as the text field");
+  throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; the columns are " + list + "; choose one as the text field, or, if the first line is data, read it without a header (--no-header)");
 }
 
 /// One record of a chunk, its fields found.
@@ -160,7 +169,8 @@ class CsvItem {
 
 std::string unclosed_message(std::string_view record, std::size_t quote, std::uint32_t first_line) {
   const auto lines = std::count(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(quote), '\n');
-  return "the quote opened on line " + std::to_string(first_line + static_cast<std::uint64_t>(lines)) + " is not closed before a field ends";
+  const std::uint64_t line = first_line + static_cast<std::uint64_t>(lines);
+  return "the quote opened on line " + std::to_string(line) + " is not closed where a field ends";
 }
 
 }  // namespace
@@ -200,8 +210,8 @@ std::string_view csv_value(std::string_view record, const CsvField& field, std::
   return scratch;
 }
 
-CsvColumns csv_columns(std::string_view header, char delimiter, const Fields& fields, const std::string& name) {
-  header = without_mark(header);
+CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
+  std::string_view header = without_mark(first);
   while (header.starts_with('\n') || header.starts_with("\r\n")) header.remove_prefix(header.find('\n') + 1);
   std::vector<CsvField> spans;
   const CsvRecord record = csv_record(header, delimiter, true, &spans);
@@ -209,7 +219,9 @@ CsvColumns csv_columns(std::string_view header, char delimiter, const Fields& fi
   if (!is_utf8(header)) throw Error(ErrorCode::data, name, "the header is not valid UTF-8");
   std::vector<std::string> names;
   std::string scratch;
-  for (const CsvField& span : spans) names.emplace_back(csv_value(header, span, scratch));
+  for (const CsvField& span : spans) {
+    names.push_back(numbered ? std::to_string(names.size() + 1) : std::string(csv_value(header, span, scratch)));
+  }
 
   CsvColumns columns;
   columns.delimiter = delimiter;

@@ -31,7 +31,7 @@ class Descriptor {
   int fd_;
 };
 
-/// Opens for reading; "-" is standard input (a duplicate, so that closing it leaves the process its own). Empty, with errno set, on failure.
+/// Opens for reading; "-" is standard input (a duplicate: closing it leaves the process its own). Empty, with errno set, on failure.
 Descriptor open_for_reading(const std::string& path);
 
 /// Bytes read, less than `size` only at the end. Throws Error(file) naming `name`.

@@ -58,10 +58,11 @@ std::string_view name(Format format) {
   return {};
 }
 
-Format format_of_path(std::string_view path) {
+Format format_of_path(std::string_view path, bool named) {
   std::string_view file = path.substr(path.rfind('/') + 1);
   std::string extension = take_extension(file);
   if (extension == "gz" || extension == "zst" || extension == "zstd") extension = take_extension(file);
+  if (extension == "json" && !named) return Format::files;
   for (const auto& [word, format] : kExtensions) {
     if (word == extension) return format;
   }

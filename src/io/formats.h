@@ -7,8 +7,9 @@
 
 namespace nearkin {
 
-/// By extension, after .gz, .zst or .zstd; anything unknown is one item a file.
-Format format_of_path(std::string_view path);
+/// By extension, after .gz, .zst or .zstd; anything unknown is one item a file. A .json file is taken for JSON lines only where it was
+/// named: those met in folders are mostly one document each.
+Format format_of_path(std::string_view path, bool named = true);
 /// By the first byte that is not blank: '{' means jsonl, all else lines.
 Format format_of_content(std::string_view bytes);
 

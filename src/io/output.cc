@@ -64,7 +64,7 @@ struct OutputFile::State {
 };
 
 void OutputFile::State::open_target() {
-  if (path == "-") {
+  if (path == "-" || path == "/dev/stdout") {  // opening the latter anew would begin a redirected file again
     file = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
     if (!file) fail(path, errno);
     return;

@@ -41,16 +41,13 @@ std::size_t header_length(std::string_view bytes, char delimiter, bool at_end) {
   return record.state == CsvRecord::State::incomplete ? 0 : at + record.length;
 }
 
-std::string take_header(Chunker& chunker, char delimiter) {
+/// The first record, with what stands before it; it stays to be read.
+std::string first_record(Chunker& chunker, char delimiter) {
   std::size_t size = std::size_t{64} << 10;
   while (true) {
     const std::string_view bytes = chunker.peek(size);
     const std::size_t length = header_length(bytes, delimiter, chunker.peeked_all());
-    if (length > 0 || chunker.peeked_all()) {
-      std::string header(bytes.substr(0, length));
-      chunker.skip(length);
-      return header;
-    }
+    if (length > 0 || chunker.peeked_all()) return std::string(bytes.substr(0, length));
     size *= 2;
   }
 }
@@ -95,7 +92,7 @@ Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(
   bool known = true;
   for (InputPath& path : expand(input)) {
     Source source;
-    source.format = input.format.value_or(format_of_path(path.path));
+    source.format = input.format.value_or(format_of_path(path.path, path.named));
     source.lost = path.problem;
     known = known && (path.regular || !path.problem.empty());
     total_bytes += path.size;
@@ -144,8 +141,11 @@ void Sources::State::prepare(Source& source) {
   if (source.format == Format::files && first.find('\0') != std::string_view::npos) open->stop();
   if (!has_header(source.format)) return;
   const char delimiter = delimiter_of(source.format);
-  source.header = take_header(*open, delimiter);
-  if (!source.header.empty()) source.columns = csv_columns(source.header, delimiter, fields, source.input.path);
+  std::string record = first_record(*open, delimiter);
+  if (!record.empty()) source.columns = csv_columns(record, delimiter, !input.header, fields, source.input.path);
+  if (!input.header) return;
+  open->skip(record.size());
+  source.header = std::move(record);
 }
 
 Chunk Sources::State::finished(Chunk chunk) {

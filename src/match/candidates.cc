@@ -11,7 +11,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kOtherBands = 8;  // bands that split a large bucket
+constexpr std::uint32_t kOtherBands = 4;  // bands that split a large bucket
 constexpr std::size_t kFew = 8;           // up to so many that agree in a second band, every pair is taken
 
 // The buckets of one band with two members or more. A record is key << 32 | place in the order of members.
@@ -98,10 +98,10 @@ class Finder {
   }
 
   void scan_large(std::uint32_t band, std::span<const std::uint64_t> bucket, CandidateResult& found) const {
-    const std::uint64_t before = found.looked_at;
-    std::vector<std::uint32_t> places(bucket.size());
+    std::vector<std::uint32_t> places(bucket.size()), group;
     for (std::size_t i = 0; i < bucket.size(); ++i) places[i] = place_of(bucket[i]);
-    offer_group(places, found, true);
+    std::vector<std::uint64_t> chosen;  // pairs of places, the first in the high half
+    choose_star(places, chosen);
     std::vector<std::uint64_t> records(bucket.size()), scratch;
     const std::uint32_t others = std::min(kOtherBands, search_.plan.bands - 1);
     for (std::uint32_t step = 1; step <= others; ++step) {
@@ -109,32 +109,39 @@ class Finder {
       for (std::size_t i = 0; i < places.size(); ++i) records[i] = std::uint64_t{key(places[i], other)} << 32 | places[i];
       radix_sort(records, scratch, 4, 8);
       for_each_bucket(records, [&](std::size_t begin, std::size_t end) {
-        std::vector<std::uint32_t> group;
+        group.clear();
         for (std::size_t i = begin; i < end; ++i) group.push_back(place_of(records[i]));
-        offer_group(group, found, false);
+        choose_in_group(group, chosen);
       });
     }
-    const std::uint64_t all = wanted_pairs(places), compared = found.looked_at - before;
+    radix_sort(chosen, scratch);
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    for (const std::uint64_t pair : chosen) offer(static_cast<std::uint32_t>(pair >> 32), place_of(pair), found);
     ++found.notes.large;
-    found.notes.not_compared += all - std::min(all, compared);
+    found.notes.not_compared += wanted_pairs(places) - chosen.size();
   }
 
-  // Members of a large bucket, in order: every pair where they are few and agree in a second band, else a star and a chain.
-  // Between two collections the star is one from the first member of each.
-  void offer_group(std::span<const std::uint32_t> group, CandidateResult& found, bool star_only) const {
-    if (!star_only && group.size() <= kFew) {
-      for (std::size_t j = 1; j < group.size(); ++j) {
-        for (std::size_t i = 0; i < j; ++i) offer(group[i], group[j], found);
-      }
-      return;
-    }
+  void choose(std::uint32_t p, std::uint32_t q, std::vector<std::uint64_t>& chosen) const {
+    if (p != q && wanted(search_.members[p], search_.members[q])) chosen.push_back(std::uint64_t{std::min(p, q)} << 32 | std::max(p, q));
+  }
+
+  // Each with the first; between two collections, with the first of either.
+  void choose_star(std::span<const std::uint32_t> group, std::vector<std::uint64_t>& chosen) const {
     const auto other_side = std::find_if(group.begin(), group.end(), [&](std::uint32_t place) {
       return search_.split != 0 && wanted(search_.members[place], search_.members[group[0]]);
     });
+    for (const std::uint32_t place : group) {
+      choose(group[0], place, chosen);
+      if (other_side != group.end()) choose(*other_side, place, chosen);
+    }
+  }
+
+  // Members of a large bucket that agree in a second band: every pair where they are few, else a star and a chain.
+  void choose_in_group(std::span<const std::uint32_t> group, std::vector<std::uint64_t>& chosen) const {
+    if (group.size() > kFew) choose_star(group, chosen);
+    const std::size_t reach = group.size() > kFew ? 1 : group.size();
     for (std::size_t j = 1; j < group.size(); ++j) {
-      offer(group[0], group[j], found);
-      if (other_side != group.end() && *other_side != group[j]) offer(*other_side, group[j], found);
-      if (!star_only && j > 1) offer(group[j - 1], group[j], found);
+      for (std::size_t i = j - std::min(j, reach); i < j; ++i) choose(group[i], group[j], chosen);
     }
   }
 

@@ -29,7 +29,7 @@ struct CandidateResult {
 };
 
 /// The rule for a bucket looks at that bucket alone. Up to plan.large_bucket members: every pair. Above: pairs of every member with the
-/// first; and, in each of up to eight other bands, the members that agree there too: every pair where they are few, otherwise
+/// first; and, in each of up to four other bands, the members that agree there too: every pair where they are few, otherwise
 /// each with the first of them and with its neighbour. That is at most a few dozen pairs for each member, however large the bucket.
 CandidateResult find_candidates(const CandidateSearch& search, unsigned threads);
 

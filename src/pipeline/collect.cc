@@ -88,36 +88,43 @@ class Sketcher {
   std::string buffer_;
 };
 
-// Finds ids that were used before in the same input. Open addressing over rows; the ids themselves stay in the collection.
+// Finds ids that were used before in the same input. Open addressing; the ids themselves stay in the collection.
 class IdTable {
  public:
   /// The row that had this id before, or nothing; `row` is remembered under it then. ids[row] is not yet there.
   std::optional<Row> insert(std::string_view id, Row row, const Strings& ids) {
-    if (2 * (used_ + 1) > table_.size()) grow(ids);
-    Row* const entry = find(id, ids);
-    if (*entry != kFree) return *entry;
-    *entry = row;
+    if (2 * (used_ + 1) > table_.size()) grow();
+    const std::uint64_t hash = XXH3_64bits(id.data(), id.size());
+    const std::uint32_t tag = static_cast<std::uint32_t>(hash >> 32);
+    std::size_t place = static_cast<std::uint32_t>(hash) & (table_.size() - 1);
+    for (; table_[place].row != kFree; place = (place + 1) & (table_.size() - 1)) {
+      if (table_[place].tag == tag && ids[table_[place].row] == id) return table_[place].row;
+    }
+    table_[place] = {row, tag, static_cast<std::uint32_t>(hash)};
     ++used_;
     return std::nullopt;
   }
 
  private:
   static constexpr Row kFree = UINT32_MAX;
+  // The hash is kept, so that the ids are looked at only when it agrees.
+  struct Entry {
+    Row row = kFree;
+    std::uint32_t tag = 0, low = 0;
+  };
 
-  Row* find(std::string_view id, const Strings& ids) {
-    std::size_t place = XXH3_64bits(id.data(), id.size()) & (table_.size() - 1);
-    while (table_[place] != kFree && ids[table_[place]] != id) place = (place + 1) & (table_.size() - 1);
-    return &table_[place];
-  }
-  void grow(const Strings& ids) {
-    std::vector<Row> old(std::max<std::size_t>(1024, 2 * table_.size()), kFree);
+  void grow() {
+    std::vector<Entry> old(std::max<std::size_t>(1024, 2 * table_.size()));
     old.swap(table_);
-    for (const Row row : old) {
-      if (row != kFree) *find(ids[row], ids) = row;
+    for (const Entry& entry : old) {
+      if (entry.row == kFree) continue;
+      std::size_t place = entry.low & (table_.size() - 1);
+      while (table_[place].row != kFree) place = (place + 1) & (table_.size() - 1);
+      table_[place] = entry;
     }
   }
 
-  std::vector<Row> table_;
+  std::vector<Entry> table_;
   std::size_t used_ = 0;
 };
 

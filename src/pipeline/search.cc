@@ -70,6 +70,14 @@ void take_estimates(const Collection& collection, const Pairs& pairs, const Plan
   }
 }
 
+double closest(const Pairs& pairs, const Found& found) {
+  double best = 0;
+  for (const auto& [a, b] : pairs) {
+    best = std::max(best, exact_match(a, b, found.features[found.place[a]], found.features[found.place[b]]).similarity());
+  }
+  return best;
+}
+
 void search_by_sketches(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
   RunStats& stats = collection.stats;
   StageClock clock;
@@ -91,6 +99,8 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
     VerifyResult verified = verify_pairs(candidates.pairs, found.features, found.place, plan.threshold, threads);
     found.matches = std::move(verified.matches);
     stats.closest_below = verified.closest_below;
+    // A run without any match says how near it came; counting stops early otherwise.
+    if (found.matches.empty()) stats.closest_below = closest(candidates.pairs, found);
   } else if (plan.verify == Verify::estimate) {
     take_estimates(collection, candidates.pairs, plan, found, stats);
   } else {

@@ -23,7 +23,8 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) 
   const std::uint64_t needed = std::uint64_t{bands} * rows;
   if (needed <= hashes) return;
   const bool possible = needed <= kMostHashes;
-  const std::string there = possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
+  const std::string there =
+      possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
   const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands) : "bands " + std::to_string(hashes / rows);
   throw Error(ErrorCode::plan, "bands",
               std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +

@@ -14,6 +14,8 @@ namespace nearkin {
 namespace {
 
 constexpr std::uint32_t kMostTunedHashes = 512;  // unless the caller asks for more
+// The signature test and estimates look at all slots, so that a sketch is never smaller than this, however few the bands need.
+constexpr std::uint32_t kLeastTunedHashes = 128;
 
 struct Shape {
   std::uint32_t bands = 0;
@@ -36,7 +38,8 @@ std::string rounded_down(double share) {
   const bool possible = needed <= kMostHashes;
   const std::string how_many = possible ? std::to_string(needed) : "more than " + std::to_string(kMostHashes);
   throw Error(ErrorCode::plan, "recall",
-              shortest(plan.recall) + at_threshold(plan) + " needs " + how_many + " hashes, " + std::to_string(limit) + " reach " + reachable + "; ask for recall " + reachable + " or less" +
+              shortest(plan.recall) + at_threshold(plan) + " needs " + how_many + " hashes, " + std::to_string(limit) + " reach " +
+                  reachable + "; ask for recall " + reachable + " or less" +
                   (possible ? ", or for " + std::to_string(needed) + " hashes" : ", for a higher threshold, or for recall 1"));
 }
 
@@ -48,7 +51,7 @@ Shape cheapest(const Plan& plan, const std::optional<std::uint32_t>& hashes) {
   for (std::uint32_t rows = 1; rows <= kMostTunedRows; ++rows) {
     const std::uint32_t bands = bands_needed(threshold, rows, plan.recall);
     if (std::uint64_t{bands} * rows > limit) continue;
-    const double cost = nominal_cost(threshold, bands, rows, hashes.value_or(bands * rows));
+    const double cost = nominal_cost(threshold, bands, rows, hashes.value_or(std::max(bands * rows, kLeastTunedHashes)));
     if (cost < least || (cost == least && bands * rows < best.bands * best.rows)) {
       least = cost;
       best = {bands, rows};
@@ -145,7 +148,9 @@ Plan tune(const Goal& goal, const Choices& choices) {
   plan.band.bands = shape.bands;
   plan.band.rows = shape.rows;
   plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
-  plan.sketch.hashes = choices.hashes.value_or(shape.bands * shape.rows);
+  // Bands and rows given by the caller are all that is asked for.
+  const std::uint32_t least = choices.bands && choices.rows ? 0 : kLeastTunedHashes;
+  plan.sketch.hashes = choices.hashes.value_or(std::max(shape.bands * shape.rows, least));
   plan.sketch.seed = choices.seed.value_or(plan.sketch.seed);
   plan.verify = choices.verify.value_or(Verify::exact);
   return plan;

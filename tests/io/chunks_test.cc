@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 std::string some_jsonl(std::size_t size) {
   std::string bytes;
   for (int i = 0; bytes.size() < size; ++i) {
-    bytes += i % 100 == 7 ? "broken\n" : "{\"id\":" + std::to_string(i) + ",\"text\":\"" + std::string(static_cast<std::size_t>(i * 37 % 500), 'x') + "\"}\n";
+    const std::string text(static_cast<std::size_t>(i * 37 % 500), 'x');
+    bytes += i % 100 == 7 ? "broken\n" : "{\"id\":" + std::to_string(i) + ",\"text\":\"" + text + "\"}\n";
   }
   return bytes;
 }
@@ -79,7 +80,8 @@ TEST(Chunks, ReadSeveralGzipMembersAndZstdFrames) {
   TempDir dir;
   EXPECT_EQ(read_everything(input_of(dir.write("a.lines", gzip("one\ntw") + gzip("") + gzip("o\n")))).texts, (Texts{"one", "two"}));
   const std::string skippable("\x5A\x2A\x4D\x18\x03\x00\x00\x00xyz", 11);
-  EXPECT_EQ(read_everything(input_of(dir.write("b.lines", skippable + zstd("one\ntw") + skippable + zstd("o\n")))).texts, (Texts{"one", "two"}));
+  const std::string frames = skippable + zstd("one\ntw") + skippable + zstd("o\n");
+  EXPECT_EQ(read_everything(input_of(dir.write("b.lines", frames))).texts, (Texts{"one", "two"}));
 }
 
 TEST(Chunks, RefuseCompressedDataThatEndsEarly) {
@@ -142,7 +144,8 @@ TEST(Chunks, CountNewlinesLikeALoop) {
   std::string bytes(20'000, 'x');
   for (std::size_t i = 0; i < bytes.size(); i += 1 + i % 7) bytes[i] = '\n';
   for (std::size_t size : {0UL, 1UL, 63UL, 64UL, 65UL, 16'320UL, 16'384UL, 20'000UL}) {
-    EXPECT_EQ(count_newlines({bytes.data(), size}), static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.begin() + static_cast<long>(size), '\n')));
+    const std::string_view part(bytes.data(), size);
+    EXPECT_EQ(count_newlines(part), static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n')));
   }
   EXPECT_EQ(count_newlines(std::string(100'000, '\n')), 100'000U);
 }
@@ -150,7 +153,8 @@ TEST(Chunks, CountNewlinesLikeALoop) {
 TEST(Reread, ParsesRecordsAgain) {
   TempDir dir;
   const std::string jsonl = some_jsonl(1 << 18), csv = "id,text\n1,\"a\nb\"\n,c\n", lines = "\xEF\xBB\xBFone\r\ntwo";
-  for (const auto& [name, bytes] : {std::pair("a.jsonl", jsonl), std::pair("a.csv", csv), std::pair("a.lines", lines), std::pair("a.txt", lines)}) {
+  using Named = std::pair<const char*, std::string>;
+  for (const auto& [name, bytes] : {Named("a.jsonl", jsonl), Named("a.csv", csv), Named("a.lines", lines), Named("a.txt", lines)}) {
     for (const std::string& packed : {bytes, gzip(bytes)}) {
       Sources sources(input_of(dir.write(name, packed)), true);
       const Everything all = read_everything(sources);

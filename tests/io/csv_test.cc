@@ -75,7 +75,7 @@ TEST(Csv, GoesOnAfterAQuoteThatIsNeverClosed) {
   EXPECT_EQ(all.ids, (Texts{"1", "3", "4"}));
   ASSERT_EQ(all.faults.count, 1U);
   EXPECT_EQ(all.faults.first[0].where, "d.csv:3");
-  EXPECT_EQ(all.faults.first[0].message, "the quote opened on line 3 is not closed before a field ends; record skipped");
+  EXPECT_EQ(all.faults.first[0].message, "the quote opened on line 3 is not closed where a field ends; record skipped");
 }
 
 TEST(Csv, GoesOnAfterTextBehindAClosingQuote) {
@@ -89,7 +89,7 @@ TEST(Csv, CutsAnUnclosedRecordAfterTheLineOfItsQuote) {
   EXPECT_EQ(all.ids, Texts{"3"});
   ASSERT_EQ(all.faults.count, 1U);
   EXPECT_EQ(all.faults.first[0].where, "d.csv:2");
-  EXPECT_EQ(all.faults.first[0].message, "the quote opened on line 3 is not closed before a field ends; record skipped");
+  EXPECT_EQ(all.faults.first[0].message, "the quote opened on line 3 is not closed where a field ends; record skipped");
   EXPECT_EQ(all.fault_locations[0].length, 9U);
 }
 
@@ -201,7 +201,9 @@ std::string random_table(std::mt19937_64& random, std::size_t size) {
     const std::size_t length = random() % 100 == 0 ? random() % 200'000 : random() % 300;
     const bool quoted = random() % 4 != 0;
     if (quoted) table += '"';
-    for (std::size_t i = 0; i < length; ++i) table += quoted ? kSigns[random() % 8] : std::string_view("x\"y").substr(i > 0 ? random() % 3 : 0, 1);
+    for (std::size_t i = 0; i < length; ++i) {
+      table += quoted ? kSigns[random() % 8] : std::string_view("x\"y").substr(i > 0 ? random() % 3 : 0, 1);
+    }
     table += quoted ? "\"\n" : "\n";
   }
   return table;

@@ -198,6 +198,8 @@ TEST(Formats, AreKnownByExtension) {
   EXPECT_EQ(format_of_path("a.txt"), Format::files);
   EXPECT_EQ(format_of_path("dir.csv/a"), Format::files);
   EXPECT_EQ(format_of_path("csv"), Format::files);
+  EXPECT_EQ(format_of_path("package.json", false), Format::files);
+  EXPECT_EQ(format_of_path("package.jsonl", false), Format::jsonl);
 }
 
 TEST(Formats, ParseBackTheirNames) {

@@ -58,7 +58,7 @@ TEST(Tune, EqualsASearchOfAllShapes) {
       for (std::uint32_t rows = 1; rows <= 64; ++rows) {
         for (std::uint32_t bands = 1; bands * rows <= 512; ++bands) {
           if (found_probability(threshold, bands, rows) < recall - 1e-9) continue;
-          least = std::min(least, described_cost(threshold, bands, rows, bands * rows));
+          least = std::min(least, described_cost(threshold, bands, rows, std::max(bands * rows, 128u)));
         }
       }
       const Plan plan = tune({.threshold = threshold, .recall = recall});

@@ -1,0 +1,249 @@
+#include "kernel/kernel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include "base/hash.h"
+#include "support/guarded.h"
+
+namespace nearkin {
+namespace {
+
+// Runs the body once with each instruction set that this machine and this build have, best first.
+template <typename Body>
+void with_each_instruction_set(Body&& body) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    const ::testing::ScopedTrace trace(__FILE__, __LINE__, hwy::TargetName(target));
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().DeInit();
+}
+
+struct Scanned {
+  bool ascii;
+  std::string lowered;
+  std::vector<std::uint64_t> masks;
+  bool operator==(const Scanned&) const = default;
+};
+
+Scanned scan_by_definition(const std::string& text, bool keep_case) {
+  Scanned result{false, std::string(text.size(), '\0'), std::vector<std::uint64_t>((text.size() + 63) / 64)};
+  result.ascii = kernel::scalar::scan_ascii(text.data(), text.size(), keep_case, result.lowered.data(), result.masks.data());
+  return result;
+}
+
+// The text ends at a page that may not be read; masks and lowered text at pages that may not be written (but for the overrun allowed).
+class GuardedScan {
+ public:
+  Scanned operator()(const std::string& text, bool keep_case) {
+    const std::size_t blocks = (text.size() + 63) / 64;
+    char* const in = text_.back<char>(text.size());
+    std::copy(text.begin(), text.end(), in);
+    char* const lowered = lowered_.back<char>(text.size() + kernel::kOverrun);
+    std::uint64_t* const masks = masks_.back<std::uint64_t>(blocks);
+    std::fill_n(masks, blocks, ~std::uint64_t{0});
+    const bool ascii = kernel::scan_ascii(in, text.size(), keep_case, lowered, masks);
+    return {ascii, std::string(lowered, text.size()), std::vector<std::uint64_t>(masks, masks + blocks)};
+  }
+
+ private:
+  test::Guarded text_{4096}, lowered_{4096}, masks_{4096};
+};
+
+std::string random_ascii(SplitMix& random, std::size_t size) {
+  std::string text(size, '\0');
+  for (char& c : text) c = static_cast<char>(random() % 128);
+  return text;
+}
+
+TEST(Kernel, ScalarScanSaysWhatEveryByteIs) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string text(1, static_cast<char>(byte));
+    const Scanned folded = scan_by_definition(text, false), kept = scan_by_definition(text, true);
+    EXPECT_EQ(folded.ascii, byte < 128);
+    if (byte >= 128) continue;
+    const bool upper = byte >= 'A' && byte <= 'Z';
+    const bool word = upper || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9');
+    EXPECT_EQ(folded.masks[0], word ? 1u : 0u) << byte;
+    EXPECT_EQ(kept.masks[0], word ? 1u : 0u) << byte;
+    EXPECT_EQ(folded.lowered[0], static_cast<char>(upper ? byte + 32 : byte));
+    EXPECT_EQ(kept.lowered[0], static_cast<char>(byte));
+  }
+}
+
+TEST(Kernel, ScansEveryByteAtEveryPlaceLikeTheScalarTwin) {
+  with_each_instruction_set([] {
+    GuardedScan scan;
+    for (int byte = 0; byte < 256; ++byte) {
+      for (std::size_t place = 0; place < 130; place += byte < 128 ? 13 : 1) {
+        std::string text(130, 'x');
+        text[place] = static_cast<char>(byte);
+        const Scanned expected = scan_by_definition(text, false), found = scan(text, false);
+        ASSERT_EQ(found.ascii, expected.ascii) << byte << " at " << place;
+        if (!expected.ascii) continue;
+        ASSERT_EQ(found, expected) << byte << " at " << place;
+      }
+    }
+  });
+}
+
+TEST(Kernel, ScansTextOfEverySizeLikeTheScalarTwinAndStaysInside) {
+  with_each_instruction_set([] {
+    GuardedScan scan;
+    SplitMix random(1);
+    for (std::size_t size = 0; size <= 300; ++size) {
+      for (int turn = 0; turn < 8; ++turn) {
+        const std::string text = random_ascii(random, size);
+        for (const bool keep_case : {false, true}) ASSERT_EQ(scan(text, keep_case), scan_by_definition(text, keep_case)) << size;
+      }
+    }
+  });
+}
+
+TEST(Kernel, ScansFromAnyAlignment) {
+  with_each_instruction_set([] {
+    SplitMix random(2);
+    for (std::size_t offset = 0; offset < 70; ++offset) {
+      const std::string buffer = random_ascii(random, 400);
+      const std::string text = buffer.substr(offset, 257);
+      std::string lowered(offset + text.size() + kernel::kOverrun, '\0');
+      std::vector<std::uint64_t> masks(5);
+      ASSERT_TRUE(kernel::scan_ascii(buffer.data() + offset, text.size(), false, lowered.data() + offset, masks.data()));
+      ASSERT_EQ((Scanned{true, lowered.substr(offset, text.size()), masks}), scan_by_definition(text, false)) << offset;
+    }
+  });
+}
+
+TEST(Kernel, WritesAtMostTheOverrunItStates) {
+  with_each_instruction_set([] {
+    for (std::size_t size = 0; size <= 300; ++size) {
+      const std::string text(size, 'A');
+      std::string lowered(size + kernel::kOverrun + 64, '#');
+      std::vector<std::uint64_t> masks((size + 63) / 64 + 1, 0x5555);
+      ASSERT_TRUE(kernel::scan_ascii(text.data(), size, false, lowered.data(), masks.data()));
+      ASSERT_EQ(lowered.substr(size + kernel::kOverrun), std::string(64, '#')) << size;
+      ASSERT_EQ(masks.back(), 0x5555u) << size;
+    }
+  });
+}
+
+struct SlotWork {
+  std::vector<std::uint64_t> elements;
+  std::vector<std::uint32_t> slots, multipliers, addends;
+};
+
+SlotWork random_slot_work(SplitMix& random, std::size_t elements, std::size_t slots) {
+  SlotWork work;
+  const std::size_t functions = slots + 5;
+  for (std::size_t i = 0; i < elements; ++i) work.elements.push_back(random());
+  for (std::size_t i = 0; i < slots; ++i) work.slots.push_back(static_cast<std::uint32_t>(random() % functions));
+  for (std::size_t i = 0; i < functions; ++i) {
+    work.multipliers.push_back(static_cast<std::uint32_t>(random()));
+    work.addends.push_back(static_cast<std::uint32_t>(random()));
+  }
+  return work;
+}
+
+std::vector<std::uint32_t> minima_by_definition(const SlotWork& work) {
+  std::vector<std::uint32_t> minima(work.slots.size());
+  kernel::scalar::slot_minima(work.elements.data(), work.elements.size(), work.slots.data(), work.slots.size(), work.multipliers.data(),
+                              work.addends.data(), minima.data());
+  return minima;
+}
+
+class GuardedMinima {
+ public:
+  std::vector<std::uint32_t> operator()(const SlotWork& work) {
+    std::uint64_t* const elements = elements_.back<std::uint64_t>(work.elements.size());
+    std::uint32_t* const slots = slots_.back<std::uint32_t>(work.slots.size());
+    std::uint32_t* const minima = minima_.back<std::uint32_t>(work.slots.size());
+    std::copy(work.elements.begin(), work.elements.end(), elements);
+    std::copy(work.slots.begin(), work.slots.end(), slots);
+    kernel::slot_minima(elements, work.elements.size(), slots, work.slots.size(), work.multipliers.data(), work.addends.data(), minima);
+    return {minima, minima + work.slots.size()};
+  }
+
+ private:
+  test::Guarded elements_{8192}, slots_{8192}, minima_{8192};
+};
+
+TEST(Kernel, FindsSlotMinimaOfEverySizeLikeTheScalarTwin) {
+  with_each_instruction_set([] {
+    GuardedMinima minima;
+    SplitMix random(3);
+    for (std::size_t elements = 0; elements <= 300; ++elements) {
+      for (const std::size_t slots : {std::size_t{0}, std::size_t{1}, elements % 9, elements % 37}) {
+        const SlotWork work = random_slot_work(random, elements, slots);
+        ASSERT_EQ(minima(work), minima_by_definition(work)) << elements << " elements, " << slots << " slots";
+      }
+    }
+  });
+}
+
+TEST(Kernel, FindsSlotMinimaAtTheEdgesOf32Bits) {
+  with_each_instruction_set([] {
+    GuardedMinima minima;
+    const std::vector<std::uint32_t> edges{0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
+    SlotWork work{.elements = {}, .slots = {}, .multipliers = {}, .addends = {}};
+    for (const std::uint32_t a : edges) {
+      for (const std::uint32_t b : edges) {
+        work.slots.push_back(static_cast<std::uint32_t>(work.slots.size()));
+        work.multipliers.push_back(a);
+        work.addends.push_back(b);
+      }
+    }
+    // The high half of an element must not count.
+    for (const std::uint32_t high : edges) {
+      for (const std::uint32_t low : edges) {
+        work.elements.assign(17, std::uint64_t{high} << 32 | low);
+        ASSERT_EQ(minima(work), minima_by_definition(work)) << high << ' ' << low;
+      }
+    }
+  });
+}
+
+TEST(Kernel, CountsEqualBytesOfEverySizeLikeTheScalarTwin) {
+  with_each_instruction_set([] {
+    test::Guarded left(4096), right(4096);
+    SplitMix random(4);
+    for (std::size_t size = 0; size <= 300; ++size) {
+      for (const std::uint64_t values : {1u, 2u, 3u, 256u}) {
+        std::uint8_t* const a = left.back<std::uint8_t>(size);
+        std::uint8_t* const b = right.back<std::uint8_t>(size);
+        for (std::size_t i = 0; i < size; ++i) {
+          a[i] = static_cast<std::uint8_t>(random() % values);
+          b[i] = static_cast<std::uint8_t>(random() % values);
+        }
+        ASSERT_EQ(kernel::equal_bytes(a, b, size), kernel::scalar::equal_bytes(a, b, size)) << size;
+      }
+    }
+  });
+}
+
+TEST(Kernel, CountsEqualBytesFromAnyAlignmentAndForAnyValue) {
+  with_each_instruction_set([] {
+    std::vector<std::uint8_t> a(700), b(700);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i] = static_cast<std::uint8_t>(i);
+      b[i] = static_cast<std::uint8_t>(i % 3 == 0 ? i : i + 128);
+    }
+    for (std::size_t start = 0; start < 70; ++start) {
+      ASSERT_EQ(kernel::equal_bytes(a.data() + start, b.data() + start, 600), 200u) << start;
+      ASSERT_EQ(kernel::equal_bytes(a.data() + start, a.data() + start, 600), 600u) << start;
+      ASSERT_EQ(kernel::equal_bytes(a.data() + start, b.data() + start + 256, 256), kernel::scalar::equal_bytes(a.data() + start, b.data() + start + 256, 256));
+    }
+  });
+}
+
+TEST(Kernel, NamesWhatItUses) { EXPECT_FALSE(std::string(kernel::name()).empty()); }
+
+}  // namespace
+}  // namespace nearkin
