@@ -1,10 +1,13 @@
 // nearkin_generate: a seeded text corpus as JSONL.
+#include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "corpus.h"
 

@@ -63,7 +63,8 @@ void parallel_for(std::size_t count, std::size_t block, unsigned threads, Body&&
 }
 
 /// produce() → optional<In>, one caller at a time, in order; work(In&&, worker) → Out on any thread; consume(Out&&), one caller at a
-/// time, in the order of production. There is no thread for reading alone: a worker that is free reads the next piece.
+/// time, in the order of production. There is no thread for reading alone: a worker that is free reads the next piece. A worker consumes
+/// what it worked on before it takes another piece, so that Out may point to storage of the worker's.
 /// An exception of produce or work is thrown when its piece's turn to be consumed comes, so that the one thrown does not depend on
 /// the threads either.
 template <typename Produce, typename Work, typename Consume>

@@ -156,7 +156,7 @@ Matches exact_join(const Features& features, Ratio threshold, unsigned threads) 
   for (Row row = 0; row < features.size(); ++row) {
     if (!features[row].empty()) members.push_back(row);
   }
-  return join_exactly(features, members, 0, threshold, threads).matches;
+  return join_exactly(features, members, 0, threshold, thread_count(threads)).matches;
 }
 
 }  // namespace nearkin

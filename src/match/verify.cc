@@ -19,7 +19,7 @@ void decide(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<c
   }
 }
 
-VerifyResult verify_pairs(const Pairs& pairs, const Features& features, std::span<const std::uint32_t> place, Ratio threshold,
+VerifyResult verify_pairs(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place, Ratio threshold,
                           unsigned threads) {
   constexpr std::size_t kBlock = 4096;
   std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
@@ -45,7 +45,9 @@ Match exact_match(Row a, Row b, std::span<const std::uint64_t> features_a, std::
 }
 
 Matches verify(const Pairs& pairs, const Features& features, Ratio threshold, unsigned threads) {
-  return verify_pairs(pairs, features, {}, threshold, threads).matches;
+  std::vector<FeatureSpan> spans(features.size());
+  for (std::size_t i = 0; i < spans.size(); ++i) spans[i] = features[i];
+  return verify_pairs(pairs, spans, {}, threshold, thread_count(threads)).matches;
 }
 
 }  // namespace nearkin

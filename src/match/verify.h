@@ -16,8 +16,11 @@ struct VerifyResult {
 void decide(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<const std::uint64_t> features_b, Ratio threshold,
             VerifyResult& result);
 
-/// `place[row]` says where in `features` the row's shingles are; empty: at the row itself.
-VerifyResult verify_pairs(const Pairs& pairs, const Features& features, std::span<const std::uint32_t> place, Ratio threshold,
+/// The features of one item, ascending.
+using FeatureSpan = std::span<const std::uint64_t>;
+
+/// features[place[row]] are the row's; an empty `place` means features[row].
+VerifyResult verify_pairs(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place, Ratio threshold,
                           unsigned threads);
 
 /// The pair with its exact similarity, whatever it is.

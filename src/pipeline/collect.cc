@@ -22,6 +22,16 @@ namespace {
 
 // What one chunk of records became.
 struct Sketched {
+  void clear() {
+    batch.clear();
+    empty.clear();
+    contents.clear();
+    slots.clear();
+    features.hashes.clear();
+    features.ends.clear();
+  }
+
+
   Batch batch;
   std::vector<std::uint8_t> empty;
   std::vector<Hash128> contents;
@@ -36,8 +46,10 @@ class Sketcher {
  public:
   explicit Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), hasher_(plan.sketch), slots_(plan.sketch.hashes) {}
 
-  Sketched sketch(const Sources& sources, const Chunk& chunk) {
-    Sketched out;
+  /// Good until the next call.
+  const Sketched* sketch(const Sources& sources, const Chunk& chunk) {
+    Sketched& out = out_;
+    out.clear();
     sources.parse(chunk, out.batch);
     const std::size_t items = out.batch.items.size();
     out.keys.resize(items * plan_.band.bands);
@@ -45,7 +57,7 @@ class Sketcher {
     out.contents.reserve(items);
     out.empty.reserve(items);
     for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), out);
-    return out;
+    return &out;
   }
 
  private:
@@ -86,6 +98,7 @@ class Sketcher {
   MinHasher hasher_;
   std::vector<std::uint32_t> slots_;
   std::string buffer_;
+  Sketched out_;
 };
 
 // Finds ids that were used before in the same input. Open addressing; the ids themselves stay in the collection.
@@ -140,6 +153,7 @@ class Collector {
       : collection_(collection), plan_(plan), input_(input), main_input_(main_input) {}
 
   void add(const Sketched& part, const Sources& sources) {
+    if (collection_.size() == 0) reserve(part, sources);
     merge_faults(collection_.stats.faults, part.batch.faults);
     if (main_input_) {
       std::vector<Location>& faulty = collection_.fault_locations;
@@ -149,6 +163,20 @@ class Collector {
   }
 
  private:
+  // From the first records, how many there will be: arrays that grow by doubling would be copied, and their pages touched, twice.
+  void reserve(const Sketched& part, const Sources& sources) {
+    std::uint64_t bytes = 0;
+    for (const Location& location : part.batch.locations) bytes += location.length;
+    if (bytes == 0) return;
+    const double records = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes) * static_cast<double>(part.empty.size());
+    const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * records, 1e8));
+    collection_.locations.reserve(expected);
+    collection_.contents.reserve(expected);
+    collection_.text_sizes.reserve(expected);
+    collection_.keys.reserve(expected * plan_.band.bands);
+    collection_.signatures.reserve(expected * plan_.sketch.hashes);
+  }
+
   void add_item(Row i, const Sketched& part, const Sources& sources) {
     const Row row = static_cast<Row>(collection_.size());
     const Location& location = part.batch.locations[i];
@@ -199,8 +227,8 @@ void collect_one(Collection& collection, const Input& input, bool main_input, co
         if (!sketchers[worker]) sketchers[worker] = std::make_unique<Sketcher>(plan);
         return sketchers[worker]->sketch(sources, chunk);
       },
-      [&](Sketched&& part) {
-        collector.add(part, sources);
+      [&](const Sketched* part) {
+        collector.add(*part, sources);
         if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
       });
 }
@@ -220,34 +248,29 @@ Collection collect(const Input& input, const Input* against, const Plan& plan, c
   return collection;
 }
 
-Features load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
+FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
   constexpr std::size_t kBlock = 256;
-  std::vector<Features> parts((rows.size() + kBlock - 1) / kBlock);
+  FeatureBlocks result;
+  result.blocks.resize((rows.size() + kBlock - 1) / kBlock);
+  result.items.resize(rows.size());
   std::vector<std::unique_ptr<Shingler>> shinglers(threads);
   parallel_for(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!shinglers[worker]) shinglers[worker] = std::make_unique<Shingler>(plan);
     std::string buffer;
     Batch batch;
-    Features& part = parts[begin / kBlock];
+    Features& block = result.blocks[begin / kBlock];
+    std::uint64_t text = 0;
+    for (std::size_t i = begin; i < end; ++i) text += collection.text_sizes[rows[i]];
+    block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
     for (std::size_t i = begin; i < end; ++i) {
       batch.clear();
       collection.sources_of(rows[i]).parse_again(collection.locations[rows[i]], buffer, batch);
       const std::span<const std::uint64_t> features = shinglers[worker]->features(batch.items.text(0));
-      part.hashes.insert(part.hashes.end(), features.begin(), features.end());
-      part.ends.push_back(part.hashes.size());
+      block.hashes.insert(block.hashes.end(), features.begin(), features.end());
+      block.ends.push_back(block.hashes.size());
     }
+    for (std::size_t i = begin; i < end; ++i) result.items[i] = block[i - begin];
   });
-  Features result;
-  result.ends.reserve(rows.size());
-  std::size_t total = 0;
-  for (const Features& part : parts) total += part.hashes.size();
-  result.hashes.reserve(total);
-  for (Features& part : parts) {
-    const std::uint64_t base = result.hashes.size();
-    result.hashes.insert(result.hashes.end(), part.hashes.begin(), part.hashes.end());
-    for (const std::uint64_t end : part.ends) result.ends.push_back(base + end);
-    Features().hashes.swap(part.hashes);
-  }
   return result;
 }
 

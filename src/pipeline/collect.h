@@ -37,8 +37,14 @@ struct Collection {
 
 Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options);
 
-/// Reads the given rows again and makes their features; result[i] belongs to rows[i].
-Features load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads);
+/// Features in blocks of the same number of items, made by many threads and never copied together.
+struct FeatureBlocks {
+  std::vector<Features> blocks;
+  std::vector<std::span<const std::uint64_t>> items;  ///< into the blocks
+};
+
+/// Reads the given rows again and makes their features; result.items[i] belongs to rows[i].
+FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads);
 
 /// The hash by which measure `exact` and `distinct` tell texts apart, and whether there is any text at all.
 struct TextHash {

@@ -4,6 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/run.h>
 
+#include "base/parallel.h"
 #include "io/output.h"
 #include "pipeline/dedup_bloom.h"
 #include "pipeline/group.h"
@@ -95,7 +96,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
     if (keepers[row] == row) kept.push_back(row);
   }
   if (run.progress) run.progress("write", 0, 0);
-  options.annotate ? write_annotated(collection, clusters, keepers, file) : write_records(collection, kept, file);
+  options.annotate ? write_annotated(collection, clusters, keepers, file) : write_records(collection, kept, thread_count(run.threads), file);
   if (options.removed) write_removed(collection, found, keepers, plan, options);
   if (options.skipped) {
     OutputFile skipped(*options.skipped);

@@ -73,7 +73,7 @@ void take_estimates(const Collection& collection, const Pairs& pairs, const Plan
 double closest(const Pairs& pairs, const Found& found) {
   double best = 0;
   for (const auto& [a, b] : pairs) {
-    best = std::max(best, exact_match(a, b, found.features[found.place[a]], found.features[found.place[b]]).similarity());
+    best = std::max(best, exact_match(a, b, found.features_of(a), found.features_of(b)).similarity());
   }
   return best;
 }
@@ -96,7 +96,7 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
   if (plan.verify == Verify::exact) {
     load_candidates(collection, candidates.pairs, plan, threads, found);
     stats.seconds.emplace_back("shingle candidates", clock.lap());
-    VerifyResult verified = verify_pairs(candidates.pairs, found.features, found.place, plan.threshold, threads);
+    VerifyResult verified = verify_pairs(candidates.pairs, found.features.items, found.place, plan.threshold, threads);
     found.matches = std::move(verified.matches);
     stats.closest_below = verified.closest_below;
     // A run without any match says how near it came; counting stops early otherwise.
@@ -111,8 +111,10 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
 
 void search_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
   StageClock clock;
-  found.features = std::move(collection.features);
-  JoinResult joined = join_exactly(found.features, members, collection.split, plan.threshold, threads);
+  found.features.blocks.push_back(std::move(collection.features));
+  const Features& features = found.features.blocks.front();
+  for (Row row = 0; row < features.size(); ++row) found.features.items.push_back(features[row]);
+  JoinResult joined = join_exactly(features, members, collection.split, plan.threshold, threads);
   found.matches = std::move(joined.matches);
   collection.stats.candidates = joined.looked_at;
   collection.stats.closest_below = joined.closest_below;
@@ -147,6 +149,8 @@ Found search(Collection& collection, const Plan& plan, const Keep& keep, const R
   }
   collection.stats.copies = collection.size() - collection.stats.empty - members.size();
   if (options.progress) options.progress("search", 0, 0);
+  // An empty input has no pairs with `against`; a split of 0 would mean that there is no `against`.
+  if (collection.inputs.size() > 1 && collection.split == 0) return found;
   if (plan.measure == Measure::exact) {
     if (collection.split != 0) match_contents_across(collection, members, found);
   } else if (plan.exact_join()) {
@@ -178,8 +182,7 @@ Match match_between(Row a, Row b, const Collection& collection, const Found& fou
     return {a, b, match.shared, match.total};
   }
   if (plan.verify == Verify::none) return {a, b, 0, 0};
-  const auto features = [&](Row row) { return found.features[found.place.empty() ? row : found.place[row]]; };
-  return exact_match(a, b, features(ra), features(rb));
+  return exact_match(a, b, found.features_of(ra), found.features_of(rb));
 }
 
 }  // namespace nearkin

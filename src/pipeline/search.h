@@ -16,8 +16,10 @@ struct Found {
   std::vector<Row> order;           ///< all rows, the one most worth keeping first
   std::vector<Row> representative;  ///< for each row the first in `order` with the same content; EMPTY items stand for themselves
   Matches matches;                  ///< between representatives, ascending
-  Features features;                ///< of the rows that were candidates (all rows, for the exact join)
-  std::vector<std::uint32_t> place; ///< where in `features` a row's are; empty: at the row itself
+  FeatureBlocks features;           ///< of the rows that were candidates (of all rows, for the exact join)
+  std::vector<std::uint32_t> place; ///< where in features.items a row's are; empty: at the row itself
+
+  std::span<const std::uint64_t> features_of(Row row) const { return features.items[place.empty() ? row : place[row]]; }
 };
 
 Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options);

@@ -1,11 +1,16 @@
 #include "pipeline/write_records.h"
 
+#include <optional>
+#include <span>
+
 #include <nearkin/error.h>
+
+#include "base/parallel.h"
 
 namespace nearkin {
 namespace {
 
-// Kept records that follow one another in their file are copied as one piece of up to this size.
+// Kept records are read and written in pieces of about this size.
 constexpr std::uint64_t kPiece = 1 << 20;
 
 std::string_view line_end(std::string_view record) {
@@ -70,25 +75,55 @@ void check_one_output(const Sources& sources, bool annotate) {
   }
 }
 
-void write_records(const Collection& collection, const std::vector<Row>& rows, OutputFile& output) {
+namespace {
+
+// Rows [begin, end) of the list, about a piece of bytes.
+struct Stretch {
+  std::size_t begin, end;
+};
+
+// Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
+void read_stretch(const Collection& collection, std::span<const Row> rows, std::string& buffer, std::string& bytes) {
   const Sources& sources = collection.inputs.front();
-  RecordWriter writer(output);
-  write_header(sources, writer);
-  std::string buffer;
+  bytes.clear();
   for (std::size_t i = 0; i < rows.size();) {
-    Location piece = collection.locations[rows[i]];
-    ++i;
-    if (one_a_file(sources, piece)) {
-      writer.write(sources.name(piece.source) + "\n");
+    Location run = collection.locations[rows[i++]];
+    if (!bytes.empty() && bytes.back() != '\n') bytes += '\n';
+    if (one_a_file(sources, run)) {
+      bytes.append(sources.name(run.source)).push_back('\n');
       continue;
     }
-    for (; i < rows.size() && piece.length < kPiece; ++i) {
+    for (; i < rows.size(); ++i) {
       const Location& next = collection.locations[rows[i]];
-      if (next.source != piece.source || next.offset != piece.offset + piece.length) break;
-      piece.length += next.length;
+      if (next.source != run.source || next.offset != run.offset + run.length) break;
+      run.length += next.length;
     }
-    writer.write(sources.read(piece, buffer));
+    bytes += sources.read(run, buffer);
   }
+}
+
+}  // namespace
+
+void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
+  RecordWriter writer(output);
+  write_header(collection.inputs.front(), writer);
+  std::size_t next = 0;
+  std::vector<std::string> buffers(threads), pieces(threads);
+  const auto next_stretch = [&]() -> std::optional<Stretch> {
+    Stretch stretch{next, next};
+    for (std::uint64_t bytes = 0; stretch.end < rows.size() && bytes < kPiece; ++stretch.end) {
+      bytes += collection.locations[rows[stretch.end]].length;
+    }
+    next = stretch.end;
+    return stretch.begin == stretch.end ? std::nullopt : std::optional(stretch);
+  };
+  ordered_pipeline(
+      threads, next_stretch,
+      [&](Stretch&& stretch, unsigned worker) {
+        read_stretch(collection, std::span(rows).subspan(stretch.begin, stretch.end - stretch.begin), buffers[worker], pieces[worker]);
+        return std::string_view(pieces[worker]);
+      },
+      [&](std::string_view bytes) { writer.write(bytes); });
 }
 
 void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,

@@ -33,7 +33,7 @@ void check_follows(const Sources& sources, std::size_t i);
 void check_one_output(const Sources& sources, bool annotate);
 
 /// The records of `rows`, ascending, bytes unchanged; a header once; of `files` inputs the paths.
-void write_records(const Collection& collection, const std::vector<Row>& rows, OutputFile& output);
+void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output);
 
 /// Every record of the input with two fields added: its cluster's number and its keeper's id.
 void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
