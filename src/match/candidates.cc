@@ -98,13 +98,11 @@ class Finder {
   }
 
   void scan_large(std::uint32_t band, std::span<const std::uint64_t> bucket, CandidateResult& found) const {
-    std::vector<std::uint32_t> places(bucket.size());
+    std::vector<std::uint32_t> places(bucket.size()), group;
     for (std::size_t i = 0; i < bucket.size(); ++i) places[i] = place_of(bucket[i]);
-    // Copies agree in all the other bands and would be offered once for each, so the offers are gathered first.
-    std::vector<std::uint64_t> offers, scratch;
-    add_group(places, true, offers);
-    std::vector<std::uint64_t> records(bucket.size());
-    std::vector<std::uint32_t> group;
+    std::vector<std::uint64_t> chosen;  // pairs of places, the first in the high half
+    choose_star(places, chosen);
+    std::vector<std::uint64_t> records(bucket.size()), scratch;
     const std::uint32_t others = std::min(kOtherBands, search_.plan.bands - 1);
     for (std::uint32_t step = 1; step <= others; ++step) {
       const std::uint32_t other = (band + step) % search_.plan.bands;
@@ -113,35 +111,37 @@ class Finder {
       for_each_bucket(records, [&](std::size_t begin, std::size_t end) {
         group.clear();
         for (std::size_t i = begin; i < end; ++i) group.push_back(place_of(records[i]));
-        add_group(group, false, offers);
+        choose_in_group(group, chosen);
       });
     }
-    radix_sort(offers, scratch);
-    offers.erase(std::unique(offers.begin(), offers.end()), offers.end());
-    for (const std::uint64_t pair : offers) offer(static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair), found);
+    radix_sort(chosen, scratch);
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    for (const std::uint64_t pair : chosen) offer(static_cast<std::uint32_t>(pair >> 32), place_of(pair), found);
     ++found.notes.large;
-    found.notes.not_compared += wanted_pairs(places) - offers.size();
+    found.notes.not_compared += wanted_pairs(places) - chosen.size();
   }
 
-  // Members of a large bucket, in order: every pair where they are few and agree in a second band, else a star and a chain.
-  // Between two collections the star is one from the first member of each. A pair is place << 32 | later place.
-  void add_group(std::span<const std::uint32_t> group, bool star_only, std::vector<std::uint64_t>& offers) const {
-    const auto add = [&](std::uint32_t p, std::uint32_t q) {
-      if (wanted(search_.members[p], search_.members[q])) offers.push_back(std::uint64_t{std::min(p, q)} << 32 | std::max(p, q));
-    };
-    if (!star_only && group.size() <= kFew) {
-      for (std::size_t j = 1; j < group.size(); ++j) {
-        for (std::size_t i = 0; i < j; ++i) add(group[i], group[j]);
-      }
-      return;
-    }
+  void choose(std::uint32_t p, std::uint32_t q, std::vector<std::uint64_t>& chosen) const {
+    if (p != q && wanted(search_.members[p], search_.members[q])) chosen.push_back(std::uint64_t{std::min(p, q)} << 32 | std::max(p, q));
+  }
+
+  // Each with the first; between two collections, with the first of either.
+  void choose_star(std::span<const std::uint32_t> group, std::vector<std::uint64_t>& chosen) const {
     const auto other_side = std::find_if(group.begin(), group.end(), [&](std::uint32_t place) {
       return search_.split != 0 && wanted(search_.members[place], search_.members[group[0]]);
     });
+    for (const std::uint32_t place : group) {
+      choose(group[0], place, chosen);
+      if (other_side != group.end()) choose(*other_side, place, chosen);
+    }
+  }
+
+  // Members of a large bucket that agree in a second band: every pair where they are few, else a star and a chain.
+  void choose_in_group(std::span<const std::uint32_t> group, std::vector<std::uint64_t>& chosen) const {
+    if (group.size() > kFew) choose_star(group, chosen);
+    const std::size_t reach = group.size() > kFew ? 1 : group.size();
     for (std::size_t j = 1; j < group.size(); ++j) {
-      add(group[0], group[j]);
-      if (other_side != group.end() && *other_side != group[j]) add(*other_side, group[j]);
-      if (!star_only && j > 1) add(group[j - 1], group[j]);
+      for (std::size_t i = j - std::min(j, reach); i < j; ++i) choose(group[i], group[j], chosen);
     }
   }
 

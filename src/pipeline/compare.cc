@@ -41,7 +41,8 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
   if (plan.measure == Measure::exact) {
     const ShinglePlan characters{.unit = Unit::character, .size = 1, .normalise = plan.shingle.normalise};
     result.total = result.a_size = result.b_size = 1;  // the whole text is the one thing compared
-    result.shared = !a.empty() && shingle_spans(a, characters).normalised == shingle_spans(b, characters).normalised;
+    const std::string first = shingle_spans(a, characters).normalised;
+    result.shared = !first.empty() && first == shingle_spans(b, characters).normalised;
     result.similarity = static_cast<double>(result.shared);
     return result;
   }

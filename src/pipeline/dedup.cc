@@ -35,17 +35,15 @@ std::vector<Row> keepers_across(const Collection& collection, const Found& found
 }
 
 void write_removed(const Collection& collection, const Found& found, const std::vector<Row>& keepers, const Plan& plan,
-                   const DedupOptions& options) {
-  OutputFile file(*options.removed);
+                   bool as_json, OutputFile& file) {
   std::string line;
   for (Row row = 0; row < keepers.size(); ++row) {
     if (keepers[row] == row) continue;
     line.clear();
     append_row(line, collection.ids[row], collection.ids[keepers[row]], match_between(row, keepers[row], collection, found, plan),
-               plan.verify, options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
+               plan.verify, as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
     file.write(line);
   }
-  file.commit();
 }
 
 std::uint64_t groups_across(const std::vector<Row>& keepers) {
@@ -71,7 +69,11 @@ void check_options(const Plan& plan, const DedupOptions& options) {
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   check_options(plan, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
+  // All outputs are opened before the work and appear together after it.
   OutputFile file(output);
+  std::optional<OutputFile> removed, skipped;
+  if (options.removed) removed.emplace(*options.removed);
+  if (options.skipped) skipped.emplace(*options.skipped);
   Input reading = input;
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, options.against ? &*options.against : nullptr, plan, run);
@@ -97,12 +99,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   }
   if (run.progress) run.progress("write", 0, 0);
   options.annotate ? write_annotated(collection, clusters, keepers, file) : write_records(collection, kept, thread_count(run.threads), file);
-  if (options.removed) write_removed(collection, found, keepers, plan, options);
-  if (options.skipped) {
-    OutputFile skipped(*options.skipped);
-    write_locations(collection.inputs.front(), collection.fault_locations, skipped);
-    skipped.commit();
-  }
+  if (removed) write_removed(collection, found, keepers, plan, options.removed_as_json, *removed);
+  if (skipped) write_locations(collection.inputs.front(), collection.fault_locations, *skipped);
+  if (removed) removed->commit();
+  if (skipped) skipped->commit();
   file.commit();
   result.kept = kept.size();
   result.removed = keepers.size() - kept.size();

@@ -77,6 +77,9 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
         merge_faults(result.stats.faults, part.batch.faults);
         if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
       });
+  // Files of a header alone have no chunk.
+  check_one_output(sources, false);
+  if (!header_written) writer.write(common_header(sources));
   file.commit();
   result.bloom_bytes = filter.bytes();
   result.bloom_rate = filter.expected_rate();

@@ -1,5 +1,6 @@
 #include "pipeline/write_records.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -19,10 +20,6 @@ std::string_view line_end(std::string_view record) {
 }
 
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
-
-void write_header(const Sources& sources, RecordWriter& writer) {
-  if (sources.size() > 0) writer.write(sources.header(0));
-}
 
 std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
   const std::size_t brace = record.rfind('}');
@@ -54,14 +51,24 @@ std::string annotated_csv(std::string_view record, char separator, std::string_v
 
 }  // namespace
 
+std::string_view common_header(const Sources& sources) {
+  std::size_t i = 0;
+  while (i < sources.size() && sources.header(i).empty()) ++i;
+  return i == sources.size() ? std::string_view() : sources.header(i);
+}
+
 void check_follows(const Sources& sources, std::size_t i) {
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
                     "; one output takes one format: run them apart, or name the format");
   }
-  if (sources.header(i) != sources.header(0) && !sources.header(i).empty()) {
-    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(0) + "; run them apart");
+  if (sources.header(i).empty()) return;
+  // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
+  std::size_t first = 0;
+  while (sources.header(first).empty()) ++first;
+  if (sources.header(i) != sources.header(first)) {
+    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
   }
 }
 
@@ -106,7 +113,7 @@ void read_stretch(const Collection& collection, std::span<const Row> rows, std::
 
 void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
   RecordWriter writer(output);
-  write_header(collection.inputs.front(), writer);
+  writer.write(common_header(collection.inputs.front()));
   std::size_t next = 0;
   std::vector<std::string> buffers(threads), pieces(threads);
   const auto next_stretch = [&]() -> std::optional<Stretch> {
@@ -133,7 +140,8 @@ void write_annotated(const Collection& collection, const std::vector<std::uint32
   std::string buffer;
   const Format format = sources.size() == 0 ? Format::jsonl : sources.format(0);
   const char separator = format == Format::tsv ? '\t' : ',';
-  if (format != Format::jsonl) writer.write(annotated_csv(sources.header(0), separator, "cluster", "keeper"));
+  const std::string_view header = common_header(sources);
+  if (!header.empty()) writer.write(annotated_csv(header, separator, "cluster", "keeper"));
   for (Row row = 0; row < clusters.size(); ++row) {
     const std::string_view record = sources.read(collection.locations[row], buffer);
     const std::string_view keeper = collection.ids[keepers[row]];
@@ -142,7 +150,10 @@ void write_annotated(const Collection& collection, const std::vector<std::uint32
   }
 }
 
-void write_locations(const Sources& sources, const std::vector<Location>& locations, OutputFile& output) {
+void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {
+  std::sort(locations.begin(), locations.end(), [](const Location& x, const Location& y) {
+    return x.source != y.source ? x.source < y.source : x.offset < y.offset;
+  });
   RecordWriter writer(output);
   std::string buffer;
   for (const Location& location : locations) {

@@ -26,6 +26,9 @@ class RecordWriter {
   bool open_line_ = false;
 };
 
+/// csv/tsv: the header of the first source that has one, else nothing. To be called once all sources are read.
+std::string_view common_header(const Sources& sources);
+
 /// Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
 void check_follows(const Sources& sources, std::size_t i);
 
@@ -39,7 +42,7 @@ void write_records(const Collection& collection, const std::vector<Row>& rows, u
 void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
                      OutputFile& output);
 
-/// Records at fault, bytes unchanged.
-void write_locations(const Sources& sources, const std::vector<Location>& locations, OutputFile& output);
+/// Records at fault, bytes unchanged, in input order.
+void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output);
 
 }  // namespace nearkin

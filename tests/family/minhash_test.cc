@@ -96,7 +96,8 @@ TEST(MinHash, KeepsTheFrozenValuesOfTheClassicSketch) {
 
 // FROZEN: the smallest sketch in full, to find one's way when the digests differ.
 TEST(MinHash, KeepsTheFrozenSlotsOfASmallSketch) {
-  EXPECT_EQ(sketch_of({1, 2, 3}, {.hashes = 8, .seed = 1}), (Slots{1087561883, 1564062107, 3801475586, 1005296409, 2295207666, 1846092171, 4127864036, 1094228623}));
+  EXPECT_EQ(sketch_of({1, 2, 3}, {.hashes = 8, .seed = 1}),
+            (Slots{1087561883, 1564062107, 3801475586, 1005296409, 2295207666, 1846092171, 4127864036, 1094228623}));
 }
 
 TEST(MinHash, KeepsItsFrozenRounds) {
@@ -120,7 +121,8 @@ std::uint32_t slot_by_definition(const Set& elements, const SketchPlan& plan, st
       const Product128 place = multiply128(placed, plan.hashes);
       if (place.high == slot) keys.emplace_back(round, place.low >> 32);
     }
-    const std::uint32_t last = (static_cast<std::uint32_t>(bits) | 1) * static_cast<std::uint32_t>(mixed) + static_cast<std::uint32_t>(bits >> 32);
+    const std::uint32_t last = (static_cast<std::uint32_t>(bits) | 1) * static_cast<std::uint32_t>(mixed) +
+                               static_cast<std::uint32_t>(bits >> 32);
     keys.emplace_back(rounds, last);
   }
   return static_cast<std::uint32_t>(std::min_element(keys.begin(), keys.end())->second);
@@ -135,7 +137,9 @@ TEST(MinHash, IsTheLeastOfRoundAndValueInEverySlot) {
       for (std::uint64_t& element : set) element = random();
       const Slots slots = sketch_of(set, plan);
       const std::uint32_t step = size > 20 ? 7 : 1;
-      for (std::uint32_t j = 0; j < hashes; j += step) ASSERT_EQ(slots[j], slot_by_definition(set, plan, j)) << hashes << ' ' << size << ' ' << j;
+      for (std::uint32_t j = 0; j < hashes; j += step) {
+        ASSERT_EQ(slots[j], slot_by_definition(set, plan, j)) << hashes << ' ' << size << ' ' << j;
+      }
     }
   }
 }
@@ -168,7 +172,8 @@ TEST(MinHash, IsUntouchedByTheSetsSketchedBefore) {
 }
 
 TEST(MinHash, ChangesWithTheSeed) {
-  const Slots one = sketch_of(numbers_up_to(50), {.hashes = 136, .seed = 1}), two = sketch_of(numbers_up_to(50), {.hashes = 136, .seed = 2});
+  const Slots one = sketch_of(numbers_up_to(50), {.hashes = 136, .seed = 1});
+  const Slots two = sketch_of(numbers_up_to(50), {.hashes = 136, .seed = 2});
   EXPECT_LT(estimate(one, two), 0.02);
 }
 

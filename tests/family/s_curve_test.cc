@@ -43,8 +43,8 @@ void expect_s_curve(std::uint32_t bands, std::uint32_t rows) {
     const double error = std::sqrt(theory * (1 - theory) / kTrials);
     const double share = measured_share(plan, sizes, kTrials);
     EXPECT_LE(std::abs(share - theory), 4 * error + 1.0 / kTrials)
-        << bands << "x" << rows << " n=" << sizes.shared + sizes.only_a << " J=" << sizes.jaccard() << ": " << share << ", theory " << theory << ", "
-        << (share - theory) / error << " standard errors";
+        << bands << "x" << rows << " n=" << sizes.shared + sizes.only_a << " J=" << sizes.jaccard() << ": " << share << ", theory "
+        << theory << ", " << (share - theory) / error << " standard errors";
   }
 }
 
@@ -55,7 +55,8 @@ TEST(SCurve, FindsNoLessThanPromisedAtTheThreshold) {
   for (const Overlapping& sizes : {Overlapping{8, 1, 1}, Overlapping{20, 2, 3}, Overlapping{80, 10, 10}, Overlapping{400, 50, 50}}) {
     ASSERT_EQ(sizes.jaccard(), 0.8);
     const double theory = found_probability(0.8, 17, 8);
-    EXPECT_GE(measured_share({.bands = 17, .rows = 8}, sizes, kTrials), theory - 3 * std::sqrt(theory * (1 - theory) / kTrials)) << sizes.shared;
+    const double error = std::sqrt(theory * (1 - theory) / kTrials);
+    EXPECT_GE(measured_share({.bands = 17, .rows = 8}, sizes, kTrials), theory - 3 * error) << sizes.shared;
   }
 }
 

@@ -109,7 +109,8 @@ TEST(ShinglerProperty, OneForeignCharacterElsewhereLeavesTheShinglesOfAsciiWords
 }
 
 std::string random_text(Random& random, std::size_t length) {
-  static const char32_t kSome[] = {U'a', U'B', U' ', U'\n', U'_', U'.', U'é', U'ß', 0x301, 0x5d0, 0xe01, 0xe34, 0x4e2d, 0x30fc, 0x20000, 0xfb01, 0xff21, 0, 0x3000, 0xd7a3};
+  static const char32_t kSome[] = {U'a', U'B', U' ', U'\n', U'_', U'.', U'é', U'ß', 0x301,
+                                    0x5d0, 0xe01, 0xe34, 0x4e2d, 0x30fc, 0x20000, 0xfb01, 0xff21, 0, 0x3000, 0xd7a3};
   std::string text;
   for (std::size_t i = 0; i < length; ++i) append_code_point(text, kSome[random() % std::size(kSome)]);
   return text;
@@ -253,7 +254,8 @@ TEST(ContentHash, DoesNotDependOnOrder) {
 TEST(ContentHash, DependsOnEveryShingleAndItsCount) {
   Random random(9);
   const std::uint64_t a = random(), b = random(), c = random();
-  const std::vector<Hashes> lists{{}, {0}, {0, 0}, {a}, {b}, {a, a}, {a, b}, {a, a, b}, {a, b, b}, {a, b, c}, {a, a, a}, {a + b}, {a + 1, b - 1}, {a - 1, b + 1}};
+  const std::vector<Hashes> lists{{}, {0}, {0, 0}, {a}, {b}, {a, a}, {a, b}, {a, a, b}, {a, b, b}, {a, b, c}, {a, a, a},
+                                  {a + b}, {a + 1, b - 1}, {a - 1, b + 1}};
   std::set<Hash128> distinct;
   for (const Hashes& list : lists) distinct.insert(content_hash(list));
   EXPECT_EQ(distinct.size(), lists.size());
@@ -266,7 +268,7 @@ TEST(SortHashes, SortsLikeStdSort) {
   for (std::size_t size = 0; size < 300; ++size) sizes.push_back(size);
   sizes.insert(sizes.end(), {1000, 4095, 4096, 4097, 100'000});
   for (const std::size_t size : sizes) {
-    for (const std::uint64_t mask : {~std::uint64_t{0}, std::uint64_t{0xff}, std::uint64_t{0xff} << 56, std::uint64_t{0}, std::uint64_t{3} << 62}) {
+    for (const std::uint64_t mask : {~0ull, 0xffull, 0xffull << 56, 0ull, 3ull << 62}) {
       Hashes hashes(size);
       for (std::uint64_t& hash : hashes) hash = random() & mask;
       if (size % 5 == 4) hashes[random() % size] = UINT64_MAX;
@@ -335,13 +337,20 @@ TEST(TokenHash, KeepsItsFrozenValues) {
 // FROZEN likewise.
 TEST(Shingles, KeepTheirFrozenValues) {
   const std::string text = "The quick brown fox, jumps over the lazy dog.";
-  EXPECT_EQ(shingles_of(text, {.unit = Unit::word, .size = 5, .normalise = Normalise::text}), (Hashes{13425860166357514789u, 15097654238900808661u, 7631006663590399346u, 4897611050117938410u, 18235941811157108096u}));
-  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::word, .size = 5, .normalise = Normalise::text}), (Hashes{7326339182390259392u}));
-  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::character, .size = 8, .normalise = Normalise::none}), (Hashes{17765041864839533162u, 15196073176163192643u}));
-  EXPECT_EQ(shingles_of("f(x_1);", {.unit = Unit::code, .size = 4, .normalise = Normalise::code}), (Hashes{14915434629445483318u, 5193108414679229027u}));
-  EXPECT_EQ(shingles_of("one\r\ntwo\n", {.unit = Unit::line, .size = 1, .normalise = Normalise::text}), (Hashes{9671328986232902278u, 12897939567869784590u}));
-  EXPECT_EQ(shingles_of("Größe 日本", {.unit = Unit::word, .size = 2, .normalise = Normalise::text}), (Hashes{14514118928393832736u, 2278833091373373204u}));
-  EXPECT_EQ(features_of("b a a a", {.unit = Unit::word, .size = 1, .bag = true, .normalise = Normalise::text}), (Hashes{3464472823501083777u, 4881646488921709935u, 6546324522122401947u, 6919302160576107828u}));
+  EXPECT_EQ(shingles_of(text, {.unit = Unit::word, .size = 5, .normalise = Normalise::text}),
+            (Hashes{13425860166357514789u, 15097654238900808661u, 7631006663590399346u, 4897611050117938410u, 18235941811157108096u}));
+  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::word, .size = 5, .normalise = Normalise::text}),
+            (Hashes{7326339182390259392u}));
+  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::character, .size = 8, .normalise = Normalise::none}),
+            (Hashes{17765041864839533162u, 15196073176163192643u}));
+  EXPECT_EQ(shingles_of("f(x_1);", {.unit = Unit::code, .size = 4, .normalise = Normalise::code}),
+            (Hashes{14915434629445483318u, 5193108414679229027u}));
+  EXPECT_EQ(shingles_of("one\r\ntwo\n", {.unit = Unit::line, .size = 1, .normalise = Normalise::text}),
+            (Hashes{9671328986232902278u, 12897939567869784590u}));
+  EXPECT_EQ(shingles_of("Größe 日本", {.unit = Unit::word, .size = 2, .normalise = Normalise::text}),
+            (Hashes{14514118928393832736u, 2278833091373373204u}));
+  EXPECT_EQ(features_of("b a a a", {.unit = Unit::word, .size = 1, .bag = true, .normalise = Normalise::text}),
+            (Hashes{3464472823501083777u, 4881646488921709935u, 6546324522122401947u, 6919302160576107828u}));
 }
 
 }  // namespace

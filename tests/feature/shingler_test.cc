@@ -26,7 +26,9 @@ Strings shingles_of(std::string_view text, const ShinglePlan& plan) {
   return result;
 }
 
-Strings words_of(std::string_view text, Normalise normalise = Normalise::text) { return shingles_of(text, plan_of(Unit::word, 1, normalise)); }
+Strings words_of(std::string_view text, Normalise normalise = Normalise::text) {
+  return shingles_of(text, plan_of(Unit::word, 1, normalise));
+}
 
 std::vector<std::uint64_t> features_of(std::string_view text, const ShinglePlan& plan) {
   Shingler shingler(plan);
@@ -51,7 +53,8 @@ TEST(Shingles, LostByOneChangedWordAreExactlySeven) {
   const std::vector<std::uint64_t> after = features_of("The dog that chased the cat", plan);
   Strings lost;
   for (const ShingleSpans::Span& span : before.spans) {
-    if (!std::binary_search(after.begin(), after.end(), span.hash)) lost.push_back(before.normalised.substr(span.begin, span.end - span.begin));
+    if (std::binary_search(after.begin(), after.end(), span.hash)) continue;
+    lost.push_back(before.normalised.substr(span.begin, span.end - span.begin));
   }
   EXPECT_EQ(lost, (Strings{"g w", " wh", "whi", "hic", "ich", "ch ", "h c"}));
 }
@@ -163,8 +166,9 @@ TEST(CodeTokens, AreIdentifiersNumbersAndEveryMark) {
   EXPECT_EQ(shingles_of("if (my_var1 >= 0x1F) { f(); }", plan_of(Unit::code, 1, Normalise::code)),
             (Strings{"if", "(", "my_var1", ">", "=", "0x1F", ")", "{", "f", "(", ")", ";", "}"}));
   EXPECT_EQ(shingles_of("_a __ b", plan_of(Unit::code, 1, Normalise::code)), (Strings{"_a", "__", "b"}));
-  EXPECT_EQ(features_of("int  x\n\t= 1;", plan_of(Unit::code, 3, Normalise::code)), features_of("int x = 1;", plan_of(Unit::code, 3, Normalise::code)));
-  EXPECT_NE(features_of("int X = 1;", plan_of(Unit::code, 3, Normalise::code)), features_of("int x = 1;", plan_of(Unit::code, 3, Normalise::code)));
+  const ShinglePlan plan = plan_of(Unit::code, 3, Normalise::code);
+  EXPECT_EQ(features_of("int  x\n\t= 1;", plan), features_of("int x = 1;", plan));
+  EXPECT_NE(features_of("int X = 1;", plan), features_of("int x = 1;", plan));
 }
 
 TEST(Characters, AreCodePointsNotBytes) {

@@ -238,7 +238,8 @@ TEST(Kernel, CountsEqualBytesFromAnyAlignmentAndForAnyValue) {
     for (std::size_t start = 0; start < 70; ++start) {
       ASSERT_EQ(kernel::equal_bytes(a.data() + start, b.data() + start, 600), 200u) << start;
       ASSERT_EQ(kernel::equal_bytes(a.data() + start, a.data() + start, 600), 600u) << start;
-      ASSERT_EQ(kernel::equal_bytes(a.data() + start, b.data() + start + 256, 256), kernel::scalar::equal_bytes(a.data() + start, b.data() + start + 256, 256));
+      ASSERT_EQ(kernel::equal_bytes(a.data() + start, b.data() + start + 256, 256),
+                kernel::scalar::equal_bytes(a.data() + start, b.data() + start + 256, 256));
     }
   });
 }

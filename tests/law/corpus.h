@@ -70,7 +70,8 @@ struct CorpusKind {
 inline std::vector<std::string> random_texts(Random& random, const CorpusKind& kind = {}) {
   static const Words plain{"a", "be", "cat", "dog", "eel", "fox", "g7", "hen", "ibis", "jay", "koi", "lark", "mole", "newt", "owl",
                            "pig", "quail", "rat", "seal", "toad", "urchin", "vole", "wolf", "yak", "zebra", "42", "1001", "ant"};
-  static const Words wide{"naïve", "ÉTÉ", "straße", "ﬁn", "東京", "日本", "Ωmega", "йод", "ไทย", "e\xcc\x81t\xc3\xa9", "한국", "½"};
+  static const Words wide{"naïve", "ÉTÉ", "straße", "ﬁn", "東京",  "日本",
+                          "Ωmega", "йод", "ไทย", "e\xcc\x81t\xc3\xa9", "한국", "½"};
   static const Words nothing{"", " ", "...", " \n\t ", "?!"};
   Words vocabulary(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(random.between(4, plain.size())));
   if (kind.unicode) vocabulary.insert(vocabulary.end(), wide.begin(), wide.end());
@@ -87,7 +88,8 @@ inline std::vector<std::string> random_texts(Random& random, const CorpusKind& k
       texts.push_back(std::string(random.pick(texts)));
       continue;
     }
-    Words words = dice < 60 && !made.empty() ? random.pick(made) : random_words(random, vocabulary, random.between(1, dice < 66 ? 4 : kind.longest));
+    const std::size_t longest = dice < 66 ? 4 : kind.longest;
+    Words words = dice < 60 && !made.empty() ? random.pick(made) : random_words(random, vocabulary, random.between(1, longest));
     for (std::size_t edits = dice < 60 ? random.below(4) : 0; edits > 0; --edits) edit(random, vocabulary, words);
     made.push_back(words);
     texts.push_back(as_text(random, words));

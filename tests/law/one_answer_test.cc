@@ -31,7 +31,7 @@ std::string mixed_records(std::uint64_t seed) {
       out += test::json_record(std::to_string(id++), text);
     }
     out += "{\"id\":\"" + std::to_string(id++) + "\"}\n";
-    out += test::json_record("same " + std::to_string(block), "of the many that differ in one place only this is number " + std::to_string(block));
+    out += test::json_record("same " + std::to_string(block), "of many that differ in one word this is number " + std::to_string(block));
   }
   return out;
 }

@@ -200,7 +200,8 @@ std::vector<Removed> parse_removed(const std::string& text) {
 void check_dedup(const Case& what, const Plan& plan, const test::TempDir& dir) {
   const std::string file = dir.write("docs.jsonl", test::as_jsonl(what.texts));
   const PairsResult found = pairs(test::input_from(file), plan, {.threads = 1});
-  const DedupResult result = dedup(test::input_from(file), dir.path("kept.jsonl"), plan, {.removed = dir.path("removed.tsv")}, {.threads = 1});
+  const DedupOptions options{.removed = dir.path("removed.tsv")};
+  const DedupResult result = dedup(test::input_from(file), dir.path("kept.jsonl"), plan, options, {.threads = 1});
   const std::vector<std::string> kept_lines = test::lines_of(dir.read("kept.jsonl"));
   const std::set<std::string> kept = as_set(kept_lines);
   const auto is_kept = [&](Row row) {

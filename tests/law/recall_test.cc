@@ -55,7 +55,8 @@ std::pair<std::size_t, std::size_t> found_of_all(double threshold, double recall
   std::size_t found = 0, all = 0;
   for (std::uint64_t seed = 1; seed <= kCorpora; ++seed) {
     Random random(seed * 1000 + static_cast<std::uint64_t>(threshold * 100));
-    const Plan plan = tune({.threshold = threshold, .recall = recall}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed});
+    const Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed};
+    const Plan plan = tune({.threshold = threshold, .recall = recall}, choices);
     const Planted planted = plant(random, plan.threshold, kPairs);
     const PairsResult result = pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1});
     for (const Match& match : result.matches) {

@@ -178,7 +178,8 @@ TEST(Trap07, TextsInScriptsWithoutSpacesAreTheirCharacters) {
 
 TEST(Trap08, DocumentsShorterThanAShingleAreComparedAsAWhole) {
   for (const double recall : {0.95, 1.0}) {
-    const PairsResult result = pairs_of({"two words", "Two, words!", "other words", "two", "words two", "two words more and more"}, words_plan(0.5, recall));
+    const std::vector<std::string> texts{"two words", "Two, words!", "other words", "two", "words two", "two words more and more"};
+    const PairsResult result = pairs_of(texts, words_plan(0.5, recall));
     EXPECT_EQ(result.matches, (Matches{{0, 1, 1, 1}}));
   }
 }
@@ -221,7 +222,8 @@ TEST(Trap09, HostileBytesAreReadOrNamedAndNothingIsLost) {
   const Input input = lines_of_text(dir.write("docs.txt", bytes));
   const PairsResult result = pairs(input, words_plan());
   EXPECT_GE(result.matches.size(), 3u);
-  const DedupResult kept = dedup(input, dir.path("kept.txt"), words_plan(), {.removed = dir.path("removed.tsv"), .skipped = dir.path("skipped.txt")});
+  const DedupResult kept = dedup(input, dir.path("kept.txt"), words_plan(),
+                                 {.removed = dir.path("removed.tsv"), .skipped = dir.path("skipped.txt")});
   EXPECT_EQ(kept.kept + kept.removed, kept.stats.items);
   EXPECT_EQ(kept.removed, 2u);
   // What was not removed is in the output or among the records at fault, bytes unchanged.
@@ -452,7 +454,8 @@ TEST(Trap20, AShingleNamesItsUnit) {
 
 TEST(Trap21, ARepeatedIdIsNamedAndItsRecordSkipped) {
   const test::TempDir dir;
-  const std::string file = dir.write("docs.jsonl", test::json_record("x", "a b c") + test::json_record("y", "a b c") + test::json_record("x", "a b c"));
+  const std::string x = test::json_record("x", "a b c"), y = test::json_record("y", "a b c");
+  const std::string file = dir.write("docs.jsonl", x + y + x);
   const PairsResult result = pairs(test::input_from(file), words_plan());
   EXPECT_EQ(result.matches.size(), 1u);
   EXPECT_EQ(result.stats.faults.count, 1u);

@@ -26,7 +26,8 @@ Pairs brute_force(const CandidateSearch& search) {
       for (std::uint32_t band = 0; band < bands; ++band) meets = meets || search.keys[a * bands + band] == search.keys[b * bands + band];
       const std::size_t size = search.signature_size;
       if (!meets) continue;
-      if (kernel::scalar::equal_bytes(search.signatures + a * size, search.signatures + b * size, size) >= search.least) pairs.push_back({a, b});
+      const std::uint32_t equal = kernel::scalar::equal_bytes(search.signatures + a * size, search.signatures + b * size, size);
+      if (equal >= search.least) pairs.push_back({a, b});
     }
   }
   std::sort(pairs.begin(), pairs.end());

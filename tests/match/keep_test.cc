@@ -44,7 +44,9 @@ TEST(KeepOrder, PutsItemsWithoutANumberLastByAnyRule) {
 }
 
 TEST(KeepOrder, OfNothingIsNothing) {
-  for (const Rule rule : {Rule::first, Rule::last, Rule::longest, Rule::shortest, Rule::max, Rule::min}) EXPECT_TRUE(order_of(rule, {}).empty());
+  for (const Rule rule : {Rule::first, Rule::last, Rule::longest, Rule::shortest, Rule::max, Rule::min}) {
+    EXPECT_TRUE(order_of(rule, {}).empty());
+  }
 }
 
 TEST(ParseKeep, ReadsEveryRuleAndWritesItBack) {

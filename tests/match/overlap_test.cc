@@ -165,14 +165,14 @@ TEST(Verify, NotesTheClosestPairBelow) {
   VerifyResult found;
   decide(0, 3, eight, others, {9, 10}, found);
   EXPECT_EQ(found.closest_below, 0.0);
-  decide(0, 2, Set{1, 3}, Set{0, 2, 3}, {3, 10}, found);
-  EXPECT_EQ(found.closest_below, 0.25);
-  decide(3, 0, Set{1, 3}, Set{0, 2, 4}, {3, 10}, found);
-  EXPECT_EQ(found.closest_below, 0.25);
+  decide(0, 2, Set{1, 2, 3}, Set{1, 2, 4}, {6, 10}, found);
+  EXPECT_EQ(found.closest_below, 0.5);
+  decide(3, 0, Set{1, 3, 4}, Set{1, 5, 6}, {3, 10}, found);
+  EXPECT_EQ(found.closest_below, 0.5);
   EXPECT_TRUE(found.matches.empty());
   decide(2, 1, nine, ten, {9, 10}, found);
   EXPECT_EQ(found.matches, (Matches{{1, 2, 9, 10}}));
-  EXPECT_EQ(found.closest_below, 0.25);
+  EXPECT_EQ(found.closest_below, 0.5);
 }
 
 }  // namespace

@@ -9,7 +9,8 @@ using test::sure_plan;
 
 class Against : public test::Runs {
  protected:
-  const Input input_ = file("new.jsonl", json_record("n1", "a b c d") + json_record("n2", "a b c d") + json_record("n3", "x y z") + json_record("n4", ""));
+  const Input input_ = file("new.jsonl", json_record("n1", "a b c d") + json_record("n2", "a b c d") + json_record("n3", "x y z") +
+                                             json_record("n4", ""));
   const Input other_ = file("old.jsonl", json_record("o1", "a b c e") + json_record("n1", "d c b a") + json_record("o3", "a b c d") +
                                              json_record("o4", "") + json_record("o5", "p q") + json_record("o6", "p q"));
   std::vector<Plan> plans(double threshold) const {
@@ -29,7 +30,8 @@ TEST_F(Against, PairsAreThoseBetweenTheTwoOnly) {
 
 TEST_F(Against, DedupRemovesWhatIsThereAndNothingElse) {
   for (const Plan& plan : plans(0.6)) {
-    EXPECT_EQ(kept(input_, plan, {.against = other_, .removed = dir_.path("removed")}), json_record("n3", "x y z") + json_record("n4", "")) << plan;
+    const std::string expected = json_record("n3", "x y z") + json_record("n4", "");
+    EXPECT_EQ(kept(input_, plan, {.against = other_, .removed = dir_.path("removed")}), expected) << plan;
     EXPECT_EQ(dir_.read("removed"), "n1\tn1\t1\nn2\tn1\t1\n") << "the most similar, the first of equals";
     EXPECT_EQ(result_.stats.items, 4u) << "items of the input";
     EXPECT_EQ(result_.removed, 2u);
@@ -50,7 +52,8 @@ TEST_F(Against, MeasureExact) {
 
 TEST_F(Against, AnEmptyInputHasNoPairsAndStaysEmpty) {
   const Input nothing = file("nothing.jsonl", "");
-  const Input alike = file("alike.jsonl", json_record("a", "one two three") + json_record("b", "one two three four") + json_record("c", "one two three"));
+  const Input alike = file("alike.jsonl", json_record("a", "one two three") + json_record("b", "one two three four") +
+                                              json_record("c", "one two three"));
   for (const Plan& plan : plans(0.5)) {
     EXPECT_EQ(listed(nothing, plan, &alike), "");
     EXPECT_EQ(kept(nothing, plan, {.against = alike, .removed = dir_.path("removed")}), "");

@@ -1,12 +1,17 @@
 // One pair in full.
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include <nearkin/nearkin.h>
 
 namespace nearkin {
 namespace {
 
-Plan plan_of(const std::string& shingle, double recall = 0.95) { return tune({.threshold = 0.5, .recall = recall}, {.shingle = parse_shingle(shingle)}); }
+Plan plan_of(const std::string& shingle, double recall = 0.95) {
+  return tune({.threshold = 0.5, .recall = recall}, {.shingle = parse_shingle(shingle)});
+}
 
 // "The dog which chased the cat" → "… that …", shingles of three characters: seven of the first are lost.
 TEST(Compare, WorkedExample) {
@@ -69,11 +74,10 @@ TEST(Compare, MeasureExact) {
 }
 
 TEST(Compare, PassagesAreTheLongestSharedStretchesUpToTheNumberAsked) {
-  const std::string a = "one two three four. red green blue. alpha beta gamma delta epsilon";
+  const std::string a = "one two three four, then: red green blue, and so alpha beta gamma delta epsilon";
   const std::string b = "alpha beta gamma delta epsilon, one two three four, red green blue";
   const std::vector<std::string> all = compare(a, b, plan_of("word:2", 1)).passages;
-  ASSERT_GE(all.size(), 3u);
-  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i - 1].size(), all[i].size());
+  EXPECT_EQ(all, (std::vector<std::string>{"alpha beta gamma delta epsilon", "one two three four", "red green blue"}));
   EXPECT_EQ(compare(a, b, plan_of("word:2", 1), 1).passages.size(), 1u);
   EXPECT_TRUE(compare("x y", "p q", plan_of("word:1", 1)).passages.empty());
 }

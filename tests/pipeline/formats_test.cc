@@ -6,9 +6,9 @@ namespace {
 
 using test::sure_plan;
 
-class Formats : public test::Runs {};
+class WholeRuns : public test::Runs {};
 
-TEST_F(Formats, Jsonl) {
+TEST_F(WholeRuns, OfJsonl) {
   const std::string records = "{\"id\":\"a\", \"text\":\"one two\"}\n{\"text\":\"three\",\"id\":7}\n{\"id\":\"c\",\"text\":\"Two, ONE\"}\n";
   const Input input = file("docs.jsonl", records);
   EXPECT_EQ(listed(input, sure_plan()), "a\tc\t1\n");
@@ -16,7 +16,7 @@ TEST_F(Formats, Jsonl) {
   EXPECT_EQ(kept(input, sure_plan()), records.substr(0, records.find("{\"id\":\"c\"")));
 }
 
-TEST_F(Formats, JsonlWithDottedFieldsAndSeveralTexts) {
+TEST_F(WholeRuns, OfJsonlWithDottedFieldsAndSeveralTexts) {
   Input input = file("docs.jsonl",
                      "{\"meta\":{\"url\":\"u1\"},\"title\":\"one\",\"body\":\"two\"}\n"
                      "{\"meta\":{\"url\":\"u2\"},\"title\":\"one two\",\"body\":\"\"}\n");
@@ -25,7 +25,7 @@ TEST_F(Formats, JsonlWithDottedFieldsAndSeveralTexts) {
   EXPECT_EQ(listed(input, sure_plan()), "u1\tu2\t1\n");
 }
 
-TEST_F(Formats, Csv) {
+TEST_F(WholeRuns, OfCsv) {
   const std::string records = "id,text\r\n1,\"one, \"\"two\"\"\"\r\n2,three\r\n3,\"two\r\none\"\r\n";
   const Input input = file("docs.csv", records);
   EXPECT_EQ(listed(input, sure_plan()), "1\t3\t1\n");
@@ -33,13 +33,13 @@ TEST_F(Formats, Csv) {
   EXPECT_EQ(kept(input, sure_plan()), "id,text\r\n1,\"one, \"\"two\"\"\"\r\n2,three\r\n");
 }
 
-TEST_F(Formats, Tsv) {
+TEST_F(WholeRuns, OfTsv) {
   const Input input = file("docs.tsv", "text\tid\none two\tx\nthree\ty\ntwo one\tz");
   EXPECT_EQ(listed(input, sure_plan()), "x\tz\t1\n");
   EXPECT_EQ(kept(input, sure_plan()), "text\tid\none two\tx\nthree\ty\n");
 }
 
-TEST_F(Formats, Lines) {
+TEST_F(WholeRuns, OfLines) {
   Input input = file("docs", "one two\nthree\ntwo one");
   input.format = Format::lines;
   EXPECT_EQ(listed(input, sure_plan()), "docs:1\tdocs:3\t1\n");
@@ -47,7 +47,7 @@ TEST_F(Formats, Lines) {
   EXPECT_EQ(kept(input, sure_plan()), "one two\nthree\n");
 }
 
-TEST_F(Formats, LinesThatBeginWithTheirIds) {
+TEST_F(WholeRuns, OfLinesThatBeginWithTheirIds) {
   Input input = file("docs", "k1 one two\nk2 three\nk3 two one\n");
   input.format = Format::lines;
   input.id = "first-word";
@@ -55,7 +55,7 @@ TEST_F(Formats, LinesThatBeginWithTheirIds) {
   EXPECT_EQ(kept(input, sure_plan()), "k1 one two\nk2 three\n");
 }
 
-TEST_F(Formats, FilesOfAFolder) {
+TEST_F(WholeRuns, OfFilesOfAFolder) {
   dir_.write("docs/a.txt", "one two");
   dir_.write("docs/b/c.txt", "two one\n");
   dir_.write("docs/b/binary", std::string("\0\1\2", 3));
@@ -67,23 +67,25 @@ TEST_F(Formats, FilesOfAFolder) {
   EXPECT_EQ(result_.stats.empty, 1u);
 }
 
-TEST_F(Formats, Sets) {
+TEST_F(WholeRuns, OfSets) {
   const Input input = file("docs.sets", "1 2 3 4\n5\n4 3 2 1 1\n2 3 4 5\n");
-  EXPECT_EQ(listed(input, test::element_plan(0.6)), "docs.sets:1\tdocs.sets:3\t1\ndocs.sets:1\tdocs.sets:4\t0.6\ndocs.sets:3\tdocs.sets:4\t0.6\n");
+  EXPECT_EQ(listed(input, test::element_plan(0.6)),
+            "docs.sets:1\tdocs.sets:3\t1\ndocs.sets:1\tdocs.sets:4\t0.6\ndocs.sets:3\tdocs.sets:4\t0.6\n");
   EXPECT_EQ(kept(input, test::element_plan(0.6)), "1 2 3 4\n5\n");
 }
 
-TEST_F(Formats, CompressedInputsAreReadTwiceAsPlainOnesAre) {
+TEST_F(WholeRuns, ReadCompressedInputsTwiceAsPlainOnes) {
   const std::string records = test::json_record("a", "one two three four five six") + test::json_record("b", "else") +
                               test::json_record("c", "one two three four five six!");
-  for (const std::string& bytes : {test::gzip(records), test::zstd(records), test::gzip(records.substr(0, 20)) + test::gzip(records.substr(20))}) {
+  const std::string members = test::gzip(records.substr(0, 20)) + test::gzip(records.substr(20));
+  for (const std::string& bytes : {test::gzip(records), test::zstd(records), members}) {
     const Input input = file("docs.jsonl.gz", bytes);
     EXPECT_EQ(listed(input, tune({})), "a\tc\t1\n");
     EXPECT_EQ(kept(input, tune({})), test::json_record("a", "one two three four five six") + test::json_record("b", "else"));
   }
 }
 
-TEST_F(Formats, OutputsAreCompressedByTheirNames) {
+TEST_F(WholeRuns, CompressOutputsByTheirNames) {
   std::string records;
   for (int i = 0; i < 5000; ++i) records += test::json_record(std::to_string(i), "text number " + std::to_string(i));
   const Input input = file("docs.jsonl", records);
@@ -95,14 +97,14 @@ TEST_F(Formats, OutputsAreCompressedByTheirNames) {
   }
 }
 
-TEST_F(Formats, RowsAreEscaped) {
+TEST_F(WholeRuns, EscapeTheirRows) {
   const Input input = file("docs.jsonl", test::json_record("tab\there", "x y") + test::json_record("quote\"\\", "x y"));
   EXPECT_EQ(listed(input, sure_plan()), "tab\\there\tquote\"\\\\\t1\n");
   write_pairs(pairs(input, sure_plan()), dir_.path("json"), RowStyle::json);
   EXPECT_EQ(dir_.read("json"), "{\"a\":\"tab\\there\",\"b\":\"quote\\\"\\\\\",\"similarity\":1}\n");
 }
 
-TEST_F(Formats, SimilaritiesAreCutNotRounded) {
+TEST_F(WholeRuns, CutSimilaritiesAndDoNotRoundThem) {
   EXPECT_EQ(similarity_text({0, 1, 2, 3}), "0.666666");
   EXPECT_EQ(similarity_text({0, 1, 4, 5}), "0.8");
   EXPECT_EQ(similarity_text({0, 1, 999'999'999, 1'000'000'000}), "0.999999") << "only what is 1 reads 1";
@@ -114,9 +116,10 @@ TEST_F(Formats, SimilaritiesAreCutNotRounded) {
   EXPECT_EQ(similarity_text({0, 1, 0, 0}), "0");
 }
 
-TEST_F(Formats, EstimatesAndUnverifiedPairsSaySo) {
+TEST_F(WholeRuns, SayWhatIsEstimatedAndWhatIsNotVerified) {
   const std::string text = "one two three four five six seven eight nine ten";
-  const Input input = file("docs.jsonl", test::json_record("a", text) + test::json_record("b", text + " eleven") + test::json_record("c", "else"));
+  const Input input = file("docs.jsonl", test::json_record("a", text) + test::json_record("b", text + " eleven") +
+                                             test::json_record("c", "else"));
   const Plan estimated = tune({.threshold = 0.5}, {.shingle = parse_shingle("word:2"), .verify = Verify::estimate});
   const PairsResult result = pairs(input, estimated);
   ASSERT_EQ(result.matches.size(), 1u);

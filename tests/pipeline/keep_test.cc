@@ -14,8 +14,8 @@ class KeepRules : public test::Runs {
 };
 
 TEST_F(KeepRules, FirstLastLongestAndShortest) {
-  const Input input = file("docs.jsonl", test::json_record("a", "x y  z") + test::json_record("b", "x ... y z") + test::json_record("c", "x y z") +
-                                             test::json_record("d", "x y z!"));
+  const Input input = file("docs.jsonl", test::json_record("a", "x y  z") + test::json_record("b", "x ... y z") +
+                                             test::json_record("c", "x y z") + test::json_record("d", "x y z!"));
   EXPECT_EQ(ids(kept_by("first", input)), "a");
   EXPECT_EQ(ids(kept_by("last", input)), "d");
   EXPECT_EQ(ids(kept_by("longest", input)), "b");
@@ -31,14 +31,16 @@ TEST_F(KeepRules, OfEqualsTheEarlierStays) {
 
 TEST_F(KeepRules, NumbersThatAreMissingComeLast) {
   const Input input = file("docs.jsonl",
-                           "{\"id\":\"a\",\"text\":\"x y\"}\n{\"id\":\"b\",\"text\":\"x y\",\"score\":-5}\n{\"id\":\"c\",\"text\":\"x y\",\"score\":\"-4.5\"}\n"
+                           "{\"id\":\"a\",\"text\":\"x y\"}\n{\"id\":\"b\",\"text\":\"x y\",\"score\":-5}\n"
+                           "{\"id\":\"c\",\"text\":\"x y\",\"score\":\"-4.5\"}\n"
                            "{\"id\":\"d\",\"text\":\"x y\",\"score\":null}\n{\"id\":\"e\",\"text\":\"x y\",\"score\":\"none\"}\n");
   EXPECT_EQ(ids(kept_by("max:score", input)), "c");
   EXPECT_EQ(ids(kept_by("min:score", input)), "b");
 }
 
 TEST_F(KeepRules, NumbersOfDottedFieldsAndOfCsv) {
-  const Input nested = file("docs.jsonl", "{\"id\":\"a\",\"text\":\"x y\",\"m\":{\"n\":1}}\n{\"id\":\"b\",\"text\":\"x y\",\"m\":{\"n\":1e2}}\n");
+  const Input nested = file("docs.jsonl",
+                            "{\"id\":\"a\",\"text\":\"x y\",\"m\":{\"n\":1}}\n{\"id\":\"b\",\"text\":\"x y\",\"m\":{\"n\":1e2}}\n");
   EXPECT_EQ(ids(kept_by("max:m.n", nested)), "b");
   const Input table = file("docs.csv", "id,text,n\na,x y,\nb,x y,10\nc,x y,9\n");
   EXPECT_EQ(kept_by("max:n", table), "id,text,n\nb,x y,10\n");
@@ -46,8 +48,8 @@ TEST_F(KeepRules, NumbersOfDottedFieldsAndOfCsv) {
 }
 
 TEST_F(KeepRules, ApplyToSketchedExactAndClusteredRunsAlike) {
-  const Input input = file("docs.jsonl", test::json_record("a", "one two three four five six") + test::json_record("b", "one two three four five six ") +
-                                             test::json_record("c", "other"));
+  const Input input = file("docs.jsonl", test::json_record("a", "one two three four five six") +
+                                             test::json_record("b", "one two three four five six ") + test::json_record("c", "other"));
   for (const Plan& plan : {tune({}), test::exact_plan(), test::sure_plan()}) {
     EXPECT_EQ(ids(kept_by("longest", input, plan)), "bc") << plan;
     const ClusterResult result = cluster(input, plan, {.keep = parse_keep("longest")});
@@ -63,7 +65,8 @@ TEST_F(KeepRules, DecideTheStars) {
 }
 
 TEST_F(KeepRules, AreSpelledAndRefused) {
-  for (const char* spelled : {"first", "last", "longest", "shortest", "max:score", "min:a.b"}) EXPECT_EQ(to_string(parse_keep(spelled)), spelled);
+  for (const char* spelled : {"first", "last", "longest", "shortest", "max:score", "min:a.b"})
+    EXPECT_EQ(to_string(parse_keep(spelled)), spelled);
   for (const char* wrong : {"", "best", "max", "max:", "min:", "first:x", "longest:text"}) EXPECT_THROW(parse_keep(wrong), Error) << wrong;
 }
 

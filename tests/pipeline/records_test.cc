@@ -10,7 +10,8 @@ using test::sure_plan;
 class Records : public test::Runs {};
 
 TEST_F(Records, KeepTheirBytesWhateverTheyAre) {
-  const std::string records = " {\"text\" : \"a b\",\"n\":1.50e+1, \"id\":\"1\" } \r\n\n{\"id\":\"2\",\"text\":\"\\u0063\"}\t\n   \n{\"id\":\"3\",\"text\":\"é\"}";
+  const std::string records =
+      " {\"text\" : \"a b\",\"n\":1.50e+1, \"id\":\"1\" } \r\n\n{\"id\":\"2\",\"text\":\"\\u0063\"}\t\n   \n{\"id\":\"3\",\"text\":\"é\"}";
   EXPECT_EQ(test::lines_of(kept(file("docs.jsonl", records), sure_plan())).size(), 3u);
   std::string expected;
   for (const std::string& line : test::lines_of(records)) expected += line.find('{') == std::string::npos ? "" : line + "\n";
@@ -34,7 +35,8 @@ TEST_F(Records, OfSeveralCsvFilesHaveOneHeader) {
 TEST_F(Records, OfCsvFilesWithOtherHeadersAreRefused) {
   const Input input = files({{"1.csv", "id,text\n1,one\n"}, {"2.csv", "text,id\ntwo,2\n"}});
   for (const bool bloom : {false, true}) {
-    const Error error = test::error_of([&] { kept(input, test::exact_plan(), {.bloom = bloom ? std::optional(0.01) : std::nullopt}); });
+    const DedupOptions options{.bloom = bloom ? std::optional(0.01) : std::nullopt};
+    const Error error = test::error_of([&] { kept(input, test::exact_plan(), options); });
     EXPECT_EQ(error.code(), ErrorCode::data);
     EXPECT_EQ(error.subject(), input.paths[1]);
     EXPECT_NE(error.message().find("header"), std::string::npos);
@@ -49,9 +51,9 @@ TEST_F(Records, OfOtherFormatsAreRefused) {
 }
 
 TEST_F(Records, EmptyCsvFilesChangeNothing) {
-  const Input first = files({{"1.csv", ""}, {"2.csv", "id,text\n2,two\n"}});
-  const Input last = files({{"1.csv", "id,text\n1,one\n"}, {"2.csv", ""}});
-  const Input bare = files({{"1.csv", "id,text\n"}, {"2.csv", "id,text\n2,two\n"}});
+  const Input first = files({{"a.csv", ""}, {"b.csv", "id,text\n2,two\n"}});
+  const Input last = files({{"c.csv", "id,text\n1,one\n"}, {"d.csv", ""}});
+  const Input bare = files({{"e.csv", "id,text\n"}, {"f.csv", "id,text\n2,two\n"}});
   const Input header = file("only.csv", "id,text\n");
   for (const DedupOptions& options : {DedupOptions{}, DedupOptions{.bloom = 0.01}}) {
     EXPECT_EQ(kept(first, test::exact_plan(), options), "id,text\n2,two\n");
@@ -61,6 +63,16 @@ TEST_F(Records, EmptyCsvFilesChangeNothing) {
   }
   EXPECT_EQ(annotated(first), "id,text,cluster,keeper\n2,two,0,2\n");
   EXPECT_EQ(annotated(header), "id,text,cluster,keeper\n");
+}
+
+TEST_F(Records, OfTablesWithoutAHeaderGetNone) {
+  Input input = files({{"1.csv", "a,x y\nb,y x\n"}, {"2.csv", "c,z"}});
+  input.header = false;
+  input.id = "1";
+  input.text = "2";
+  EXPECT_EQ(kept(input, sure_plan()), "a,x y\nc,z");
+  EXPECT_EQ(kept(input, test::exact_plan(), {.bloom = 0.01}), "a,x y\nb,y x\nc,z");
+  EXPECT_EQ(annotated(input), "a,x y,0,a\nb,y x,0,a\nc,z,1,c");
 }
 
 TEST_F(Records, OfAnEmptyInputAreNone) {
@@ -78,10 +90,13 @@ TEST_F(Records, MayReplaceTheirOwnInput) {
 
 TEST_F(Records, AreAnnotatedInJson) {
   Input input = file("docs.jsonl",
-                     "{\"text\":\"x y\"  }\r\n{\"id\":\"b\",\"text\":\"Y x\"\t} \n{\"id\":\"c\\\"}\",\"text\":\"}\"}\n{\"id\":\"d\",\"text\":\"z\",\"o\":{}}");
+                     "{\"text\":\"x y\"  }\r\n{\"id\":\"b\",\"text\":\"Y x\"\t} \n"
+                     "{\"id\":\"c\\\"}\",\"text\":\"}\"}\n{\"id\":\"d\",\"text\":\"z\",\"o\":{}}");
   EXPECT_EQ(annotated(input),
-            "{\"text\":\"x y\"  ,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"}\r\n{\"id\":\"b\",\"text\":\"Y x\"\t,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"} \n"
-            "{\"id\":\"c\\\"}\",\"text\":\"}\",\"cluster\":1,\"keeper\":\"c\\\"}\"}\n{\"id\":\"d\",\"text\":\"z\",\"o\":{},\"cluster\":2,\"keeper\":\"d\"}");
+            "{\"text\":\"x y\"  ,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"}\r\n"
+            "{\"id\":\"b\",\"text\":\"Y x\"\t,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"} \n"
+            "{\"id\":\"c\\\"}\",\"text\":\"}\",\"cluster\":1,\"keeper\":\"c\\\"}\"}\n"
+            "{\"id\":\"d\",\"text\":\"z\",\"o\":{},\"cluster\":2,\"keeper\":\"d\"}");
   EXPECT_EQ(result_.kept, 3u);
   EXPECT_EQ(result_.removed, 1u);
 }
@@ -111,14 +126,16 @@ TEST_F(Records, RemovedAreListedWithTheirKeepers) {
 }
 
 TEST_F(Records, RemovedByConnectionHaveTheirTrueSimilarity) {
-  for (const Plan& plan : {test::element_plan(0.6), tune({.threshold = 0.6, .recall = 0.9999}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}})}) {
+  const Plan sketched = tune({.threshold = 0.6, .recall = 0.9999}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  for (const Plan& plan : {test::element_plan(0.6), sketched}) {
     kept(file("docs.sets", "1 2 3 4\n2 3 4 5\n3 4 5 6\n"), plan, {.linkage = Linkage::connected, .removed = dir_.path("removed")});
     EXPECT_EQ(without_folder(dir_.read("removed")), "docs.sets:2\tdocs.sets:1\t0.6\ndocs.sets:3\tdocs.sets:1\t0.333333\n") << plan;
   }
 }
 
 TEST_F(Records, AtFaultGoToAFileOfTheirOwnInInputOrder) {
-  const std::string good = json_record("a", "x"), again = json_record("a", "y"), broken = "{\"id\":\"b\",\n", no_text = "{\"id\":\"c\"}\r\n";
+  const std::string good = json_record("a", "x"), again = json_record("a", "y");
+  const std::string broken = "{\"id\":\"b\",\n", no_text = "{\"id\":\"c\"}\r\n";
   const std::string bad_utf8 = "{\"id\":\"d\",\"text\":\"\xff\"}";
   const Input input = file("docs.jsonl", good + again + broken + no_text + bad_utf8);
   EXPECT_EQ(kept(input, sure_plan(), {.skipped = dir_.path("skipped")}), good);

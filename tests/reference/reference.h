@@ -105,7 +105,8 @@ inline Match jaccard(Row a, Row b, const Shingles& first, const Shingles& second
   return {a, b, shared, size_of(first) + size_of(second) - shared};
 }
 
-/// shared/total ≥ numerator/denominator, multiplied out: integers do not round. Items that share nothing, EMPTY ones among them, never match.
+/// shared/total ≥ numerator/denominator, multiplied out: integers do not round. Items that share nothing never
+/// match, EMPTY ones least of all.
 inline bool reaches(const Match& match, Ratio threshold) {
   return match.shared > 0 && match.shared * threshold.denominator >= threshold.numerator * match.total;
 }
@@ -158,7 +159,8 @@ struct Constants {
 };
 
 /// One slot of the sketch of a set of 64-bit elements that is not empty.
-inline std::uint32_t slot_value(std::span<const std::uint64_t> elements, std::uint32_t slot, const SketchPlan& plan, const Constants& constants) {
+inline std::uint32_t slot_value(std::span<const std::uint64_t> elements, std::uint32_t slot, const SketchPlan& plan,
+                                const Constants& constants) {
   constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
   for (std::uint32_t round = 0; round < minhash_rounds(plan.hashes); ++round) {
     std::uint64_t least = kNone;
@@ -262,7 +264,8 @@ inline std::vector<Row> keepers_connected(const Matches& matches, const std::vec
   return keepers;
 }
 
-/// Star: every member matches its keeper itself. In order: an item that matches a keeper so far goes to the first such; else it is a keeper.
+/// Star: every member matches its keeper itself. In order: an item that matches a keeper so far goes to the first
+/// such; else it is a keeper.
 inline std::vector<Row> keepers_star(const Matches& matches, const std::vector<Row>& order) {
   std::set<Pair> matching;
   for (const Match& match : matches) matching.insert({match.a, match.b});
