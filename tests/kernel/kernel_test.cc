@@ -1,7 +1,8 @@
 #include "kernel/kernel.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -244,7 +245,18 @@ TEST(Kernel, CountsEqualBytesFromAnyAlignmentAndForAnyValue) {
   });
 }
 
-TEST(Kernel, NamesWhatItUses) { EXPECT_FALSE(std::string(kernel::name()).empty()); }
+TEST(Kernel, NamesTheInstructionSetInUse) {
+  const char* const forced = std::getenv("NEARKIN_KERNEL");
+  const bool scalar = forced != nullptr && std::string(forced) == "scalar";
+  std::set<std::string> names;
+  std::size_t sets = 0;
+  with_each_instruction_set([&] {
+    names.insert(kernel::name());
+    ++sets;
+  });
+  EXPECT_EQ(names.size(), scalar ? 1u : sets);
+  EXPECT_EQ(names.contains("scalar"), scalar);
+}
 
 }  // namespace
 }  // namespace nearkin

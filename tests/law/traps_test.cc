@@ -1,5 +1,4 @@
-// Mistakes that other tools made, each as a test. The numbers are those of a list that the project keeps; indexes and files spilled to
-// disk, which have traps of their own, are tested where they live.
+// Mistakes that other tools made, each as a named test: hashing first, then odd documents, then candidates and clusters.
 #include <gtest/gtest.h>
 
 #include <algorithm>
