@@ -9,10 +9,12 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kEmpty = UINT64_MAX;
+// FROZEN, as is that an element whose value happens to be this one leaves its slot empty.
+constexpr std::uint32_t kEmpty = UINT32_MAX;
 constexpr std::uint64_t kRound = 0x9e3779b97f4a7c15u;
 // Elements are repeated up to a multiple of this, so that vectors of up to 16 lanes need no special end.
 constexpr std::size_t kLanes = 16;
+constexpr std::size_t kTables = 4;
 
 }  // namespace
 
@@ -36,33 +38,46 @@ MinHasher::MinHasher(const SketchPlan& plan) : hashes_(plan.hashes), rounds_(min
 // in one round, later rounds cannot change it. The 128-bit product x·hashes gives the slot (high half) and, within it, an even value
 // (low half) for any number of slots. (Dahlgaard, Knudsen, Thorup 2017, with the random rounds cut short.)
 void MinHasher::sketch(std::span<const std::uint64_t> elements, std::uint32_t* slots) {
-  count_ = elements.size();
-  mixed_.resize((count_ + kLanes - 1) / kLanes * kLanes);
+  places_.resize(elements.size());
+  low_.resize((elements.size() + kLanes - 1) / kLanes * kLanes);
   // Elements are always mixed first: minima of a linear function over structured values (consecutive ids) are biased.
-  for (std::size_t i = 0; i < count_; ++i) mixed_[i] = mix64(elements[i] ^ key_);
-  std::fill(mixed_.begin() + static_cast<std::ptrdiff_t>(count_), mixed_.end(), mixed_[0]);
+  kernel::place_elements(elements.data(), elements.size(), key_, hashes_, places_.data(), low_.data());
+  std::fill(low_.begin() + static_cast<std::ptrdiff_t>(elements.size()), low_.end(), low_[0]);
   fill_first_round();
-  for (std::uint32_t round = 1; round < rounds_; ++round) fill_later_round(round);
+  for (std::uint32_t round = 1; round < rounds_; ++round) fill_later_round(elements, round);
   fill_rest(slots);
 }
 
+// Four tables in turn, joined at the end: an element often falls into a slot that was written a moment ago, and a processor that has to
+// wait for that write before it can read waits for nearly every element.
 void MinHasher::fill_first_round() {
-  std::fill(bins_.begin(), bins_.end(), kEmpty);
-  std::uint64_t* const bins = bins_.data();
-  const std::uint64_t hashes = hashes_;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const Product128 place = multiply128(mixed_[i], hashes);
-    bins[place.high] = std::min(bins[place.high], place.low);
+  const std::size_t hashes = hashes_, count = places_.size();
+  tables_.assign(kTables * hashes, kEmpty);
+  std::uint32_t* const tables = tables_.data();
+  const auto put = [&](std::size_t table, std::size_t i) {
+    std::uint32_t& bin = tables[table * hashes + (places_[i] >> 32)];
+    bin = std::min(bin, static_cast<std::uint32_t>(places_[i]));
+  };
+  std::size_t i = 0;
+  for (; i + kTables <= count; i += kTables) {
+    put(0, i);
+    put(1, i + 1);
+    put(2, i + 2);
+    put(3, i + 3);
+  }
+  for (; i < count; ++i) put(0, i);
+  for (std::size_t j = 0; j < hashes; ++j) {
+    bins_[j] = std::min(std::min(tables[j], tables[hashes + j]), std::min(tables[2 * hashes + j], tables[3 * hashes + j]));
   }
 }
 
-void MinHasher::fill_later_round(std::uint32_t round) {
+void MinHasher::fill_later_round(std::span<const std::uint64_t> elements, std::uint32_t round) {
   if (std::find(bins_.begin(), bins_.end(), kEmpty) == bins_.end()) return;
   // Only slots that were empty before this round take part in it: the others are put back afterwards.
   before_ = bins_;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const Product128 place = multiply128(mix64(mixed_[i] + round * kRound), hashes_);
-    bins_[place.high] = std::min(bins_[place.high], place.low);
+  for (const std::uint64_t element : elements) {
+    const Product128 place = multiply128(mix64(mix64(element ^ key_) + round * kRound), hashes_);
+    bins_[place.high] = std::min(bins_[place.high], static_cast<std::uint32_t>(place.low >> 32));
   }
   for (std::uint32_t j = 0; j < hashes_; ++j) {
     if (before_[j] != kEmpty) bins_[j] = before_[j];
@@ -73,13 +88,13 @@ void MinHasher::fill_rest(std::uint32_t* slots) {
   empty_slots_.resize(hashes_);
   std::size_t empty = 0;
   for (std::uint32_t j = 0; j < hashes_; ++j) {
-    slots[j] = static_cast<std::uint32_t>(bins_[j] >> 32);
+    slots[j] = bins_[j];
     empty_slots_[empty] = j;
     empty += bins_[j] == kEmpty;
   }
   if (empty == 0) return;
   minima_.resize(empty);
-  kernel::slot_minima(mixed_.data(), mixed_.size(), empty_slots_.data(), empty, multipliers_.data(), addends_.data(), minima_.data());
+  kernel::slot_minima(low_.data(), low_.size(), empty_slots_.data(), empty, multipliers_.data(), addends_.data(), minima_.data());
   for (std::size_t i = 0; i < empty; ++i) slots[empty_slots_[i]] = minima_[i];
 }
 
@@ -93,8 +108,8 @@ void classic_minhash(std::span<const std::uint64_t> elements, const SketchPlan& 
     multipliers[j] = static_cast<std::uint32_t>(bits) | 1;
     addends[j] = static_cast<std::uint32_t>(bits >> 32);
   }
-  std::vector<std::uint64_t> mixed(elements.begin(), elements.end());
-  for (std::uint64_t& x : mixed) x = mix64(x ^ key);
+  std::vector<std::uint32_t> mixed;
+  for (const std::uint64_t element : elements) mixed.push_back(static_cast<std::uint32_t>(mix64(element ^ key)));
   kernel::slot_minima(mixed.data(), mixed.size(), all.data(), all.size(), multipliers.data(), addends.data(), slots);
 }
 

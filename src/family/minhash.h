@@ -20,16 +20,16 @@ class MinHasher {
 
  private:
   void fill_first_round();
-  void fill_later_round(std::uint32_t round);
+  void fill_later_round(std::span<const std::uint64_t> elements, std::uint32_t round);
   void fill_rest(std::uint32_t* slots);
 
   std::uint32_t hashes_;
   std::uint32_t rounds_;
   std::uint64_t key_;
   std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one each a slot
-  std::vector<std::uint64_t> mixed_;                  // the elements, mixed; then copies of the first up to a whole vector
-  std::size_t count_ = 0;                             // elements, without those copies
-  std::vector<std::uint64_t> bins_, before_;
+  std::vector<std::uint64_t> places_;  // of each element its slot << 32 | value
+  std::vector<std::uint32_t> low_;     // of each element the low half; then copies of the first up to a whole vector
+  std::vector<std::uint32_t> tables_, bins_, before_;
   std::vector<std::uint32_t> empty_slots_, minima_;
 };
 

@@ -15,8 +15,13 @@ inline constexpr std::size_t kOverrun = 64;
 /// Returns false, with outputs unspecified, when a byte above 127 occurs.
 bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks);
 
-/// Classic MinHash of single slots: minima[i] = min over elements x of (multipliers[slots[i]]·lo32(x) + addends[slots[i]]) mod 2^32.
-void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+/// Mixes elements and throws each into one of `hashes` slots. With x = mix64(element ^ key), of the 96-bit product x·hashes:
+/// places[i] = slot (bits 64 and up) << 32 | value (bits 32 to 63), and low[i] = the low half of x.
+void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                    std::uint32_t* low);
+
+/// Classic MinHash of single slots: minima[i] = min over elements x of (multipliers[slots[i]]·x + addends[slots[i]]) mod 2^32.
+void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                  const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima);
 
 /// Number of equal bytes at equal places.
@@ -25,7 +30,9 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
 /// The scalar twins, for tests and for NEARKIN_KERNEL=scalar.
 namespace scalar {
 bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks);
-void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                    std::uint32_t* low);
+void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                  const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 }  // namespace scalar

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/hash.h"
 #include "kernel/kernel.h"
 
 namespace nearkin::kernel::scalar {
@@ -17,12 +18,22 @@ bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowere
   return true;
 }
 
-void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                    std::uint32_t* low) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t x = mix64(elements[i] ^ key);
+    const Product128 product = multiply128(x, hashes);
+    places[i] = product.high << 32 | product.low >> 32;
+    low[i] = static_cast<std::uint32_t>(x);
+  }
+}
+
+void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                  const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
   for (std::size_t i = 0; i < slot_count; ++i) {
     std::uint32_t least = UINT32_MAX;
     for (std::size_t e = 0; e < count; ++e) {
-      least = std::min(least, multipliers[slots[i]] * static_cast<std::uint32_t>(elements[e]) + addends[slots[i]]);
+      least = std::min(least, multipliers[slots[i]] * elements[e] + addends[slots[i]]);
     }
     minima[i] = least;
   }

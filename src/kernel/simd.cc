@@ -20,7 +20,11 @@ namespace nearkin::kernel::HWY_NAMESPACE {
 bool ScanAscii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks) {
   return scalar::scan_ascii(text, size, keep_case, lowered, word_masks);
 }
-void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+void PlaceElements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                   std::uint32_t* low) {
+  scalar::place_elements(elements, count, key, hashes, places, low);
+}
+void SlotMinima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
   scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
 }
@@ -72,11 +76,35 @@ bool ScanAscii(const char* text, std::size_t size, bool keep_case, char* lowered
   return hn::AllTrue(d, hn::Lt(all, hn::Set(d, 0x80)));
 }
 
-// Minima of four slots at a time over all elements: the low halves of the elements are loaded once for the four.
-void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+void PlaceElements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                   std::uint32_t* low) {
+  std::size_t i = 0;
+  // Elsewhere a 64-bit multiplication of vectors takes several steps, and the scalar one is as quick.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  const hn::ScalableTag<std::uint64_t> d;
+  const hn::Repartition<std::uint32_t, decltype(d)> d32;
+  const hn::Half<decltype(d32)> d32_half;
+  const auto first = hn::Set(d, 0xbf58476d1ce4e5b9u), second = hn::Set(d, 0x94d049bb133111ebu), keys = hn::Set(d, key);
+  const auto factor = hn::BitCast(d32, hn::Set(d, std::uint64_t{hashes}));
+  const std::size_t lanes = hn::Lanes(d);
+  for (; i + lanes <= count; i += lanes) {
+    auto x = hn::Xor(hn::LoadU(d, elements + i), keys);
+    x = hn::Mul(hn::Xor(x, hn::ShiftRight<30>(x)), first);
+    x = hn::Mul(hn::Xor(x, hn::ShiftRight<27>(x)), second);
+    x = hn::Xor(x, hn::ShiftRight<31>(x));
+    const auto low_product = hn::MulEven(hn::BitCast(d32, x), factor);
+    const auto high_product = hn::MulEven(hn::BitCast(d32, hn::ShiftRight<32>(x)), factor);
+    hn::StoreU(hn::Add(high_product, hn::ShiftRight<32>(low_product)), d, places + i);
+    hn::StoreU(hn::TruncateTo(d32_half, x), d32_half, low + i);
+  }
+#endif
+  scalar::place_elements(elements + i, count - i, key, hashes, places + i, low + i);
+}
+
+// Minima of four slots at a time over all elements: each element is loaded once for the four.
+void SlotMinima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
   const hn::ScalableTag<std::uint32_t> d;
-  const hn::Repartition<std::uint64_t, decltype(d)> d64;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t whole = count - count % lanes;
   for (std::size_t s = 0; s < slot_count; s += 4) {
@@ -91,7 +119,7 @@ void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uin
     const auto b0 = hn::Set(d, b[0]), b1 = hn::Set(d, b[1]), b2 = hn::Set(d, b[2]), b3 = hn::Set(d, b[3]);
     auto m0 = hn::Set(d, UINT32_MAX), m1 = m0, m2 = m0, m3 = m0;
     for (std::size_t e = 0; e < whole; e += lanes) {
-      const auto x = hn::ConcatEven(d, hn::BitCast(d, hn::LoadU(d64, elements + e + lanes / 2)), hn::BitCast(d, hn::LoadU(d64, elements + e)));
+      const auto x = hn::LoadU(d, elements + e);
       m0 = hn::Min(m0, hn::Add(hn::Mul(a0, x), b0));
       m1 = hn::Min(m1, hn::Add(hn::Mul(a1, x), b1));
       m2 = hn::Min(m2, hn::Add(hn::Mul(a2, x), b2));
@@ -101,7 +129,7 @@ void SlotMinima(const std::uint64_t* elements, std::size_t count, const std::uin
                               hn::GetLane(hn::MinOfLanes(d, m2)), hn::GetLane(hn::MinOfLanes(d, m3))};
     for (std::size_t i = 0; i < group; ++i) {
       for (std::size_t e = whole; e < count; ++e) {
-        least[i] = std::min(least[i], a[i] * static_cast<std::uint32_t>(elements[e]) + b[i]);
+        least[i] = std::min(least[i], a[i] * elements[e] + b[i]);
       }
       minima[s + i] = least[i];
     }
@@ -127,6 +155,7 @@ namespace nearkin::kernel {
 namespace {
 
 HWY_EXPORT(ScanAscii);
+HWY_EXPORT(PlaceElements);
 HWY_EXPORT(SlotMinima);
 HWY_EXPORT(EqualBytes);
 
@@ -145,7 +174,13 @@ bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowere
   return HWY_DYNAMIC_DISPATCH(ScanAscii)(text, size, keep_case, lowered, word_masks);
 }
 
-void slot_minima(const std::uint64_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
+void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
+                    std::uint32_t* low) {
+  if (scalar_forced()) return scalar::place_elements(elements, count, key, hashes, places, low);
+  HWY_DYNAMIC_DISPATCH(PlaceElements)(elements, count, key, hashes, places, low);
+}
+
+void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                  const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
   if (scalar_forced()) return scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
   HWY_DYNAMIC_DISPATCH(SlotMinima)(elements, count, slots, slot_count, multipliers, addends, minima);

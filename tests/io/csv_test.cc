@@ -67,7 +67,7 @@ TEST(Csv, RefusesATableWithoutTheTextColumn) {
   const Error error = error_of([&] { read_everything(input_of(path)); });
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.subject(), path);
-  EXPECT_EQ(error.message(), "no column \"text\"; the columns are id, title, body; choose one as the text field");
+  EXPECT_EQ(error.message(), "no column \"text\"; the columns are id, title, body; choose one as the text field, or, if the first line is data, read it without a header (--no-header)");
 }
 
 TEST(Csv, GoesOnAfterAQuoteThatIsNeverClosed) {
