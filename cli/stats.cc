@@ -18,6 +18,17 @@ std::string seconds_json(const RunStats& stats) {
   return seconds.text();
 }
 
+std::string recall_json(const RunStats& stats, const Plan& plan) {
+  const Recall& recall = *stats.recall;
+  const char* const method = plan.sketch.hashes == 0 ? "exact" : "inverse-probability";
+  return JsonObject()
+      .raw("estimate", fmt::format("{:.6f}", recall.estimate))
+      .raw("low", fmt::format("{:.6f}", recall.low))
+      .raw("high", fmt::format("{:.6f}", recall.high))
+      .add("method", method)
+      .text();
+}
+
 unsigned threads_used(const Typed& typed) {
   const unsigned threads = threads_of(typed);
   return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
@@ -32,6 +43,7 @@ void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, co
   object.add("items", stats.items).add("skipped", stats.faults.count).add("binary", stats.faults.binary).add("empty", stats.empty);
   if (plan) object.add("copies", stats.copies).add("candidates", stats.candidates).add("pairs", stats.pairs);
   object.append(own);
+  if (plan && stats.recall) object.raw("recall", recall_json(stats, *plan));
   if (plan) object.raw("buckets", buckets_json(stats.buckets));
   object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("threads", threads_used(typed));
   write_text(object.text() + "\n", *typed.stats);

@@ -118,14 +118,21 @@ std::string cost_text(const RunStats& stats) {
   return fmt::format("{:.1f} s, {} MB", seconds, counted((stats.peak_bytes + 500'000) / 1'000'000));
 }
 
+// What share of the pairs was found, where that is an estimate; exact runs find all.
+std::string recall_text(const Plan& plan, const RunStats& stats) {
+  if (!stats.recall || plan.sketch.hashes == 0) return "";
+  return fmt::format(" (recall about {:.3g} %, 95 % interval {:.3g} to {:.3g} %)", 100 * stats.recall->estimate, 100 * stats.recall->low,
+                     100 * stats.recall->high);
+}
+
 void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const std::string& results) {
   say_faults(typed, stats.faults);
   say_buckets(typed, plan, stats.buckets);
   say_verify(typed, plan);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
-  say(typed, fmt::format("{}, looked at {}, found {}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
-                         counted(stats.pairs, "pair"), results, cost_text(stats)));
+  say(typed, fmt::format("{}, looked at {}, found {}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
+                         counted(stats.pairs, "pair"), recall_text(plan, stats), results, cost_text(stats)));
 }
 
 int exit_status(const Faults& faults) { return faults.count > 0 ? 1 : 0; }

@@ -12,6 +12,7 @@
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
+#include <nearkin/theory.h>
 
 namespace nearkin {
 
@@ -32,6 +33,9 @@ struct RunStats {
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
   BucketNotes buckets;
   Faults faults;
+  /// Of the pairs at or above the threshold, the share that was found: 1 for exact runs, else an estimate from the pairs found. Absent
+  /// where it cannot be known: pairs not verified exactly, large buckets in which not all pairs were compared, nothing found.
+  std::optional<Recall> recall = std::nullopt;
   /// The most similar pair that was compared and stayed below the threshold (0: none). Exact where it was verified exactly.
   double closest_below = 0;
   std::vector<std::pair<std::string, double>> seconds;  ///< by stage, in order

@@ -26,6 +26,23 @@ std::uint64_t hashes_for_error(double delta, double epsilon, double above);
 /// `similarity` reaches with probability 1 − `miss` at least (binomial). Below it a candidate may be dropped unverified.
 std::uint32_t least_agreement(double similarity, std::uint32_t slots, std::uint32_t bits, double miss);
 
+/// The share of the pairs at or above the threshold that a run found, with a 95 % interval.
+struct Recall {
+  double estimate = 1, low = 1, high = 1;
+};
+
+/// Pairs that were found and verified.
+struct FoundPairs {
+  double probability = 1;   ///< with which the plan finds a pair of their similarity
+  double count = 1;         ///< how many pairs this stands for (copies of the same two items)
+  std::uint32_t group = 0;  ///< pairs of one group share items, so that they may be missed together
+};
+
+/// By inverse-probability weighting (Horvitz and Thompson): a pair found with probability p stands for 1/p pairs. The interval takes the
+/// pairs of a group as found or missed together, which makes it wide rather than narrow. Groups are numbered from 0.
+/// Valid only where every candidate was verified. 1 where nothing was found.
+Recall estimate_recall(std::span<const FoundPairs> found);
+
 /// k-shingles over an alphabet: symbols^k.
 double possible_shingles(double symbols, std::uint32_t k);
 /// n(n−1)/2.

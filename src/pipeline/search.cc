@@ -1,7 +1,7 @@
 #include "pipeline/search.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 #include <nearkin/theory.h>
 
@@ -70,6 +70,13 @@ void take_estimates(const Collection& collection, const Pairs& pairs, const Plan
   }
 }
 
+// For each representative, how many items it stands for.
+std::vector<std::uint64_t> copies_of(const Found& found) {
+  std::vector<std::uint64_t> copies(found.representative.size());
+  for (const Row row : found.representative) ++copies[row];
+  return copies;
+}
+
 double closest(const Pairs& pairs, const Found& found) {
   double best = 0;
   for (const auto& [a, b] : pairs) {
@@ -136,6 +143,24 @@ void match_contents_across(const Collection& collection, std::span<const Row> me
   std::sort(found.matches.begin(), found.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
 }
 
+// See RunStats::recall.
+std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Plan& plan) {
+  if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
+  const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
+  if (!all_compared || found.matches.empty()) return std::nullopt;
+  const std::vector<std::uint64_t> copies = copies_of(found);
+  // Pairs between two copies of one text are found for certain and left out: they would only make the figure look better.
+  const Clusters groups = cluster(found.matches, collection.size());
+  std::vector<FoundPairs> pairs;
+  pairs.reserve(found.matches.size());
+  for (const Match& match : found.matches) {
+    pairs.push_back({.probability = found_probability(match.similarity(), plan.band.bands, plan.band.rows),
+                     .count = static_cast<double>(copies[match.a]) * static_cast<double>(copies[match.b]),
+                     .group = groups.cluster[match.a]});
+  }
+  return estimate_recall(pairs);
+}
+
 }  // namespace
 
 Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options) {
@@ -158,12 +183,12 @@ Found search(Collection& collection, const Plan& plan, const Keep& keep, const R
   } else {
     search_by_sketches(collection, plan, members, threads, found);
   }
+  collection.stats.recall = recall_of(collection, found, plan);
   return found;
 }
 
 std::uint64_t count_pairs(const Found& found, bool across) {
-  std::vector<std::uint64_t> copies(found.representative.size());
-  for (const Row row : found.representative) ++copies[row];
+  const std::vector<std::uint64_t> copies = copies_of(found);
   std::uint64_t count = 0;
   for (const Match& match : found.matches) count += copies[match.a] * copies[match.b];
   for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / 2;
