@@ -22,14 +22,11 @@ std::uint64_t groups(const Clusters& clusters) {
 }
 
 int run(const Typed& typed) {
-  Input input = input_of(typed);
+  const Input input = input_of(typed);
   const Plan plan = plan_of(typed, input);
   ClusterOptions options{.keep = keep_of(typed)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
-  if (!options.keep.field.empty()) input.number = options.keep.field;
   const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
-  refuse_shared_stdout(typed, typed.stats, "--stats");
-  refuse_shared_stdout(typed, typed.summary, "--summary");
   Progress progress(typed);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
@@ -40,7 +37,8 @@ int run(const Typed& typed) {
   if (typed.summary) write_cluster_summary(result, *typed.summary, style_of(typed), std::max(least, 2U));
   const std::uint64_t found = groups(result.clusters);
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", found));
-  say_run(typed, plan, input, result.stats, fmt::format(", {} of two or more", counted(found, "cluster")));
+  say_keep(typed, options.keep, result.stats);
+  say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(found, "cluster"))});
   return exit_status(result.stats.faults);
 }
 

@@ -12,13 +12,13 @@ namespace nearkin::cli {
 namespace {
 
 /// The whole of one file as one text.
-std::string read_text_file(const Typed& typed, const std::string& path) {
+std::string read_text_file(const std::string& path) {
   Faults faults;
   const Items items = read_items({.paths = {path}, .files_from = {}, .format = Format::files, .number = {}}, &faults);
   if (items.size() == 1) return std::string(items.text(0));
   if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; compare takes two single ones");
-  say_faults(typed, faults);
-  throw Error(ErrorCode::file, path, "not a text file");
+  const std::string reason = faults.first.empty() ? "not a text file" : faults.first.front().message;
+  throw Error(ErrorCode::file, path, reason.substr(0, reason.rfind(';')) + "; compare takes two text files");
 }
 
 std::string similarity_of(const Comparison& c) {
@@ -63,8 +63,8 @@ int run(const Typed& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
   const Plan plan = plan_of(typed, {});
   const std::size_t passages = typed.passages ? whole(*typed.passages, "--passages", 0, 1'000'000) : 5;
-  const std::string a = read_text_file(typed, typed.inputs[0]);
-  const std::string b = read_text_file(typed, typed.inputs[1]);
+  const std::string a = read_text_file(typed.inputs[0]);
+  const std::string b = read_text_file(typed.inputs[1]);
   const Comparison comparison = compare(a, b, plan, passages);
   write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
   if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {

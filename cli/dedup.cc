@@ -28,20 +28,17 @@ DedupOptions options_of(const Typed& typed, const Plan& plan) {
   return options;
 }
 
-void say_bloom(const Typed& typed, const DedupResult& result) {
-  if (!typed.bloom) return;
-  say(typed, fmt::format("the Bloom filter took {} kB and removes {:.2g} % of the different items in error",
-                         counted((result.bloom_bytes + 999) / 1000), result.bloom_rate * 100));
+void say_result(const Typed& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
+  if (options.bloom) return say_bloom_run(typed, plan, input, result);
+  say_keep(typed, options.keep, result.stats);
+  const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
+  say_run(typed, plan, input, result.stats, {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed))});
 }
 
 int run(const Typed& typed) {
-  Input input = input_of(typed);
+  const Input input = input_of(typed);
   const Plan plan = plan_of(typed, input);
   const DedupOptions options = options_of(typed, plan);
-  if (!options.keep.field.empty()) input.number = options.keep.field;
-  refuse_shared_stdout(typed, typed.removed, "--removed");
-  refuse_shared_stdout(typed, typed.skipped, "--skipped");
-  refuse_shared_stdout(typed, typed.stats, "--stats");
   Progress progress(typed);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
@@ -51,9 +48,7 @@ int run(const Typed& typed) {
   progress.clear();
   write_stats(typed, &plan, result.stats,
               JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed));
-  say_bloom(typed, result);
-  const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
-  say_run(typed, plan, input, result.stats, fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)));
+  say_result(typed, plan, input, options, result);
   return exit_status(result.stats.faults);
 }
 

@@ -19,7 +19,6 @@ int run(const Typed& typed) {
   const Input input = input_of(typed);
   const Normalise normalise = typed.normalise ? parse_normalise(*typed.normalise) : Normalise::text;
   const auto precision = typed.precision ? static_cast<unsigned>(whole(*typed.precision, "--precision", 4, 18)) : 14U;
-  refuse_shared_stdout(typed, typed.stats, "--stats");
   Progress progress(typed);
   say_reading_terminal(typed, input);
   const Distinct result = distinct(input, normalise, precision, {.threads = threads_of(typed), .progress = progress.callback()});

@@ -33,6 +33,12 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// The flag that does what the library's message advises, where its name does not follow from the message.
+std::string_view flag_for(const std::string& message) {
+  const bool no_header = message.find("read the table without a header") != std::string::npos;
+  return no_header && message.find("--no-header") == std::string::npos ? " (--no-header)" : "";
+}
+
 }  // namespace
 
 std::string spelled(const Error& error) {
@@ -42,7 +48,11 @@ std::string spelled(const Error& error) {
     std::replace(subject.begin(), subject.end(), '_', '-');
     subject = "--" + subject;
   }
-  return fmt::format("{}: {}", subject, error.message());
+  // The library calls both streams "-".
+  if (error.code() == ErrorCode::file && subject == "-") {
+    subject = error.message().starts_with("cannot be written") ? "standard output" : "standard input";
+  }
+  return fmt::format("{}: {}{}", subject, error.message(), flag_for(error.message()));
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {

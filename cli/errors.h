@@ -18,7 +18,8 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "SUBJECT: message", where the subject is spelled "--large-bucket" if it is the name of an option, as it is otherwise.
+/// "SUBJECT: message", where the subject is spelled "--large-bucket" if it is the name of an option, as it is otherwise; "-" is
+/// spelled out, and a way out gets its flag.
 std::string spelled(const Error& error);
 
 /// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.

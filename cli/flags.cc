@@ -35,6 +35,7 @@ constexpr unsigned kTimed = kRuns | kDistinct;
 constexpr unsigned kTables = kPairs | kCluster | kCompare | kTune | kCurve | kDistinct;
 constexpr unsigned kAll = kTables | kDedup;
 
+// A flag whose text differs between commands has a line for each text.
 const Flag kFlags[] = {
     {"--measure", "NAME", Group::goal, kPlanned, &Typed::measure, "jaccard, weighted-jaccard or exact (default jaccard)"},
     {"--threshold", "S", Group::goal, kPlanned, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8)"},
@@ -51,14 +52,20 @@ const Flag kFlags[] = {
     {"--normalise", "NAME", Group::plan, kPlanned | kDistinct, &Typed::normalise,
      "text: case folded, white space collapsed (default); code: case kept; none"},
     {"--hashes", "K", Group::plan, kPlanned, &Typed::hashes, "slots in a sketch (default: chosen for the goal)"},
-    {"--bands", "B", Group::plan, kPlanned | kCurve, &Typed::bands, "bands of a sketch (default: chosen for the goal)"},
-    {"--rows", "R", Group::plan, kPlanned | kCurve, &Typed::rows, "hashes in a band (default: chosen for the goal)"},
-    {"--large-bucket", "N", Group::plan, kPlanned, &Typed::large_bucket,
-     "compare all pairs in buckets of up to N items (default 128; pairs: 10000)"},
+    {"--bands", "B", Group::plan, kPlanned, &Typed::bands, "bands of a sketch (default: chosen for the goal)"},
+    {"--bands", "B", Group::plan, kCurve, &Typed::bands, "bands of a sketch (required)"},
+    {"--rows", "R", Group::plan, kPlanned, &Typed::rows, "hashes in a band (default: chosen for the goal)"},
+    {"--rows", "R", Group::plan, kCurve, &Typed::rows, "hashes in a band (required)"},
+    {"--large-bucket", "N", Group::plan, kPairs, &Typed::large_bucket,
+     "compare all pairs in buckets of up to N items (default 10000)"},
+    {"--large-bucket", "N", Group::plan, kPlanned & ~kPairs, &Typed::large_bucket,
+     "compare all pairs in buckets of up to N items (default 128)"},
     {"--verify", "NAME", Group::plan, kPlanned, &Typed::verify, "exact, estimate or none (default exact)"},
     {"--seed", "N", Group::plan, kPlanned, &Typed::seed, "of the hash functions (default 1)"},
-    {"--linkage", "NAME", Group::plan, kCluster | kDedup, &Typed::linkage,
-     "connected: chains of pairs; star: all like the keeper (default: cluster connected, dedup star)"},
+    {"--linkage", "NAME", Group::plan, kCluster, &Typed::linkage,
+     "connected: chains of pairs; star: all like the keeper (default connected)"},
+    {"--linkage", "NAME", Group::plan, kDedup, &Typed::linkage,
+     "connected: chains of pairs; star: all like the keeper (default star)"},
     {"--keep", "RULE", Group::plan, kCluster | kDedup, &Typed::keep,
      "first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)"},
     {"--bloom", "RATE", Group::plan, kDedup, &Typed::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
@@ -71,14 +78,15 @@ const Flag kFlags[] = {
     {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
     {"--no-header", "", Group::input, kReaders, &Typed::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
     {"--strict", "", Group::input, kReaders, &Typed::strict, "stop at the first record at fault instead of skipping it"},
-    {"--against", "OTHER", Group::input, kPairs | kDedup, &Typed::against,
-     "compare INPUT with OTHER only; dedup removes from INPUT what is in OTHER"},
+    {"--against", "OTHER", Group::input, kPairs, &Typed::against, "only the pairs between INPUT and OTHER"},
+    {"--against", "OTHER", Group::input, kDedup, &Typed::against, "remove from INPUT what is in OTHER, and nothing else"},
 
     {"--threads", "N", Group::resources, kTimed, &Typed::threads, "threads to use (default: one for each core)"},
     {"--max-pairs", "N", Group::resources, kPairs, &Typed::max_pairs, "refuse to list more pairs than this (default 100000000)"},
 
     {"-o,--output", "FILE", Group::output, kAll, &Typed::output, "write the result to FILE (default -: standard output); .gz, .zst"},
-    {"--json", "", Group::output, kAll, &Typed::json, "results as JSON, one object a line (dedup: in the --removed file)"},
+    {"--json", "", Group::output, kTables, &Typed::json, "results as JSON, one object a line"},
+    {"--json", "", Group::output, kDedup, &Typed::json, "the --removed file as JSON, one object a line"},
     {"--min-size", "N", Group::output, kCluster, &Typed::min_size, "leave out clusters of fewer items (default 1: list every item)"},
     {"--summary", "FILE", Group::output, kCluster, &Typed::summary, "write cluster, size, keeper and smallest similarity of each group"},
     {"--removed", "FILE", Group::output, kDedup, &Typed::removed, "list each removed item, its keeper and their similarity"},
@@ -87,7 +95,9 @@ const Flag kFlags[] = {
     {"--passages", "N", Group::output, kCompare, &Typed::passages, "show the N longest shared passages (default 5)"},
     {"--stats", "FILE", Group::output, kTimed, &Typed::stats, "write figures about the run as one JSON object"},
     {"--progress", "WHEN", Group::output, kTimed, &Typed::progress, "auto, always or never (default auto: on a terminal)"},
-    {"-q,--quiet", "", Group::output, kAll, &Typed::quiet, "say nothing on standard error but errors"},
+    {"-q,--quiet", "", Group::output, kPairs, &Typed::quiet,
+     "say nothing on standard error but errors and what is missing from the result"},
+    {"-q,--quiet", "", Group::output, kAll & ~kPairs, &Typed::quiet, "say nothing on standard error but errors"},
     {"-h,--help", "", Group::output, kAll, &Typed::help, "show this text"},
 };
 

@@ -1,14 +1,20 @@
 // nearkin <command> [INPUT ...] [flags]: finds the command, runs it, and turns what goes wrong into one line and an exit status.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
+#include "clashes.h"
 #include "errors.h"
 #include "flags.h"
+#include "talk.h"
 
 namespace nearkin::cli {
 namespace {
@@ -41,6 +47,16 @@ const Command& find(const std::string& name) {
                         : fmt::format("unknown command {}; see 'nearkin --help'", name));
 }
 
+void refuse_more_than(std::size_t most, const std::vector<std::string>& arguments) {
+  if (arguments.size() > most) throw UsageError(fmt::format("unexpected argument {}; see 'nearkin --help'", arguments[most]));
+}
+
+void say_kernel(const Typed& typed) {
+  const char* const value = std::getenv("NEARKIN_KERNEL");
+  if (value == nullptr || *value == '\0' || std::string_view(value) == "scalar") return;
+  say(typed, fmt::format("NEARKIN_KERNEL: \"{}\" is not scalar; ignored", value));
+}
+
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     std::fputs(usage().c_str(), stderr);
@@ -48,11 +64,13 @@ int run(const std::vector<std::string>& arguments) {
   }
   const std::string& first = arguments[0];
   if (first == "--version") {
+    refuse_more_than(1, arguments);
     write_text(fmt::format("nearkin {}\n", version()), "-");
     return 0;
   }
   if (first == "--help" || first == "-h" || first == "help") {
-    write_text(first == "help" && arguments.size() > 1 ? help(find(arguments[1])) : about(), "-");
+    refuse_more_than(2, arguments);
+    write_text(arguments.size() > 1 && arguments[1] != "help" ? help(find(arguments[1])) : about(), "-");
     return 0;
   }
   const Command& command = find(first);
@@ -61,6 +79,8 @@ int run(const std::vector<std::string>& arguments) {
     write_text(help(command), "-");
     return 0;
   }
+  refuse_clashes(command, typed);
+  say_kernel(typed);
   return command.run(typed);
 }
 
@@ -68,19 +88,29 @@ int guarded(const std::vector<std::string>& arguments) {
   try {
     return run(arguments);
   } catch (const Error& error) {
-    fmt::print(stderr, "nearkin: {}\n", spelled(error));
+    tell(spelled(error));
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "nearkin: out of memory\n");
+    std::fputs("nearkin: out of memory\n", stderr);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "nearkin: {}\n", error.what());
+    tell(error.what());
   }
   return 2;
+}
+
+/// No output file may take the number of a standard stream that is closed. Each is opened the wrong way round, so that using it still
+/// fails instead of losing a result without a word.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
 }
 
 }  // namespace
 }  // namespace nearkin::cli
 
 int main(int argc, char** argv) {
+  nearkin::cli::open_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   return nearkin::cli::guarded({argv + std::min(argc, 1), argv + argc});
 }

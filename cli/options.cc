@@ -1,6 +1,6 @@
 #include "options.h"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,21 +16,9 @@ std::optional<std::uint32_t> count32(const Typed::Text& text, const char* flag) 
   return static_cast<std::uint32_t>(whole(*text, flag, 1, kMost32));
 }
 
-bool names_sets(std::string_view path) {
-  for (const std::string_view packed : {".gz", ".zst"}) {
-    if (path.ends_with(packed)) path.remove_suffix(packed.size());
-  }
-  return path.ends_with(".sets");
-}
-
-bool reads_sets(const Input& input) {
-  if (input.format) return *input.format == Format::sets;
-  return !input.paths.empty() && !input.files_from && std::all_of(input.paths.begin(), input.paths.end(), names_sets);
-}
-
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
 std::optional<ShinglePlan> shingle_of(const Typed& typed, const Input& input, Measure measure) {
-  const bool sets = reads_sets(input);
+  const bool sets = !typed.shingle && measure != Measure::exact && reads_sets(input);
   const bool bag = typed.bag || measure == Measure::weighted_jaccard;
   if (!typed.shingle && !typed.normalise && !bag && !sets) return {};
   ShinglePlan shingle;
@@ -118,6 +106,15 @@ void refuse_disagreement(const Typed& typed, const Plan& plan) {
   agree(typed.seed, "--seed", 0, plan.sketch.seed);
 }
 
+void refuse_similarity_flags(const Typed& typed) {
+  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.recall.has_value(), "--recall"},
+                                                {typed.shingle.has_value(), "--shingle"},     {typed.bag, "--bag"},
+                                                {typed.large_bucket.has_value(), "--large-bucket"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given) throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag));
+  }
+}
+
 void set_reading(const Typed& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
@@ -148,10 +145,7 @@ std::optional<Input> against_of(const Typed& typed) {
 Goal goal_of(const Typed& typed) {
   Goal goal;
   if (typed.measure) goal.measure = parse_measure(*typed.measure);
-  if (goal.measure == Measure::exact && (typed.threshold || typed.recall)) {
-    throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out",
-                                 typed.threshold ? "--threshold" : "--recall"));
-  }
+  if (goal.measure == Measure::exact) refuse_similarity_flags(typed);
   if (typed.threshold) goal.threshold = parse_ratio(*typed.threshold, "threshold").value();
   if (typed.recall) goal.recall = parse_ratio(*typed.recall, "recall").value();
   return goal;
@@ -178,11 +172,5 @@ unsigned threads_of(const Typed& typed) {
 }
 
 std::string output_of(const Typed& typed) { return typed.output.value_or("-"); }
-
-void refuse_shared_stdout(const Typed& typed, const Typed::Text& other, const char* flag) {
-  if (other == "-" && output_of(typed) == "-") {
-    throw UsageError(fmt::format("{}: standard output already takes the result; name a file, or give -o FILE", flag));
-  }
-}
 
 }  // namespace nearkin::cli

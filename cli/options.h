@@ -27,7 +27,4 @@ unsigned threads_of(const Typed& typed);
 /// The path of -o, "-" by default.
 std::string output_of(const Typed& typed);
 
-/// Refuses two outputs to standard output, such as the records and --removed -. `flag` names the second.
-void refuse_shared_stdout(const Typed& typed, const Typed::Text& other, const char* flag);
-
 }  // namespace nearkin::cli

@@ -22,7 +22,6 @@ int run(const Typed& typed) {
   Progress progress(typed);
   RunOptions options{.threads = threads_of(typed), .progress = progress.callback()};
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
-  refuse_shared_stdout(typed, typed.stats, "--stats");
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
@@ -30,7 +29,7 @@ int run(const Typed& typed) {
   progress.clear();
   write_pairs(result, output_of(typed), style_of(typed));
   write_stats(typed, &plan, result.stats);
-  say_run(typed, plan, input, result.stats, "");
+  say_run(typed, plan, input, result.stats, {.lists_pairs = true});
   return exit_status(result.stats.faults);
 }
 

@@ -38,7 +38,7 @@ void Progress::show(const char* stage, std::uint64_t done, std::uint64_t total) 
   next_ = now + kInterval;
   shown_ = true;
   const std::string amount = total > 0 ? fmt::format("{} %", done * 100 / total) : counted(done);
-  fmt::print(stderr, "{}nearkin: {} {}", kClearLine, stage, amount);
+  std::fputs(fmt::format("{}nearkin: {} {}", kClearLine, stage, amount).c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -16,11 +16,13 @@ std::string percent(double share) { return fmt::format("{:g} %", std::floor(shar
 /// Two decimals, cut: a similarity just below the threshold must not read as if it reached it.
 std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(similarity * 100) / 100); }
 
-void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes) {
+void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
   if (notes.large == 0) return;
-  say(typed, fmt::format("{} over {} items (largest {}): {} in them {} not compared; raise --large-bucket to compare all",
-                         counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
-                         counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were"));
+  const std::string message =
+      fmt::format("{} over {} items (largest {}): {} in them {} not compared; raise --large-bucket to compare all",
+                  counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
+                  counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were");
+  lists_pairs && notes.not_compared > 0 ? tell(message) : say(typed, message);
 }
 
 void say_verify(const Typed& typed, const Plan& plan) {
@@ -65,10 +67,24 @@ void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input,
   }
 }
 
+/// How many of the items that a Bloom filter removed may be like no other.
+std::string errors_text(const DedupResult& result) {
+  if (result.removed == 0) return "";
+  const double errors = std::min(result.bloom_rate * static_cast<double>(result.stats.items), static_cast<double>(result.removed));
+  const auto number = static_cast<std::uint64_t>(std::llround(errors));
+  return number == 0 ? ", likely none in error" : fmt::format(", of which up to about {} in error", counted(number));
+}
+
 }  // namespace
 
+// Not fmt::print, which throws where standard error is closed or full.
+void tell(std::string_view message) {
+  const std::string line = fmt::format("nearkin: {}\n", message);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 void say(const Typed& typed, std::string_view message) {
-  if (!typed.quiet) fmt::print(stderr, "nearkin: {}\n", message);
+  if (!typed.quiet) tell(message);
 }
 
 std::string counted(std::uint64_t number) {
@@ -125,14 +141,32 @@ std::string recall_text(const Plan& plan, const RunStats& stats) {
                      100 * stats.recall->high);
 }
 
-void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const std::string& results) {
+void say_keep(const Typed& typed, const Keep& keep, const RunStats& stats) {
+  if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
+  say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of each group was kept", keep.field));
+}
+
+void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {
   say_faults(typed, stats.faults);
-  say_buckets(typed, plan, stats.buckets);
+  say_buckets(typed, plan, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
-  say(typed, fmt::format("{}, looked at {}, found {}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
-                         counted(stats.pairs, "pair"), recall_text(plan, stats), results, cost_text(stats)));
+  // Without the words on copies, more pairs found than candidates looked at would read as a mistake.
+  say(typed, fmt::format("{}, looked at {}, found {}{}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
+                         counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats), outcome.text,
+                         cost_text(stats)));
+}
+
+void say_bloom_run(const Typed& typed, const Plan& plan, const Input& input, const DedupResult& result) {
+  RunStats stats = result.stats;
+  stats.copies = 0;  // what the filter removed, copies or not
+  say_faults(typed, stats.faults);
+  if (result.removed == 0) say_nothing_found(typed, plan, input, stats);
+  say(typed, to_string(plan));
+  say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats), counted(result.kept),
+                         counted(result.removed), errors_text(result), counted((result.bloom_bytes + 999) / 1000), result.bloom_rate,
+                         cost_text(stats)));
 }
 
 int exit_status(const Faults& faults) { return faults.count > 0 ? 1 : 0; }

@@ -11,7 +11,9 @@
 
 namespace nearkin::cli {
 
-/// "nearkin: MESSAGE" on standard error, unless --quiet.
+/// "nearkin: MESSAGE" on standard error. That it cannot be written is no error: there is nowhere to say so.
+void tell(std::string_view message);
+/// The same, unless --quiet.
 void say(const Typed& typed, std::string_view message);
 
 /// "49,000,000"
@@ -27,11 +29,20 @@ void say_reading_terminal(const Typed& typed, const Input& input);
 /// The records left out: the first few by name, the rest by count.
 void say_faults(const Typed& typed, const Faults& faults);
 
-/// Everything about a finished run: faults, large buckets, unverified similarities, nothing found, and the summary, into which
-/// `results` is put (", kept 3, removed 1").
-void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const std::string& results);
+/// Says so when a rule such as max:score was given and no item has that number.
+void say_keep(const Typed& typed, const Keep& keep, const RunStats& stats);
 
-/// "read 4 items (1 empty, 2 exact copies), 1 binary file left out"
+/// What a command makes of a run.
+struct Outcome {
+  std::string text = {};     ///< for the summary: ", kept 3, removed 1"
+  bool lists_pairs = false;  ///< pairs that were not compared are then missing from the result, which is said even with --quiet
+};
+/// Everything about a finished run: faults, large buckets, unverified similarities, nothing found, and the summary.
+void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome);
+/// The same where a Bloom filter decided: no pairs are known, and some of the items removed may be no copies.
+void say_bloom_run(const Typed& typed, const Plan& plan, const Input& input, const DedupResult& result);
+
+/// "read 4 items (1 empty, 2 exact copies), left out 1 binary file"
 std::string read_text(const RunStats& stats);
 /// "1.2 s, 340 MB"
 std::string cost_text(const RunStats& stats);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test. --long adds the sanitizers, the clang build and the long property runs.
+# Installs what is missing, builds, and runs every test. --long adds the sanitizers and the clang build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

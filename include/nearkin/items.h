@@ -57,7 +57,7 @@ struct Items {
 enum class Format {
   jsonl,  ///< one JSON object a line
   csv,    ///< comma separated, with a header, RFC 4180 quoting
-  tsv,    ///< tab separated, with a header, same quoting
+  tsv,    ///< tab separated, with a header, one record a line; quotes count where they enclose a whole field
   lines,  ///< one item a line
   files,  ///< one item a file
   sets,   ///< one set a line, elements separated by blanks
@@ -95,5 +95,10 @@ struct Faults {
 /// All items of the input in memory. Throws Error(file) for a path that cannot be read, Error(data) with `strict`.
 /// Records at fault are skipped and noted in `faults` when it is given.
 Items read_items(const Input& input, Faults* faults = nullptr);
+
+/// True when every source of the input is of format sets, by extension or because the format is forced; false where that cannot be told
+/// without reading a stream (standard input, a list that is no plain file) and for an input without sources. Throws Error(file) for a
+/// path that does not exist.
+bool reads_sets(const Input& input);
 
 }  // namespace nearkin

@@ -28,6 +28,7 @@ struct RunOptions {
 struct RunStats {
   std::uint64_t items = 0;    ///< records that became items
   std::uint64_t empty = 0;    ///< EMPTY among them
+  std::uint64_t numbers = 0;  ///< items with a number in the field that a keep rule reads
   std::uint64_t copies = 0;   ///< items with the same shingles as an earlier one, folded before the search
   std::uint64_t candidates = 0;  ///< pairs looked at, after folding (one that meets in several large buckets counts each time)
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
@@ -137,6 +138,8 @@ ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& shingle, std
 /// Rows → files, for the surfaces. `path` "-" is standard output. A closed pipe is not an error.
 enum class RowStyle { tsv, json };
 void write_pairs(const PairsResult& result, const std::string& path, RowStyle style);
+/// Throws Error(file) when no file can be written at `path`; touches nothing. For outputs that are written after a long run.
+void check_output(const std::string& path);
 /// Clusters of fewer than `least` members are left out.
 void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 1);
 /// One row a cluster: number, size, keeper, the smallest similarity of a member with its keeper.

@@ -8,6 +8,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -20,7 +21,7 @@ inline unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Runs work(worker) on `threads` threads, the calling one among them, and rethrows the first exception after all have ended.
+/// Runs work(worker) on up to `threads` threads, the calling one (worker 0) among them, and rethrows the first exception after all have ended.
 template <typename Work>
 void run_on_threads(unsigned threads, Work&& work) {
   std::exception_ptr failure;
@@ -34,7 +35,11 @@ void run_on_threads(unsigned threads, Work&& work) {
     }
   };
   std::vector<std::thread> others;
-  for (unsigned worker = 1; worker < threads; ++worker) others.emplace_back(guarded, worker);
+  try {
+    for (unsigned worker = 1; worker < threads; ++worker) others.emplace_back(guarded, worker);
+  } catch (const std::system_error&) {
+    // No more threads are to be had: those there are do all the work.
+  }
   guarded(0);
   for (std::thread& other : others) other.join();
   if (failure) std::rethrow_exception(failure);

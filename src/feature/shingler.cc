@@ -23,6 +23,17 @@ std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
   return result;
 }
 
+// Words begin where a bit is set and the one before it is not.
+std::size_t count_words(std::span<const std::uint64_t> masks) {
+  std::size_t words = 0;
+  std::uint64_t inside = 0;
+  for (const std::uint64_t mask : masks) {
+    words += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | inside)));
+    inside = mask >> 63;
+  }
+  return words;
+}
+
 }  // namespace
 
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
@@ -54,8 +65,7 @@ bool Shingler::tokenise_ascii_words(std::string_view text) {
   const std::size_t blocks = (text.size() + 63) / 64;
   if (masks_.size() < blocks) masks_.resize(2 * blocks);
   if (!kernel::scan_ascii(text.data(), text.size(), plan_.normalise != Normalise::text, buffer_.data(), masks_.data())) return false;
-  // A text of n bytes has at most (n + 1) / 2 words.
-  if (tokens_.size() < text.size() / 2 + 1) tokens_.resize(text.size() + 1);
+  if (const std::size_t words = count_words({masks_.data(), blocks}); tokens_.size() < words) tokens_.resize(words + words / 2);
   std::uint64_t* out = tokens_.data();
   const char* const base = buffer_.data();
   std::uint64_t inside = 0;  // 1 when the last byte of the block before belongs to a word

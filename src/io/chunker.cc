@@ -63,7 +63,6 @@ std::size_t whole_records(Format format, std::string_view bytes, std::size_t sea
   if (at_end) return bytes.size();
   switch (format) {
     case Format::csv: return csv_whole_records(bytes, ',', false);
-    case Format::tsv: return csv_whole_records(bytes, '\t', false);
     case Format::files: return 0;
     default: return lines_cut(bytes, searched);
   }

@@ -46,12 +46,12 @@ class Chunker {
   bool peeked_all() const { return at_end_; }
   /// Counts `size` of the bytes seen by `peek` as gone.
   void skip(std::size_t size);
-  /// Leaves the rest of the source unread: what was peeked at is all there is.
-  void stop() { at_end_ = true; }
 
   /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end. An empty source of format `files` is one empty chunk.
   std::optional<Chunk> next(Format format);
 
+  /// Where the chunks returned so far end; 0 before the first.
+  std::uint64_t returned_to() const { return returned_ ? offset_ : 0; }
   bool compressed() const { return stream_.compressed(); }
   Descriptor take_file() { return stream_.take_file(); }
 

@@ -62,13 +62,15 @@ class Scanner {
 
   /// False when the record ends here, one way or the other.
   bool quoted_field() {
+    const bool tsv = delimiter_ == '\t';
     const std::size_t open = at_;
     const std::string_view within = bytes_.substr(0, kLongestQuoted);
     bool doubled = false;
     for (std::size_t from = open + 1;;) {
       const std::size_t quote = find_byte(within, '"', from);
-      if (quote == kNone) return stop(open, at_end_ || within.size() == kLongestQuoted);
-      const After after = after_quote(quote + 1);
+      const After after = quote == kNone ? After::nothing : after_quote(quote + 1);
+      if (tsv && (after == After::nothing || after == After::text)) return plain_field();
+      if (after == After::nothing) return stop(open, at_end_ || within.size() == kLongestQuoted);
       if (after == After::unknown) return stop(open, false);
       if (after == After::text) return stop(open, true);
       if (after == After::border) {
@@ -81,7 +83,7 @@ class Scanner {
     }
   }
 
-  enum class After { border, quote, text, unknown };
+  enum class After { border, quote, text, unknown, nothing };
   After after_quote(std::size_t at) const {
     if (at == bytes_.size()) return at_end_ ? After::border : After::unknown;
     const char c = bytes_[at];
@@ -107,10 +109,6 @@ class Scanner {
   CsvRecord result_;
 };
 
-std::string_view without_mark(std::string_view bytes) {
-  return bytes.starts_with(kByteOrderMark) ? bytes.substr(kByteOrderMark.size()) : bytes;
-}
-
 bool is_empty_line(std::string_view record) { return record == "\n" || record == "\r\n" || record.empty(); }
 
 std::optional<std::size_t> column(const std::vector<std::string>& names, const std::string& wanted) {
@@ -127,12 +125,15 @@ std::string shortened(std::string_view column) {
   return std::string(column.substr(0, length)) + "…";
 }
 
-[[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, const std::string& name) {
+[[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered, const std::string& name) {
   constexpr std::size_t kShown = 20;
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
-  throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; the columns are " + list + "; choose one as the text field, or, if the first line is data, read it without a header (--no-header)");
+  const std::string many = names.size() == 1 ? "there is 1 column" : "there are " + std::to_string(names.size()) + " columns";
+  throw Error(ErrorCode::data, name,
+              "no column \"" + wanted + "\"; " + (numbered ? many + ", called " : "the columns are ") + list + "; choose one of them" +
+                  (numbered ? "" : ", or, if the first line is data, read the table without a header"));
 }
 
 /// One record of a chunk, its fields found.
@@ -176,10 +177,14 @@ std::string unclosed_message(std::string_view record, std::size_t quote, std::ui
 }  // namespace
 
 CsvRecord csv_record(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields) {
-  return Scanner(bytes, delimiter, at_end, fields).record();
+  if (delimiter != '\t') return Scanner(bytes, delimiter, at_end, fields).record();
+  const std::size_t newline = find_byte(bytes, '\n', 0);
+  if (newline == kNone && !at_end) return {};
+  return Scanner(newline == kNone ? bytes : bytes.substr(0, newline + 1), delimiter, true, fields).record();
 }
 
 std::size_t csv_whole_records(std::string_view bytes, char delimiter, bool at_end) {
+  if (delimiter == '\t') return at_end ? bytes.size() : bytes.rfind('\n') + 1;
   std::size_t at = 0;
   while (at < bytes.size()) {
     // Lines without a quote are whole records, however many there are.
@@ -211,7 +216,7 @@ std::string_view csv_value(std::string_view record, const CsvField& field, std::
 }
 
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
-  std::string_view header = without_mark(first);
+  std::string_view header = first;
   while (header.starts_with('\n') || header.starts_with("\r\n")) header.remove_prefix(header.find('\n') + 1);
   std::vector<CsvField> spans;
   const CsvRecord record = csv_record(header, delimiter, true, &spans);
@@ -228,7 +233,7 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
   columns.count = names.size();
   for (const FieldPath& text : fields.texts) {
     const auto found = column(names, text.name);
-    if (!found) no_column(text.name, names, name);
+    if (!found) no_column(text.name, names, numbered, name);
     columns.texts.push_back(*found);
   }
   columns.id = column(names, fields.id.name);

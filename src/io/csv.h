@@ -1,4 +1,7 @@
 // CSV and TSV: where records end, and what their fields are. RFC 4180 quoting; a quote inside an unquoted field is a plain character.
+// TSV is often written without any quoting. So a record of it is always one line, and a field that begins with a quote is a quoted one
+// only when, on the same line, a closing quote stands directly before a tab or the line's end; else it is taken as it is, quotes and
+// all. A quoted field of TSV may hold tabs and doubled quotes, but no newlines.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +27,7 @@ struct CsvField {
 struct CsvRecord {
   enum class State {
     whole,
-    unclosed,    ///< a quote is not closed, or text follows the closing one; the record is then cut after the line where it opened
+    unclosed,    ///< csv: a quote is not closed, or text follows the closing one; the record is then cut after the line where it opened
     incomplete,  ///< more bytes are needed to tell
   };
   State state = State::incomplete;

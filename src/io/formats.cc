@@ -31,6 +31,20 @@ constexpr std::array<Named, 8> kExtensions{{{"jsonl", Format::jsonl},
                                             {"lines", Format::lines},
                                             {"sets", Format::sets}}};
 
+using namespace std::string_view_literals;
+
+/// First bytes and what they tell. UTF-32 comes before UTF-16, whose mark it begins with.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kForeign{{
+    {"\xFF\xFE\x00\x00"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
+    {"\x00\x00\xFE\xFF"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
+    {"\xFF\xFE"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
+    {"\xFE\xFF"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
+    {"\xFD" "7zXZ\x00"sv, "xz is not supported; use 'xz -dc FILE | nearkin … -'"sv},
+    {"PK\x03\x04"sv, "zip is not supported; use 'unzip -p FILE | nearkin … -'"sv},
+    {"7z\xBC\xAF\x27\x1C"sv, "7z is not supported; use '7z x -so FILE | nearkin … -'"sv},
+    {"BZh"sv, "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"sv},
+}};
+
 /// Takes the last extension off `name` and returns it in lower case.
 std::string take_extension(std::string_view& name) {
   const std::size_t dot = name.rfind('.');
@@ -73,6 +87,17 @@ Format format_of_content(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && bytes[first] == '{' ? Format::jsonl : Format::lines;
+}
+
+std::string_view foreign_content(std::string_view bytes) {
+  for (const auto& [magic, message] : kForeign) {
+    if (!bytes.starts_with(magic)) continue;
+    // "BZh" alone may begin a text; the size and the mark of the first block, or of an empty stream's end, do not.
+    const std::string_view block = bytes.substr(0, 10).substr(std::min<std::size_t>(4, bytes.size()));
+    if (magic == "BZh" && block != "1AY&SY" && block != "\x17\x72\x45\x38\x50\x90") continue;
+    return message;
+  }
+  return {};
 }
 
 }  // namespace nearkin

@@ -12,5 +12,7 @@ namespace nearkin {
 Format format_of_path(std::string_view path, bool named = true);
 /// By the first byte that is not blank: '{' means jsonl, all else lines.
 Format format_of_content(std::string_view bytes);
+/// What is said about content that begins as UTF-16 or as an archive that is not read, with the way out; empty for all else.
+std::string_view foreign_content(std::string_view bytes);
 
 }  // namespace nearkin

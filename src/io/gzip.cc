@@ -30,19 +30,23 @@ class GzipDecoder : public Decoder {
         if (in_member_) throw Error(ErrorCode::file, raw.name(), "compressed data ends early; the file may have been cut short");
         break;
       }
-      if (!in_member_) begin_member(raw);
+      if (!in_member_ && !begin_member(raw)) continue;
       done += inflate_some(raw, to + done, size - done);
     }
     return done;
   }
 
  private:
-  void begin_member(const RawBytes& raw) {
+  /// False when no more than padding is at hand: tapes and block devices fill up with zero bytes.
+  bool begin_member(RawBytes& raw) {
+    raw.use(std::min(raw.bytes().find_first_not_of('\0'), raw.bytes().size()));
+    if (raw.bytes().empty()) return false;
     if (raw.bytes().front() != '\x1f') {
       throw Error(ErrorCode::file, raw.name(), "compressed data is followed by bytes that are not gzip; the file may be damaged");
     }
     inflateReset(&stream_);
     in_member_ = true;
+    return true;
   }
 
   std::size_t inflate_some(RawBytes& raw, char* to, std::size_t size) {

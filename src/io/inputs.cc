@@ -12,6 +12,7 @@
 #include <nearkin/error.h>
 
 #include "io/byte_stream.h"
+#include "io/formats.h"
 
 namespace nearkin {
 
@@ -49,6 +50,11 @@ std::vector<std::string> listed_paths(const std::string& list) {
 bool exists(const std::string& path) {
   struct stat s {};
   return ::stat(path.c_str(), &s) == 0;
+}
+
+bool is_plain_file(const std::string& path) {
+  struct stat s {};
+  return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode);
 }
 
 std::vector<std::string> matches_of(const std::string& pattern) {
@@ -161,6 +167,21 @@ std::vector<InputPath> expand(const Input& input) {
     }
   }
   return any_folder && paths.size() > 1 ? without_repeats(std::move(all)) : all;
+}
+
+bool reads_sets(const Input& input) {
+  if (input.format) return *input.format == Format::sets;
+  // A list from a pipe can be read only once, and that is for the run to do.
+  if (input.files_from && (*input.files_from == "-" || !is_plain_file(*input.files_from))) return false;
+  if (!input.files_from && input.paths.empty()) return false;
+  if (std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end()) return false;
+  bool any = false;
+  for (const InputPath& source : expand(input)) {
+    if (!source.problem.empty()) continue;
+    if (source.path == "-" || format_of_path(source.path, source.named) != Format::sets) return false;
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace nearkin

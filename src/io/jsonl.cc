@@ -1,8 +1,10 @@
 // One JSON object a line.
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <simdjson.h>
 
@@ -70,11 +72,69 @@ std::string spelling(std::string_view line, const dom::object& object, const Fie
   return std::string(token.substr(0, token.find_first_of(" \t\r\n,}]")));
 }
 
+/// Length of the number that `bytes` begin with, as JSON writes them; 0 when they begin with none, or something else is joined to it.
+std::size_t number_length(std::string_view bytes) {
+  std::size_t at = 0;
+  const auto next = [&] { return at < bytes.size() ? bytes[at] : '\0'; };
+  const auto digits = [&] {
+    const std::size_t begin = at;
+    while (next() >= '0' && next() <= '9') ++at;
+    return at > begin;
+  };
+  if (next() == '-') ++at;
+  const bool zero = next() == '0';
+  const std::size_t begin = at;
+  if (!digits() || (zero && at - begin > 1)) return 0;
+  if (next() == '.' && (++at, !digits())) return 0;
+  if (next() == 'e' || next() == 'E') {
+    ++at;
+    if (next() == '+' || next() == '-') ++at;
+    if (!digits()) return 0;
+  }
+  return at == bytes.size() || std::string_view(" \t\r,]}").find(next()) != std::string_view::npos ? at : 0;
+}
+
+/// The line with every number made 0; there is room for padding behind it.
+std::string without_numbers(std::string_view line) {
+  std::string out;
+  out.reserve(line.size() + kChunkPadding);
+  bool quoted = false, apart = true;  // apart: a value may begin here
+  for (std::size_t at = 0; at < line.size();) {
+    const char c = line[at];
+    const std::size_t number = !quoted && apart ? number_length(line.substr(at)) : 0;
+    const std::size_t length = number > 0 ? number : quoted && c == '\\' ? std::min<std::size_t>(2, line.size() - at) : 1;
+    if (c == '"') quoted = !quoted;
+    apart = std::string_view(" \t\r,:[").find(c) != std::string_view::npos;
+    out += number > 0 ? std::string_view("0") : line.substr(at, length);
+    at += length;
+  }
+  return out;
+}
+
+/// One line as JSON. Numbers too large for the parser are no fault of the line's: it is then read a second time without its numbers.
+struct Parsed {
+  dom::element root;
+  simdjson::error_code error;
+  bool numbers = true;  ///< false: every number reads as 0, and has its value in the line's bytes only
+
+  /// In place: the bytes past the line are the next line or the chunk's padding.
+  explicit Parsed(std::string_view line) : error(parser_of_this_thread().parse(line.data(), line.size(), false).get(root)) {
+    // Not for one error code alone, because the parser's releases differ in what they call it.
+    if (error == simdjson::SUCCESS || line.find_first_of("0123456789") == std::string_view::npos) return;
+    std::string plain = without_numbers(line);
+    const std::size_t size = plain.size();
+    plain.append(kChunkPadding, '\0');
+    error = parser_of_this_thread().parse(plain.data(), size, false).get(root);
+    numbers = false;
+  }
+};
+
 /// One record, parsed well as JSON.
 class JsonRecord {
  public:
-  JsonRecord(std::string_view line, const dom::object& object, const Fields& fields, const Location& location, RecordSink& sink)
-      : line_(line), object_(object), fields_(fields), location_(location), sink_(sink) {}
+  JsonRecord(std::string_view line, const dom::object& object, bool numbers, const Fields& fields, const Location& location,
+             RecordSink& sink)
+      : line_(line), object_(object), numbers_(numbers), fields_(fields), location_(location), sink_(sink) {}
 
   void add() {
     std::string_view id, text;
@@ -109,16 +169,16 @@ class JsonRecord {
   bool read_id(std::string_view& id) {
     dom::element value;
     const bool found = find(object_, fields_.id, value);
-    if (!found || value.is_null()) {
+    if (!found || value.is_null() || (value.get(id) == simdjson::SUCCESS && id.empty())) {
       id = sink_.place(location_);
       return true;
     }
-    if (value.get(id) == simdjson::SUCCESS) return true;
+    if (value.is_string()) return true;
     if (bool flag = false; value.get(flag) == simdjson::SUCCESS) {
       id = flag ? "true" : "false";
       return true;
     }
-    // Zero is left to its spelling, which may be "-0".
+    // Zero is left to its spelling, which may be "-0" or, without numbers, anything.
     if (std::int64_t whole = 0; value.get(whole) == simdjson::SUCCESS && whole != 0) {
       id_ = std::to_string(whole);
       id = id_;
@@ -135,35 +195,44 @@ class JsonRecord {
     std::string_view text;
     double result = 0;
     if (!find(object_, *fields_.number, value)) return kNoNumber;
+    if (value.is_number() && !numbers_) return number_of(spelling(line_, object_, *fields_.number));
     if (value.is_number() && value.get(result) == simdjson::SUCCESS) return result;
     return value.get(text) == simdjson::SUCCESS ? number_of(text) : kNoNumber;
   }
 
   std::string_view line_;
   const dom::object& object_;
+  bool numbers_;
   const Fields& fields_;
   const Location& location_;
   RecordSink& sink_;
   std::string joined_, id_;
 };
 
-void report(simdjson::error_code error, std::string_view record, const Location& location, RecordSink& sink) {
-  if (const auto bad = first_invalid_utf8(record)) return sink.invalid_utf8(location, *bad);
-  sink.fault(location, "broken JSON: " + spoken(error));
+/// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.
+std::string advice(std::string_view first) {
+  const std::string_view begin = first.substr(first.find_first_not_of(" \t\r"));
+  if (begin.starts_with('[')) return "; one object a line is expected (jq -c '.[]' makes it so)";
+  const bool alone = begin.starts_with('{') && begin.find_first_not_of(" \t\r", 1) == std::string_view::npos;
+  return alone ? "; one object a line is expected (jq -c . makes it so)" : "";
 }
 
 }  // namespace
 
 void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
+  bool first = chunk.first_line == 1;
   for_each_line(chunk, [&](std::string_view record, std::string_view line, const Location& location) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    dom::element root;
-    // In place: the bytes past the line are the next line or the chunk's padding.
-    const simdjson::error_code error = parser_of_this_thread().parse(line.data(), line.size(), false).get(root);
-    if (error != simdjson::SUCCESS) return report(error, record, location, sink);
+    const bool advise = std::exchange(first, false);
+    const Parsed parsed(line);
     dom::object object;
-    if (root.get(object) != simdjson::SUCCESS) return sink.fault(location, std::string("the line is ") + kind(root) + ", not an object");
-    JsonRecord(line, object, fields, location, sink).add();
+    if (parsed.error == simdjson::SUCCESS && parsed.root.get(object) == simdjson::SUCCESS) {
+      return JsonRecord(line, object, parsed.numbers, fields, location, sink).add();
+    }
+    if (const auto bad = first_invalid_utf8(record)) return sink.invalid_utf8(location, *bad);
+    const bool broken = parsed.error != simdjson::SUCCESS;
+    const std::string what = broken ? "broken JSON: " + spoken(parsed.error) : std::string("the line is ") + kind(parsed.root);
+    sink.fault(location, what + (broken ? "" : ", not an object") + (advise ? advice(line) : ""));
   });
 }
 

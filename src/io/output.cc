@@ -1,7 +1,10 @@
 #include "io/output.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <memory>
 
 #include <fcntl.h>
@@ -26,12 +29,17 @@ constexpr std::size_t kLongestName = 200;
 
 /// The file behind a symbolic link, so that the link survives; `path` itself where there is none.
 std::string target_of(const std::string& path) {
+  if (std::error_code none; std::filesystem::is_symlink(path, none) && !std::filesystem::exists(path, none)) {
+    throw Error(ErrorCode::file, path, "is a link to a file that is not there; name the file itself");
+  }
   struct Free {
     void operator()(char* p) const { std::free(p); }
   };
   const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
   return real ? std::string(real.get()) : path;
 }
+
+std::string descriptor_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 std::string temporary_name(const std::string& target, int attempt) {
   const std::size_t slash = target.rfind('/');
@@ -46,11 +54,12 @@ std::string temporary_name(const std::string& target, int attempt) {
 struct OutputFile::State {
   std::string path;       ///< as the caller named it, for messages
   std::string target;     ///< where the file goes in the end
-  std::string temporary;  ///< empty: written directly
+  std::string temporary;  ///< name of the temporary file, while it has one
+  bool replaces = false;  ///< there is a temporary file, with or without a name; else the target is written directly
   Descriptor file;
   std::unique_ptr<Encoder> encoder;
   std::string buffer;
-  bool reader_gone = false;
+  std::atomic<bool> reader_gone{false};
 
   ~State() {
     if (!temporary.empty()) ::unlink(temporary.c_str());
@@ -58,6 +67,7 @@ struct OutputFile::State {
 
   void open_target();
   void open_temporary(const struct stat* existing);
+  bool try_temporary_names(const std::function<bool(const char*)>& make);
   void write_out(std::string_view bytes);
   void add(std::string_view bytes);
   void flush();
@@ -82,13 +92,32 @@ void OutputFile::State::open_target() {
   open_temporary(there ? &s : nullptr);
 }
 
-void OutputFile::State::open_temporary(const struct stat* existing) {
+/// Tries names until `make` succeeds with one, which is remembered.
+bool OutputFile::State::try_temporary_names(const std::function<bool(const char*)>& make) {
   constexpr int kAttempts = 1000;
-  for (int attempt = 0; attempt < kAttempts && !file; ++attempt) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string name = temporary_name(target, attempt);
-    file = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (file) temporary = std::move(name);
-    if (!file && errno != EEXIST) break;
+    if (make(name.c_str())) {
+      temporary = std::move(name);
+      return true;
+    }
+    if (errno != EEXIST) return false;
+  }
+  return false;
+}
+
+void OutputFile::State::open_temporary(const struct stat* existing) {
+  replaces = true;
+  const std::size_t slash = target.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
+  file = Descriptor(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  // Without /proc a file without a name could not be given one.
+  if (file && ::access(descriptor_path(file.get()).c_str(), F_OK) != 0) file = Descriptor();
+  if (!file) {
+    try_temporary_names([&](const char* name) {
+      file = Descriptor(::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      return static_cast<bool>(file);
+    });
   }
   if (!file) fail(path, errno);
   if (existing != nullptr && ::fchmod(file.get(), existing->st_mode & 0777U) != 0) fail(path, errno);
@@ -143,14 +172,27 @@ void OutputFile::write(std::string_view bytes) {
   state.encoder->encode(bytes, false, [&](std::string_view packed) { state.add(packed); });
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
   State& state = *state_;
   if (state.encoder) state.encoder->encode({}, true, [&](std::string_view packed) { state.add(packed); });
   state.flush();
+  if (!state.replaces && !state.file.close()) fail(state.path, errno);
+}
+
+void OutputFile::publish() {
+  State& state = *state_;
+  if (!state.replaces) return;
+  if (state.temporary.empty()) {
+    const std::string open_file = descriptor_path(state.file.get());
+    const bool named = state.try_temporary_names(
+        [&](const char* name) { return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0; });
+    if (!named) fail(state.path, errno);
+  }
   if (!state.file.close()) fail(state.path, errno);
-  if (state.temporary.empty()) return;
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
   state.temporary.clear();
 }
+
+bool OutputFile::reader_gone() const { return state_->reader_gone; }
 
 }  // namespace nearkin

@@ -7,8 +7,8 @@
 
 namespace nearkin {
 
-/// Writes to a temporary file beside `path` and renames it in `commit`; without `commit` the temporary file is removed and whatever
-/// stood at `path` before is untouched. "-" is standard output; devices and pipes are written directly. Names ending in .gz and
+/// Writes to a temporary file beside `path`, which has no name where the file system allows that (so that nothing is left of a run that is
+/// killed), and puts it in place in `publish`; without that, whatever stood at `path` before is untouched. "-" is standard output; devices and pipes are written directly. Names ending in .gz and
 /// .zst are compressed. When the reader of a pipe has gone, further bytes are dropped silently: a closed pipe is not an error.
 class OutputFile {
  public:
@@ -20,7 +20,15 @@ class OutputFile {
 
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
-  void commit();
+  /// All bytes are written: what can fail has failed. Of several outputs, finish all before the first is published.
+  void finish();
+  void publish();
+  void commit() {
+    finish();
+    publish();
+  }
+  /// The reader of the pipe that this is has gone. May be asked by any thread.
+  bool reader_gone() const;
 
  private:
   struct State;

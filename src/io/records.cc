@@ -73,9 +73,9 @@ void RecordSink::fault(const Location& location, const std::string& message) {
   note(location, std::move(where), message + "; record skipped");
 }
 
-void RecordSink::lost_source(std::uint32_t source, const std::string& message) {
+void RecordSink::lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message) {
   if (options_.strict) throw Error(ErrorCode::file, name_, message);
-  note({source, 1, 0, 0}, name_, message + "; skipped");
+  note({source, 1, offset, 0}, name_, message + (offset > 0 ? "; the rest is skipped" : "; skipped"));
 }
 
 void RecordSink::invalid_utf8(const Location& location, std::size_t at) {

@@ -14,8 +14,6 @@
 namespace nearkin {
 
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-/// A NUL byte among the first so many makes a file binary.
-inline constexpr std::size_t kBinaryPrefix = std::size_t{64} << 10;
 
 /// A field's name as the caller gave it, and its parts between dots.
 struct FieldPath {
@@ -48,8 +46,8 @@ class RecordSink {
   void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber);
   /// `message` without "; record skipped". Throws Error(data) when strict.
   void fault(const Location& location, const std::string& message);
-  /// The whole source is left out. Throws Error(file) when strict.
-  void lost_source(std::uint32_t source, const std::string& message);
+  /// The source is left out from `offset` on. Throws Error(file) when strict.
+  void lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message);
   void invalid_utf8(const Location& location, std::size_t at);
   void binary();
   /// "path:line"; good until the next call.
@@ -65,7 +63,7 @@ class RecordSink {
   std::string place_;
 };
 
-/// Calls `use(record, text, location)` for each line: the record with its line end, the text without it and without a byte order mark.
+/// Calls `use(record, text, location)` for each line: the record with its line end, the text without it.
 template <typename Use>
 void for_each_line(const Chunk& chunk, Use use) {
   const char* at = chunk.bytes.data();
@@ -77,7 +75,6 @@ void for_each_line(const Chunk& chunk, Use use) {
     const std::string_view record(at, static_cast<std::size_t>(next - at));
     std::string_view text(at, static_cast<std::size_t>((newline != nullptr ? newline : end) - at));
     if (newline != nullptr && text.ends_with('\r')) text.remove_suffix(1);
-    if (location.offset == 0 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     location.length = record.size();
     use(record, text, static_cast<const Location&>(location));
     location.offset += record.size();

@@ -17,6 +17,9 @@ namespace nearkin {
 
 namespace {
 
+/// A NUL byte among the first so many makes a file binary.
+constexpr std::size_t kBinaryPrefix = std::size_t{64} << 10;
+
 struct Source {
   InputPath input;
   Format format = Format::files;
@@ -25,6 +28,7 @@ struct Source {
   std::string header;     ///< csv and tsv
   CsvColumns columns;
   std::string lost;       ///< why nothing of it is read
+  bool binary = false;    ///< left out for that, without a word
   std::unique_ptr<KeptBytes> kept;
 };
 
@@ -32,9 +36,9 @@ char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
 
 bool has_header(Format format) { return format == Format::csv || format == Format::tsv; }
 
-/// Length of the header record with a byte order mark and empty lines before it; 0 when more bytes are needed.
+/// Length of the header record with empty lines before it; 0 when more bytes are needed.
 std::size_t header_length(std::string_view bytes, char delimiter, bool at_end) {
-  std::size_t at = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  std::size_t at = 0;
   while (bytes.substr(at).starts_with('\n') || bytes.substr(at).starts_with("\r\n")) at = bytes.find('\n', at) + 1;
   if (at == bytes.size() && !at_end) return 0;
   const CsvRecord record = csv_record(bytes.substr(at), delimiter, at_end, nullptr);
@@ -62,6 +66,15 @@ Chunk compact(const Chunk& chunk) {
   return {chunk.source, chunk.first_line, chunk.offset, std::move(buffer), bytes};
 }
 
+/// Why a file of one item is no text; empty when it may be one.
+std::string binary_reason(std::string_view first, std::string_view foreign) {
+  const std::size_t nul = first.find('\0');
+  std::string reason;
+  if (nul != std::string_view::npos) reason = "binary file (NUL byte at " + std::to_string(nul + 1) + ")";
+  if (foreign.empty()) return reason;
+  return (reason.empty() ? "binary file" : reason) + ": " + std::string(foreign);
+}
+
 }  // namespace
 
 struct Sources::State {
@@ -82,7 +95,9 @@ struct Sources::State {
 
   void open_source();
   void prepare(Source& source);
-  Chunk lost_chunk() const;
+  bool readable(Source& source, std::string_view first) const;
+  Chunk lost_chunk(std::uint64_t offset, const std::string& problem) const;
+  std::optional<Chunk> next_of_open();
   Chunk finished(Chunk chunk);
   void close_source();
   void parse(const Chunk& chunk, Batch& batch, bool items_only) const;
@@ -102,7 +117,7 @@ Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(
   if (!known) total_bytes = 0;
 }
 
-/// Afterwards the source is open, or `lost` says why not.
+/// Afterwards the source is open, or `lost` says why not, or it is `binary`.
 void Sources::State::open_source() {
   Source& source = sources[following++];
   if (!source.lost.empty()) return;
@@ -119,26 +134,41 @@ void Sources::State::open_source() {
     open.emplace(std::move(stream), current_number(), source.on_disk ? source.state.size : 0, pool);
     if (keep_bytes && !source.on_disk) source.kept = std::make_unique<KeptBytes>();
     prepare(source);
+    if (source.binary || !source.lost.empty()) open.reset();
   } catch (const Error& error) {
     open.reset();
-    if (source.input.named || error.code() == ErrorCode::file) throw;
+    if (source.input.named) throw;
     source.lost = error.message();
   }
 }
 
 /// Empty: `parse` makes the fault of it.
-Chunk Sources::State::lost_chunk() const {
+Chunk Sources::State::lost_chunk(std::uint64_t offset, const std::string& problem) const {
   auto buffer = std::make_shared<std::string>(kChunkPadding, '\0');
   const std::string_view nothing(buffer->data(), 0);
-  return {current_number(), 1, 0, std::move(buffer), nothing};
+  return {current_number(), 1, offset, std::move(buffer), nothing, problem};
+}
+
+/// False for content that no format can make sense of.
+bool Sources::State::readable(Source& source, std::string_view first) const {
+  const std::string_view foreign = foreign_content(first);
+  if (source.format != Format::files) {
+    if (!foreign.empty()) throw Error(ErrorCode::file, source.input.path, std::string(foreign));
+    return true;
+  }
+  const std::string reason = binary_reason(first, foreign);
+  // Folders hold all sorts of things; what was asked for by name must not vanish without a word.
+  source.binary = !reason.empty() && !source.input.named;
+  if (source.input.named) source.lost = reason;
+  return reason.empty();
 }
 
 /// What must be known of a source before its first chunk.
 void Sources::State::prepare(Source& source) {
   const std::string_view first = open->peek(kBinaryPrefix);
   if (source.input.path == "-" && !input.format) source.format = format_of_content(first);
-  // The rest of a binary file need not be read; parse_file comes to the same conclusion from its beginning.
-  if (source.format == Format::files && first.find('\0') != std::string_view::npos) open->stop();
+  if (!readable(source, first)) return;
+  if (first.starts_with(kByteOrderMark)) open->skip(kByteOrderMark.size());
   if (!has_header(source.format)) return;
   const char delimiter = delimiter_of(source.format);
   std::string record = first_record(*open, delimiter);
@@ -146,6 +176,20 @@ void Sources::State::prepare(Source& source) {
   if (!input.header) return;
   open->skip(record.size());
   source.header = std::move(record);
+}
+
+/// Closes the source at its end, and where it cannot be read on.
+std::optional<Chunk> Sources::State::next_of_open() {
+  std::optional<Chunk> chunk;
+  try {
+    chunk = open->next(current().format);
+    if (chunk) return finished(std::move(*chunk));
+  } catch (const Error& error) {
+    if (current().input.named) throw;
+    chunk = lost_chunk(open->returned_to(), error.message());
+  }
+  close_source();
+  return chunk;
 }
 
 Chunk Sources::State::finished(Chunk chunk) {
@@ -163,7 +207,8 @@ void Sources::State::close_source() {
 void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) const {
   const Source& source = sources[chunk.source];
   RecordSink sink(batch, source.input.path, {input.strict, fields.number.has_value(), items_only, source.format == Format::files});
-  if (!source.lost.empty()) return sink.lost_source(chunk.source, source.lost);
+  if (source.binary) return sink.binary();
+  if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   switch (source.format) {
     case Format::jsonl: return parse_jsonl(chunk, fields, sink);
     case Format::csv:
@@ -185,10 +230,9 @@ std::optional<Chunk> Sources::next() {
     if (!state.open) {
       if (state.following == state.sources.size()) return std::nullopt;
       state.open_source();
-      if (!state.open) return state.lost_chunk();
+      if (!state.open) return state.lost_chunk(0, state.current().lost);
     }
-    if (auto chunk = state.open->next(state.current().format)) return state.finished(std::move(*chunk));
-    state.close_source();
+    if (auto chunk = state.next_of_open()) return chunk;
   }
 }
 

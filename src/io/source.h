@@ -30,6 +30,7 @@ struct Chunk {
   std::uint64_t offset = 0;  ///< of bytes.front() in the source, after decompression
   std::shared_ptr<const std::string> buffer;
   std::string_view bytes;    ///< part of *buffer
+  std::string problem = {};  ///< why the source, or the rest of it, is left out; there are no bytes then
 };
 
 /// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.
@@ -43,8 +44,9 @@ struct Batch {
 };
 
 /// Opens the paths of an input one after the other and cuts them into chunks.
-/// `next` and `parse` together see every byte of the input once; `read` fetches records again, from the file where that is possible
-/// (plain files), else from memory, where the bytes of standard input and of compressed files are kept when `keep_bytes` asks for it.
+/// `next` and `parse` together see every byte of the input once; a byte order mark belongs to no record. `read` fetches records again,
+/// from the file where that is possible (plain files), else from memory, where the bytes of standard input and of compressed files are
+/// kept when `keep_bytes` asks for it.
 class Sources {
  public:
   /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match.
@@ -54,6 +56,7 @@ class Sources {
   Sources& operator=(Sources&&) noexcept;
 
   /// The next chunk, or nothing at the end. One caller at a time. Chunks are about a megabyte, or one record where that is longer.
+  /// Throws Error(file) for a named source that cannot be read to its end; one found in a folder becomes a fault where that happens.
   std::optional<Chunk> next();
 
   /// Parses a chunk. May be called by many threads at once. Throws Error(data) for the first fault when the input is strict.
@@ -68,7 +71,7 @@ class Sources {
   std::size_t size() const;                        ///< number of sources
   const std::string& name(std::size_t i) const;    ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;              ///< known once the source's first chunk was returned
-  /// csv/tsv: the header record with its line end, else nothing.
+  /// csv/tsv: the header record with its line end, without a byte order mark; else nothing.
   std::string_view header(std::size_t i) const;
   /// Bytes of all plain files named, for progress; 0 when not known.
   std::uint64_t total_bytes() const;

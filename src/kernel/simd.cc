@@ -193,7 +193,8 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
 
 const char* name() {
   if (scalar_forced()) return "scalar";
-  return hwy::TargetName(static_cast<std::int64_t>(hwy::SupportedTargets() & -hwy::SupportedTargets()));
+  const std::int64_t usable = static_cast<std::int64_t>(hwy::SupportedTargets()) & static_cast<std::int64_t>(HWY_TARGETS);
+  return hwy::TargetName(usable & -usable);  // the lowest bit is the best target
 }
 
 }  // namespace nearkin::kernel

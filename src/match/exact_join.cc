@@ -22,7 +22,8 @@ class Frequencies {
     shift_ = 64 - bits;
     counts_.resize(std::size_t{1} << bits);
     // Each thread owns a range of hashes; an item's shingles are sorted, so that its part of them is one stretch.
-    const std::uint64_t parts = std::bit_ceil(threads);
+    // Never more ranges than counters, so that no two threads share one.
+    const std::uint64_t parts = std::bit_ceil(std::min(threads, 256u));
     parallel_for(parts, 1, threads, [&](std::size_t part, std::size_t, unsigned) {
       for (const Row row : members) count(features[row], part, parts);
     });

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -30,7 +31,6 @@ struct Sketched {
     features.hashes.clear();
     features.ends.clear();
   }
-
 
   Batch batch;
   std::vector<std::uint8_t> empty;
@@ -169,7 +169,10 @@ class Collector {
     for (const Location& location : part.batch.locations) bytes += location.length;
     if (bytes == 0) return;
     const double records = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes) * static_cast<double>(part.empty.size());
-    const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * records, 1e8));
+    // The first records may be unlike the rest: never more than this much on a guess.
+    constexpr double kMostBytes = 1 << 29;
+    const double item_bytes = 64.0 + 4.0 * plan_.band.bands + plan_.sketch.hashes;
+    const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * records, kMostBytes / item_bytes));
     collection_.locations.reserve(expected);
     collection_.contents.reserve(expected);
     collection_.text_sizes.reserve(expected);
@@ -182,11 +185,14 @@ class Collector {
     const Location& location = part.batch.locations[i];
     const std::string_view id = part.batch.items.id(i);
     if (const std::optional<Row> earlier = ids_.insert(id, row, collection_.ids)) return refuse(id, location, *earlier, sources);
-    if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,293 items; split the input");
+    if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
     collection_.ids.add(id);
     collection_.locations.push_back(location);
     collection_.text_sizes.push_back(part.batch.items.text(i).size());
-    if (!part.batch.numbers.empty()) collection_.numbers.push_back(part.batch.numbers[i]);
+    if (!part.batch.numbers.empty()) {
+      collection_.numbers.push_back(part.batch.numbers[i]);
+      collection_.stats.numbers += !std::isnan(part.batch.numbers[i]);
+    }
     collection_.empty.push_back(part.empty[i]);
     collection_.stats.empty += part.empty[i];
     collection_.contents.push_back(part.contents[i]);
@@ -264,7 +270,12 @@ FeatureBlocks load_features(const Collection& collection, std::span<const Row> r
     block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
     for (std::size_t i = begin; i < end; ++i) {
       batch.clear();
-      collection.sources_of(rows[i]).parse_again(collection.locations[rows[i]], buffer, batch);
+      const Location& location = collection.locations[rows[i]];
+      const Sources& sources = collection.sources_of(rows[i]);
+      sources.parse_again(location, buffer, batch);
+      if (batch.items.size() != 1) {
+        throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
+      }
       const std::span<const std::uint64_t> features = shinglers[worker]->features(batch.items.text(0));
       block.hashes.insert(block.hashes.end(), features.begin(), features.end());
       block.ends.push_back(block.hashes.size());

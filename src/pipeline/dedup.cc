@@ -64,51 +64,90 @@ void check_options(const Plan& plan, const DedupOptions& options) {
   }
 }
 
+// All outputs are opened before the work, and none is put in place before all are complete.
+struct Outputs {
+  OutputFile kept;
+  std::optional<OutputFile> removed, skipped;
+
+  Outputs(const std::string& output, const DedupOptions& options) : kept(output) {
+    if (options.removed) removed.emplace(*options.removed);
+    if (options.skipped) skipped.emplace(*options.skipped);
+  }
+  void commit() {
+    kept.finish();
+    if (removed) removed->finish();
+    if (skipped) skipped->finish();
+    kept.publish();
+    if (removed) removed->publish();
+    if (skipped) skipped->publish();
+  }
+};
+
+// What is to become of each row of the input.
+struct Decision {
+  std::vector<Row> keepers;             // a row that stays is its own
+  std::vector<std::uint32_t> clusters;  // empty with `against`
+  std::uint64_t groups = 0;             // of two or more
+  std::vector<Row> kept;
+};
+
+Decision decide_rows(const Collection& collection, const Found& found, const DedupOptions& options) {
+  Decision decision;
+  if (options.against) {
+    decision.keepers = keepers_across(collection, found);
+    decision.groups = groups_across(decision.keepers);
+  } else {
+    Groups groups = group(collection, found, options.linkage);
+    decision.keepers = std::move(groups.keepers);
+    decision.clusters = std::move(groups.clusters.cluster);
+    decision.groups = groups.repeated;
+  }
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    if (decision.keepers[row] == row) decision.kept.push_back(row);
+  }
+  return decision;
+}
+
+// The figures of the input alone, where `against` was read as well.
+void count_input_only(const Collection& collection, const Found& found, std::size_t items, RunStats& stats) {
+  stats.items = items;
+  stats.empty = stats.copies = 0;
+  for (Row row = 0; row < items; ++row) {
+    stats.empty += collection.empty[row];
+    stats.copies += found.representative[row] != row;
+  }
+}
+
 }  // namespace
 
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   check_options(plan, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
-  // All outputs are opened before the work and appear together after it.
-  OutputFile file(output);
-  std::optional<OutputFile> removed, skipped;
-  if (options.removed) removed.emplace(*options.removed);
-  if (options.skipped) skipped.emplace(*options.skipped);
+  Outputs outputs(output, options);
   Input reading = input;
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, options.against ? &*options.against : nullptr, plan, run);
   check_one_output(collection.inputs.front(), options.annotate);
   const Found found = search(collection, plan, options.keep, run);
   StageClock clock;
+  const Decision decision = decide_rows(collection, found, options);
   DedupResult result;
-  std::vector<Row> keepers;
-  std::vector<std::uint32_t> clusters;
-  if (options.against) {
-    keepers = keepers_across(collection, found);
-    result.clusters = groups_across(keepers);
-  } else {
-    Groups groups = group(collection, found, options.linkage);
-    keepers = std::move(groups.keepers);
-    clusters = std::move(groups.clusters.cluster);
-    result.clusters = groups.repeated;
-  }
-  collection.stats.seconds.emplace_back("cluster", clock.lap());
-  std::vector<Row> kept;
-  for (Row row = 0; row < keepers.size(); ++row) {
-    if (keepers[row] == row) kept.push_back(row);
-  }
-  if (run.progress) run.progress("write", 0, 0);
-  options.annotate ? write_annotated(collection, clusters, keepers, file) : write_records(collection, kept, thread_count(run.threads), file);
-  if (removed) write_removed(collection, found, keepers, plan, options.removed_as_json, *removed);
-  if (skipped) write_locations(collection.inputs.front(), collection.fault_locations, *skipped);
-  if (removed) removed->commit();
-  if (skipped) skipped->commit();
-  file.commit();
-  result.kept = kept.size();
-  result.removed = keepers.size() - kept.size();
-  result.stats = std::move(collection.stats);
-  result.stats.items = keepers.size();
+  result.kept = decision.kept.size();
+  result.removed = decision.keepers.size() - decision.kept.size();
+  result.clusters = decision.groups;
+  result.stats = collection.stats;
+  count_input_only(collection, found, decision.keepers.size(), result.stats);
   result.stats.pairs = count_pairs(found, options.against.has_value());
+  result.stats.seconds.emplace_back("cluster", clock.lap());
+  if (run.progress) run.progress("write", 0, 0);
+  if (options.annotate) {
+    write_annotated(collection, decision.clusters, decision.keepers, outputs.kept);
+  } else {
+    write_records(collection, decision.kept, thread_count(run.threads), outputs.kept);
+  }
+  if (outputs.removed) write_removed(collection, found, decision.keepers, plan, options.removed_as_json, *outputs.removed);
+  if (outputs.skipped) write_locations(collection.inputs.front(), collection.fault_locations, *outputs.skipped);
+  outputs.commit();
   result.stats.seconds.emplace_back("write", clock.lap());
   result.stats.peak_bytes = peak_memory();
   return result;

@@ -46,7 +46,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   bool header_written = false;
   RecordWriter writer(file);
   ordered_pipeline(
-      threads, [&] { return sources.next(); },
+      threads, [&] { return file.reader_gone() ? std::nullopt : sources.next(); },
       [&](Chunk&& chunk, unsigned worker) {
         Hashed out{std::move(chunk), {}, {}};
         sources.parse(out.chunk, out.batch);
@@ -57,8 +57,10 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
       },
       [&](Hashed&& part) {
         check_follows(sources, part.chunk.source);
-        if (!header_written) writer.write(sources.header(part.chunk.source));
-        header_written = true;
+        if (!header_written && !sources.header(part.chunk.source).empty()) {
+          writer.write(sources.header(part.chunk.source));
+          header_written = true;
+        }
         for (Row i = 0; i < part.batch.items.size(); ++i) {
           ++result.stats.items;
           result.stats.empty += part.hashes[i].empty;

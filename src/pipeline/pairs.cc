@@ -26,12 +26,6 @@ class CopyGroups {
   std::vector<Row> rows_;
 };
 
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(text.size()) - 3; i > 0; i -= 3) text.insert(static_cast<std::size_t>(i), ",");
-  return text;
-}
-
 }  // namespace
 
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options, const Input* against) {
@@ -44,7 +38,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   const std::uint64_t count = count_pairs(found, across);
   if (count > options.max_pairs) {
     throw Error(ErrorCode::plan, "max_pairs",
-                with_commas(count) + " pairs to list, the limit is " + with_commas(options.max_pairs) +
+                std::to_string(count) + " pairs to list, the limit is " + std::to_string(options.max_pairs) +
                     "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
   }
   result.matches.reserve(count);

@@ -132,6 +132,8 @@ void write_cluster_summary(const ClusterResult& result, const std::string& path,
   });
 }
 
+void check_output(const std::string& path) { OutputFile file(path); }
+
 void write_text(const std::string& text, const std::string& path) {
   OutputFile file(path);
   file.write(text);

@@ -21,6 +21,40 @@ std::string_view line_end(std::string_view record) {
 
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
+// Whether a JSON object has this field at its top level. The record was parsed before, so that it is well-formed.
+bool has_field(std::string_view record, std::string_view quoted_name) {
+  int depth = 0;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const char c = record[i];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    const std::size_t begin = i;
+    for (++i; record[i] != '"'; ++i) i += record[i] == '\\';
+    const std::size_t after = record.find_first_not_of(" \t\r\n", i + 1);
+    const bool is_name = depth == 1 && after != std::string_view::npos && record[after] == ':';
+    if (is_name && record.substr(begin, i + 1 - begin) == quoted_name) return true;
+  }
+  return false;
+}
+
+// Whether a header has a column of this name, quoted or not.
+bool has_column(std::string_view header, char separator, const std::string& column) {
+  const std::string_view line = header.substr(0, header.find_last_not_of("\r\n") + 1);
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    const std::string_view cell = line.substr(begin, end - begin);
+    if (cell == column || cell == '"' + column + '"') return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_field(const std::string& where, const std::string& field) {
+  throw Error(ErrorCode::data, where,
+              "has a field \"" + field + "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
+}
+
 std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
   const std::size_t brace = record.rfind('}');
   const std::size_t last = record.find_last_not_of(" \t", brace - 1);
@@ -67,7 +101,11 @@ void check_follows(const Sources& sources, std::size_t i) {
   // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
   std::size_t first = 0;
   while (sources.header(first).empty()) ++first;
-  if (sources.header(i) != sources.header(first)) {
+  const auto columns = [&](std::size_t source) {
+    const std::string_view header = sources.header(source);
+    return header.substr(0, header.size() - line_end(header).size());
+  };
+  if (columns(i) != columns(first)) {
     throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
   }
 }
@@ -141,10 +179,18 @@ void write_annotated(const Collection& collection, const std::vector<std::uint32
   const Format format = sources.size() == 0 ? Format::jsonl : sources.format(0);
   const char separator = format == Format::tsv ? '\t' : ',';
   const std::string_view header = common_header(sources);
+  for (const char* const field : {"cluster", "keeper"}) {
+    if (has_column(header, separator, field)) refuse_field(sources.name(0), field);
+  }
   if (!header.empty()) writer.write(annotated_csv(header, separator, "cluster", "keeper"));
   for (Row row = 0; row < clusters.size(); ++row) {
-    const std::string_view record = sources.read(collection.locations[row], buffer);
+    const Location& location = collection.locations[row];
+    const std::string_view record = sources.read(location, buffer);
     const std::string_view keeper = collection.ids[keepers[row]];
+    for (const char* const field : {"cluster", "keeper"}) {
+      if (format != Format::jsonl || !has_field(record, '"' + std::string(field) + '"')) continue;
+      refuse_field(sources.name(location.source) + ":" + std::to_string(location.line), field);
+    }
     writer.write(format == Format::jsonl ? annotated_json(record, clusters[row], keeper)
                                          : annotated_csv(record, separator, std::to_string(clusters[row]), keeper));
   }

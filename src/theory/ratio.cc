@@ -20,7 +20,12 @@ Ratio lowest_digits(std::uint64_t numerator, std::uint64_t denominator) {
 
 Ratio ratio_of(double value, const std::string& subject) {
   if (!(value >= 0 && value <= 1)) throw Error(ErrorCode::plan, subject, not_a_share(value));
-  return lowest_digits(static_cast<std::uint64_t>(std::llround(value * static_cast<double>(kFinest))), kFinest);
+  const std::uint64_t numerator = static_cast<std::uint64_t>(std::llround(value * static_cast<double>(kFinest)));
+  // 1 means something else than nearly 1: an exact join, identical items.
+  if (numerator == kFinest && value < 1) {
+    throw Error(ErrorCode::plan, subject, shortest(value) + " has more than nine digits; use 1 or 0.999999999");
+  }
+  return lowest_digits(numerator, kFinest);
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Shape with_rows(const Plan& plan, std::uint32_t rows, std::uint32_t limit) {
   const std::uint32_t bands = bands_needed(plan.threshold.value(), rows, plan.recall);
   if (std::uint64_t{bands} * rows <= limit) return {bands, rows};
   throw Error(ErrorCode::plan, "rows",
-              std::to_string(rows) + " need " + std::to_string(bands) + " bands for recall " + shortest(plan.recall) + at_threshold(plan) +
+              std::to_string(rows) + " need " + (bands <= kMostBands ? std::to_string(bands) : "more than " + std::to_string(kMostBands)) +
+                  " bands for recall " + shortest(plan.recall) + at_threshold(plan) +
                   ", more than fit into " + std::to_string(limit) + " hashes; use fewer rows or a lower recall");
 }
 
@@ -77,7 +78,7 @@ Shape with_bands(const Plan& plan, std::uint32_t bands, std::uint32_t limit) {
   if (rows > 0) return {bands, rows};
   const std::uint32_t needed = bands_needed(threshold, 1, plan.recall);
   throw Error(ErrorCode::plan, "bands",
-              std::to_string(bands) + " reach recall " + rounded_down(found_probability(threshold, bands, 1)) + at_threshold(plan) +
+              std::to_string(bands) + (bands == 1 ? " reaches" : " reach") + " recall " + rounded_down(found_probability(threshold, bands, 1)) + at_threshold(plan) +
                   " at most, not " + shortest(plan.recall) + "; use " +
                   (needed <= kMostBands ? std::to_string(needed) + " bands" : "a higher threshold") + " or a lower recall");
 }

@@ -16,7 +16,7 @@ cmake --build "$work/build" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name nearkin.pc)")
 # shellcheck disable=SC2046
-c++ -std=c++20 "$here/outside.cc" -o "$work/by-pkg-config" $(pkg-config --cflags --libs --static nearkin)
+c++ -std=c++20 "$here/outside.cc" -o "$work/by-pkg-config" $(pkg-config --cflags --libs nearkin)
 [ "$("$work/by-pkg-config")" = "$expected" ] || { echo "pkg-config: wrong output"; exit 1; }
 
 [ "$("$work/prefix/bin/nearkin" --version)" = "nearkin 0.1.0" ] || { echo "command: wrong version"; exit 1; }

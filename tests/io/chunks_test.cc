@@ -119,6 +119,90 @@ TEST(Chunks, RefuseDamagedCompressedData) {
   }
 }
 
+TEST(Chunks, IgnoreZeroBytesBehindGzip) {
+  TempDir dir;
+  for (const std::size_t padding : {1U, 512U, 5000U, 300'000U}) {
+    EXPECT_EQ(read_everything(input_of(dir.write("a.lines", gzip("one\n") + std::string(padding, '\0')))).texts, Texts{"one"});
+  }
+  const std::string path = dir.write("a.lines", gzip("one\n") + std::string(5000, '\0') + "x");
+  EXPECT_EQ(error_of([&] { read_everything(input_of(path)); }).message(),
+            "compressed data is followed by bytes that are not gzip; the file may be damaged");
+}
+
+TEST(Chunks, OfAFolderGoOnBehindCompressedDataThatIsCutShortOrDamaged) {
+  TempDir dir;
+  const std::string whole = some_jsonl(1 << 16), packed = gzip(whole);
+  dir.write("a.jsonl.gz", packed.substr(0, packed.size() - 10));
+  dir.write("b.jsonl.zst", zstd(whole).substr(0, 100));
+  dir.write("c.txt.gz", gzip("text") + "garbage");
+  dir.write("d.csv.gz", gzip("id,text\n1,a\n").substr(0, 20));
+  dir.write("e.lines", "one\n");
+  const Everything all = read_everything(input_of(dir.path()));
+  EXPECT_EQ(all.texts, Texts{"one"});
+  ASSERT_EQ(all.faults.count, 4U);
+  EXPECT_EQ(all.faults.first[0].where, dir.path("a.jsonl.gz"));
+  EXPECT_EQ(all.faults.first[0].message, "compressed data ends early; the file may have been cut short; skipped");
+  EXPECT_EQ(all.faults.first[1].where, dir.path("b.jsonl.zst"));
+  EXPECT_EQ(all.faults.first[2].where, dir.path("c.txt.gz"));
+  EXPECT_EQ(all.faults.first[3].where, dir.path("d.csv.gz"));
+  Input strict = input_of(dir.path());
+  strict.strict = true;
+  EXPECT_EQ(error_of([&] { read_everything(strict); }).subject(), dir.path("a.jsonl.gz"));
+}
+
+TEST(Chunks, ReturnedBeforeASourceOfAFolderFailsStayGood) {
+  TempDir dir;
+  const std::string whole = some_jsonl(3 << 20), packed = gzip(whole);
+  dir.write("a.jsonl.gz", packed.substr(0, packed.size() - 4));
+  dir.write("b.jsonl", "{\"id\":\"b\",\"text\":\"last\"}\n");
+  Sources sources(input_of(dir.path()), true);
+  const Everything all = read_everything(sources);
+  ASSERT_GT(all.texts.size(), 1000U);
+  EXPECT_EQ(all.texts.back(), "last");
+  EXPECT_EQ(all.faults.first.back().where, dir.path("a.jsonl.gz"));
+  EXPECT_EQ(all.faults.first.back().message, "compressed data ends early; the file may have been cut short; the rest is skipped");
+  std::string buffer;
+  const std::size_t size = all.locations[all.locations.size() - 2].offset;
+  EXPECT_GE(size, kChunkBytes / 2);
+  EXPECT_TRUE(sources.read({0, 1, 0, size}, buffer) == std::string_view(whole).substr(0, size));
+}
+
+TEST(Chunks, OfAFolderGoOnBehindAFileThatFailsToRead) {
+  const std::string folder = "/proc/self/attr";
+  bool fails = false;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    char byte = 0;
+    const int file = ::open(entry.path().c_str(), O_RDONLY);
+    fails = fails || (file >= 0 && ::read(file, &byte, 1) < 0);
+    ::close(file);
+  }
+  if (!fails) GTEST_SKIP() << "no file here that opens and cannot be read";
+  TempDir dir;
+  Input input;
+  input.paths = {folder, dir.write("a.txt", "text")};
+  const Everything all = read_everything(input);
+  EXPECT_EQ(all.texts.back(), "text");
+  ASSERT_FALSE(all.faults.first.empty());
+  EXPECT_TRUE(all.faults.first[0].message.starts_with("cannot be read: ")) << all.faults.first[0].message;
+}
+
+TEST(Chunks, CoverAllOfTheirSourcesButTheByteOrderMarks) {
+  TempDir dir;
+  const std::string mark = "\xEF\xBB\xBF", jsonl = "{\"text\":\"a\"}\nbroken\n", csv = "text\n\"a\nb\"\n", lines = "one\ntwo";
+  using Named = std::pair<const char*, std::string>;
+  for (const auto& [name, bytes] : {Named("a.jsonl", jsonl), Named("a.csv", csv), Named("a.tsv", "text\na\n"), Named("a.lines", lines)}) {
+    for (const bool packed : {false, true}) {
+      Input input;
+      const std::string path = dir.write(name, packed ? gzip(mark + bytes) : mark + bytes);
+      input.paths = {path, path};
+      Sources sources(input, true);
+      const Everything all = read_everything(sources);
+      EXPECT_EQ(all_bytes(sources, all), bytes + bytes);
+    }
+  }
+}
+
 TEST(Chunks, TakeALineOfAHundredMegabytes) {
   TempDir dir;
   constexpr std::size_t kLong = 100'000'000;

@@ -67,7 +67,15 @@ TEST(Csv, RefusesATableWithoutTheTextColumn) {
   const Error error = error_of([&] { read_everything(input_of(path)); });
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.subject(), path);
-  EXPECT_EQ(error.message(), "no column \"text\"; the columns are id, title, body; choose one as the text field, or, if the first line is data, read it without a header (--no-header)");
+  EXPECT_EQ(error.message(), "no column \"text\"; the columns are id, title, body; choose one of them, or, if the first line is data, "
+                             "read the table without a header");
+  Input input = input_of(path);
+  input.header = false;
+  EXPECT_EQ(error_of([&] { read_everything(input); }).message(),
+            "no column \"text\"; there are 3 columns, called 1, 2, 3; choose one of them");
+  input.paths = {dir.write("e.csv", "alone\n")};
+  EXPECT_EQ(error_of([&] { read_everything(input); }).message(),
+            "no column \"text\"; there is 1 column, called 1; choose one of them");
 }
 
 TEST(Csv, GoesOnAfterAQuoteThatIsNeverClosed) {
@@ -106,7 +114,19 @@ TEST(Csv, ReadsAHeaderBehindAByteOrderMark) {
   const Everything all = read_everything(sources);
   EXPECT_EQ(all.ids, Texts{"1"});
   EXPECT_EQ(all.texts, Texts{"3"});
-  EXPECT_EQ(sources.header(0), "\xEF\xBB\xBF\"id\",\"te\"\"xt\",text\n");
+  EXPECT_EQ(sources.header(0), "\"id\",\"te\"\"xt\",text\n");
+  EXPECT_EQ(all.locations[0].offset, 22U);
+}
+
+TEST(Csv, ReadsDataBehindAByteOrderMark) {
+  Input input;
+  input.header = false;
+  input.id = "1";
+  input.text = "2";
+  const Everything all = read_csv("\xEF\xBB\xBF\"a\",one\nb,two\n", input);
+  EXPECT_EQ(all.ids, (Texts{"a", "b"}));
+  EXPECT_EQ(all.texts, (Texts{"one", "two"}));
+  EXPECT_EQ(all.locations[0].offset, 3U);
 }
 
 TEST(Csv, ReadsAHeaderLongerThanTheFirstLook) {
@@ -142,6 +162,60 @@ TEST(Csv, AnEmptyTableHasNoItems) {
 TEST(Tsv, SplitsAtTabs) {
   const Everything all = read_csv("id\ttext\n1\ta, b\n2\t\"c\td\"\n", {}, "d.tsv");
   EXPECT_EQ(all.texts, (Texts{"a, b", "c\td"}));
+}
+
+TEST(Tsv, TakesAQuoteLiterallyThatDoesNotQuoteTheWholeField) {
+  const Everything all = read_csv(
+      "id\ttext\n1\t\"hello\" world\n\"2\t\"\n\"3\"\t\"open\r\n4\t\"\"\n5\t\"a\"\"b\"\r\n6\t\"\"a\n7\t\"x\rb\n8\t\"\"\"", {}, "d.tsv");
+  EXPECT_EQ(all.faults.count, 1U);
+  EXPECT_EQ(all.faults.first.at(0).message, "1 field, the header has 2; record skipped");  // 2<tab> inside quotes
+  EXPECT_EQ(all.ids, (Texts{"1", "3", "4", "5", "6", "7", "8"}));
+  EXPECT_EQ(all.texts, (Texts{"\"hello\" world", "\"open", "", "a\"b", "\"\"a", "\"x\rb", "\"\"\""}));
+}
+
+TEST(Tsv, HasNoRecordOverSeveralLines) {
+  const Everything all = read_csv("\"id\ttext\n1\t\"a\n2\tb\"\n", Input{.id = "\"id"}, "d.tsv");
+  EXPECT_EQ(all.ids, (Texts{"1", "2"}));
+  EXPECT_EQ(all.texts, (Texts{"\"a", "b\""}));
+}
+
+TEST(Tsv, EveryLineIsARecordHoweverItIsCut) {
+  std::mt19937_64 random(13);
+  constexpr std::string_view kSigns = "\"\"\"\t\t\n\n\r a";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes(random() % 40, ' ');
+    for (char& c : bytes) c = kSigns[random() % kSigns.size()];
+    for (std::size_t at = 0; at < bytes.size();) {
+      const std::size_t newline = bytes.find('\n', at), end = newline == std::string::npos ? bytes.size() : newline + 1;
+      std::vector<CsvField> fields, alone;
+      const CsvRecord record = csv_record(std::string_view(bytes).substr(at), '\t', true, &fields);
+      ASSERT_EQ(record.state, CsvRecord::State::whole);
+      ASSERT_EQ(record.length, end - at) << testing::PrintToString(bytes);
+      csv_record(std::string_view(bytes).substr(at, end - at), '\t', newline == std::string::npos, &alone);
+      ASSERT_EQ(fields.size(), alone.size());
+      for (std::size_t seen = at; seen < end; ++seen) {
+        const CsvRecord part = csv_record(std::string_view(bytes).substr(at, seen - at), '\t', false, nullptr);
+        ASSERT_EQ(part.state, CsvRecord::State::incomplete);
+        ASSERT_EQ(csv_whole_records(std::string_view(bytes).substr(0, seen), '\t', false), at);
+      }
+      at = end;
+    }
+  }
+}
+
+TEST(Tsv, IsTheSameInChunksOfALargeTable) {
+  std::string table = "id\ttext\n";
+  Texts expected;
+  for (int i = 0; i < 200'000; ++i) {
+    expected.push_back(i % 3 == 0 ? "\"open " + std::to_string(i) : i % 3 == 1 ? "in\tside" : "\"a\" b");
+    table += std::to_string(i) + "\t" + (i % 3 == 1 ? "\"in\tside\"" : expected.back()) + "\n";
+  }
+  TempDir dir;
+  Sources sources(input_of(dir.write("d.tsv", table)), true);
+  const Everything all = read_everything(sources);
+  EXPECT_GE(all.chunks, 2U);
+  EXPECT_TRUE(all.texts == expected);
+  EXPECT_TRUE(all_bytes(sources, all) == table);
 }
 
 TEST(Csv, SurvivesTruncationAtEveryByte) {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "io/formats.h"
+#include "io/inputs.h"
 #include "io/io_support.h"
 
 namespace nearkin::test {
@@ -200,6 +201,45 @@ TEST(Formats, AreKnownByExtension) {
   EXPECT_EQ(format_of_path("csv"), Format::files);
   EXPECT_EQ(format_of_path("package.json", false), Format::files);
   EXPECT_EQ(format_of_path("package.jsonl", false), Format::jsonl);
+}
+
+TEST(ReadsSets, WhenEverySourceIsOne) {
+  TempDir dir;
+  dir.write("d/a.sets", "1 2");
+  dir.write("d/sub/b.SETS.gz", gzip("1 2"));
+  const std::string other = dir.write("c.txt", "x");
+  EXPECT_TRUE(reads_sets(input_of(dir.path("d"))));
+  EXPECT_TRUE(reads_sets(input_of(dir.path("d/*.sets"))));
+  EXPECT_FALSE(reads_sets(input_of(dir.path())));
+  EXPECT_FALSE(reads_sets(input_of(other)));
+  EXPECT_TRUE(reads_sets(input_of(other, Format::sets)));
+  EXPECT_FALSE(reads_sets(input_of(dir.path("d"), Format::lines)));
+  fs::create_directory(dir.path("empty"));
+  EXPECT_FALSE(reads_sets(input_of(dir.path("empty"))));
+  EXPECT_EQ(error_of([&] { reads_sets(input_of(dir.path("none.sets"))); }).code(), ErrorCode::file);
+  Input list;
+  list.files_from = dir.write("list", dir.path("d") + "\n");
+  EXPECT_TRUE(reads_sets(list));
+  dir.write("list", dir.path("d") + "\n-\n");
+  EXPECT_FALSE(reads_sets(list));
+}
+
+TEST(ReadsSets, LeavesStreamsUnread) {
+  TempDir dir;
+  const std::string a = dir.write("a.sets", "1 2\n");
+  const StandardInput in(dir.write("list", a + "\n"));
+  Input list;
+  list.files_from = "-";
+  EXPECT_FALSE(reads_sets(Input{}));
+  EXPECT_FALSE(reads_sets(input_of("-")));
+  EXPECT_TRUE(reads_sets(input_of("-", Format::sets)));
+  EXPECT_FALSE(reads_sets(list));
+  EXPECT_EQ(names(list), Texts{a});
+
+  const std::string pipe = dir.path("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  list.files_from = pipe;
+  EXPECT_FALSE(reads_sets(list));
 }
 
 TEST(Formats, ParseBackTheirNames) {

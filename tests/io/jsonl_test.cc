@@ -41,6 +41,58 @@ TEST(Jsonl, SpellsANumberAsIdAsTheFileDoes) {
   EXPECT_EQ(all.ids, (Texts{"42", "-1.50", "1e3", "18446744073709551615", "true", "-0", "0.10"}));
 }
 
+TEST(Jsonl, NamesAnItemWithAnEmptyIdByItsLine) {
+  const Everything all = read_jsonl("{\"id\":\"\",\"text\":\"x\"}\n{\"id\":\" \",\"text\":\"y\"}\n");
+  EXPECT_EQ(all.ids, (Texts{"d.jsonl:1", " "}));
+}
+
+TEST(Jsonl, UsesARecordWithNumbersThatFitNoType) {
+  Input input;
+  input.number = "n";
+  const Everything all = read_jsonl(
+      "{\"id\":\"a\",\"x\":123456789012345678901234567890,\"text\":\"t -1e999 \\\" 7\",\"n\":2.5}\n"
+      "{\"id\":123456789012345678901,\"text\":\"u\",\"n\":-98765432109876543210}\n"
+      "{\"text\":\"v\",\"y\":[{\"z\": 1e400 },-1E+400],\"n\":1e400,\"id\":1e400}\n"
+      "{\"text\":\"w\",\"id\":7,\"n\":\"3\",\"x\":1e400}",
+      input);
+  EXPECT_EQ(all.faults.count, 0U);
+  EXPECT_EQ(all.ids, (Texts{"a", "123456789012345678901", "1e400", "7"}));
+  EXPECT_EQ(all.texts, (Texts{"t -1e999 \" 7", "u", "v", "w"}));
+  ASSERT_EQ(all.numbers.size(), 4U);
+  EXPECT_EQ(all.numbers[0], 2.5);
+  EXPECT_EQ(all.numbers[1], -98765432109876543210.0);
+  EXPECT_FALSE(std::isfinite(all.numbers[2]));
+  EXPECT_EQ(all.numbers[3], 3);
+}
+
+TEST(Jsonl, StillRefusesWhatIsNoNumberAndWhatIsBrokenBehindALargeOne) {
+  for (const char* number : {"01", "1.", ".5", "-", "1e", "1e+", "1e-", "+1", "1a", "--1", "- 1", "1.-1", "1 2", "0x10", "1_0", "1\"b\"",
+                             "NaN"}) {
+    only_fault(std::string("{\"text\":\"\",\"x\":") + number + "}\n");
+    only_fault(std::string("{\"text\":\"\",\"y\":1e400,\"x\":[") + number + "]}\n");
+  }
+  only_fault("{\"text\":\"\",\"x\":1e400,}\n");
+  only_fault("{\"text\":\"\",\"x\":1e400\n");
+  only_fault("{\"x\":1e400,\"text\":\"\n");
+  only_fault("{\"x\":1e400,\"text\":\"\\\n");
+  EXPECT_EQ(only_fault("{\"text\":1e400}\n"), "d.jsonl:1 field \"text\" is a number, not a string; record skipped");
+}
+
+TEST(Jsonl, SaysWhatIsExpectedWhenTheSourceIsOneDocument) {
+  const std::string object = "\xEF\xBB\xBF\n {\r\n  \"text\": \"a\"\r\n}\r\n{\n";
+  const std::vector<Fault> faults = read_jsonl(object).faults.first;
+  ASSERT_EQ(faults.size(), 4U);
+  EXPECT_EQ(faults[0].where, "d.jsonl:2");
+  EXPECT_TRUE(faults[0].message.ends_with("; one object a line is expected (jq -c . makes it so); record skipped")) << faults[0].message;
+  for (std::size_t i = 1; i < faults.size(); ++i) EXPECT_EQ(faults[i].message.find("jq"), std::string::npos) << faults[i].message;
+
+  const std::string array = "; one object a line is expected (jq -c '.[]' makes it so); record skipped";
+  EXPECT_EQ(only_fault("[1,2]\n"), "d.jsonl:1 the line is an array, not an object" + array);
+  EXPECT_TRUE(read_jsonl("[\n{\"text\":\"a\"},\n").faults.first.at(0).message.ends_with(array));
+  EXPECT_EQ(read_jsonl("{\"text\":\"a\"}\n[\n").faults.first.at(0).message.find("jq"), std::string::npos);
+  EXPECT_EQ(read_jsonl("{\"text\":\n").faults.first.at(0).message.find("jq"), std::string::npos);
+}
+
 TEST(Jsonl, SpellsANumberBehindADottedPath) {
   Input input;
   input.id = "a.b";
@@ -80,7 +132,7 @@ TEST(Jsonl, NamesWhatIsWrongWithARecord) {
   EXPECT_EQ(only_fault("{\"text\":5}\n"), "d.jsonl:1 field \"text\" is a number, not a string; record skipped");
   EXPECT_EQ(only_fault("{\"text\":null}\n"), "d.jsonl:1 field \"text\" is null, not a string; record skipped");
   EXPECT_EQ(only_fault("{\"id\":[],\"text\":\"\"}\n"), "d.jsonl:1 field \"id\" is an array, not a string or number; record skipped");
-  EXPECT_EQ(only_fault("[1,2]\n"), "d.jsonl:1 the line is an array, not an object; record skipped");
+  EXPECT_EQ(only_fault("\"x\"\n"), "d.jsonl:1 the line is a string, not an object; record skipped");
   EXPECT_EQ(only_fault("7\n"), "d.jsonl:1 the line is a number, not an object; record skipped");
 }
 
@@ -106,8 +158,8 @@ TEST(Jsonl, RefusesNestingWithoutEnd) { only_fault("{\"text\":\"\",\"a\":" + std
 TEST(Jsonl, AcceptsCrLfAndAByteOrderMark) {
   const Everything all = read_jsonl("\xEF\xBB\xBF{\"text\":\"a\"}\r\n{\"text\":\"b\"}\r\n");
   EXPECT_EQ(all.texts, (Texts{"a", "b"}));
-  EXPECT_EQ(all.locations[0].offset, 0U);
-  EXPECT_EQ(all.locations[0].length, 17U);
+  EXPECT_EQ(all.locations[0].offset, 3U);
+  EXPECT_EQ(all.locations[0].length, 14U);
 }
 
 TEST(Jsonl, ReadsANumberField) {

@@ -34,13 +34,14 @@ TEST(Lines, KeepNulBytesAndSkipInvalidUtf8) {
   EXPECT_EQ(all.faults.first[1].message, "invalid UTF-8 at byte 2 of the record; record skipped");
 }
 
-TEST(Lines, DropAByteOrderMarkFromTheTextOnly) {
+TEST(Lines, BeginBehindTheByteOrderMarkOfTheirSource) {
   TempDir dir;
   Sources sources(input_of(dir.write("a.lines", "\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\n")), true);
   const Everything all = read_everything(sources);
   EXPECT_EQ(all.texts, (Texts{"one", "\xEF\xBB\xBFtwo"}));
   std::string buffer;
-  EXPECT_EQ(sources.read(all.locations[0], buffer), "\xEF\xBB\xBFone\n");
+  EXPECT_EQ(sources.read(all.locations[0], buffer), "one\n");
+  EXPECT_EQ(sources.read(all.locations[1], buffer), "\xEF\xBB\xBFtwo\n");
 }
 
 TEST(Lines, HaveNoNumbers) {
@@ -91,6 +92,89 @@ TEST(Files, AreLeftOutAndCountedWhenBinary) {
   EXPECT_EQ(all.faults.binary, 1U);
   EXPECT_EQ(all.faults.count, 0U);
   EXPECT_EQ(all.ids, Texts{dir.path("b.txt")});
+}
+
+TEST(Files, AreFaultsWhenBinaryAndNamed) {
+  TempDir dir;
+  const std::string a = dir.write("a.bin", std::string("\x7f" "ELF\0", 5)), b = dir.write("b.txt", "text");
+  dir.write("c.txt", std::string("\xFF\xFE" "a\0b\0", 6));
+  Input input;
+  input.paths = {a, b, dir.path("c.*")};
+  const Everything all = read_everything(input);
+  EXPECT_EQ(all.ids, Texts{b});
+  EXPECT_EQ(all.faults.binary, 0U);
+  ASSERT_EQ(all.faults.count, 2U);
+  EXPECT_EQ(all.faults.first[0].where, a);
+  EXPECT_EQ(all.faults.first[0].message, "binary file (NUL byte at 5); skipped");
+  EXPECT_EQ(all.faults.first[1].where, dir.path("c.txt"));
+  EXPECT_EQ(all.faults.first[1].message,
+            "binary file (NUL byte at 4): looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8); skipped");
+  input.strict = true;
+  EXPECT_EQ(error_of([&] { read_everything(input); }).subject(), a);
+}
+
+struct Foreign {
+  std::string bytes;
+  const char* hint;
+};
+std::vector<Foreign> foreign() {
+  using namespace std::string_literals;
+  return {{"\xFF\xFE" "a\0"s, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+          {"\xFE\xFF\0" "a"s, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+          {"\xFF\xFE\0\0a\0\0\0"s, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"},
+          {"\xFD" "7zXZ\0\0\4"s, "xz is not supported; use 'xz -dc FILE | nearkin … -'"},
+          {"BZh91AY&SY\x17\x72", "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"},
+          {"PK\3\4\x14\0"s, "zip is not supported; use 'unzip -p FILE | nearkin … -'"},
+          {"7z\xBC\xAF\x27\x1C\0\4"s, "7z is not supported; use '7z x -so FILE | nearkin … -'"}};
+}
+
+TEST(Foreign, ContentIsNamedWithAWayOut) {
+  TempDir dir;
+  for (const auto& [bytes, hint] : foreign()) {
+    const Everything named = read_everything(input_of(dir.write("x.jsonl.xz", bytes)));
+    ASSERT_EQ(named.faults.first.size(), 1U) << hint;
+    EXPECT_TRUE(named.faults.first[0].message.starts_with("binary file")) << named.faults.first[0].message;
+    EXPECT_TRUE(named.faults.first[0].message.ends_with(": " + std::string(hint) + "; skipped")) << named.faults.first[0].message;
+    const Everything found = read_everything(input_of(dir.path()));
+    EXPECT_EQ(found.faults.binary, 1U) << hint;
+    EXPECT_EQ(found.faults.count, 0U) << hint;
+  }
+}
+
+TEST(Foreign, ContentIsAnErrorWhereAFormatSaysOtherwise) {
+  TempDir dir;
+  for (const auto& [bytes, hint] : foreign()) {
+    for (const Format format : {Format::jsonl, Format::csv, Format::tsv, Format::lines, Format::sets}) {
+      const std::string path = dir.write("x", bytes);
+      const Error error = error_of([&] { read_everything(input_of(path, format)); });
+      EXPECT_EQ(error.code(), ErrorCode::file);
+      EXPECT_EQ(error.subject(), path);
+      EXPECT_EQ(error.message(), hint);
+      const Everything found = read_everything(input_of(dir.path(), format));
+      ASSERT_EQ(found.faults.first.size(), 1U);
+      EXPECT_EQ(found.faults.first[0].where, path);
+      EXPECT_EQ(found.faults.first[0].message, std::string(hint) + "; skipped");
+    }
+  }
+}
+
+TEST(Foreign, ContentIsNotSeenInTextThatBeginsAlike) {
+  TempDir dir;
+  for (const char* text : {"BZh", "BZh9 is a name", "PK", "7z", "7zip", "PK\3"}) {
+    EXPECT_EQ(read_everything(input_of(dir.write("a.txt", text))).texts, Texts{text});
+    EXPECT_EQ(read_everything(input_of(dir.write("a.lines", text))).texts, Texts{text});
+  }
+}
+
+TEST(Files, BeginBehindTheirByteOrderMark) {
+  TempDir dir;
+  dir.write("a.txt", "\xEF\xBB\xBFone");
+  dir.write("b.txt", "\xEF\xBB\xBF");
+  dir.write("c.txt.gz", gzip("\xEF\xBB\xBFtwo"));
+  Sources sources(input_of(dir.path()), true);
+  const Everything all = read_everything(sources);
+  EXPECT_EQ(all.texts, (Texts{"one", "", "two"}));
+  EXPECT_EQ(all_bytes(sources, all), "onetwo");
 }
 
 TEST(Files, WithInvalidUtf8AreFaultsNamedByPath) {

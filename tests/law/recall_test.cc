@@ -90,6 +90,27 @@ TEST_P(Recall, OfOneFindsEveryPlantedPair) {
   EXPECT_EQ(pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1}).matches.size(), planted.reaching);
 }
 
+// What a run says of its own recall, against the truth.
+TEST_P(Recall, IsEstimatedByTheRunItself) {
+  const test::TempDir dir;
+  constexpr std::uint64_t kRuns = 40;
+  std::size_t covered = 0;
+  double error = 0;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    Random random(seed);
+    const Plan plan = tune({.threshold = GetParam(), .recall = 0.8}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed});
+    const Planted planted = plant(random, plan.threshold, kPairs);
+    const PairsResult result = pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1});
+    const double truth = static_cast<double>(result.matches.size()) / static_cast<double>(planted.reaching);
+    ASSERT_TRUE(result.stats.recall.has_value());
+    covered += result.stats.recall->low <= truth && truth <= result.stats.recall->high;
+    error += (result.stats.recall->estimate - truth) / kRuns;
+  }
+  // 38 of 40 are expected; 33 or fewer have a probability below 0.002.
+  EXPECT_GE(covered, 34u);
+  EXPECT_LT(std::abs(error), 0.02);
+}
+
 INSTANTIATE_TEST_SUITE_P(Thresholds, Recall, testing::Values(0.5, 0.7, 0.8, 0.9),
                          [](const auto& threshold) { return "At" + std::to_string(static_cast<int>(threshold.param * 100 + 0.5)); });
 

@@ -102,5 +102,16 @@ TEST_F(Against, DoesNotGoWithAnnotate) {
   EXPECT_EQ(error.subject(), "annotate");
 }
 
+TEST_F(Against, CountsTheInputAlone) {
+  const Input input = file("new.jsonl", json_record("a", "") + json_record("b", "x y") + json_record("c", "x y"));
+  DedupOptions options{};
+  options.against = file("old.jsonl", json_record("d", "") + json_record("e", "x y") + json_record("f", "x y"));
+  const DedupResult result = dedup(input, dir_.path("kept"), sure_plan(), options);
+  EXPECT_EQ(result.stats.items, 3u);
+  EXPECT_EQ(result.stats.empty, 1u);
+  EXPECT_EQ(result.stats.copies, 1u);
+  EXPECT_EQ(result.removed, 2u);
+}
+
 }  // namespace
 }  // namespace nearkin

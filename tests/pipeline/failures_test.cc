@@ -42,6 +42,15 @@ TEST_F(Failures, OfOneOutputLeaveTheOthersAsTheyWere) {
   EXPECT_EQ(files_in_folder(), 3u);
 }
 
+TEST_F(Failures, OfAFullDiskAtTheVeryEndLeaveTheOthersAsTheyWere) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const Input input = file("docs.jsonl", json_record("a", "x") + json_record("b", "x"));
+  dir_.write("removed", "old removed");
+  const DedupOptions options{.removed = dir_.path("removed")};
+  EXPECT_EQ(test::error_of([&] { dedup(input, "/dev/full", sure_plan(), options); }).code(), ErrorCode::file);
+  EXPECT_EQ(dir_.read("removed"), "old removed");
+}
+
 TEST_F(Failures, ForAnOutputThatCannotBeWrittenComeBeforeTheWork) {
   const Input input = file("docs.jsonl", json_record("a", "x"));
   bool worked = false;

@@ -45,6 +45,20 @@ TEST_F(Records, OfCsvFilesWithOtherHeadersAreRefused) {
   EXPECT_EQ(listed(input, sure_plan()), "") << "pairs do not mind";
 }
 
+TEST_F(Records, OfCsvFilesThatDifferInLineEndsOnlyFollowOneAnother) {
+  const Input input = files({{"1.csv", "id,text\r\n1,one\r\n"}, {"2.csv", "id,text\n2,two\n"}});
+  EXPECT_EQ(kept(input, sure_plan()), "id,text\r\n1,one\r\n2,two\n");
+}
+
+TEST_F(Records, ThatHaveTheFieldsOfAnnotateAlreadyAreRefused) {
+  const Input json = file("docs.jsonl", "{\"id\":\"a\",\"text\":\"x\",\"cluster\" : 7}\n");
+  EXPECT_NE(test::error_of([&] { annotated(json); }).message().find("\"cluster\" already"), std::string::npos);
+  const Input csv = file("docs.csv", "id,text,\"keeper\"\n1,one,2\n");
+  EXPECT_NE(test::error_of([&] { annotated(csv); }).message().find("\"keeper\" already"), std::string::npos);
+  const Input inside = file("inside.jsonl", "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7}}\n");
+  EXPECT_EQ(annotated(inside), "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\"}\n");
+}
+
 TEST_F(Records, OfOtherFormatsAreRefused) {
   const Input input = files({{"1.csv", "id,text\n1,one\n"}, {"2.jsonl", json_record("2", "two")}});
   EXPECT_EQ(test::error_of([&] { kept(input, sure_plan()); }).subject(), input.paths[1]);

@@ -44,7 +44,8 @@ TEST(Ratio, ReadsTheUsualSpellings) {
 
 TEST(Ratio, SaysWhatIsWrongWithAText) {
   EXPECT_EQ(refusal("80"), "threshold: 80 is not between 0 and 1; did you mean 0.8?");
-  EXPECT_EQ(refusal("1.5"), "threshold: 1.5 is not between 0 and 1; did you mean 0.015?");
+  EXPECT_EQ(refusal("1.5"), "threshold: 1.5 is not between 0 and 1");
+  EXPECT_EQ(refusal("0.9999999999"), "threshold: 0.9999999999 has more than nine digits; use 1 or 0.999999999");
   EXPECT_EQ(refusal("-1"), "threshold: -1 is not between 0 and 1");
   for (const std::string text : {"", "abc", "0.8 ", " 0.8", "0.8x", "+0.8", "nan", "inf", "1e999", "0,8", "0x1"}) {
     EXPECT_EQ(refusal(text), "threshold: \"" + text + "\" is not a number between 0 and 1, such as 0.8");

@@ -180,7 +180,7 @@ TEST(TuneErrors, SayWhichRecallCanBeReached) {
             "recall: 0.95 at threshold 0.0001 needs more than 4096 hashes, 512 reach 0.049913; ask for recall 0.049913 or less, for a "
             "higher threshold, or for recall 1");
   EXPECT_EQ(refusal({.threshold = 0.5, .recall = 0.99}, {.rows = 20}),
-            "rows: 20 need 4828869 bands for recall 0.99 at threshold 0.5, more than fit into 4096 hashes; use fewer "
+            "rows: 20 need more than 4096 bands for recall 0.99 at threshold 0.5, more than fit into 4096 hashes; use fewer "
             "rows or a lower recall");
   EXPECT_EQ(refusal({.threshold = 0.5, .recall = 0.99}, {.bands = 3}),
             "bands: 3 reach recall 0.875 at threshold 0.5 at most, not 0.99; use 7 bands or a lower recall");
