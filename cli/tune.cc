@@ -31,7 +31,8 @@ std::string plan_table(const Plan& plan) {
   const auto [bands, rows, large] = plan.band;
   std::string out = curve_table(bands, rows, points_around(plan.threshold.value()), plan.threshold.value());
   out += "\n" + curve_points(bands, rows);
-  return out + fmt::format("hashes      {}\nbytes       {} an item\n", plan.sketch.hashes, plan.sketch.hashes * sizeof(std::uint32_t));
+  return out + fmt::format("hashes      {}\nmemory      about {} bytes an item, and 8 for each shingle of a candidate\n", plan.sketch.hashes,
+                           bytes_an_item(plan));
 }
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
@@ -70,7 +71,7 @@ std::string plan_json(const Plan& plan, const std::optional<ShingleAdvice>& advi
   object.add("recall", plan.recall).add("shingle", shingle_name(plan.shingle)).add("bag", plan.shingle.bag);
   object.add("normalise", name(plan.shingle.normalise)).add("hashes", plan.sketch.hashes).add("bands", plan.band.bands);
   object.add("rows", plan.band.rows).add("large_bucket", plan.band.large_bucket).add("verify", name(plan.verify));
-  object.add("seed", plan.sketch.seed).add("bytes_an_item", plan.sketch.hashes * sizeof(std::uint32_t));
+  object.add("seed", plan.sketch.seed).add("bytes_an_item", bytes_an_item(plan));
   if (plan.band.bands > 0) object.raw("curve", curve_json(plan.band.bands, plan.band.rows, points_around(plan.threshold.value())));
   if (advice) object.raw("shingle_advice", advice_json(*advice));
   return object.text();

@@ -50,6 +50,10 @@ struct PairsResult {
   RunStats stats;
 };
 
+/// Memory of a run over plain files for each item, about, the id's own bytes apart. To it come 8 bytes for each shingle of the candidates
+/// (of all items, where the plan joins exactly).
+std::uint64_t bytes_an_item(const Plan& plan);
+
 /// Every pair of the input at or above the threshold. With `against`: only the pairs between the two.
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options = {}, const Input* against = nullptr);
 

@@ -237,6 +237,8 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
     columns.texts.push_back(*found);
   }
   columns.id = column(names, fields.id.name);
+  // Without the usual column records are named by their place; a column that somebody asked for must be there.
+  if (!columns.id && fields.id.name != Input{}.id) no_column(fields.id.name, names, numbered, name);
   if (fields.number) columns.number = column(names, fields.number->name);
   return columns;
 }

@@ -52,8 +52,8 @@ struct CsvColumns {
   std::vector<std::size_t> texts;
   std::optional<std::size_t> id, number;
 };
-/// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text column
-/// is missing or the record cannot be parsed.
+/// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text column,
+/// or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
 
 void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);

@@ -171,8 +171,7 @@ class Collector {
     const double records = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes) * static_cast<double>(part.empty.size());
     // The first records may be unlike the rest: never more than this much on a guess.
     constexpr double kMostBytes = 1 << 29;
-    const double item_bytes = 64.0 + 4.0 * plan_.band.bands + plan_.sketch.hashes;
-    const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * records, kMostBytes / item_bytes));
+    const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * records, kMostBytes / static_cast<double>(bytes_an_item(plan_))));
     collection_.locations.reserve(expected);
     collection_.contents.reserve(expected);
     collection_.text_sizes.reserve(expected);
@@ -240,6 +239,13 @@ void collect_one(Collection& collection, const Input& input, bool main_input, co
 }
 
 }  // namespace
+
+std::uint64_t bytes_an_item(const Plan& plan) {
+  constexpr std::uint64_t kIdTable = 36;  // entries of 12 bytes, a quarter to a half of them used
+  constexpr std::uint64_t kSearch = 3 * sizeof(Row);  // order, representative, place of the features
+  constexpr std::uint64_t kId = sizeof(std::uint64_t), kSize = sizeof(std::uint64_t), kEmpty = 1;
+  return kId + kIdTable + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + 4 * plan.band.bands + plan.sketch.hashes;
+}
 
 Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options) {
   Collection collection;

@@ -78,6 +78,13 @@ TEST(Csv, RefusesATableWithoutTheTextColumn) {
             "no column \"text\"; there is 1 column, called 1; choose one of them");
 }
 
+TEST(Csv, RefusesATableWithoutTheIdColumnThatWasAskedFor) {
+  TempDir dir;
+  Input input = input_of(dir.write("a.csv", "id,text\n1,a\n"));
+  input.id = "url";
+  EXPECT_NE(error_of([&] { read_everything(input); }).message().find("no column \"url\"; the columns are id, text"), std::string::npos);
+}
+
 TEST(Csv, GoesOnAfterAQuoteThatIsNeverClosed) {
   const Everything all = read_csv("id,text\n1,a\n2,\"b\n3,c\n4,d\n");
   EXPECT_EQ(all.ids, (Texts{"1", "3", "4"}));
