@@ -73,7 +73,4 @@ inline void append_code_point(std::string& out, char32_t c) {
   out.append(bytes, encode_code_point(c, bytes));
 }
 
-/// Whether `text` is well-formed UTF-8 from end to end. ASCII goes 32 bytes at a time.
-bool valid_utf8(std::string_view text);
-
 }  // namespace nearkin
