@@ -76,6 +76,7 @@ const Flag kFlags[] = {
     {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files or sets (default: by extension)"},
     {"--id", "FIELD", Group::input, kReaders, &Typed::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
+    {"--separator", "CHAR", Group::input, kReaders, &Typed::separator, "csv: the character between fields (default ,)"},
     {"--no-header", "", Group::input, kReaders, &Typed::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
     {"--strict", "", Group::input, kReaders, &Typed::strict, "stop at the first record at fault instead of skipping it"},
     {"--against", "OTHER", Group::input, kPairs, &Typed::against, "only the pairs between INPUT and OTHER"},

@@ -15,7 +15,7 @@ struct Typed {
   Text measure, threshold, recall;
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
   bool bag = false;
-  Text files_from, format, id, text, against;
+  Text files_from, format, id, text, separator, against;
   bool strict = false;
   bool no_header = false;
   Text linkage, keep;

@@ -115,10 +115,18 @@ void refuse_similarity_flags(const Typed& typed) {
   }
 }
 
+char separator_of(const std::string& typed) {
+  if (typed == "tab" || typed == "\\t") return '\t';
+  const bool usable = typed.size() == 1 && static_cast<unsigned char>(typed[0]) < 0x80 && typed.find_first_of("\"\r\n") == std::string::npos;
+  if (!usable) throw UsageError(fmt::format("--separator: \"{}\" is not one ASCII character, such as ; or |, or tab", typed));
+  return typed[0];
+}
+
 void set_reading(const Typed& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
+  if (typed.separator) input.separator = separator_of(*typed.separator);
   input.strict = typed.strict;
   input.header = !typed.no_header;
 }

@@ -59,10 +59,10 @@ std::uint64_t count_newlines(std::string_view bytes) {
   return total + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), '\n'));
 }
 
-std::size_t whole_records(Format format, std::string_view bytes, std::size_t searched, bool at_end) {
+std::size_t whole_records(Format format, char separator, std::string_view bytes, std::size_t searched, bool at_end) {
   if (at_end) return bytes.size();
   switch (format) {
-    case Format::csv: return csv_whole_records(bytes, ',', false);
+    case Format::csv: return csv_whole_records(bytes, separator, false);
     case Format::files: return 0;
     default: return lines_cut(bytes, searched);
   }
@@ -93,7 +93,7 @@ std::size_t Chunker::wanted(Format format) const {
   return std::max(kChunkBytes, 2 * carry_.size());
 }
 
-std::optional<Chunk> Chunker::next(Format format) {
+std::optional<Chunk> Chunker::next(Format format, char separator) {
   const bool owes_a_file = format == Format::files && !returned_;
   if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
 
@@ -107,7 +107,7 @@ std::optional<Chunk> Chunker::next(Format format) {
       size += stream_.read(buffer->data() + size, room - size);
       at_end_ = size < room;
     }
-    cut = whole_records(format, {buffer->data(), size}, searched, at_end_);
+    cut = whole_records(format, separator, {buffer->data(), size}, searched, at_end_);
     if (cut > 0 || at_end_) break;
     buffer->resize(2 * room + kChunkPadding);
   }

@@ -35,7 +35,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 std::uint64_t count_newlines(std::string_view bytes);
 
 /// Length of the whole records that `bytes` begin with. The first `searched` bytes hold no line end that counts.
-std::size_t whole_records(Format format, std::string_view bytes, std::size_t searched, bool at_end);
+std::size_t whole_records(Format format, char separator, std::string_view bytes, std::size_t searched, bool at_end);
 
 class Chunker {
  public:
@@ -48,7 +48,7 @@ class Chunker {
   void skip(std::size_t size);
 
   /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end. An empty source of format `files` is one empty chunk.
-  std::optional<Chunk> next(Format format);
+  std::optional<Chunk> next(Format format, char separator);
 
   /// Where the chunks returned so far end; 0 before the first.
   std::uint64_t returned_to() const { return returned_ ? offset_ : 0; }

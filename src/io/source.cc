@@ -32,7 +32,7 @@ struct Source {
   std::unique_ptr<KeptBytes> kept;
 };
 
-char delimiter_of(Format format) { return format == Format::tsv ? '\t' : ','; }
+char separator_of(Format format, const Input& input) { return format == Format::tsv ? '\t' : input.separator; }
 
 bool has_header(Format format) { return format == Format::csv || format == Format::tsv; }
 
@@ -170,7 +170,7 @@ void Sources::State::prepare(Source& source) {
   if (!readable(source, first)) return;
   if (first.starts_with(kByteOrderMark)) open->skip(kByteOrderMark.size());
   if (!has_header(source.format)) return;
-  const char delimiter = delimiter_of(source.format);
+  const char delimiter = separator_of(source.format, input);
   std::string record = first_record(*open, delimiter);
   if (!record.empty()) source.columns = csv_columns(record, delimiter, !input.header, fields, source.input.path);
   if (!input.header) return;
@@ -182,7 +182,7 @@ void Sources::State::prepare(Source& source) {
 std::optional<Chunk> Sources::State::next_of_open() {
   std::optional<Chunk> chunk;
   try {
-    chunk = open->next(current().format);
+    chunk = open->next(current().format, separator_of(current().format, input));
     if (chunk) return finished(std::move(*chunk));
   } catch (const Error& error) {
     if (current().input.named) throw;
@@ -257,6 +257,7 @@ void Sources::parse_again(const Location& location, std::string& buffer, Batch& 
 std::size_t Sources::size() const { return state_->sources.size(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].input.path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
+char Sources::separator(std::size_t i) const { return separator_of(format(i), state_->input); }
 std::string_view Sources::header(std::size_t i) const { return state_->sources[i].header; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }

@@ -71,6 +71,8 @@ class Sources {
   std::size_t size() const;                        ///< number of sources
   const std::string& name(std::size_t i) const;    ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;              ///< known once the source's first chunk was returned
+  /// csv/tsv: the character between two fields.
+  char separator(std::size_t i) const;
   /// csv/tsv: the header record with its line end, without a byte order mark; else nothing.
   std::string_view header(std::size_t i) const;
   /// Bytes of all plain files named, for progress; 0 when not known.

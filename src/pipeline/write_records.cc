@@ -177,7 +177,7 @@ void write_annotated(const Collection& collection, const std::vector<std::uint32
   RecordWriter writer(output);
   std::string buffer;
   const Format format = sources.size() == 0 ? Format::jsonl : sources.format(0);
-  const char separator = format == Format::tsv ? '\t' : ',';
+  const char separator = sources.size() == 0 ? ',' : sources.separator(0);
   const std::string_view header = common_header(sources);
   for (const char* const field : {"cluster", "keeper"}) {
     if (has_column(header, separator, field)) refuse_field(sources.name(0), field);
