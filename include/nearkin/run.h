@@ -37,7 +37,8 @@ struct RunStats {
   /// Of the pairs at or above the threshold, the share that was found: 1 for exact runs, else an estimate from the pairs found. Absent
   /// where it cannot be known: pairs not verified exactly, large buckets in which not all pairs were compared, nothing found.
   std::optional<Recall> recall = std::nullopt;
-  /// The most similar pair that was compared and stayed below the threshold (0: none). Exact where it was verified exactly.
+  /// The highest similarity seen below the threshold (0: none). Counting a pair stops when the threshold is out of its reach, so that this
+  /// is the highest of all candidates only where nothing matched and the plan has sketches.
   double closest_below = 0;
   std::vector<std::pair<std::string, double>> seconds;  ///< by stage, in order
   std::uint64_t peak_bytes = 0;                         ///< of the whole process
