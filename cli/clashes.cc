@@ -73,6 +73,7 @@ std::vector<Named> outputs_of(const Typed& typed) {
   add(names, "--skipped", typed.skipped);
   add(names, "--summary", typed.summary);
   add(names, "--stats", typed.stats);
+  add(names, "--plot", typed.plot);
   return names;
 }
 

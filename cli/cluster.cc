@@ -24,7 +24,7 @@ std::uint64_t groups(const Clusters& clusters) {
 int run(const Typed& typed) {
   const Input input = input_of(typed);
   const Plan plan = plan_of(typed, input);
-  ClusterOptions options{.keep = keep_of(typed)};
+  ClusterOptions options{.keep = keep_of(typed, plan.measure)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
   const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
   Progress progress(typed);

@@ -1,4 +1,6 @@
 // nearkin compare: one pair in full.
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
@@ -19,6 +21,41 @@ std::string read_text_file(const std::string& path) {
   if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; compare takes two single ones");
   const std::string reason = faults.first.empty() ? "not a text file" : faults.first.front().message;
   throw Error(ErrorCode::file, path, reason.substr(0, reason.rfind(';')) + "; compare takes two text files");
+}
+
+/// One item of a file of vectors: "digits.bvecs:17", or the file alone where it holds one.
+struct Place {
+  std::string path;
+  std::optional<std::uint64_t> line;
+};
+
+Place place_of(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (std::filesystem::exists(text) || colon == std::string::npos) return {text, {}};
+  const std::string line = text.substr(colon + 1);
+  const bool number = !line.empty() && line.find_first_not_of("0123456789") == std::string::npos;
+  return number ? Place{text.substr(0, colon), whole(line, "compare", 0)} : Place{text, {}};
+}
+
+Input vector_input(const Typed& typed, const Place& a, const Place& b) {
+  Input input;
+  input.paths = {a.path};
+  if (b.path != a.path) input.paths.push_back(b.path);
+  if (typed.format) input.format = parse_format(*typed.format);
+  return input;
+}
+
+std::size_t row_of(const VectorItems& items, const std::string& text, const Place& place) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < items.ids.size(); ++i) {
+    const std::string_view id = items.ids[i];
+    const bool same_file = id.starts_with(place.path + ":");
+    if (place.line ? id != text : !same_file) continue;
+    if (found) throw UsageError(fmt::format("{}: holds several items; name one, such as {}", text, items.ids[i]));
+    found = i;
+  }
+  if (!found) throw UsageError(fmt::format("{}: no such item; ids are FILE:LINE, or FILE:ROW from 0 for binary files", text));
+  return *found;
 }
 
 std::string similarity_of(const Comparison& c) {
@@ -59,9 +96,71 @@ std::string as_table(const Typed& typed, const Plan& plan, const Comparison& c) 
   return out;
 }
 
+std::string value_text(const Comparison& c, const Plan& plan) {
+  return measured_text({.a = 0, .b = 1, .shared = 0, .total = 0, .value = c.similarity}, plan.measure);
+}
+
+std::string vectors_as_json(const Typed& typed, const Plan& plan, const Comparison& c) {
+  JsonObject object;
+  object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).add("measure", name(plan.measure));
+  object.raw(is_distance(plan.measure) ? "distance" : "similarity", value_text(c, plan));
+  if (plan.band.rows > 0) object.add("agreement", c.estimate).add("found", c.found).add("candidate", c.candidate);
+  return object.text() + "\n";
+}
+
+std::string vectors_as_table(const Typed& typed, const Plan& plan, const Comparison& c) {
+  std::string out = fmt::format("{:<10}  {}\n", is_distance(plan.measure) ? "distance" : "similarity", value_text(c, plan));
+  if (plan.band.rows > 0) {
+    out += fmt::format("agreement   {:.6f}  (of {} hashes, {:.6f} expected)\n", c.estimate, plan.sketch.hashes, agreement(plan, c.similarity));
+    out += fmt::format("found       {:.6f}  (the chance that {}x{} meets the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
+                       plan.sketch.seed, c.candidate ? "does" : "does not");
+  }
+  const char* const noun = plan.kind == Kind::bits ? "bit" : "number";
+  out += fmt::format("a           {}  ({})\n", typed.inputs[0], counted(c.a_size, noun));
+  return out + fmt::format("b           {}  ({})\n", typed.inputs[1], counted(c.b_size, noun));
+}
+
+/// A distance can be told without a radius; only what the plan would find needs one.
+Plan vector_plan(const Typed& typed, const Input& input) {
+  Plan outline = outline_of(typed, input);
+  if (typed.plan || typed.radius || !is_distance(outline.measure)) return plan_of(typed, input);
+  outline.recall = 1;
+  return outline;
+}
+
+int run_on_vectors(const Typed& typed) {
+  const Place a = place_of(typed.inputs[0]), b = place_of(typed.inputs[1]);
+  const Input input = vector_input(typed, a, b);
+  const Plan plan = vector_plan(typed, input);
+  if (plan.kind == Kind::shingles) throw UsageError(fmt::format("--measure: {} does not compare vectors", name(plan.measure)));
+  Faults faults;
+  VectorItems items = read_vectors(input, &faults);
+  const std::size_t i = row_of(items, typed.inputs[0], a), j = row_of(items, typed.inputs[1], b);
+  const Vectors vectors = prepare(std::move(items.vectors), plan);
+  const Comparison c = compare(vectors, i, vectors, j, plan);
+  write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
+  say_faults(typed, faults);
+  if (plan.band.rows > 0) say(typed, to_string(plan));
+  return exit_status(faults);
+}
+
+/// Whether A and B are items of vector files.
+bool names_vectors(const Typed& typed) {
+  const std::optional<Format> format = typed.format ? parse_format(*typed.format) : format_of({.paths = {place_of(typed.inputs[0]).path}});
+  if (typed.format && !holds_vectors(*format)) {
+    throw UsageError(fmt::format("--format: compare reads A and B as one text each; {} is for the other commands", *typed.format));
+  }
+  return format && holds_vectors(*format);
+}
+
 int run(const Typed& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
+  if (names_vectors(typed)) return run_on_vectors(typed);
   const Plan plan = plan_of(typed, {});
+  if (plan.kind != Kind::shingles || plan.measure == Measure::hamming) {
+    throw UsageError(fmt::format("--measure: {} compares vectors, and A and B are texts; name items of vector files, such as v.npy:0 v.npy:1",
+                                 name(plan.measure)));
+  }
   const std::size_t passages = typed.passages ? whole(*typed.passages, "--passages", 0, 1'000'000) : 5;
   const std::string a = read_text_file(typed.inputs[0]);
   const std::string b = read_text_file(typed.inputs[1]);
@@ -80,8 +179,9 @@ const Command kCompareCommand{
     .bit = kCompare,
     .name = "compare",
     .arguments = "A B",
-    .summary = "show one pair of files in full",
-    .about = "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.",
+    .summary = "show one pair in full",
+    .about = "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
+             "Of vector files A and B are items as the other commands name them, such as digits.bvecs:17.",
     .example = "nearkin compare old.txt new.txt --shingle word:3",
     .run = run,
 };

@@ -11,28 +11,51 @@ namespace nearkin::cli {
 namespace {
 
 constexpr int kPlotRows = 10;      // steps of 0.1 in probability
-constexpr int kPlotColumns = 50;   // steps of 0.02 in similarity
+constexpr int kPlotColumns = 50;
+
+const char* unit(const Plan& plan) { return is_distance(plan.measure) ? "distance" : "similarity"; }
+
+/// One hash agrees with the probability of the similarity itself: the textbook's formulas hold.
+bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash || plan.sketch.family == Family::weighted_minhash; }
+
+/// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
+double half_way(const Plan& plan) {
+  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment) return half_point(plan.band.bands, plan.band.rows);
+  double low = 0, high = 1;
+  const bool distance = is_distance(plan.measure);
+  while (distance && found_probability(plan, high) > 0.5 && high < 1e12) high *= 2;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    (found_probability(plan, middle) < 0.5) == distance ? high = middle : low = middle;
+  }
+  return low;
+}
 
 }  // namespace
 
-std::string curve_table(std::uint32_t bands, std::uint32_t rows, const std::vector<double>& at, std::optional<double> mark) {
-  std::string out = "similarity  found     missed\n";
-  for (const double s : at) {
-    const double found = found_probability(s, bands, rows);
-    out += fmt::format("{:<10.4g}  {:.6f}  {:.6f}{}\n", s, found, 1 - found, mark == s ? "  <- threshold" : "");
+std::string curve_table(const Plan& plan, const std::vector<double>& at, std::optional<double> mark) {
+  const bool distance = is_distance(plan.measure);
+  std::string out = fmt::format("{:<10}  found     missed\n", unit(plan));
+  for (const double x : at) {
+    const double found = found_probability(plan, x);
+    out += fmt::format("{:<10.4g}  {:.6f}  {:.6f}{}\n", x, found, 1 - found, mark == x ? (distance ? "  <- radius" : "  <- threshold") : "");
   }
   return out;
 }
 
-std::string curve_points(std::uint32_t bands, std::uint32_t rows) {
-  return fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\n", curve_threshold(bands, rows), bands, rows) +
-         fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_point(bands, rows));
+std::string curve_points(const Plan& plan) {
+  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
+  std::string out;
+  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment) {
+    out = fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\n", curve_threshold(bands, rows), bands, rows);
+  }
+  return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
 }
 
-std::string curve_plot(std::uint32_t bands, std::uint32_t rows) {
+std::string curve_plot(const Plan& plan, double far) {
   std::vector<std::string> lines(kPlotRows + 1, std::string(kPlotColumns + 1, ' '));
   for (int column = 0; column <= kPlotColumns; ++column) {
-    const double found = found_probability(static_cast<double>(column) / kPlotColumns, bands, rows);
+    const double found = found_probability(plan, far * column / kPlotColumns);
     const auto row = static_cast<std::size_t>(kPlotRows - std::lround(found * kPlotRows));
     lines[row][static_cast<std::size_t>(column)] = '*';
   }
@@ -43,15 +66,18 @@ std::string curve_plot(std::uint32_t bands, std::uint32_t rows) {
     const double height = static_cast<double>(kPlotRows - row) / kPlotRows;
     out += fmt::format("{:>4} |{}\n", row % 5 == 0 ? fmt::format("{:.1f}", height) : "", line);
   }
-  out += fmt::format("     +{}\n", std::string(kPlotColumns + 1, '-'));
-  return out + "      0         0.2       0.4       0.6       0.8       1  similarity\n";
+  out += fmt::format("     +{}\n      ", std::string(kPlotColumns + 1, '-'));
+  for (int fifth = 0; fifth < 5; ++fifth) out += fmt::format("{:<10}", fmt::format("{:.4g}", far * fifth / 5));
+  return out + fmt::format("{:.4g}  {}\n", far, unit(plan));
 }
 
-std::string curve_json(std::uint32_t bands, std::uint32_t rows, const std::vector<double>& at) {
+std::string curve_json(const Plan& plan, const std::vector<double>& at) {
   JsonObject object;
-  object.add("bands", bands).add("rows", rows).add("threshold", curve_threshold(bands, rows)).add("half_point", half_point(bands, rows));
-  object.raw("points", json_array(at, [&](double s) {
-               return JsonObject().add("similarity", s).add("probability", found_probability(s, bands, rows)).text();
+  object.add("bands", plan.band.bands).add("rows", plan.band.rows);
+  if (is_plain(plan) && !is_distance(plan.measure)) object.add("threshold", curve_threshold(plan.band.bands, plan.band.rows));
+  object.add("half_point", half_way(plan));
+  object.raw("points", json_array(at, [&](double x) {
+               return JsonObject().add(unit(plan), x).add("probability", found_probability(plan, x)).text();
              }));
   return object.text();
 }

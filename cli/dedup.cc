@@ -15,7 +15,7 @@ namespace {
 DedupOptions options_of(const Typed& typed, const Plan& plan) {
   DedupOptions options;
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
-  options.keep = keep_of(typed);
+  options.keep = keep_of(typed, plan.measure);
   options.against = against_of(typed);
   options.removed = typed.removed;
   options.removed_as_json = typed.json;

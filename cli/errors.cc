@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kOptions[] = {
     "measure", "threshold", "recall", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
     "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
-    "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages",
+    "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages", "radius", "limit", "max_candidates", "features", "binarise",
+    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries",
 };
 
 /// Levenshtein distance in which two letters that changed places count once.
@@ -88,6 +89,15 @@ double open_share(const std::string& text, const char* flag) {
     throw UsageError(fmt::format("{}: {} is not a number between 0 and 1", flag, text.empty() ? "''" : text));
   }
   if (!(value > 0 && value < 1)) throw UsageError(fmt::format("{}: {} is not above 0 and below 1", flag, text));
+  return value;
+}
+
+double positive(const std::string& text, const char* flag) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0) || value > 1e300) {
+    throw UsageError(fmt::format("{}: \"{}\" is not a number of 0 or more", flag, text));
+  }
   return value;
 }
 

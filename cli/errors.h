@@ -32,4 +32,7 @@ std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t lea
 /// A number above 0 and below 1, such as 1e-6. Throws UsageError naming `flag`.
 double open_share(const std::string& text, const char* flag);
 
+/// A finite number of 0 or more. Throws UsageError naming `flag`.
+double positive(const std::string& text, const char* flag);
+
 }  // namespace nearkin::cli

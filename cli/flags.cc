@@ -18,27 +18,36 @@ constexpr std::array<const char*, 5> kGroupNames{"Goal", "Plan", "Input", "Resou
 
 using TextMember = Typed::Text Typed::*;
 using SwitchMember = bool Typed::*;
+using ListMember = std::vector<std::string> Typed::*;  ///< a flag that may be given again and again
 
 struct Flag {
   const char* names;  ///< as CLI11 wants them: "-o,--output"
   const char* value;  ///< how the help calls the value; empty for a switch
   Group group;
   unsigned commands;  ///< CommandBits
-  std::variant<TextMember, SwitchMember> member;
+  std::variant<TextMember, SwitchMember, ListMember> member;
   const char* text;
 };
 
 constexpr unsigned kRuns = kPairs | kCluster | kDedup;
-constexpr unsigned kPlanned = kRuns | kCompare | kTune;
-constexpr unsigned kReaders = kRuns | kTune | kDistinct;
-constexpr unsigned kTimed = kRuns | kDistinct;
-constexpr unsigned kTables = kPairs | kCluster | kCompare | kTune | kCurve | kDistinct;
+constexpr unsigned kSearches = kQuery | kEvaluate;
+constexpr unsigned kPlanned = kRuns | kSearches | kCompare | kTune;
+constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct;
+constexpr unsigned kTimed = kRuns | kSearches | kDistinct;
+constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct;
 constexpr unsigned kAll = kTables | kDedup;
 
 // A flag whose text differs between commands has a line for each text.
 const Flag kFlags[] = {
-    {"--measure", "NAME", Group::goal, kPlanned, &Typed::measure, "jaccard, weighted-jaccard or exact (default jaccard)"},
-    {"--threshold", "S", Group::goal, kPlanned, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8)"},
+    {"--measure", "NAME", Group::goal, kPlanned | kCurve, &Typed::measure,
+     "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
+    {"--threshold", "S", Group::goal, kPlanned, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8); not for the distances"},
+    {"--radius", "D", Group::goal, kPlanned, &Typed::radius,
+     "at most so far apart: hamming (a count of places, or below 1 a share of them), euclidean, manhattan"},
+    {"--limit", "K", Group::goal, kSearches, &Typed::limit, "the K nearest; without --threshold or --radius, however far they are"},
+    {"--limit", "K", Group::goal, kTune, &Typed::limit, "plan for queries of the K nearest, in place of --threshold or --radius"},
+    {"--max-candidates", "B", Group::goal, kSearches, &Typed::max_candidates,
+     "stop a query after it looked at B items; 3L: three times the number of tables"},
     {"--recall", "R", Group::goal, kPlanned, &Typed::recall,
      "share of the pairs exactly at the threshold to find (default 0.95); 1: an exact join"},
     {"--error", "D", Group::goal, kTune, &Typed::error, "print only the hashes that estimate a similarity within this share of it"},
@@ -48,6 +57,12 @@ const Flag kFlags[] = {
     {"--plan", "LINE", Group::plan, kPlanned, &Typed::plan, "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it"},
     {"--shingle", "UNIT:K", Group::plan, kPlanned, &Typed::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
+    {"--features", "NAME", Group::plan, kPlanned, &Typed::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
+    {"--binarise", "RULE", Group::plan, kPlanned, &Typed::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
+    {"--dimensions", "D", Group::plan, kCompare | kTune | kCurve, &Typed::dimensions, "hamming: places of an item, where no INPUT tells"},
+    {"--width", "W", Group::plan, kPlanned | kCurve, &Typed::width, "euclidean, manhattan: width of a slot (default: chosen for the goal)"},
+    {"--probes", "T", Group::plan, kSearches | kTune, &Typed::probes,
+     "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
     {"--bag", "", Group::plan, kPlanned, &Typed::bag, "count repeated shingles instead of keeping each once"},
     {"--normalise", "NAME", Group::plan, kPlanned | kDistinct, &Typed::normalise,
      "text: case folded, white space collapsed (default); code: case kept; none"},
@@ -70,10 +85,15 @@ const Flag kFlags[] = {
      "first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)"},
     {"--bloom", "RATE", Group::plan, kDedup, &Typed::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
     {"--precision", "P", Group::plan, kDistinct, &Typed::precision, "2^P counters of one byte, 4 to 18 (default 14: error 0.8 %)"},
-    {"--at", "S,S,...", Group::plan, kCurve, &Typed::at, "similarities to list, 0 to 1 (default 0.1,0.2,...,1)"},
+    {"--at", "S,S,...", Group::plan, kCurve, &Typed::at, "similarities, or distances, to list (default 0.1,0.2,...,1)"},
+    {"--sweep", "NAME=VALUES", Group::plan, kEvaluate, &Typed::sweeps,
+     "a plan for each value, as rows=8:40:4 or bands=5,10,20; again for another number;\nrows, bands, hashes, max-candidates, probes, width, recall, limit or seed"},
+    {"--queries", "N", Group::plan, kEvaluate, &Typed::queries, "ask at most N queries, a sample of them (default 1000)"},
 
     {"--files-from", "FILE", Group::input, kReaders, &Typed::files_from, "read the paths of further inputs from FILE, one a line"},
-    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files or sets (default: by extension)"},
+    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense or bits (default: by extension)"},
+    {"--format", "NAME", Group::input, kCompare, &Typed::format, "what A and B are (default: one text each; sparse, dense and bits by extension)"},
+    {"--directed", "WAY", Group::input, kReaders, &Typed::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &Typed::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
     {"--separator", "CHAR", Group::input, kReaders, &Typed::separator, "csv: the character between fields (default ,)"},
@@ -93,6 +113,7 @@ const Flag kFlags[] = {
     {"--removed", "FILE", Group::output, kDedup, &Typed::removed, "list each removed item, its keeper and their similarity"},
     {"--annotate", "", Group::output, kDedup, &Typed::annotate, "keep all records and add the fields cluster and keeper"},
     {"--skipped", "FILE", Group::output, kDedup, &Typed::skipped, "write the records at fault, as they came"},
+    {"--plot", "FILE", Group::output, kEvaluate, &Typed::plot, "draw the curves of a sweep as FILE.svg or FILE.html"},
     {"--passages", "N", Group::output, kCompare, &Typed::passages, "show the N longest shared passages (default 5)"},
     {"--stats", "FILE", Group::output, kTimed, &Typed::stats, "write figures about the run as one JSON object"},
     {"--progress", "WHEN", Group::output, kTimed, &Typed::progress, "auto, always or never (default auto: on a terminal)"},
@@ -105,6 +126,13 @@ const Flag kFlags[] = {
 void add(CLI::App& app, const Flag& flag, Typed& typed) {
   if (const auto* member = std::get_if<SwitchMember>(&flag.member)) {
     app.add_flag(flag.names, typed.*(*member));
+    return;
+  }
+  if (const auto* member = std::get_if<ListMember>(&flag.member)) {
+    std::vector<std::string>& list = typed.*(*member);
+    app.add_option_function<std::vector<std::string>>(flag.names, [&list](const std::vector<std::string>& words) { list = words; })
+        ->expected(1)
+        ->take_all();
     return;
   }
   // The raw words are taken as they are: CLI11's own conversions would split "[a]" and accept "1e3" as a whole number.
@@ -153,7 +181,9 @@ std::string flag_line(const Flag& flag) {
   if (const auto comma = name.find(','); comma != std::string::npos) name.replace(comma, 1, ", ");
   else name = "    " + name;
   if (*flag.value) name += fmt::format(" {}", flag.value);
-  return fmt::format("  {:<26}  {}\n", name, flag.text);
+  std::string text = flag.text;
+  if (const auto line = text.find('\n'); line != std::string::npos) text.replace(line, 1, '\n' + std::string(30, ' '));
+  return fmt::format("  {:<26}  {}\n", name, text);
 }
 
 }  // namespace

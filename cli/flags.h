@@ -12,15 +12,18 @@ namespace nearkin::cli {
 struct Typed {
   using Text = std::optional<std::string>;
   std::vector<std::string> inputs;
-  Text measure, threshold, recall;
+  Text measure, threshold, radius, recall, limit;
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
+  Text features, binarise, dimensions, width, probes;
   bool bag = false;
-  Text files_from, format, id, text, separator, against;
+  Text files_from, format, id, text, separator, directed, against;
   bool strict = false;
   bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
   Text error, failure, above;
+  Text max_candidates, queries, plot;
+  std::vector<std::string> sweeps;
   bool annotate = false;
   Text threads;
   Text output, stats, progress;
@@ -36,6 +39,8 @@ enum CommandBit : unsigned {
   kTune = 16,
   kCurve = 32,
   kDistinct = 64,
+  kQuery = 128,
+  kEvaluate = 256,
 };
 
 struct Command {
@@ -54,6 +59,7 @@ Typed parse(const Command& command, const std::vector<std::string>& arguments);
 /// The help of one command: usage, what it does, its flags by group, an example.
 std::string help(const Command& command);
 
-extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand;
+extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
+    kQueryCommand, kEvaluateCommand;
 
 }  // namespace nearkin::cli

@@ -19,8 +19,8 @@
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand, &kCompareCommand,
-                                    &kTuneCommand,  &kCurveCommand,   &kDistinctCommand};
+const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand,    &kQueryCommand,   &kCompareCommand,
+                                    &kTuneCommand,  &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";

@@ -17,16 +17,44 @@ std::optional<std::uint32_t> count32(const Typed::Text& text, const char* flag) 
 }
 
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
-std::optional<ShinglePlan> shingle_of(const Typed& typed, const Input& input, Measure measure) {
+std::optional<ShinglePlan> shingle_of(const Typed& typed, const Input& input, Measure measure, Kind kind) {
+  if (kind == Kind::numbers || kind == Kind::bits) {
+    const std::pair<bool, const char*> given[] = {
+        {typed.shingle.has_value(), "--shingle"}, {typed.normalise.has_value(), "--normalise"}, {typed.bag, "--bag"}};
+    for (const auto& [is_given, flag] : given) {
+      if (is_given) throw UsageError(fmt::format("{}: has no use with vectors, which are not cut into shingles; leave it out", flag));
+    }
+    return {};
+  }
   const bool sets = !typed.shingle && measure != Measure::exact && reads_sets(input);
-  const bool bag = typed.bag || measure == Measure::weighted_jaccard;
-  if (!typed.shingle && !typed.normalise && !bag && !sets) return {};
+  const bool words = !typed.shingle && kind == Kind::tfidf;
+  const bool bag = typed.bag || (measure == Measure::weighted_jaccard && kind == Kind::shingles);
+  if (!typed.shingle && !typed.normalise && !bag && !sets && !words) return {};
   ShinglePlan shingle;
   if (typed.shingle) shingle = parse_shingle(*typed.shingle);
   else if (sets) shingle = parse_shingle("element:1");
+  else if (words) shingle = parse_shingle("word:1");
   if (typed.normalise) shingle.normalise = parse_normalise(*typed.normalise);
   shingle.bag = shingle.bag || bag;
   return shingle;
+}
+
+Measure measure_of(const Typed& typed, const std::optional<Format>& format) {
+  if (typed.measure) return parse_measure(*typed.measure);
+  if (typed.binarise || format == Format::bits) return Measure::hamming;
+  if (typed.features || (format && holds_vectors(*format))) return Measure::cosine;
+  return Measure::jaccard;
+}
+
+Kind kind_of(const Typed& typed, const std::optional<Format>& format, Measure measure) {
+  if (typed.features) {
+    if (*typed.features != "tfidf") throw UsageError(fmt::format("--features: \"{}\" is not tfidf", *typed.features));
+    return Kind::tfidf;
+  }
+  if (measure == Measure::hamming) return format == Format::table ? Kind::shingles : Kind::bits;
+  if (measure == Measure::weighted_jaccard) return format && holds_vectors(*format) ? Kind::numbers : Kind::shingles;
+  const bool of_numbers = measure == Measure::cosine || measure == Measure::euclidean || measure == Measure::manhattan;
+  return of_numbers ? Kind::numbers : Kind::shingles;
 }
 
 void refuse_too_few_hashes(const Choices& choices) {
@@ -38,15 +66,25 @@ void refuse_too_few_hashes(const Choices& choices) {
                                *choices.rows, needed, *choices.hashes, rows > 0 ? fmt::format("--rows {} or ", rows) : "", needed));
 }
 
-Choices choices_of(const Typed& typed, const Input& input, Measure measure) {
+Choices choices_of(const Typed& typed, const Input& input, const std::optional<DataSample>& sample) {
   Choices choices;
-  choices.shingle = shingle_of(typed, input, measure);
+  if (typed.seed) choices.seed = whole(*typed.seed, "--seed", 0);
+  const Plan outline = outline_of(typed, input);
+  choices.kind = outline.kind;
+  choices.shingle = shingle_of(typed, input, outline.measure, outline.kind);
+  if (typed.binarise) {
+    choices.binarise = outline.binarise;
+    choices.levels = outline.levels;
+  }
+  choices.dimensions = count32(typed.dimensions, "--dimensions");
+  if (typed.width) choices.width = positive(*typed.width, "--width");
+  choices.probes = count32(typed.probes, "--probes");
+  choices.sample = sample;
   choices.hashes = count32(typed.hashes, "--hashes");
   choices.bands = count32(typed.bands, "--bands");
   choices.rows = count32(typed.rows, "--rows");
   choices.large_bucket = count32(typed.large_bucket, "--large-bucket");
   if (typed.verify) choices.verify = parse_verify(*typed.verify);
-  if (typed.seed) choices.seed = whole(*typed.seed, "--seed", 0);
   refuse_too_few_hashes(choices);
   return choices;
 }
@@ -84,8 +122,15 @@ void refuse_disagreement(const Typed& typed, const Plan& plan) {
   if (typed.measure) agree(parse_measure(*typed.measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
   if (typed.threshold) {
     const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
-    agree(same, "--threshold", *typed.threshold, to_string(plan.threshold));
+    agree(same && !is_distance(plan.measure), "--threshold", *typed.threshold, is_distance(plan.measure) ? "a radius" : to_string(plan.threshold));
   }
+  if (typed.radius) agree(positive(*typed.radius, "--radius") == plan.radius, "--radius", *typed.radius, fmt::format("{}", plan.radius));
+  if (typed.width) agree(positive(*typed.width, "--width") == plan.sketch.width, "--width", *typed.width, fmt::format("{}", plan.sketch.width));
+  if (typed.binarise) {
+    const BinariseChoice choice = parse_binarise(*typed.binarise);
+    agree(choice.binarise == plan.binarise && choice.levels == plan.levels, "--binarise", *typed.binarise, name(plan.binarise));
+  }
+  if (typed.features) agree(plan.kind == Kind::tfidf, "--features", *typed.features, name(plan.kind));
   if (typed.recall) {
     const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall;
     agree(same, "--recall", *typed.recall, fmt::format("{}", plan.recall));
@@ -101,13 +146,15 @@ void refuse_disagreement(const Typed& typed, const Plan& plan) {
   agree(typed.hashes, "--hashes", 1, plan.sketch.hashes);
   agree(typed.bands, "--bands", 1, plan.band.bands);
   agree(typed.rows, "--rows", 1, plan.band.rows);
+  agree(typed.probes, "--probes", 1, plan.band.probes);
   agree(typed.large_bucket, "--large-bucket", 1, plan.band.large_bucket);
   if (typed.verify) agree(parse_verify(*typed.verify) == plan.verify, "--verify", *typed.verify, name(plan.verify));
   agree(typed.seed, "--seed", 0, plan.sketch.seed);
 }
 
 void refuse_similarity_flags(const Typed& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.recall.has_value(), "--recall"},
+  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},
+                                                {typed.recall.has_value(), "--recall"},
                                                 {typed.shingle.has_value(), "--shingle"},     {typed.bag, "--bag"},
                                                 {typed.large_bucket.has_value(), "--large-bucket"}};
   for (const auto& [is_given, flag] : given) {
@@ -129,6 +176,7 @@ void set_reading(const Typed& typed, Input& input) {
   if (typed.separator) input.separator = separator_of(*typed.separator);
   input.strict = typed.strict;
   input.header = !typed.no_header;
+  if (typed.directed) input.directed = parse_directed(*typed.directed);
 }
 
 }  // namespace
@@ -150,28 +198,79 @@ std::optional<Input> against_of(const Typed& typed) {
   return input;
 }
 
-Goal goal_of(const Typed& typed) {
+Input input_at(const Typed& typed, std::size_t argument) {
+  Input input;
+  input.paths = {typed.inputs.at(argument)};
+  set_reading(typed, input);
+  return input;
+}
+
+Plan outline_of(const Typed& typed, const Input& input) {
+  Plan outline;
+  const std::optional<Format> format = format_of(input);
+  outline.measure = measure_of(typed, format);
+  outline.kind = kind_of(typed, format, outline.measure);
+  if (const auto shingle = shingle_of(typed, input, outline.measure, outline.kind)) outline.shingle = *shingle;
+  if (typed.binarise) {
+    const BinariseChoice choice = parse_binarise(*typed.binarise);
+    outline.binarise = choice.binarise;
+    outline.levels = choice.levels;
+  }
+  return outline;
+}
+
+std::uint32_t limit_of(const Typed& typed) { return count32(typed.limit, "--limit").value_or(0); }
+
+std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan) {
+  if (text.empty()) return {};
+  if (text.back() != 'L') return whole(text, "--max-candidates", 1);
+  const std::uint64_t times = text.size() == 1 ? 1 : whole(text.substr(0, text.size() - 1), "--max-candidates", 1, 1'000'000);
+  if (plan.band.bands == 0) throw UsageError(fmt::format("--max-candidates: {} counts tables, and a plan with recall 1 has none; give a number", text));
+  return times * plan.band.bands;
+}
+
+Goal goal_of(const Typed& typed, const Input& input) {
   Goal goal;
-  if (typed.measure) goal.measure = parse_measure(*typed.measure);
+  goal.measure = measure_of(typed, format_of(input));
   if (goal.measure == Measure::exact) refuse_similarity_flags(typed);
+  if (typed.threshold && is_distance(goal.measure)) {
+    throw UsageError(fmt::format("--threshold: measure {} is a distance; use --radius", name(goal.measure)));
+  }
   if (typed.threshold) goal.threshold = parse_ratio(*typed.threshold, "threshold").value();
+  if (typed.radius) goal.radius = positive(*typed.radius, "--radius");
   if (typed.recall) goal.recall = parse_ratio(*typed.recall, "recall").value();
+  if (!typed.threshold && !typed.radius) goal.nearest = limit_of(typed);
   return goal;
 }
 
+std::optional<DataSample> sample_of(const Typed& typed, const Input& input) {
+  if (typed.plan || typed.inputs.empty()) return {};
+  const Plan outline = outline_of(typed, input);
+  if (outline.kind == Kind::shingles && outline.measure != Measure::hamming) return {};
+  return sample_data(input, outline, typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt);
+}
+
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket) {
+  return plan_for(typed, input, sample_of(typed, input), large_bucket);
+}
+
+Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket) {
   if (typed.plan) {
     const Plan plan = parsed_plan(*typed.plan);
     refuse_disagreement(typed, plan);
     return plan;
   }
-  const Goal goal = goal_of(typed);
-  Choices choices = choices_of(typed, input, goal.measure);
+  const Goal goal = goal_of(typed, input);
+  Choices choices = choices_of(typed, input, sample);
   if (!choices.large_bucket) choices.large_bucket = large_bucket;
   return tune(goal, choices);
 }
 
-Keep keep_of(const Typed& typed) { return typed.keep ? parse_keep(*typed.keep) : Keep{}; }
+Keep keep_of(const Typed& typed, Measure measure) {
+  if (typed.keep) return parse_keep(*typed.keep);
+  // What stands in another goes; that is the shorter of the two.
+  return measure == Measure::containment ? Keep{.rule = Keep::Rule::longest} : Keep{};
+}
 
 RowStyle style_of(const Typed& typed) { return typed.json ? RowStyle::json : RowStyle::tsv; }
 

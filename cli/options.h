@@ -16,11 +16,25 @@ Input input_of(const Typed& typed);
 std::optional<Input> against_of(const Typed& typed);
 
 /// --plan, or the plan tuned for the goal and the single numbers. A number that contradicts --plan is refused, named.
+/// For vectors the input is read once to tune for it, unless it is standard input.
 /// `large_bucket` stands in for --large-bucket when neither it nor --plan is given.
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket = {});
+/// The same with what `sample_of` gave, for several plans over one input.
+Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket = {});
+/// What the plan depends on in the data: absent for plans that do not, where there is no INPUT, and for standard input.
+std::optional<DataSample> sample_of(const Typed& typed, const Input& input);
 
-Goal goal_of(const Typed& typed);
-Keep keep_of(const Typed& typed);
+/// What the items are and how they will be compared, as far as it was typed or the input's format tells: measure, kind, shingles, binarise.
+Plan outline_of(const Typed& typed, const Input& input);
+/// The one input among INPUTs, read like all: for commands whose arguments stand for different things.
+Input input_at(const Typed& typed, std::size_t argument);
+/// --limit, 0 when absent.
+std::uint32_t limit_of(const Typed& typed);
+/// --max-candidates: a number, or "3L": so many times the tables of the plan.
+std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan);
+Goal goal_of(const Typed& typed, const Input& input);
+/// --keep; first by default, and longest for containment.
+Keep keep_of(const Typed& typed, Measure measure);
 RowStyle style_of(const Typed& typed);
 /// 0 when --threads is not given: the library's own choice.
 unsigned threads_of(const Typed& typed);

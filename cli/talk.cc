@@ -25,6 +25,16 @@ void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes,
   lists_pairs && notes.not_compared > 0 ? tell(message) : say(typed, message);
 }
 
+/// The threshold or the radius, as it was asked for.
+std::string border_text(const Plan& plan) {
+  return is_distance(plan.measure) ? fmt::format("{}", plan.radius) : to_string(plan.threshold);
+}
+
+/// "reached 0.8", "is within 3".
+std::string within_text(const Plan& plan) { return (is_distance(plan.measure) ? "is within " : "reached ") + border_text(plan); }
+
+std::string closest_text(const Plan& plan, double value) { return is_distance(plan.measure) ? fmt::format("{:.6g}", value) : cut(value); }
+
 void say_verify(const Typed& typed, const Plan& plan) {
   if (plan.sketch.hashes == 0) return;
   if (plan.verify == Verify::estimate) {
@@ -34,9 +44,16 @@ void say_verify(const Typed& typed, const Plan& plan) {
                            plan.sketch.hashes, error, to_string(plan.threshold)));
   }
   if (plan.verify == Verify::none) {
-    say(typed, fmt::format("candidates were not verified (?): some are below {}; --verify exact checks them",
-                           to_string(plan.threshold)));
+    say(typed, fmt::format("candidates were not verified (?): some are {} {}; --verify exact checks them",
+                           is_distance(plan.measure) ? "beyond" : "below", border_text(plan)));
   }
+}
+
+void say_least_recall(const Typed& typed, const Plan& plan, const RunStats& stats) {
+  if (!stats.least_recall || *stats.least_recall >= plan.recall - 1e-9) return;
+  say(typed, fmt::format("passages in documents many times their size were found with a recall of {} at worst, the goal is {}; "
+                         "raise --hashes, or use --recall 1, which finds all",
+                         percent(*stats.least_recall), percent(plan.recall)));
 }
 
 bool one_text_file(const Input& input) {
@@ -54,16 +71,15 @@ void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input,
   } else if (plan.measure == Measure::exact) {
     say(typed, "no two items are equal");
   } else if (stats.closest_below > 0) {
-    say(typed, fmt::format("no pair reached {}; the closest candidate had {} (see 'nearkin tune')", to_string(plan.threshold),
-                           cut(stats.closest_below)));
+    say(typed, fmt::format("no pair {}; the closest candidate had {} (see 'nearkin tune')", within_text(plan),
+                           closest_text(plan, stats.closest_below)));
   } else if (plan.exact_join()) {
-    say(typed, fmt::format("no pair reached {}; the join is exact, so there is none", to_string(plan.threshold)));
+    say(typed, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
   } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
-    say(typed, fmt::format("no pair reached {}; {} stayed below (see 'nearkin tune')", to_string(plan.threshold),
-                           counted(stats.candidates, "candidate")));
+    say(typed, fmt::format("no pair {}; {} stayed {} (see 'nearkin tune')", within_text(plan),
+                           counted(stats.candidates, "candidate"), is_distance(plan.measure) ? "beyond it" : "below"));
   } else {
-    say(typed, fmt::format("no pair reached {}; nothing came close enough to be compared (see 'nearkin tune')",
-                           to_string(plan.threshold)));
+    say(typed, fmt::format("no pair {}; nothing came close enough to be compared (see 'nearkin tune')", within_text(plan)));
   }
 }
 
@@ -98,11 +114,13 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 void warn_of_weak_bands(const Typed& typed, const Plan& plan) {
-  if (plan.band.bands == 0) return;
-  const double found = found_probability(plan.threshold.value(), plan.band.bands, plan.band.rows);
+  // Containment is searched by size classes with bands of their own; the nearest have no border to be weak at.
+  if (plan.band.bands == 0 || plan.nearest > 0 || plan.measure == Measure::containment) return;
+  const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
+  const double found = found_probability(plan, border, plan.band.probes > 1);
   if (found >= plan.recall - 1e-9) return;
   say(typed, fmt::format("{}x{} finds {} of the pairs at {}, the goal is {}", plan.band.bands, plan.band.rows, percent(found),
-                         to_string(plan.threshold), percent(plan.recall)));
+                         border_text(plan), percent(plan.recall)));
 }
 
 void say_reading_terminal(const Typed& typed, const Input& input) {
@@ -150,6 +168,7 @@ void say_run(const Typed& typed, const Plan& plan, const Input& input, const Run
   say_faults(typed, stats.faults);
   say_buckets(typed, plan, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
+  say_least_recall(typed, plan, stats);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
   // Without the words on copies, more pairs found than candidates looked at would read as a mistake.

@@ -15,9 +15,16 @@
 namespace nearkin::cli {
 namespace {
 
-/// Similarities around the threshold, ascending, the threshold itself among them.
-std::vector<double> points_around(double threshold) {
+double border_of(const Plan& plan) { return is_distance(plan.measure) ? plan.radius : plan.threshold.value(); }
+
+/// Similarities around the threshold, or distances around the radius, ascending, the border itself among them.
+std::vector<double> points_around(const Plan& plan) {
   std::vector<double> points;
+  if (is_distance(plan.measure)) {
+    for (const double times : {0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0}) points.push_back(plan.radius * times);
+    return points;
+  }
+  const double threshold = plan.threshold.value();
   for (const double step : {-0.4, -0.3, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1, 0.2}) {
     const double s = step == 0.0 ? threshold : std::round((threshold + step) * 1e9) / 1e9;
     if (s > 0 && s <= 1) points.push_back(s);
@@ -27,12 +34,17 @@ std::vector<double> points_around(double threshold) {
 
 std::string plan_table(const Plan& plan) {
   if (plan.measure == Measure::exact) return "equal normalised texts, found by a hash table: every pair\n";
-  if (plan.exact_join()) return "an exact join: every pair at or above the threshold\n";
-  const auto [bands, rows, large] = plan.band;
-  std::string out = curve_table(bands, rows, points_around(plan.threshold.value()), plan.threshold.value());
-  out += "\n" + curve_points(bands, rows);
-  return out + fmt::format("hashes      {}\nmemory      about {} bytes an item, and 8 for each shingle of a candidate\n", plan.sketch.hashes,
-                           bytes_an_item(plan));
+  if (plan.exact_join()) return fmt::format("an exact join: every pair {}\n", is_distance(plan.measure) ? "within the radius" : "at or above the threshold");
+  if (plan.nearest > 0 && plan.band.rows == 0) {
+    return fmt::format("the {} nearest of a query, each with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
+                       plan.nearest, plan.recall, plan.band.bands);
+  }
+  if (plan.measure == Measure::containment) return "containment: bands are chosen for each pair of size classes when the sizes are known\n";
+  std::string out = curve_table(plan, points_around(plan), border_of(plan));
+  out += "\n" + curve_points(plan);
+  out += fmt::format("hashes      {}\n", plan.sketch.hashes);
+  if (plan.kind != Kind::shingles) return out + fmt::format("memory      about {} bytes an item, and the vectors\n", bytes_an_item(plan));
+  return out + fmt::format("memory      about {} bytes an item, and 8 for each shingle of a candidate\n", bytes_an_item(plan));
 }
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
@@ -67,12 +79,22 @@ std::string advice_json(const ShingleAdvice& advice) {
 
 std::string plan_json(const Plan& plan, const std::optional<ShingleAdvice>& advice) {
   JsonObject object;
-  object.add("plan", to_string(plan)).add("measure", name(plan.measure)).raw("threshold", to_string(plan.threshold));
-  object.add("recall", plan.recall).add("shingle", shingle_name(plan.shingle)).add("bag", plan.shingle.bag);
-  object.add("normalise", name(plan.shingle.normalise)).add("hashes", plan.sketch.hashes).add("bands", plan.band.bands);
+  object.add("plan", to_string(plan)).add("measure", name(plan.measure));
+  if (plan.nearest > 0) object.add("nearest", plan.nearest);
+  else if (is_distance(plan.measure)) object.add("radius", plan.radius);
+  else object.raw("threshold", to_string(plan.threshold));
+  object.add("recall", plan.recall);
+  if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) {
+    object.add("shingle", shingle_name(plan.shingle)).add("bag", plan.shingle.bag).add("normalise", name(plan.shingle.normalise));
+  }
+  if (plan.kind != Kind::shingles) object.add("features", name(plan.kind)).add("family", name(plan.sketch.family));
+  if (plan.sketch.width > 0) object.add("width", plan.sketch.width);
+  if (plan.sketch.dimensions > 0) object.add("dimensions", plan.sketch.dimensions);
+  object.add("hashes", plan.sketch.hashes).add("bands", plan.band.bands);
   object.add("rows", plan.band.rows).add("large_bucket", plan.band.large_bucket).add("verify", name(plan.verify));
   object.add("seed", plan.sketch.seed).add("bytes_an_item", bytes_an_item(plan));
-  if (plan.band.bands > 0) object.raw("curve", curve_json(plan.band.bands, plan.band.rows, points_around(plan.threshold.value())));
+  const bool has_curve = plan.band.bands > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
+  if (has_curve) object.raw("curve", curve_json(plan, points_around(plan)));
   if (advice) object.raw("shingle_advice", advice_json(*advice));
   return object.text();
 }
@@ -80,7 +102,7 @@ std::string plan_json(const Plan& plan, const std::optional<ShingleAdvice>& advi
 int run_sample_size(const Typed& typed) {
   const double error = open_share(*typed.error, "--error");
   const double failure = typed.failure ? open_share(*typed.failure, "--failure") : 0.05;
-  const double above = typed.above ? open_share(*typed.above, "--above") : goal_of(typed).threshold;
+  const double above = typed.above ? open_share(*typed.above, "--above") : goal_of(typed, {}).threshold;
   const std::uint64_t hashes = hashes_for_error(error, failure, above);
   const std::string json = JsonObject().add("error", error).add("failure", failure).add("above", above).add("hashes", hashes).text();
   write_text(typed.json ? json + "\n" : fmt::format("{}\n", hashes), output_of(typed));
@@ -98,7 +120,7 @@ int run(const Typed& typed) {
   warn_of_weak_bands(typed, plan);
   RunStats stats;
   std::optional<ShingleAdvice> advice;
-  if (reads) {
+  if (reads && plan.kind == Kind::shingles && plan.measure != Measure::hamming) {
     say_reading_terminal(typed, input);
     advice = advise_shingle(input, plan.shingle, plan.sketch.seed, &stats);
   }
@@ -117,7 +139,7 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "turn a goal into a plan and show what it will find",
     .about = "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
-             "With INPUT it also measures on the data how long a shingle should be.",
+             "With INPUT it also measures on the data how long a shingle should be; for vectors it tunes for a sample of them.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
     .run = run,
 };

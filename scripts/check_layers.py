@@ -15,6 +15,7 @@ BELOW = {
     "family": ["base", "kernel", "theory"],
     "match": ["base", "kernel", "theory"],
     "pipeline": ["base", "kernel", "theory", "io", "feature", "family", "match"],
+    "report": ["base", "kernel", "theory"],
 }
 # Third-party headers and the only folders that may name them.
 THIRD_PARTY = {

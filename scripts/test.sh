@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test. --long adds the sanitizers and the clang build.
+# Installs what is missing, builds, and runs every test. --long adds the sanitizers, the clang build and the fuzz targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,4 +19,6 @@ if [ "$long" = yes ]; then
     cmake --build --preset "$preset"
     (cd "build/$preset" && ctest --output-on-failure -j "$(nproc)")
   done
+  echo "== fuzz"
+  scripts/fuzz.sh
 fi

@@ -61,7 +61,23 @@ enum class Format {
   lines,  ///< one item a line
   files,  ///< one item a file
   sets,   ///< one set a line, elements separated by blanks
+  edges,  ///< one edge "u v" a line; the items are the nodes, each with the set of its neighbours
+  table,  ///< CSV with a header; a row is an item, a column a question, a cell yes, no, a category, or blank for unknown
+  sparse, ///< one vector a line, "index:value" pairs, svmlight's label in front and # comment behind allowed
+  dense,  ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
+  bits,   ///< one bit string a line, 0 and 1 or hexadecimal (0x…)
 };
+/// sparse, dense and bits: read_vectors reads them, read_items does not.
+constexpr bool holds_vectors(Format format) { return format == Format::sparse || format == Format::dense || format == Format::bits; }
+
+/// Whose neighbours a node of a graph is described by.
+enum class Directed {
+  no,    ///< an edge joins its two nodes, whichever stands first
+  out,   ///< u v: v is a neighbour of u
+  in,    ///< u v: u is a neighbour of v
+  both,  ///< v follows u and u precedes v, kept apart: two elements
+};
+Directed parse_directed(std::string_view text, const std::string& subject = "directed");
 Format parse_format(std::string_view text, const std::string& subject = "format");
 std::string_view name(Format format);
 
@@ -76,6 +92,10 @@ struct Input {
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
   std::optional<std::string> number = {};      ///< field read as a number for keep rules such as max:FIELD
+  Directed directed = Directed::no;            ///< edges
+  /// table: what becomes of an answer. False: the set of what holds ("smoker", "colour=red"; no and unknown bring nothing). True: every
+  /// column brings one element ("smoker=yes", "smoker=no", "smoker="), so that two rows differ in as many elements as answers.
+  bool all_answers = false;
   bool strict = false;                         ///< stop at the first record at fault instead of skipping it
 };
 
@@ -97,9 +117,11 @@ struct Faults {
 /// Records at fault are skipped and noted in `faults` when it is given.
 Items read_items(const Input& input, Faults* faults = nullptr);
 
-/// True when every source of the input is of format sets, by extension or because the format is forced; false where that cannot be told
-/// without reading a stream (standard input, a list that is no plain file) and for an input without sources. Throws Error(file) for a
-/// path that does not exist.
+/// True when every source of the input is of format sets, edges or table, whose texts are sets, by extension or because the format is
+/// forced; false where that cannot be told without reading a stream (standard input, a list that is no plain file) and for an input
+/// without sources. Throws Error(file) for a path that does not exist.
 bool reads_sets(const Input& input);
+/// The one format of all sources, known in the same way and under the same conditions; absent where it is not known or they differ.
+std::optional<Format> format_of(const Input& input);
 
 }  // namespace nearkin

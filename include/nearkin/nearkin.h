@@ -5,9 +5,11 @@
 #include <nearkin/error.h>
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
+#include <nearkin/query.h>
 #include <nearkin/run.h>
 #include <nearkin/stages.h>
 #include <nearkin/theory.h>
+#include <nearkin/vectors.h>
 
 namespace nearkin {
 /// "0.1.0"

@@ -6,13 +6,50 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nearkin {
 
 enum class Measure {
   jaccard,           ///< |A∩B| / |A∪B| over sets of shingles
-  weighted_jaccard,  ///< Σmin / Σmax over bags of shingles
+  weighted_jaccard,  ///< Σmin / Σmax over bags of shingles, or over the weights of sparse vectors
+  containment,       ///< |A∩B| / |A|: how much of A stands in B; directed
+  cosine,            ///< a·b / (|a||b|)
+  hamming,           ///< places in which two bit strings, or two rows of a table, differ
+  euclidean,         ///< √Σ(a−b)²
+  manhattan,         ///< Σ|a−b|
   exact,             ///< equal normalised texts, nothing else
+};
+/// hamming, euclidean, manhattan: the goal is a radius (at most so far), not a threshold (at least so similar).
+constexpr bool is_distance(Measure measure) {
+  return measure == Measure::hamming || measure == Measure::euclidean || measure == Measure::manhattan;
+}
+
+/// What the items of a run are compared by.
+enum class Kind {
+  shingles,  ///< sets or bags of hashes: texts, sets, graphs, tables
+  numbers,   ///< vectors of numbers, dense or sparse
+  tfidf,     ///< texts as sparse vectors: how often a shingle occurs, times how rare it is in the collection
+  bits,      ///< strings of bits, all of one length
+};
+
+/// How vectors of numbers become bits.
+enum class Binarise {
+  none,
+  median,  ///< 1 where the number is above the median of its place over the collection
+  mean,    ///< 1 where the number is above the mean of its place over the collection
+  sign,    ///< 1 where the number is above 0
+  unary,   ///< N bits a number: bit i is 1 where it is above the i-th of N steps between the least and the greatest of the collection
+};
+
+/// How an item is hashed, and with that the probability that one hash of two items agrees.
+enum class Family {
+  minhash,           ///< sets: the Jaccard similarity
+  weighted_minhash,  ///< weights: the weighted Jaccard similarity
+  hyperplane,        ///< one bit a hash: 1 − θ/π
+  bit_sampling,      ///< one bit a hash: 1 − d/D
+  gaussian,          ///< ⌊(a·x+b)/w⌋ with Gaussian a: Euclidean distance
+  cauchy,            ///< ⌊(a·x+b)/w⌋ with Cauchy a: Manhattan distance
 };
 
 /// What a shingle is made of.
@@ -48,8 +85,12 @@ std::string to_string(Ratio ratio);
 
 struct Goal {
   Measure measure = Measure::jaccard;
-  double threshold = 0.8;  ///< at least so similar
+  double threshold = 0.8;  ///< at least so similar; the similarity measures
   double recall = 0.95;    ///< share of the pairs exactly at the threshold that must be found; 1 asks for the exact join
+  /// At most so far; the distances, which cannot do without it. Hamming: below 1 it is a share of the bits.
+  std::optional<double> radius = std::nullopt;
+  /// For queries: the so many nearest, whatever their similarity, in place of threshold and radius. 0: not asked for.
+  std::uint32_t nearest = 0;
 };
 
 struct ShinglePlan {
@@ -63,6 +104,9 @@ struct ShinglePlan {
 struct SketchPlan {
   std::uint32_t hashes = 0;  ///< slots of the sketch; 0 in plans that need no sketch (recall 1, measure exact)
   std::uint64_t seed = 1;
+  Family family = Family::minhash;
+  double width = 0;              ///< gaussian, cauchy: w, the width of a slot, in units of distance
+  std::uint32_t dimensions = 0;  ///< hamming: D, the bits or columns of an item; 0 elsewhere, and where the radius is a share and D unknown
   bool operator==(const SketchPlan&) const = default;
 };
 
@@ -71,11 +115,17 @@ struct BandPlan {
   std::uint32_t rows = 0;
   /// Buckets with more items than this follow the linear rule (docs/architecture.md, large buckets).
   std::uint32_t large_bucket = 128;
+  /// Queries with family gaussian: buckets looked at in each band, the query's own and then the likeliest neighbours (1: its own alone).
+  std::uint32_t probes = 1;
   bool operator==(const BandPlan&) const = default;
 };
 
 /// Every number a run depends on. Prints as one line and parses back to the same value:
 /// `jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 bucket=128 verify=exact seed=1 unicode=15.0.0`
+/// `euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13 bucket=128 verify=exact seed=1`
+/// `cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64 verify=exact seed=1`
+/// The family follows from measure and kind. What a plan has no use for (a threshold beside a radius or `nearest`, a sketch beside an exact
+/// join) keeps its default, so that equal plans compare equal.
 struct Plan {
   Measure measure = Measure::jaccard;
   Ratio threshold{8, 10};
@@ -84,10 +134,23 @@ struct Plan {
   SketchPlan sketch;
   BandPlan band;
   Verify verify = Verify::exact;
+  Kind kind = Kind::shingles;
+  Binarise binarise = Binarise::none;
+  std::uint32_t levels = 0;   ///< Binarise::unary: bits a number
+  double radius = 0;          ///< the distances; hamming: a count, or a share where it is below 1
+  std::uint32_t nearest = 0;  ///< queries for the so many nearest: band.rows is 0 then, unless fixed bands and rows were asked for
 
   /// True when the run compares by an exact all-pairs join instead of by sketches.
   bool exact_join() const { return sketch.hashes == 0 && measure != Measure::exact; }
   bool operator==(const Plan&) const = default;
+};
+
+/// What `tune` looks at of the data at hand (sample_data in vectors.h).
+struct DataSample {
+  std::uint64_t items = 0;
+  std::uint32_t dimensions = 0;   ///< dense and bits; 0 for sparse
+  std::vector<double> values = {};  ///< similarity or distance of random pairs, ascending
+  std::vector<double> nearest = {}; ///< distance (or similarity) of sampled items to their nearest among the sampled, ascending
 };
 
 /// What the caller has already decided; everything absent is chosen by `tune`.
@@ -99,12 +162,26 @@ struct Choices {
   std::optional<std::uint32_t> large_bucket = std::nullopt;
   std::optional<Verify> verify = std::nullopt;
   std::optional<std::uint64_t> seed = std::nullopt;
+  std::optional<Kind> kind = std::nullopt;  ///< absent: what the measure implies
+  std::optional<Binarise> binarise = std::nullopt;
+  std::optional<std::uint32_t> levels = std::nullopt;
+  /// Of the items, where there is no sample: numbers, columns, or bits once they are binary.
+  std::optional<std::uint32_t> dimensions = std::nullopt;
+  std::optional<double> width = std::nullopt;
+  std::optional<std::uint32_t> probes = std::nullopt;
+  std::optional<DataSample> sample = std::nullopt;  ///< tuned for this data; absent: for nominal data
 };
 
 /// The plan of least nominal cost that finds a pair exactly at the threshold with at least the goal's recall.
 /// Deterministic: the same goal and choices give the same plan on every machine.
-/// Throws Error(plan) for a goal out of range or choices that contradict each other.
+/// A plan with `nearest` has tables of prefixes (`bands` of them) unless both bands and rows were chosen. Bands are as many as a query with
+/// the chosen probes needs; a run over all pairs looks into one bucket a band, and its recall is found_probability without probing.
+/// Throws Error(plan) for a goal out of range or choices that contradict each other, and for what must be known of the data and is not
+/// (the dimensions of a Hamming distance, the slot width for the nearest by Euclidean or Manhattan distance).
 Plan tune(const Goal& goal, const Choices& choices = {});
+
+/// The family that hashes items of this kind for the measure.
+Family family_of(Measure measure, Kind kind);
 
 /// The plan as one line; `parse_plan(to_string(p)) == p`.
 std::string to_string(const Plan& plan);
@@ -119,9 +196,19 @@ std::string shingle_name(const ShinglePlan& shingle);
 Normalise parse_normalise(std::string_view text, const std::string& subject = "normalise");
 Verify parse_verify(std::string_view text, const std::string& subject = "verify");
 Measure parse_measure(std::string_view text, const std::string& subject = "measure");
+Kind parse_kind(std::string_view text, const std::string& subject = "features");
+/// "median", "mean", "sign", "unary:8". Throws Error(plan) naming `subject`.
+struct BinariseChoice {
+  Binarise binarise = Binarise::none;
+  std::uint32_t levels = 0;
+};
+BinariseChoice parse_binarise(std::string_view text, const std::string& subject = "binarise");
 std::string_view name(Measure measure);
 std::string_view name(Unit unit);
 std::string_view name(Normalise normalise);
 std::string_view name(Verify verify);
+std::string_view name(Kind kind);
+std::string_view name(Family family);  ///< "minhash", "weighted-minhash", "hyperplane", "bit-sampling", "gaussian", "cauchy"
+std::string_view name(Binarise binarise);
 
 }  // namespace nearkin

@@ -13,6 +13,7 @@
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
 #include <nearkin/theory.h>
+#include <nearkin/vectors.h>
 
 namespace nearkin {
 
@@ -37,6 +38,9 @@ struct RunStats {
   /// Of the pairs at or above the threshold, the share that was found: 1 for exact runs, else an estimate from the pairs found. Absent
   /// where it cannot be known: pairs not verified exactly, large buckets in which not all pairs were compared, nothing found.
   std::optional<Recall> recall = std::nullopt;
+  /// Containment by sketches: the recall at the threshold that the worst pair of size classes has; lower than the plan's where documents
+  /// are so much larger than the passages that the sketch cannot tell.
+  std::optional<double> least_recall = std::nullopt;
   /// The highest similarity seen below the threshold (0: none). Counting a pair stops when the threshold is out of its reach, so that this
   /// is the highest of all candidates only where nothing matched and the plan has sketches.
   double closest_below = 0;
@@ -47,8 +51,9 @@ struct RunStats {
 struct PairsResult {
   Strings ids;      ///< of the input, then of `against`
   Matches matches;  ///< ascending by (a, b); `b` counts on into `against` where it was given
-  Verify verify;    ///< what shared/total of the matches hold
-  RunStats stats;
+  Verify verify;    ///< what the matches hold
+  Measure measure = Measure::jaccard;
+  RunStats stats = {};
 };
 
 /// Memory of a run over plain files for each item, about, the id's own bytes apart. To it come 8 bytes for each shingle of the candidates
@@ -77,7 +82,8 @@ struct ClusterResult {
   Clusters clusters;
   std::vector<Match> to_keeper;  ///< for each item its pair with its keeper (a: item, b: keeper); a keeper has shared == total
   Verify verify;
-  RunStats stats;
+  Measure measure = Measure::jaccard;
+  RunStats stats = {};
 };
 
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
@@ -111,13 +117,15 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
 struct Comparison {
   std::uint64_t a_size = 0, b_size = 0;  ///< shingles
   std::uint64_t shared = 0, total = 0;
-  double similarity = 0;
-  double estimate = 0;                ///< by the plan's sketch (0 where the plan has none)
+  double similarity = 0;              ///< or the distance
+  double estimate = 0;                ///< by the plan's sketch (0 where the plan has none): the similarity; for vectors the share of equal hashes
   double found = 0;                   ///< probability that the plan's bands meet the pair
   bool candidate = false;             ///< whether they do with the plan's seed
   std::vector<std::string> passages;  ///< the longest shared stretches of the normalised texts, longest first
 };
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages = 5);
+/// Vector i of `a` and j of `b`, prepared: `value` in place of the counts; a_size and b_size are dimensions, or entries of sparse vectors.
+Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan);
 
 /// How many different items there are, by HyperLogLog over the normalised texts.
 struct Distinct {
@@ -153,5 +161,7 @@ void write_text(const std::string& text, const std::string& path);
 
 /// "0.8", "0.833333": six decimals, cut, not rounded, so that nothing below a threshold reads as if it reached it.
 std::string similarity_text(const Match& match);
+/// The similarity, or the distance: whole where it is whole, else six decimals, rounded up, so that nothing outside a radius reads as inside.
+std::string measured_text(const Match& match, Measure measure);
 
 }  // namespace nearkin

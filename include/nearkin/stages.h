@@ -71,15 +71,22 @@ struct BucketNotes {
 /// Pairs that share a bucket in at least one band, each once, ascending. EMPTY items share no bucket.
 Pairs candidates(const Sketches& sketches, const BandPlan& plan, BucketNotes* notes = nullptr, unsigned threads = 1);
 
-/// A pair with its similarity as a fraction: shared / total.
+/// A pair with its similarity: a fraction of counts, shared / total, or for vectors a number.
 struct Match {
-  Row a, b;              ///< a < b
-  std::uint32_t shared;  ///< |A∩B|; equal slots where only estimated; 0 where not verified
-  std::uint32_t total;   ///< |A∪B|; slots where only estimated; 0 where not verified
-  double similarity() const { return total == 0 ? 0.0 : static_cast<double>(shared) / static_cast<double>(total); }
+  Row a, b;              ///< a < b, but for containment: of a, so much stands in b
+  std::uint32_t shared;  ///< |A∩B|; equal slots where only estimated; 0 where not verified and for vectors
+  std::uint32_t total;   ///< |A∪B|; |A| for containment; slots where only estimated; 0 where not verified and for vectors
+  double value = 0;      ///< vectors: the similarity or the distance
+  double similarity() const { return total == 0 ? value : static_cast<double>(shared) / static_cast<double>(total); }
   bool operator==(const Match&) const = default;
 };
 using Matches = std::vector<Match>;
+
+/// The similarity or the distance of a match. Rows of a table are sets of one answer a column: they differ in half of what they do not share.
+inline double measured(const Match& match, Measure measure) {
+  if (match.total == 0 || !is_distance(measure)) return match.similarity();
+  return static_cast<double>(match.total - match.shared) / 2;
+}
 
 /// The pairs at or above the threshold with their exact similarity, in the order given.
 Matches verify(const Pairs& pairs, const Features& features, Ratio threshold, unsigned threads = 1);
@@ -103,6 +110,8 @@ struct Clusters {
 
 /// Groups `items` items. `order` lists all rows, the one most worth keeping first (empty: input order).
 /// The result is a function of the set of matches and the order alone.
-Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage = Linkage::connected, std::span<const Row> order = {});
+/// `directed`: the matches are containments, and in a star only items that stand in the keeper belong to it.
+Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage = Linkage::connected, std::span<const Row> order = {},
+                 bool directed = false);
 
 }  // namespace nearkin

@@ -15,8 +15,25 @@ double found_probability(double similarity, std::uint32_t bands, std::uint32_t r
 double curve_threshold(std::uint32_t bands, std::uint32_t rows);
 /// (1 − 2^(−1/bands))^(1/rows): where exactly half of the pairs are found.
 double half_point(std::uint32_t bands, std::uint32_t rows);
-/// Fewest bands of `rows` rows that find a pair at `similarity` with probability `recall` at least.
+/// Fewest bands of `rows` rows that find a pair at `similarity` with probability `recall` at least. For other families than minhash the
+/// similarity is the agreement of one hash.
 std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall);
+
+/// The probability that one hash of the plan's family agrees for two items of similarity, or distance, x: 1 − θ/π for cosine, 1 − d/D for
+/// bits, (D−d)/(D+d) for the rows of a table, which are sets of D answers each. Where a Hamming radius is a share, an x below 1 is a share
+/// too and needs no D; a count needs the plan's `dimensions` (Error(plan) without). Containment: that of two sets of equal size, x/(2−x);
+/// the more unequal the sizes, the less it is, which is why the sketch only proposes, with other bands for each class of sizes.
+double agreement(const Plan& plan, double x);
+/// The S-curve of a plan, over similarity or distance: 1 − (1 − agreement(x)^rows)^bands. With `probing` as a query sees it: the plan's
+/// probes are counted in, by a seeded simulation of where the query lies in its slots. 1 for plans without a sketch, and for tables of
+/// prefixes (rows 0), which are looked at as far as the recall asks for.
+double found_probability(const Plan& plan, double x, bool probing = false);
+
+/// The probability that ⌊(a·x+b)/w⌋ is the same for two points at a distance, a Gaussian (Euclidean) or Cauchy (Manhattan).
+double gaussian_agreement(double distance, double width);
+double cauchy_agreement(double distance, double width);
+/// 1 − θ/π for a cosine of −1 to 1.
+double hyperplane_agreement(double cosine);
 
 /// Smallest whole k above 2·δ⁻²·c⁻¹·ln(1/ε): hashes for which, with probability 1−ε, a pair of similarity s ≥ c is estimated at
 /// (1−δ)s or more, and one below c at (1+δ)c or less.

@@ -17,6 +17,23 @@ std::size_t lines_cut(std::string_view bytes, std::size_t searched) {
   return newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
 }
 
+WholeRecords whole_rows(const ArrayLayout& array, std::string_view bytes, std::uint64_t most) {
+  if (array.kind == ArrayLayout::Kind::fixed) {
+    const std::uint64_t rows = std::min<std::uint64_t>(most, bytes.size() / array.row_bytes());
+    return {static_cast<std::size_t>(rows) * array.row_bytes(), rows, rows == most};
+  }
+  WholeRecords whole;
+  while (bytes.size() - whole.length >= 4) {
+    const auto numbers = prefixed_numbers(bytes.substr(whole.length));
+    whole.stopped = !numbers;
+    const std::size_t length = 4 + std::size_t{numbers.value_or(0)} * size_of(array.type);
+    if (whole.stopped || length > bytes.size() - whole.length) break;
+    whole.length += length;
+    ++whole.rows;
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::shared_ptr<std::string> BufferPool::take(std::size_t size) {
@@ -59,12 +76,13 @@ std::uint64_t count_newlines(std::string_view bytes) {
   return total + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), '\n'));
 }
 
-std::size_t whole_records(Format format, char separator, std::string_view bytes, std::size_t searched, bool at_end) {
-  if (at_end) return bytes.size();
-  switch (format) {
-    case Format::csv: return csv_whole_records(bytes, separator, false);
-    case Format::files: return 0;
-    default: return lines_cut(bytes, searched);
+WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows) {
+  if (cut.kind == RecordCut::Kind::array) return whole_rows(cut.array, bytes, most_rows);
+  if (at_end) return {bytes.size()};
+  switch (cut.kind) {
+    case RecordCut::Kind::csv: return {csv_whole_records(bytes, cut.separator, false)};
+    case RecordCut::Kind::lines: return {lines_cut(bytes, searched)};
+    default: return {};
   }
 }
 
@@ -87,37 +105,39 @@ void Chunker::skip(std::size_t size) {
   carry_.erase(0, size);
 }
 
-std::size_t Chunker::wanted(Format format) const {
+std::size_t Chunker::wanted(const RecordCut& cut) const {
   if (at_end_) return carry_.size();
-  if (format == Format::files && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
+  if (cut.kind == RecordCut::Kind::file && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
   return std::max(kChunkBytes, 2 * carry_.size());
 }
 
-std::optional<Chunk> Chunker::next(Format format, char separator) {
-  const bool owes_a_file = format == Format::files && !returned_;
+std::optional<Chunk> Chunker::next(const RecordCut& cut) {
+  const bool owes_a_file = cut.kind == RecordCut::Kind::file && !returned_;
   if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
+  // The rows that an array's header promises and that were not returned yet.
+  const std::uint64_t most_rows = cut.array.kind == ArrayLayout::Kind::fixed ? cut.array.rows - line_ : 0;
 
-  std::shared_ptr<std::string> buffer = pool_->take(wanted(format) + kChunkPadding);
+  std::shared_ptr<std::string> buffer = pool_->take(wanted(cut) + kChunkPadding);
   std::memcpy(buffer->data(), carry_.data(), carry_.size());
   std::size_t size = carry_.size();
-  std::size_t cut = 0;
+  WholeRecords whole;
   for (std::size_t searched = 0;; searched = size) {
     const std::size_t room = buffer->size() - kChunkPadding;
     if (!at_end_) {
       size += stream_.read(buffer->data() + size, room - size);
       at_end_ = size < room;
     }
-    cut = whole_records(format, separator, {buffer->data(), size}, searched, at_end_);
-    if (cut > 0 || at_end_) break;
+    whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows);
+    if (whole.length > 0 || whole.stopped || at_end_) break;
     buffer->resize(2 * room + kChunkPadding);
   }
-  carry_.assign(buffer->data() + cut, size - cut);
-  std::memset(buffer->data() + cut, 0, kChunkPadding);
+  carry_.assign(buffer->data() + whole.length, size - whole.length);
+  std::memset(buffer->data() + whole.length, 0, kChunkPadding);
 
-  Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), cut}};
-  offset_ += cut;
-  line_ += count_newlines(chunk.bytes);
-  if (cut == 0 && !owes_a_file) return std::nullopt;
+  Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), whole.length}};
+  offset_ += whole.length;
+  line_ += cut.kind == RecordCut::Kind::array ? whole.rows : count_newlines(chunk.bytes);
+  if (whole.length == 0 && !owes_a_file) return std::nullopt;
   returned_ = true;
   return chunk;
 }

@@ -12,6 +12,7 @@
 
 #include <nearkin/items.h>
 
+#include "io/array.h"
 #include "io/byte_stream.h"
 #include "io/source.h"
 
@@ -34,21 +35,39 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
 std::uint64_t count_newlines(std::string_view bytes);
 
-/// Length of the whole records that `bytes` begin with. The first `searched` bytes hold no line end that counts.
-std::size_t whole_records(Format format, char separator, std::string_view bytes, std::size_t searched, bool at_end);
+/// How the bytes of a source fall into records.
+struct RecordCut {
+  enum class Kind : std::uint8_t { lines, csv, file, array };
+  Kind kind = Kind::lines;
+  char separator = ',';  ///< csv
+  ArrayLayout array;     ///< array, its kind not lines
+};
+
+/// The whole records that some bytes begin with.
+struct WholeRecords {
+  std::size_t length = 0;
+  std::uint64_t rows = 0;   ///< array
+  bool stopped = false;     ///< what follows is no record, whatever comes after it
+};
+/// The first `searched` bytes hold no line end that counts. `most_rows`: array, so many at the most.
+WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows);
 
 class Chunker {
  public:
   Chunker(ByteStream stream, std::uint32_t source, std::uint64_t size_hint, std::shared_ptr<BufferPool> pool);
 
-  /// The first bytes, at least `size` of them unless the source is shorter. Before anything else is taken.
+  /// The bytes that come next, at least `size` of them unless the source ends before.
   std::string_view peek(std::size_t size);
   bool peeked_all() const { return at_end_; }
   /// Counts `size` of the bytes seen by `peek` as gone.
   void skip(std::size_t size);
+  /// Counts rows from 0 instead of lines from 1.
+  void count_rows() { line_ = 0; }
 
-  /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end. An empty source of format `files` is one empty chunk.
-  std::optional<Chunk> next(Format format, char separator);
+  /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end, or where an array has no further whole row. An empty
+  /// source of kind `file` is one empty chunk.
+  std::optional<Chunk> next(const RecordCut& cut);
+  std::uint64_t next_line() const { return line_; }
 
   /// Where the chunks returned so far end; 0 before the first.
   std::uint64_t returned_to() const { return returned_ ? offset_ : 0; }
@@ -56,7 +75,7 @@ class Chunker {
   Descriptor take_file() { return stream_.take_file(); }
 
  private:
-  std::size_t wanted(Format format) const;
+  std::size_t wanted(const RecordCut& cut) const;
 
   ByteStream stream_;
   std::uint32_t source_;

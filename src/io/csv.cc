@@ -111,11 +111,6 @@ class Scanner {
 
 bool is_empty_line(std::string_view record) { return record == "\n" || record == "\r\n" || record.empty(); }
 
-std::optional<std::size_t> column(const std::vector<std::string>& names, const std::string& wanted) {
-  const auto found = std::find(names.begin(), names.end(), wanted);
-  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
-}
-
 /// The beginning of a column's name, whole code points: the first line may be data, and long.
 std::string shortened(std::string_view column) {
   constexpr std::size_t kLongest = 40;
@@ -142,10 +137,6 @@ class CsvItem {
   CsvItem(const CsvColumns& columns, RecordSink& sink) : columns_(columns), sink_(sink) {}
 
   void add(std::string_view record, const std::vector<CsvField>& fields, const Location& location) {
-    if (fields.size() != columns_.count) {
-      const std::string fields_text = fields.size() == 1 ? " field, the header has " : " fields, the header has ";
-      return sink_.fault(location, std::to_string(fields.size()) + fields_text + std::to_string(columns_.count));
-    }
     const double number = columns_.number ? number_of(csv_value(record, fields[*columns_.number], id_)) : kNoNumber;
     std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], id_) : std::string_view();
     if (id.empty()) id = sink_.place(location);
@@ -215,7 +206,7 @@ std::string_view csv_value(std::string_view record, const CsvField& field, std::
   return scratch;
 }
 
-CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
+std::vector<std::string> csv_names(std::string_view first, char delimiter, bool numbered, const std::string& name) {
   std::string_view header = first;
   while (header.starts_with('\n') || header.starts_with("\r\n")) header.remove_prefix(header.find('\n') + 1);
   std::vector<CsvField> spans;
@@ -227,43 +218,58 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
   for (const CsvField& span : spans) {
     names.push_back(numbered ? std::to_string(names.size() + 1) : std::string(csv_value(header, span, scratch)));
   }
+  return names;
+}
 
+std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+}
+
+std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
+                                         const std::string& name) {
+  const auto found = csv_column(names, fields.id.name);
+  // Without the usual column records are named by their place; a column that somebody asked for must be there.
+  if (!found && fields.id.name != Input{}.id) no_column(fields.id.name, names, numbered, name);
+  return found;
+}
+
+CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
+  const std::vector<std::string> names = csv_names(first, delimiter, numbered, name);
   CsvColumns columns;
   columns.delimiter = delimiter;
   columns.count = names.size();
   for (const FieldPath& text : fields.texts) {
-    const auto found = column(names, text.name);
+    const auto found = csv_column(names, text.name);
     if (!found) no_column(text.name, names, numbered, name);
     columns.texts.push_back(*found);
   }
-  columns.id = column(names, fields.id.name);
-  // Without the usual column records are named by their place; a column that somebody asked for must be there.
-  if (!columns.id && fields.id.name != Input{}.id) no_column(fields.id.name, names, numbered, name);
-  if (fields.number) columns.number = column(names, fields.number->name);
+  columns.id = csv_id_column(names, numbered, fields, name);
+  if (fields.number) columns.number = csv_column(names, fields.number->name);
   return columns;
 }
 
-void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink) {
-  const bool all_valid = is_utf8(chunk.bytes);
-  CsvItem item(columns, sink);
-  std::vector<CsvField> fields;
-  Location location{chunk.source, chunk.first_line, chunk.offset, 0};
-  for (std::string_view rest = chunk.bytes; !rest.empty();) {
-    fields.clear();
-    const CsvRecord found = csv_record(rest, columns.delimiter, true, &fields);
-    const std::string_view record = rest.substr(0, found.length);
-    location.length = record.size();
-    if (found.state == CsvRecord::State::unclosed) {
-      sink.fault(location, unclosed_message(record, found.quote, location.line));
-    } else if (const auto bad = all_valid ? std::nullopt : first_invalid_utf8(record)) {
-      sink.invalid_utf8(location, *bad);
-    } else if (!is_empty_line(record)) {
-      item.add(record, fields, location);
-    }
-    location.offset += record.size();
-    location.line += static_cast<std::uint32_t>(std::count(record.begin(), record.end(), '\n'));
-    rest.remove_prefix(record.size());
+bool csv_accept(std::string_view record, const CsvRecord& found, std::size_t fields, std::size_t columns, bool all_valid,
+                const Location& location, RecordSink& sink) {
+  if (found.state == CsvRecord::State::unclosed) {
+    sink.fault(location, unclosed_message(record, found.quote, location.line));
+    return false;
   }
+  if (const auto bad = all_valid ? std::nullopt : first_invalid_utf8(record)) {
+    sink.invalid_utf8(location, *bad);
+    return false;
+  }
+  if (is_empty_line(record) || fields == columns) return !is_empty_line(record);
+  sink.fault(location, std::to_string(fields) + (fields == 1 ? " field" : " fields") + ", the header has " + std::to_string(columns));
+  return false;
+}
+
+void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink) {
+  CsvItem item(columns, sink);
+  for_each_csv_record(chunk, columns.delimiter, columns.count, sink,
+                      [&](std::string_view record, const std::vector<CsvField>& fields, const Location& location) {
+                        item.add(record, fields, location);
+                      });
 }
 
 }  // namespace nearkin

@@ -4,7 +4,9 @@
 // all. A quoted field of TSV may hold tabs and doubled quotes, but no newlines.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,9 +54,39 @@ struct CsvColumns {
   std::vector<std::size_t> texts;
   std::optional<std::size_t> id, number;
 };
+/// The names of the columns, from the first record, which is the header, or else (`numbered`) shows how many there are. Throws Error(data)
+/// when it cannot be parsed.
+std::vector<std::string> csv_names(std::string_view first, char delimiter, bool numbered, const std::string& name);
+/// Throws Error(data) when an id column other than the usual "id" is missing.
+std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
+                                         const std::string& name);
+std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted);
 /// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text column,
 /// or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
+
+/// Whether a record of a chunk is one to take: whole, UTF-8, no empty line and of as many fields as there are columns. Makes the fault of it
+/// where it should be and is not.
+bool csv_accept(std::string_view record, const CsvRecord& found, std::size_t fields, std::size_t columns, bool all_valid,
+                const Location& location, RecordSink& sink);
+
+/// Calls `use(record, fields, location)` for every record that csv_accept takes.
+template <typename Use>
+void for_each_csv_record(const Chunk& chunk, char delimiter, std::size_t columns, RecordSink& sink, Use use) {
+  const bool all_valid = is_utf8(chunk.bytes);
+  std::vector<CsvField> fields;
+  Location location{chunk.source, chunk.first_line, chunk.offset, 0};
+  for (std::string_view rest = chunk.bytes; !rest.empty();) {
+    fields.clear();
+    const CsvRecord found = csv_record(rest, delimiter, true, &fields);
+    const std::string_view record = rest.substr(0, found.length);
+    location.length = record.size();
+    if (csv_accept(record, found, fields.size(), columns, all_valid, location, sink)) use(record, fields, location);
+    location.offset += record.size();
+    location.line += static_cast<std::uint32_t>(std::count(record.begin(), record.end(), '\n'));
+    rest.remove_prefix(record.size());
+  }
+}
 
 void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);
 

@@ -1,18 +1,22 @@
 // Which format a source has.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <nearkin/items.h>
 
 namespace nearkin {
 
-/// By extension, after .gz, .zst or .zstd; anything unknown is one item a file. A .json file is taken for JSON lines only where it was
-/// named: those met in folders are mostly one document each.
+/// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item a file. A .json file
+/// is taken for JSON lines only where it was named: those met in folders are mostly one document each.
 Format format_of_path(std::string_view path, bool named = true);
+/// The last extension in lower case, after .gz, .zst or .zstd; empty where there is none.
+std::string extension_of(std::string_view path);
 /// By the first byte that is not blank: '{' means jsonl, all else lines.
 Format format_of_content(std::string_view bytes);
-/// What is said about content that begins as UTF-16 or as an archive that is not read, with the way out; empty for all else.
+/// What is said about content that begins as UTF-16, as an archive that is not read, or as an array of numbers, with the way out; empty
+/// for all else. Not for sources whose own format such bytes are.
 std::string_view foreign_content(std::string_view bytes);
 
 }  // namespace nearkin

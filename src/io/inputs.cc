@@ -169,19 +169,51 @@ std::vector<InputPath> expand(const Input& input) {
   return any_folder && paths.size() > 1 ? without_repeats(std::move(all)) : all;
 }
 
-bool reads_sets(const Input& input) {
-  if (input.format) return *input.format == Format::sets;
-  // A list from a pipe can be read only once, and that is for the run to do.
-  if (input.files_from && (*input.files_from == "-" || !is_plain_file(*input.files_from))) return false;
-  if (!input.files_from && input.paths.empty()) return false;
-  if (std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end()) return false;
-  bool any = false;
-  for (const InputPath& source : expand(input)) {
-    if (!source.problem.empty()) continue;
-    if (source.path == "-" || format_of_path(source.path, source.named) != Format::sets) return false;
-    any = true;
+std::vector<Format> formats_of(const std::vector<InputPath>& sources, const Input& input) {
+  std::vector<Format> formats;
+  bool texts = false;
+  for (const InputPath& source : sources) {
+    const Format by_name = source.path == "-" ? Format::lines : format_of_path(source.path, source.named);
+    formats.push_back(input.format.value_or(by_name));
+    texts = texts || (source.problem.empty() && !holds_vectors(formats.back()));
   }
-  return any;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (texts && !input.format && !sources[i].named && holds_vectors(formats[i])) formats[i] = Format::files;
+  }
+  return formats;
+}
+
+namespace {
+
+/// The formats of all sources, each once; absent where they cannot be told without reading a stream.
+std::optional<std::vector<Format>> known_formats(const Input& input) {
+  if (input.format) return std::vector{*input.format};
+  // A list from a pipe can be read only once, and that is for the run to do.
+  if (input.files_from && (*input.files_from == "-" || !is_plain_file(*input.files_from))) return std::nullopt;
+  if (!input.files_from && input.paths.empty()) return std::nullopt;
+  if (std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end()) return std::nullopt;
+  const std::vector<InputPath> sources = expand(input);
+  const std::vector<Format> formats = formats_of(sources, input);
+  std::vector<Format> met;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].path == "-") return std::nullopt;
+    if (sources[i].problem.empty() && std::find(met.begin(), met.end(), formats[i]) == met.end()) met.push_back(formats[i]);
+  }
+  return met;
+}
+
+bool is_set(Format format) { return format == Format::sets || format == Format::edges || format == Format::table; }
+
+}  // namespace
+
+bool reads_sets(const Input& input) {
+  const auto formats = known_formats(input);
+  return formats && !formats->empty() && std::all_of(formats->begin(), formats->end(), is_set);
+}
+
+std::optional<Format> format_of(const Input& input) {
+  const auto formats = known_formats(input);
+  return formats && formats->size() == 1 ? std::optional(formats->front()) : std::nullopt;
 }
 
 }  // namespace nearkin

@@ -29,6 +29,13 @@ void Batch::clear() {
   items.ids.clear();
   items.texts.clear();
   locations.clear();
+  vectors.count = 0;
+  vectors.numbers.clear();
+  vectors.words.clear();
+  vectors.indices.clear();
+  vectors.values.clear();
+  vectors.ends.clear();
+  vector_lengths.clear();
   numbers.clear();
   faults = {};
   fault_locations.clear();
@@ -40,6 +47,7 @@ Fields fields_of(const Input& input) {
   for (const std::string& name : split(input.text, ',')) fields.texts.push_back(field_path(name));
   if (input.number) fields.number = field_path(*input.number);
   fields.first_word = input.id == "first-word";
+  fields.comment = input.id == "comment";
   return fields;
 }
 
@@ -53,11 +61,58 @@ double number_of(std::string_view text) {
   return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? value : kNoNumber;
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result = "\"";
+  std::size_t at = 0;
+  while (at < text.size() && at < kLongest) {
+    const std::size_t length = utf8_sequence(text.substr(at));
+    const auto first = static_cast<unsigned char>(text[at]);
+    const bool plain = length > 1 || (length == 1 && first >= 0x20 && first != 0x7F);
+    plain ? result += text.substr(at, length) : result += '?';
+    at += std::max<std::size_t>(1, length);
+  }
+  return result + (at < text.size() ? "…\"" : "\"");
+}
+
+std::string not_a_float(std::size_t at, double value) {
+  const std::string which = "number " + std::to_string(at + 1) + " is ";
+  if (std::isnan(value)) return which + "not a number (NaN)";
+  if (std::isinf(value)) return which + (value < 0 ? "minus infinite" : "infinite");
+  char digits[32];
+  return which + std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr) + ", beyond ±3.4e38";
+}
+
 void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number) {
   batch_.items.add(id, text);
   if (options_.items_only) return;
   batch_.locations.push_back(location);
   if (options_.numbers) batch_.numbers.push_back(number);
+}
+
+void RecordSink::vector(std::string_view id, std::uint32_t length, const Location& location) {
+  Vectors& vectors = batch_.vectors;
+  ++vectors.count;
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: vectors.ends.push_back(vectors.numbers.size()); break;
+    case Vectors::Kind::bits: vectors.ends.push_back(vectors.words.size()); break;
+    case Vectors::Kind::sparse: vectors.ends.push_back(vectors.indices.size()); break;
+  }
+  if (vectors.kind != Vectors::Kind::sparse) batch_.vector_lengths.push_back(length);
+  item(id, {}, location);
+}
+
+void RecordSink::drop_vector() {
+  Vectors& vectors = batch_.vectors;
+  const auto end = static_cast<std::size_t>(vectors.ends.empty() ? 0 : vectors.ends.back());
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: vectors.numbers.resize(end); break;
+    case Vectors::Kind::bits: vectors.words.resize(end); break;
+    case Vectors::Kind::sparse:
+      vectors.indices.resize(end);
+      vectors.values.resize(end);
+      break;
+  }
 }
 
 void RecordSink::note(const Location& location, std::string where, std::string message) {

@@ -25,12 +25,18 @@ struct Fields {
   FieldPath id;
   std::vector<FieldPath> texts;
   std::optional<FieldPath> number;
-  bool first_word = false;  ///< lines and sets: the id is the line's first word
+  bool first_word = false;  ///< where a record is a line: the id is its first word
+  bool comment = false;     ///< sparse: the id is the comment behind the vector
 };
 Fields fields_of(const Input& input);
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);
+
+/// What a record says, in quotes, as part of a message: not too much of it, and nothing that a terminal cannot show.
+std::string in_quotes(std::string_view text);
+/// What is wrong with a number of a dense vector, the place counted from 0, that is no finite float.
+std::string not_a_float(std::size_t at, double value);
 
 /// Takes the records of one source into a batch.
 class RecordSink {
@@ -44,6 +50,13 @@ class RecordSink {
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
   void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber);
+  /// Before the first vector of a chunk.
+  void begin_vectors(Vectors::Kind kind) { batch_.vectors.kind = kind; }
+  /// Where a parser puts the numbers of an item, behind those of the items before, and then calls `vector`, or `drop_vector` to take them
+  /// back. `length`: numbers or bits; of sparse vectors it is not kept.
+  Vectors& vectors() { return batch_.vectors; }
+  void vector(std::string_view id, std::uint32_t length, const Location& location);
+  void drop_vector();
   /// `message` without "; record skipped". Throws Error(data) when strict.
   void fault(const Location& location, const std::string& message);
   /// The source is left out from `offset` on. Throws Error(file) when strict.
@@ -83,9 +96,12 @@ void for_each_line(const Chunk& chunk, Use use) {
   }
 }
 
-/// One parser a format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv and tsv apart.
+/// One parser a format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv, tsv, table, sparse, dense and bits
+/// apart, and lines of the last three that begin with '#'.
 void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_file(const Chunk& chunk, RecordSink& sink);
+void parse_sparse(const Chunk& chunk, const Fields& fields, RecordSink& sink);
+void parse_bits(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 
 }  // namespace nearkin

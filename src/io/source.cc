@@ -1,5 +1,6 @@
 #include "io/source.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <utility>
@@ -8,10 +9,13 @@
 
 #include "io/chunker.h"
 #include "io/csv.h"
+#include "io/dense_text.h"
+#include "io/edges.h"
 #include "io/formats.h"
 #include "io/inputs.h"
 #include "io/records.h"
 #include "io/reread.h"
+#include "io/table.h"
 
 namespace nearkin {
 
@@ -25,8 +29,12 @@ struct Source {
   Format format = Format::files;
   bool on_disk = false;   ///< a plain file, not compressed: records can be fetched from it again
   FileState state;        ///< when it was opened
-  std::string header;     ///< csv and tsv
-  CsvColumns columns;
+  bool graph = false;     ///< no file: the nodes of all edges
+  std::string header;     ///< csv, tsv, table, dense
+  RecordCut cut;
+  CsvColumns columns;     ///< csv, tsv
+  TableColumns questions; ///< table
+  DenseColumns dense;     ///< dense text
   std::string lost;       ///< why nothing of it is read
   bool binary = false;    ///< left out for that, without a word
   std::unique_ptr<KeptBytes> kept;
@@ -34,25 +42,47 @@ struct Source {
 
 char separator_of(Format format, const Input& input) { return format == Format::tsv ? '\t' : input.separator; }
 
-bool has_header(Format format) { return format == Format::csv || format == Format::tsv; }
+bool has_columns(Format format) { return format == Format::csv || format == Format::tsv || format == Format::table; }
 
-/// Length of the header record with empty lines before it; 0 when more bytes are needed.
-std::size_t header_length(std::string_view bytes, char delimiter, bool at_end) {
-  std::size_t at = 0;
-  while (bytes.substr(at).starts_with('\n') || bytes.substr(at).starts_with("\r\n")) at = bytes.find('\n', at) + 1;
-  if (at == bytes.size() && !at_end) return 0;
-  const CsvRecord record = csv_record(bytes.substr(at), delimiter, at_end, nullptr);
-  return record.state == CsvRecord::State::incomplete ? 0 : at + record.length;
+RecordCut cut_of(Format format, const Input& input) {
+  RecordCut cut;
+  // A record of TSV is a line, whatever quotes there are.
+  if (format == Format::csv || format == Format::table) cut.kind = RecordCut::Kind::csv;
+  if (format == Format::files) cut.kind = RecordCut::Kind::file;
+  cut.separator = separator_of(format, input);
+  return cut;
 }
 
-/// The first record, with what stands before it; it stays to be read.
-std::string first_record(Chunker& chunker, char delimiter) {
-  std::size_t size = std::size_t{64} << 10;
-  while (true) {
+/// Vectors are compared with vectors of their kind.
+void check_together(const std::vector<Source>& sources) {
+  const Source* first = nullptr;
+  for (const Source& source : sources) {
+    if (!source.lost.empty()) continue;
+    if (first == nullptr) first = &source;
+    if (source.format == first->format || !(holds_vectors(source.format) || holds_vectors(first->format))) continue;
+    throw Error(ErrorCode::data, source.input.path,
+                "is " + std::string(name(source.format)) + ", " + first->input.path + " is " + std::string(name(first->format)) +
+                    "; items of the two cannot be compared: run them apart, or name the format");
+  }
+}
+
+/// Length of the header record with empty lines before it; absent when more bytes are needed.
+std::optional<std::size_t> header_length(std::string_view bytes, char delimiter, bool at_end) {
+  std::size_t at = 0;
+  while (bytes.substr(at).starts_with('\n') || bytes.substr(at).starts_with("\r\n")) at = bytes.find('\n', at) + 1;
+  if (at == bytes.size() && !at_end) return std::nullopt;
+  const CsvRecord record = csv_record(bytes.substr(at), delimiter, at_end, nullptr);
+  return record.state == CsvRecord::State::incomplete ? std::nullopt : std::optional(at + record.length);
+}
+
+/// The first record, with what stands before it; it stays to be read. `length_of(bytes, at_end)`: its length, absent when more bytes are
+/// needed.
+template <typename LengthOf>
+std::string first_record(Chunker& chunker, LengthOf length_of) {
+  for (std::size_t size = kBinaryPrefix;; size *= 2) {
     const std::string_view bytes = chunker.peek(size);
-    const std::size_t length = header_length(bytes, delimiter, chunker.peeked_all());
-    if (length > 0 || chunker.peeked_all()) return std::string(bytes.substr(0, length));
-    size *= 2;
+    const std::optional<std::size_t> length = length_of(bytes, chunker.peeked_all());
+    if (length || chunker.peeked_all()) return std::string(bytes.substr(0, length.value_or(0)));
   }
 }
 
@@ -87,6 +117,8 @@ struct Sources::State {
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   std::size_t following = 0;  ///< the source to be opened next
   std::optional<Chunker> open;
+  std::optional<Graph> graph;  ///< of all edges read so far, until its lines are told
+  std::uint64_t graph_offset = 0, graph_line = 1;
   mutable OpenFiles files;
 
   State(const Input& given, bool keep);
@@ -95,9 +127,12 @@ struct Sources::State {
 
   void open_source();
   void prepare(Source& source);
+  void prepare_columns(Source& source);
+  void prepare_dense_text(Source& source);
   bool readable(Source& source, std::string_view first) const;
   Chunk lost_chunk(std::uint64_t offset, const std::string& problem) const;
   std::optional<Chunk> next_of_open();
+  std::optional<Chunk> next_of_graph();
   Chunk finished(Chunk chunk);
   void close_source();
   void parse(const Chunk& chunk, Batch& batch, bool items_only) const;
@@ -105,9 +140,11 @@ struct Sources::State {
 
 Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(keep), fields(fields_of(given)) {
   bool known = true;
-  for (InputPath& path : expand(input)) {
+  std::vector<InputPath> paths = expand(input);
+  const std::vector<Format> formats = formats_of(paths, input);
+  for (InputPath& path : paths) {
     Source source;
-    source.format = input.format.value_or(format_of_path(path.path, path.named));
+    source.format = formats[sources.size()];
     source.lost = path.problem;
     known = known && (path.regular || !path.problem.empty());
     total_bytes += path.size;
@@ -115,6 +152,16 @@ Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(
     sources.push_back(std::move(source));
   }
   if (!known) total_bytes = 0;
+  check_together(sources);
+  const auto edges = std::find_if(sources.begin(), sources.end(), [](const Source& source) { return source.format == Format::edges; });
+  if (edges == sources.end()) return;
+  graph.emplace(input.directed);
+  Source nodes;
+  nodes.input.path = edges->input.path;
+  nodes.format = Format::edges;
+  nodes.graph = true;
+  if (keep_bytes) nodes.kept = std::make_unique<KeptBytes>();
+  sources.push_back(std::move(nodes));
 }
 
 /// Afterwards the source is open, or `lost` says why not, or it is `binary`.
@@ -167,23 +214,57 @@ bool Sources::State::readable(Source& source, std::string_view first) const {
 void Sources::State::prepare(Source& source) {
   const std::string_view first = open->peek(kBinaryPrefix);
   if (source.input.path == "-" && !input.format) source.format = format_of_content(first);
+  source.cut = cut_of(source.format, input);
+  if (source.format == Format::dense) source.cut.array = array_layout(source.input.path, first);
+  if (source.cut.array.kind != ArrayLayout::Kind::lines) {
+    source.cut.kind = RecordCut::Kind::array;
+    source.header = first.substr(0, source.cut.array.header_bytes);
+    open->skip(source.header.size());
+    open->count_rows();
+    return;
+  }
   if (!readable(source, first)) return;
   if (first.starts_with(kByteOrderMark)) open->skip(kByteOrderMark.size());
-  if (!has_header(source.format)) return;
-  const char delimiter = separator_of(source.format, input);
-  std::string record = first_record(*open, delimiter);
-  if (!record.empty()) source.columns = csv_columns(record, delimiter, !input.header, fields, source.input.path);
+  if (has_columns(source.format)) prepare_columns(source);
+  if (source.format == Format::dense) prepare_dense_text(source);
+}
+
+void Sources::State::prepare_columns(Source& source) {
+  const char delimiter = source.cut.separator;
+  std::string record = first_record(*open, [&](std::string_view bytes, bool at_end) { return header_length(bytes, delimiter, at_end); });
+  const std::string& path = source.input.path;
+  if (!record.empty() && source.format == Format::table) {
+    source.questions = table_columns(record, delimiter, !input.header, fields, path);
+  } else if (!record.empty()) {
+    source.columns = csv_columns(record, delimiter, !input.header, fields, path);
+  }
   if (!input.header) return;
   open->skip(record.size());
   source.header = std::move(record);
+}
+
+void Sources::State::prepare_dense_text(Source& source) {
+  if (input.separator != Input{}.separator) source.dense.separator = input.separator;
+  if (fields.first_word) source.dense.id = 0;
+  if (input.header) {
+    source.header =
+        first_record(*open, [&](std::string_view bytes, bool at_end) { return dense_header_length(bytes, at_end, source.dense); });
+  }
+  open->skip(source.header.size());
+  source.dense.id = dense_id_column(source.header, source.dense, fields, source.input.path);
 }
 
 /// Closes the source at its end, and where it cannot be read on.
 std::optional<Chunk> Sources::State::next_of_open() {
   std::optional<Chunk> chunk;
   try {
-    chunk = open->next(current().format, separator_of(current().format, input));
+    const RecordCut& cut = current().cut;
+    chunk = open->next(cut);
     if (chunk) return finished(std::move(*chunk));
+    if (cut.kind == RecordCut::Kind::array) {
+      const std::string problem = array_end_problem(cut.array, open->next_line(), open->peek(1));
+      if (!problem.empty()) chunk = lost_chunk(open->returned_to(), problem);
+    }
   } catch (const Error& error) {
     if (current().input.named) throw;
     chunk = lost_chunk(open->returned_to(), error.message());
@@ -192,7 +273,25 @@ std::optional<Chunk> Sources::State::next_of_open() {
   return chunk;
 }
 
+std::optional<Chunk> Sources::State::next_of_graph() {
+  auto buffer = std::make_shared<std::string>();
+  if (!graph || !graph->next_lines(kChunkBytes, *buffer)) {
+    graph.reset();
+    ++following;
+    return std::nullopt;
+  }
+  const std::size_t size = buffer->size();
+  buffer->append(kChunkPadding, '\0');
+  const std::string_view bytes = std::string_view(*buffer).substr(0, size);
+  const Chunk chunk{static_cast<std::uint32_t>(following), static_cast<std::uint32_t>(graph_line), graph_offset, buffer, bytes};
+  graph_offset += size;
+  graph_line += count_newlines(bytes);
+  if (sources[following].kept) sources[following].kept->add(chunk);
+  return chunk;
+}
+
 Chunk Sources::State::finished(Chunk chunk) {
+  if (current().format == Format::edges) graph->add(chunk.bytes, current().input.path);
   if (!current().kept) return chunk;
   chunk = compact(chunk);
   current().kept->add(chunk);
@@ -216,6 +315,13 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
     case Format::lines:
     case Format::sets: return parse_lines(chunk, fields, sink);
     case Format::files: return parse_file(chunk, sink);
+    case Format::edges: return source.graph ? parse_neighbours(chunk, sink) : check_edges(chunk, sink);
+    case Format::table: return parse_table(chunk, source.questions, input.all_answers, sink);
+    case Format::sparse: return parse_sparse(chunk, fields, sink);
+    case Format::bits: return parse_bits(chunk, fields, sink);
+    case Format::dense:
+      return source.cut.kind == RecordCut::Kind::array ? parse_array(chunk, source.cut.array, sink)
+                                                       : parse_dense_text(chunk, source.dense, sink);
   }
 }
 
@@ -229,6 +335,10 @@ std::optional<Chunk> Sources::next() {
   while (true) {
     if (!state.open) {
       if (state.following == state.sources.size()) return std::nullopt;
+      if (state.sources[state.following].graph) {
+        if (auto chunk = state.next_of_graph()) return chunk;
+        continue;
+      }
       state.open_source();
       if (!state.open) return state.lost_chunk(0, state.current().lost);
     }
@@ -259,6 +369,8 @@ const std::string& Sources::name(std::size_t i) const { return state_->sources[i
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
 char Sources::separator(std::size_t i) const { return separator_of(format(i), state_->input); }
 std::string_view Sources::header(std::size_t i) const { return state_->sources[i].header; }
+std::uint32_t Sources::columns(std::size_t i) const { return state_->sources[i].questions.questions; }
+bool Sources::is_binary(std::size_t i) const { return state_->sources[i].cut.kind == RecordCut::Kind::array; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
 

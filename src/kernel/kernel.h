@@ -27,6 +27,34 @@ void slot_minima(const std::uint32_t* elements, std::size_t count, const std::ui
 /// Number of equal bytes at equal places.
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 
+/// Sums over floats in double precision, in one fixed order on every machine: eight running sums, the i-th over the places ≡ i mod 8, each
+/// term rounded once per operation (no fused multiply-add), then added as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)).
+double dot(const float* a, const float* b, std::size_t size);                ///< Σ a·b
+double squared_distance(const float* a, const float* b, std::size_t size);   ///< Σ (a−b)², the difference taken in double
+double absolute_distance(const float* a, const float* b, std::size_t size);  ///< Σ |a−b|, the difference taken in double
+/// Bits that differ.
+std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
+/// distances[j] = bit_distance(query, codes + j·words), for j < count: the linear scan.
+void bit_distances(const std::uint64_t* query, const std::uint64_t* codes, std::size_t words, std::size_t count, std::uint32_t* distances);
+/// The fast Walsh–Hadamard transform in place, not scaled; size a power of two. Float additions and subtractions in the textbook order.
+void hadamard(float* values, std::size_t size);
+/// max |values[i]|, 0 where there are none.
+float largest_magnitude(const float* values, std::size_t size);
+/// products[i] = (a[i]·b[i])·factor; products may be a or b.
+void multiply(const float* a, const float* b, float factor, std::size_t size, float* products);
+/// Columns of a panel of a matrix, whose rows stand one behind another.
+inline constexpr std::size_t kPanel = 32;
+/// sums[c] = Σ factors[k]·panel[rows[k]·kPanel + c] over k ascending, in double precision, for c < kPanel.
+void sum_rows(const float* panel, const std::uint32_t* rows, const double* factors, std::size_t count, double* sums);
+
+/// Bits of an index into the tables of sum_lookups, and hashes in one block of it.
+inline constexpr unsigned kLookupBits = 12;
+inline constexpr std::size_t kLookupBlock = 40;
+/// Rows of a matrix that is too large to keep, looked up in a table by hashes. Of row k, the number in column 40·block + 8·part + lane is
+/// table[bits 12·part and up of word], with word = mix64(keys[k] + (8·block + lane + 1)·0x9e3779b97f4a7c15).
+/// sums[c] += factors[k]·number, over k ascending, for c < 40·blocks, in float.
+void sum_lookups(const float* table, const std::uint64_t* keys, const float* factors, std::size_t count, std::size_t blocks, float* sums);
+
 /// The scalar twins, for tests and for NEARKIN_KERNEL=scalar.
 namespace scalar {
 bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks);
@@ -35,6 +63,16 @@ void place_elements(const std::uint64_t* elements, std::size_t count, std::uint6
 void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
                  const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
+double dot(const float* a, const float* b, std::size_t size);
+double squared_distance(const float* a, const float* b, std::size_t size);
+double absolute_distance(const float* a, const float* b, std::size_t size);
+std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
+void bit_distances(const std::uint64_t* query, const std::uint64_t* codes, std::size_t words, std::size_t count, std::uint32_t* distances);
+void hadamard(float* values, std::size_t size);
+float largest_magnitude(const float* values, std::size_t size);
+void multiply(const float* a, const float* b, float factor, std::size_t size, float* products);
+void sum_rows(const float* panel, const std::uint32_t* rows, const double* factors, std::size_t count, double* sums);
+void sum_lookups(const float* table, const std::uint64_t* keys, const float* factors, std::size_t count, std::size_t blocks, float* sums);
 }  // namespace scalar
 
 /// "scalar", or the name of the instruction set in use ("NEON", "AVX2", "AVX3" …).

@@ -1,10 +1,9 @@
 // One source for every instruction set: Highway compiles this file once for each target and chooses at run time.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "kernel/kernel.h"
+#include "kernel/scalar_forced.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/simd.cc"
@@ -158,14 +157,6 @@ HWY_EXPORT(ScanAscii);
 HWY_EXPORT(PlaceElements);
 HWY_EXPORT(SlotMinima);
 HWY_EXPORT(EqualBytes);
-
-bool scalar_forced() {
-  static const bool forced = [] {
-    const char* value = std::getenv("NEARKIN_KERNEL");
-    return value != nullptr && std::string_view(value) == "scalar";
-  }();
-  return forced;
-}
 
 }  // namespace
 

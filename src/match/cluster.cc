@@ -26,17 +26,17 @@ class Components {
   std::vector<Row> parent_;
 };
 
-// For each row its neighbours: the matches as lists.
+// For each row its neighbours, or (directed) those that stand in it: the matches as lists.
 struct Neighbours {
-  Neighbours(const Matches& matches, std::size_t items) : starts(items + 1), rows(2 * matches.size()) {
+  Neighbours(const Matches& matches, std::size_t items, bool directed) : starts(items + 1), rows((directed ? 1 : 2) * matches.size()) {
     for (const Match& match : matches) {
-      ++starts[match.a + 1];
+      if (!directed) ++starts[match.a + 1];
       ++starts[match.b + 1];
     }
     std::partial_sum(starts.begin(), starts.end(), starts.begin());
     std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
     for (const Match& match : matches) {
-      rows[next[match.a]++] = match.b;
+      if (!directed) rows[next[match.a]++] = match.b;
       rows[next[match.b]++] = match.a;
     }
   }
@@ -59,8 +59,8 @@ std::vector<Row> keepers_connected(const Matches& matches, std::span<const Row> 
 }
 
 // Greedy stars: a row not yet taken becomes a keeper and takes every neighbour not yet taken. Two keepers are never neighbours.
-std::vector<Row> keepers_star(const Matches& matches, std::span<const Row> order) {
-  const Neighbours neighbours(matches, order.size());
+std::vector<Row> keepers_star(const Matches& matches, std::span<const Row> order, bool directed) {
+  const Neighbours neighbours(matches, order.size(), directed);
   constexpr Row kNone = UINT32_MAX;
   std::vector<Row> keepers(order.size(), kNone);
   for (const Row row : order) {
@@ -76,14 +76,14 @@ std::vector<Row> keepers_star(const Matches& matches, std::span<const Row> order
 
 }  // namespace
 
-Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std::span<const Row> order) {
+Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std::span<const Row> order, bool directed) {
   std::vector<Row> input_order;
   if (order.empty()) {
     input_order.resize(items);
     std::iota(input_order.begin(), input_order.end(), Row{0});
     order = input_order;
   }
-  const std::vector<Row> keepers = linkage == Linkage::star ? keepers_star(matches, order) : keepers_connected(matches, order);
+  const std::vector<Row> keepers = linkage == Linkage::star ? keepers_star(matches, order, directed) : keepers_connected(matches, order);
   Clusters result;
   result.cluster.resize(items);
   constexpr std::uint32_t kNone = UINT32_MAX;

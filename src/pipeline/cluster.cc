@@ -10,15 +10,15 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   Collection collection = collect(reading, nullptr, plan, run);
   const Found found = search(collection, plan, options.keep, run);
   StageClock clock;
-  Groups groups = group(collection, found, options.linkage);
-  ClusterResult result{.ids = {}, .clusters = std::move(groups.clusters), .to_keeper = {}, .verify = plan.verify, .stats = {}};
+  Groups groups = group(collection, found, options.linkage, plan);
+  ClusterResult result{.ids = {}, .clusters = std::move(groups.clusters), .to_keeper = {}, .verify = plan.verify, .measure = plan.measure, .stats = {}};
   result.to_keeper.reserve(collection.size());
   for (Row row = 0; row < collection.size(); ++row) {
     result.to_keeper.push_back(match_between(row, groups.keepers[row], collection, found, plan));
   }
   result.ids = std::move(collection.ids);
   result.stats = std::move(collection.stats);
-  result.stats.pairs = count_pairs(found, false);
+  result.stats.pairs = count_pairs(found, false, plan.measure);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   result.stats.peak_bytes = peak_memory();
   return result;

@@ -10,10 +10,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <fmt/format.h>
 #include <nearkin/error.h>
 
 #include "base/parallel.h"
 #include "family/minhash.h"
+#include "io/vector_batch.h"
 #include "feature/normalise.h"
 #include "feature/shingler.h"
 #include "match/band.h"
@@ -30,6 +32,7 @@ struct Sketched {
     slots.clear();
     features.hashes.clear();
     features.ends.clear();
+    set_sizes.clear();
   }
 
   Batch batch;
@@ -38,19 +41,44 @@ struct Sketched {
   std::vector<std::uint32_t> keys;
   std::vector<std::uint8_t> signatures;
   std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> set_sizes;
   Features features;
 };
+
+[[noreturn]] void refuse_format(const Plan& plan, Format format, const std::string& path) {
+  const std::string what = "is " + std::string(name(format)) + ", which measure " + std::string(name(plan.measure)) + " does not compare; ";
+  if (plan.measure == Measure::hamming) {
+    throw Error(ErrorCode::plan, path, what + "use format bits, table, or dense with binarise");
+  }
+  if (compares_vectors(plan)) throw Error(ErrorCode::plan, path, what + "use format dense or sparse, or turn texts into vectors by features tfidf");
+  throw Error(ErrorCode::plan, path, what + (format == Format::bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan"));
+}
+
+// Whether the plan has a use for records of this format.
+void require_format(const Plan& plan, Format format, const std::string& path) {
+  const bool wants_vectors = plan.kind == Kind::numbers || plan.kind == Kind::bits;
+  const bool fits = wants_vectors ? holds_vectors(format) && (plan.kind == Kind::bits || format != Format::bits) : !holds_vectors(format);
+  const bool set_hamming = plan.measure == Measure::hamming && plan.kind == Kind::shingles;
+  if (!fits || (set_hamming && format != Format::table)) refuse_format(plan, format, path);
+}
 
 // One thread's tools.
 class Sketcher {
  public:
-  explicit Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), hasher_(plan.sketch), slots_(plan.sketch.hashes) {}
+  explicit Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), slots_(plan.sketch.hashes) {
+    if (!compares_vectors(plan)) hasher_.emplace(plan.sketch);
+  }
 
   /// Good until the next call.
   const Sketched* sketch(const Sources& sources, const Chunk& chunk) {
     Sketched& out = out_;
     out.clear();
+    require_format(plan_, sources.format(chunk.source), sources.name(chunk.source));
     sources.parse(chunk, out.batch);
+    if (compares_vectors(plan_)) {
+      if (plan_.kind == Kind::tfidf) count_shingles(out.batch);
+      return &out;  // vectors are hashed once all are there
+    }
     const std::size_t items = out.batch.items.size();
     out.keys.resize(items * plan_.band.bands);
     out.signatures.resize(items * plan_.sketch.hashes);
@@ -68,7 +96,7 @@ class Sketcher {
       out.empty.push_back(hashed.empty);
       return;
     }
-    const bool sorted = plan_.shingle.bag || plan_.exact_join();
+    const bool sorted = plan_.shingle.bag || plan_.exact_join() || plan_.measure == Measure::containment;
     const std::span<const std::uint64_t> shingles = sorted ? shingler_.features(text) : shingler_.shingles(text);
     out.contents.push_back(content_hash(shingles));
     out.empty.push_back(shingles.empty());
@@ -80,23 +108,43 @@ class Sketcher {
     }
   }
 
+  // Each text as a sparse vector: how often each of its shingles occurs.
+  void count_shingles(Batch& batch) {
+    batch.vectors.kind = Vectors::Kind::sparse;
+    for (Row i = 0; i < batch.items.size(); ++i) {
+      const std::span<const std::uint64_t> shingles = shingler_.shingles(batch.items.text(i));
+      sorted_.assign(shingles.begin(), shingles.end());
+      sort_hashes(sorted_, scratch_);
+      for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
+        while (end < sorted_.size() && sorted_[end] == sorted_[begin]) ++end;
+        batch.vectors.indices.push_back(sorted_[begin]);
+        batch.vectors.values.push_back(static_cast<double>(end - begin));
+      }
+      batch.vectors.ends.push_back(batch.vectors.indices.size());
+      ++batch.vectors.count;
+    }
+  }
+
   void add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketched& out) {
     if (shingles.empty()) {
       std::fill(slots_.begin(), slots_.end(), 0u);
     } else {
-      hasher_.sketch(shingles, slots_.data());
+      hasher_->sketch(shingles, slots_.data());
     }
     band_keys(slots_.data(), plan_.band, out.keys.data() + std::size_t{i} * plan_.band.bands);
     std::uint8_t* const signature = out.signatures.data() + std::size_t{i} * plan_.sketch.hashes;
     // Slots are minima, so that their high bits are mostly zero: the byte is taken after a multiplication that spreads them.
     for (std::size_t j = 0; j < slots_.size(); ++j) signature[j] = static_cast<std::uint8_t>(slots_[j] * 0x9e3779b1u >> 24);
-    if (plan_.verify == Verify::estimate) out.slots.insert(out.slots.end(), slots_.begin(), slots_.end());
+    const bool containment = plan_.measure == Measure::containment;
+    if (plan_.verify == Verify::estimate || containment) out.slots.insert(out.slots.end(), slots_.begin(), slots_.end());
+    if (containment) out.set_sizes.push_back(static_cast<std::uint32_t>(shingles.size()));
   }
 
   const Plan& plan_;
   Shingler shingler_;
-  MinHasher hasher_;
+  std::optional<MinHasher> hasher_;
   std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> sorted_, scratch_;
   std::string buffer_;
   Sketched out_;
 };
@@ -153,7 +201,7 @@ class Collector {
       : collection_(collection), plan_(plan), input_(input), main_input_(main_input) {}
 
   void add(const Sketched& part, const Sources& sources) {
-    if (collection_.size() == 0) reserve(part, sources);
+    if (collection_.size() == 0 && !compares_vectors(plan_)) reserve(part, sources);
     merge_faults(collection_.stats.faults, part.batch.faults);
     if (main_input_) {
       std::vector<Location>& faulty = collection_.fault_locations;
@@ -183,34 +231,55 @@ class Collector {
     const Row row = static_cast<Row>(collection_.size());
     const Location& location = part.batch.locations[i];
     const std::string_view id = part.batch.items.id(i);
+    if (compares_vectors(plan_)) {
+      const std::string problem = vector_problem(part.batch, i);
+      if (!problem.empty()) return skip(location, problem, sources);
+    }
     if (const std::optional<Row> earlier = ids_.insert(id, row, collection_.ids)) return refuse(id, location, *earlier, sources);
     if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
     collection_.ids.add(id);
     collection_.locations.push_back(location);
+    ++collection_.stats.items;
     collection_.text_sizes.push_back(part.batch.items.text(i).size());
     if (!part.batch.numbers.empty()) {
       collection_.numbers.push_back(part.batch.numbers[i]);
       collection_.stats.numbers += !std::isnan(part.batch.numbers[i]);
     }
+    if (compares_vectors(plan_)) return append_vector(collection_.vectors, part.batch, i);
     collection_.empty.push_back(part.empty[i]);
     collection_.stats.empty += part.empty[i];
     collection_.contents.push_back(part.contents[i]);
     append(collection_.keys, part.keys, i, plan_.band.bands);
     append(collection_.signatures, part.signatures, i, plan_.sketch.hashes);
     if (!part.slots.empty()) append(collection_.slots, part.slots, i, plan_.sketch.hashes);
+    if (!part.set_sizes.empty()) collection_.set_sizes.push_back(part.set_sizes[i]);
     if (plan_.exact_join()) {
       const std::span<const std::uint64_t> features = part.features[i];
       collection_.features.hashes.insert(collection_.features.hashes.end(), features.begin(), features.end());
       collection_.features.ends.push_back(collection_.features.hashes.size());
     }
-    ++collection_.stats.items;
+  }
+
+  // Why a vector cannot stand beside those before it, or be compared by the measure; empty when it can.
+  std::string vector_problem(const Batch& batch, Row i) const {
+    std::string problem = unlike_first(collection_.vectors, batch, i);
+    if (problem.empty() && plan_.measure == Measure::weighted_jaccard) {
+      const std::optional<double> negative = negative_number(batch, i);
+      if (negative) problem = fmt::format("the number {} is negative; weighted Jaccard needs weights of 0 and more", *negative);
+    }
+    return problem;
   }
 
   void refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources) {
     const auto where = [&](const Location& place) { return sources.name(place.source) + ":" + std::to_string(place.line); };
     const std::string message = "id \"" + std::string(id) + "\" was used before, at " + where(collection_.locations[earlier]);
-    if (input_.strict) throw Error(ErrorCode::data, where(location), message);
-    merge_faults(collection_.stats.faults, {.first = {{where(location), message + "; record skipped"}}, .count = 1});
+    skip(location, message, sources);
+  }
+
+  void skip(const Location& location, const std::string& message, const Sources& sources) {
+    const std::string where = sources.name(location.source) + ":" + std::to_string(location.line);
+    if (input_.strict) throw Error(ErrorCode::data, where, message);
+    merge_faults(collection_.stats.faults, {.first = {{where, message + "; record skipped"}}, .count = 1});
     if (main_input_) collection_.fault_locations.push_back(location);
   }
 
@@ -221,8 +290,22 @@ class Collector {
   IdTable ids_;
 };
 
-void collect_one(Collection& collection, const Input& input, bool main_input, const Plan& plan, const RunOptions& options) {
+// Rows of a table are compared answer by answer: all tables must ask the same number of questions.
+void note_columns(Collection& collection, const Sources& sources, std::size_t source, const Plan& plan) {
+  if (sources.format(source) != Format::table || sources.header(source).empty()) return;
+  const std::uint32_t columns = sources.columns(source);
+  const std::uint32_t wanted = collection.columns != 0 ? collection.columns : plan.sketch.dimensions;
+  if (plan.measure == Measure::hamming && wanted != 0 && columns != wanted) {
+    throw Error(ErrorCode::data, sources.name(source),
+                fmt::format("has {} columns to compare, {} has {}; hamming needs the same columns", columns,
+                            collection.columns != 0 ? "another table" : "the plan", wanted));
+  }
+  collection.columns = columns;
+}
+
+void collect_one(Collection& collection, Input input, bool main_input, const Plan& plan, const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);
+  input.all_answers = plan.measure == Measure::hamming;
   Sources& sources = collection.inputs.emplace_back(input, true);
   std::vector<std::unique_ptr<Sketcher>> sketchers(threads);
   Collector collector(collection, plan, input, main_input);
@@ -236,6 +319,24 @@ void collect_one(Collection& collection, const Input& input, bool main_input, co
         collector.add(*part, sources);
         if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
       });
+  for (std::size_t i = 0; i < sources.size(); ++i) note_columns(collection, sources, i, plan);
+}
+
+// What needs all vectors: preparing and hashing them.
+void finish_vectors(Collection& collection, const Plan& plan, unsigned threads, const Preparation* like) {
+  collection.preparation = like != nullptr ? *like : preparation_of(collection.vectors, plan);
+  collection.vectors = prepare(std::move(collection.vectors), plan, collection.preparation);
+  const Vectors& vectors = collection.vectors;
+  collection.empty.resize(vectors.size());
+  collection.contents.resize(vectors.size());
+  parallel_for(vectors.size(), 1024, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      collection.empty[i] = is_empty(vectors, i, plan.measure);
+      collection.contents[i] = content_of(vectors, i);
+    }
+  });
+  for (const std::uint8_t empty : collection.empty) collection.stats.empty += empty;
+  if (plan.sketch.hashes > 0) collection.keys = vector_band_keys(vectors, collection.empty, plan, threads);
 }
 
 }  // namespace
@@ -247,7 +348,7 @@ std::uint64_t bytes_an_item(const Plan& plan) {
   return kId + kIdTable + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + 4 * plan.band.bands + plan.sketch.hashes;
 }
 
-Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options) {
+Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like) {
   Collection collection;
   collection.inputs.reserve(2);
   StageClock clock;
@@ -257,6 +358,10 @@ Collection collect(const Input& input, const Input* against, const Plan& plan, c
     collect_one(collection, *against, false, plan, options);
   }
   collection.stats.seconds.emplace_back("read", clock.lap());
+  if (compares_vectors(plan)) {
+    finish_vectors(collection, plan, thread_count(options.threads), like);
+    collection.stats.seconds.emplace_back("hash", clock.lap());
+  }
   return collection;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "io/source.h"
+#include "pipeline/vectors.h"
 
 namespace nearkin {
 
@@ -25,8 +26,12 @@ struct Collection {
   std::vector<Hash128> contents;           ///< equal for items that are certain to have similarity 1
   std::vector<std::uint32_t> keys;         ///< band keys, plan.band.bands an item
   std::vector<std::uint8_t> signatures;    ///< a byte a slot, plan.sketch.hashes an item, for the signature test
-  std::vector<std::uint32_t> slots;        ///< whole sketches, only where they are to be compared (verify estimate)
+  std::vector<std::uint32_t> slots;        ///< whole sketches, only where they are to be compared (verify estimate, containment)
+  std::vector<std::uint32_t> set_sizes;    ///< different shingles, only for containment by sketches
   Features features;                       ///< only for the exact join
+  Vectors vectors;                         ///< plans of numbers, tfidf and bits: prepared for comparing
+  Preparation preparation;                 ///< what they were prepared with
+  std::uint32_t columns = 0;               ///< of tables
   Row split = 0;                           ///< items of the input where `against` follows; else 0
   std::vector<Location> fault_locations;   ///< of the input's records at fault
   RunStats stats;
@@ -35,7 +40,11 @@ struct Collection {
   const Sources& sources_of(Row row) const { return inputs[split != 0 && row >= split ? 1 : 0]; }
 };
 
-Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options);
+/// `like`: what the vectors are to be prepared with, in place of what is computed from them.
+Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr);
+
+/// Plans that compare vectors, not sets of shingles.
+inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }
 
 /// Features in blocks of the same number of items, made by many threads and never copied together.
 struct FeatureBlocks {

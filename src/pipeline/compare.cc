@@ -4,6 +4,8 @@
 #include <nearkin/run.h>
 #include <nearkin/theory.h>
 
+#include "match/band.h"
+#include "match/containment_sketch.h"
 #include "match/verify.h"
 
 namespace nearkin {
@@ -31,7 +33,48 @@ std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpa
   return passages;
 }
 
+// The chance that the bands for sets of these sizes meet the pair.
+double containment_chance(const Comparison& pair, const Plan& plan) {
+  const ContainmentBands band = containment_bands(pair.a_size, pair.b_size, plan.threshold, plan.recall, plan.sketch.hashes);
+  const double jaccard = static_cast<double>(pair.shared) / static_cast<double>(pair.a_size + pair.b_size - pair.shared);
+  return found_probability(jaccard, band.bands, band.rows);
+}
+
+// A collection of one.
+Vectors one_of(const Vectors& vectors, std::size_t i) {
+  Vectors one{.kind = vectors.kind, .dimensions = vectors.dimensions, .count = 1};
+  if (vectors.kind == Vectors::Kind::dense) one.numbers.assign(vectors.dense(i).begin(), vectors.dense(i).end());
+  if (vectors.kind == Vectors::Kind::bits) one.words.assign(vectors.bits(i).begin(), vectors.bits(i).end());
+  if (vectors.kind == Vectors::Kind::sparse) {
+    const SparseView view = vectors.sparse(i);
+    one.indices.assign(view.indices.begin(), view.indices.end());
+    one.values.assign(view.values.begin(), view.values.end());
+    one.ends = {one.indices.size()};
+  }
+  return one;
+}
+
 }  // namespace
+
+Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan) {
+  Comparison result;
+  const auto size_of = [](const Vectors& vectors, std::size_t row) -> std::uint64_t {
+    return vectors.kind == Vectors::Kind::sparse ? vectors.sparse(row).indices.size() : vectors.dimensions;
+  };
+  result.a_size = size_of(a, i);
+  result.b_size = size_of(b, j);
+  const bool empty = is_empty(a, i, plan.measure) || is_empty(b, j, plan.measure);
+  result.similarity = empty ? 0 : value_between(a, i, b, j, plan.measure);
+  if (plan.sketch.hashes == 0 || plan.band.rows == 0 || empty) return result;
+  const Sketches of_a = sketch(one_of(a, i), plan), of_b = sketch(one_of(b, j), plan);
+  result.estimate = estimate(of_a[0], of_b[0]);
+  result.found = found_probability(plan, result.similarity);
+  std::vector<std::uint32_t> keys_a(plan.band.bands), keys_b(plan.band.bands);
+  band_keys(of_a[0].data(), plan.band, keys_a.data());
+  band_keys(of_b[0].data(), plan.band, keys_b.data());
+  for (std::uint32_t band = 0; band < plan.band.bands; ++band) result.candidate = result.candidate || keys_a[band] == keys_b[band];
+  return result;
+}
 
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages) {
   Items items;
@@ -51,12 +94,12 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
   result.a_size = features[0].size();
   result.b_size = features[1].size();
   result.shared = match.shared;
-  result.total = match.total;
-  result.similarity = match.similarity();
+  result.total = plan.measure == Measure::containment ? result.a_size : match.total;
+  result.similarity = measured({0, 1, match.shared, static_cast<std::uint32_t>(result.total)}, plan.measure);
   if (plan.sketch.hashes > 0 && result.a_size > 0 && result.b_size > 0) {
     const Sketches sketches = sketch(features, plan.sketch);
     result.estimate = estimate(sketches[0], sketches[1]);
-    result.found = found_probability(result.similarity, plan.band.bands, plan.band.rows);
+    result.found = plan.measure == Measure::containment ? containment_chance(result, plan) : found_probability(plan, result.similarity);
     result.candidate = !candidates(sketches, plan.band).empty();
   }
   result.passages = shared_passages(shingle_spans(a, plan.shingle), shingle_spans(b, plan.shingle), passages);

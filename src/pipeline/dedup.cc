@@ -17,14 +17,11 @@ namespace {
 constexpr Row kNone = UINT32_MAX;
 
 // For each row of the input, the item of `against` that is already there in its place: the most similar, the first of equals.
-std::vector<Row> keepers_across(const Collection& collection, const Found& found) {
+std::vector<Row> keepers_across(const Collection& collection, const Found& found, Measure measure) {
   std::vector<Match> best(collection.split, Match{kNone, kNone, 0, 1});
-  const auto more_similar = [](const Match& x, const Match& y) {
-    return std::uint64_t{x.shared} * y.total > std::uint64_t{y.shared} * x.total;
-  };
   for (const Match& match : found.matches) {
     Match& known = best[match.a];
-    if (known.b == kNone || more_similar(match, known)) known = match;
+    if (known.b == kNone || nearer(match, known, measure)) known = match;
   }
   std::vector<Row> keepers(collection.split);
   for (Row row = 0; row < collection.split; ++row) {
@@ -41,7 +38,7 @@ void write_removed(const Collection& collection, const Found& found, const std::
     if (keepers[row] == row) continue;
     line.clear();
     append_row(line, collection.ids[row], collection.ids[keepers[row]], match_between(row, keepers[row], collection, found, plan),
-               plan.verify, as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
+               {plan.verify, plan.measure}, as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
     file.write(line);
   }
 }
@@ -91,13 +88,13 @@ struct Decision {
   std::vector<Row> kept;
 };
 
-Decision decide_rows(const Collection& collection, const Found& found, const DedupOptions& options) {
+Decision decide_rows(const Collection& collection, const Found& found, const Plan& plan, const DedupOptions& options) {
   Decision decision;
   if (options.against) {
-    decision.keepers = keepers_across(collection, found);
+    decision.keepers = keepers_across(collection, found, plan.measure);
     decision.groups = groups_across(decision.keepers);
   } else {
-    Groups groups = group(collection, found, options.linkage);
+    Groups groups = group(collection, found, options.linkage, plan);
     decision.keepers = std::move(groups.keepers);
     decision.clusters = std::move(groups.clusters.cluster);
     decision.groups = groups.repeated;
@@ -130,14 +127,14 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   check_one_output(collection.inputs.front(), options.annotate);
   const Found found = search(collection, plan, options.keep, run);
   StageClock clock;
-  const Decision decision = decide_rows(collection, found, options);
+  const Decision decision = decide_rows(collection, found, plan, options);
   DedupResult result;
   result.kept = decision.kept.size();
   result.removed = decision.keepers.size() - decision.kept.size();
   result.clusters = decision.groups;
   result.stats = collection.stats;
   count_input_only(collection, found, decision.keepers.size(), result.stats);
-  result.stats.pairs = count_pairs(found, options.against.has_value());
+  result.stats.pairs = count_pairs(found, options.against.has_value(), plan.measure);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   if (run.progress) run.progress("write", 0, 0);
   if (options.annotate) {

@@ -3,8 +3,8 @@
 namespace nearkin {
 
 // Copies have the same neighbours and similarity 1 with one another, so that they belong where their representative belongs.
-Groups group(const Collection& collection, const Found& found, Linkage linkage) {
-  const Clusters of_representatives = cluster(found.matches, collection.size(), linkage, found.order);
+Groups group(const Collection& collection, const Found& found, Linkage linkage, const Plan& plan) {
+  const Clusters of_representatives = cluster(found.matches, collection.size(), linkage, found.order, plan.measure == Measure::containment);
   Groups result;
   result.keepers.resize(collection.size());
   result.clusters.cluster.resize(collection.size());

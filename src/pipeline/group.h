@@ -15,6 +15,6 @@ struct Groups {
   std::vector<Row> keepers;     ///< for each row
   std::uint64_t repeated = 0;   ///< clusters of two or more
 };
-Groups group(const Collection& collection, const Found& found, Linkage linkage);
+Groups group(const Collection& collection, const Found& found, Linkage linkage, const Plan& plan);
 
 }  // namespace nearkin

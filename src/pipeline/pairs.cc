@@ -32,10 +32,10 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   Collection collection = collect(input, against, plan, options);
   const Found found = search(collection, plan, {}, options);
   StageClock clock;
-  const bool across = against != nullptr;
+  const bool across = against != nullptr, directed = plan.measure == Measure::containment;
   const CopyGroups groups(found.representative);
-  PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .stats = {}};
-  const std::uint64_t count = count_pairs(found, across);
+  PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = {}};
+  const std::uint64_t count = count_pairs(found, across, plan.measure);
   if (count > options.max_pairs) {
     throw Error(ErrorCode::plan, "max_pairs",
                 std::to_string(count) + " pairs to list, the limit is " + std::to_string(options.max_pairs) +
@@ -45,12 +45,17 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   for (Row row = 0; !across && row < found.representative.size(); ++row) {
     const std::span<const Row> copies = groups[row];
     for (std::size_t i = 0; i < copies.size(); ++i) {
-      for (std::size_t j = i + 1; j < copies.size(); ++j) result.matches.push_back({copies[i], copies[j], 1, 1});
+      for (std::size_t j = directed ? 0 : i + 1; j < copies.size(); ++j) {
+        if (i != j) result.matches.push_back({copies[i], copies[j], 1, 1});
+      }
     }
   }
   for (const Match& match : found.matches) {
     for (const Row a : groups[match.a]) {
-      for (const Row b : groups[match.b]) result.matches.push_back({std::min(a, b), std::max(a, b), match.shared, match.total});
+      for (const Row b : groups[match.b]) {
+        const bool turn = !directed && b < a;
+        result.matches.push_back({turn ? b : a, turn ? a : b, match.shared, match.total, match.value});
+      }
     }
   }
   std::sort(result.matches.begin(), result.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });

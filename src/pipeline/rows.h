@@ -9,12 +9,21 @@
 
 namespace nearkin {
 
+/// How the numbers of matches are to be read.
+struct Shown {
+  Verify verify;
+  Measure measure;
+};
+
 /// One line "first <tab> second <tab> similarity", or a JSON object with the given names. An estimate is written "~0.83" in TSV and as
 /// "estimate" in JSON; where nothing was verified TSV has "?" and JSON leaves the number out.
-void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, Verify verify, RowStyle style,
+void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, const Shown& shown, RowStyle style,
                 std::pair<const char*, const char*> names);
 
-/// `,"similarity":0.8` or `,"estimate":0.8` or nothing.
-void append_similarity_json(std::string& out, const Match& match, Verify verify);
+/// `,"similarity":0.8` or `,"distance":3` or `,"estimate":0.8` or nothing.
+void append_measured_json(std::string& out, const Match& match, const Shown& shown);
+
+/// Nearer, or more similar. Fractions of counts are compared in integers.
+bool nearer(const Match& x, const Match& y, Measure measure);
 
 }  // namespace nearkin

@@ -7,8 +7,11 @@
 
 #include "base/parallel.h"
 #include "match/candidates.h"
+#include "match/containment.h"
+#include "match/containment_sketch.h"
 #include "match/exact_join.h"
 #include "match/keep.h"
+#include "match/space.h"
 #include "match/verify.h"
 
 namespace nearkin {
@@ -38,10 +41,19 @@ std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> 
   return representative;
 }
 
+// The share of shingles that a pair must have in common. Two rows of a table with `columns` answers each that differ in at most
+// `radius` of them share columns − radius of columns + radius.
+Ratio least_share(const Plan& plan, std::uint32_t columns) {
+  if (plan.measure != Measure::hamming) return plan.threshold;
+  const auto radius = static_cast<std::uint64_t>(Border(plan, columns).limit());
+  return {radius < columns ? columns - radius : 0, std::max<std::uint64_t>(1, columns + radius)};
+}
+
 // Features of the candidates alone, read again: most items of most collections are no candidates.
-void load_candidates(const Collection& collection, const Pairs& pairs, const Plan& plan, unsigned threads, Found& found) {
+template <typename PairsOfRows>
+void load_candidates(const Collection& collection, const PairsOfRows& pairs, const Plan& plan, unsigned threads, Found& found) {
   found.place.assign(collection.size(), 0);
-  for (const auto& [a, b] : pairs) found.place[a] = found.place[b] = 1;
+  for (const auto& pair : pairs) found.place[pair.a] = found.place[pair.b] = 1;
   std::vector<Row> rows;
   for (Row row = 0; row < collection.size(); ++row) {
     if (found.place[row] == 0) continue;
@@ -89,10 +101,11 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
   RunStats& stats = collection.stats;
   StageClock clock;
   CandidateSearch what{.plan = plan.band, .keys = collection.keys.data(), .members = members, .split = collection.split};
-  if (plan.verify == Verify::exact) {
+  const Ratio threshold = least_share(plan, collection.columns);
+  if (plan.verify == Verify::exact && !compares_vectors(plan)) {
     what.signatures = collection.signatures.data();
     what.signature_size = plan.sketch.hashes;
-    what.least = least_agreement(plan.threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
+    what.least = least_agreement(threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
   }
   CandidateResult candidates = find_candidates(what, threads);
   stats.candidates = candidates.looked_at;
@@ -100,10 +113,14 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
   stats.seconds.emplace_back("candidates", clock.lap());
   std::vector<std::uint32_t>().swap(collection.keys);
   std::vector<std::uint8_t>().swap(collection.signatures);
-  if (plan.verify == Verify::exact) {
+  if (plan.verify == Verify::exact && compares_vectors(plan)) {
+    VerifyResult verified = verify_vectors(candidates.pairs, collection.vectors, plan, threads);
+    found.matches = std::move(verified.matches);
+    stats.closest_below = verified.closest_below;
+  } else if (plan.verify == Verify::exact) {
     load_candidates(collection, candidates.pairs, plan, threads, found);
     stats.seconds.emplace_back("shingle candidates", clock.lap());
-    VerifyResult verified = verify_pairs(candidates.pairs, found.features.items, found.place, plan.threshold, threads);
+    VerifyResult verified = verify_pairs(candidates.pairs, found.features.items, found.place, threshold, threads);
     found.matches = std::move(verified.matches);
     stats.closest_below = verified.closest_below;
     // A run without any match says how near it came; counting stops early otherwise.
@@ -116,16 +133,54 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
   stats.seconds.emplace_back("verify", clock.lap());
 }
 
+void take_joined(Collection& collection, Matches&& matches, double closest_below, std::uint64_t looked_at, Found& found) {
+  found.matches = std::move(matches);
+  collection.stats.candidates = looked_at;
+  collection.stats.closest_below = closest_below;
+}
+
 void search_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
   StageClock clock;
   found.features.blocks.push_back(std::move(collection.features));
   const Features& features = found.features.blocks.front();
   for (Row row = 0; row < features.size(); ++row) found.features.items.push_back(features[row]);
-  JoinResult joined = join_exactly(features, members, collection.split, plan.threshold, threads);
-  found.matches = std::move(joined.matches);
-  collection.stats.candidates = joined.looked_at;
-  collection.stats.closest_below = joined.closest_below;
+  const Ratio threshold = least_share(plan, collection.columns);
+  JoinResult joined = plan.measure == Measure::containment
+                          ? join_containment(features, members, collection.split, threshold, threads)
+                          : join_exactly(features, members, collection.split, threshold, threads);
+  take_joined(collection, std::move(joined.matches), joined.closest_below, joined.looked_at, found);
   collection.stats.seconds.emplace_back("join", clock.lap());
+}
+
+void search_vectors_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
+  StageClock clock;
+  VectorJoinResult joined = join_vectors(collection.vectors, members, collection.split, plan, threads);
+  take_joined(collection, std::move(joined.matches), joined.closest_below, joined.looked_at, found);
+  collection.stats.seconds.emplace_back("join", clock.lap());
+}
+
+// Containment is not what sketches estimate: candidates are proposed by classes of size, and each is verified.
+void search_containment(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
+  RunStats& stats = collection.stats;
+  StageClock clock;
+  const ContainmentCandidates proposed = containment_candidates(
+      {.slots = collection.slots.data(), .hashes = plan.sketch.hashes, .sizes = collection.set_sizes, .members = members,
+       .split = collection.split, .threshold = plan.threshold, .recall = plan.recall, .large_bucket = plan.band.large_bucket},
+      threads);
+  stats.candidates = proposed.pairs.size();
+  stats.buckets = proposed.notes;
+  stats.least_recall = std::min(proposed.least_recall, plan.recall);
+  stats.seconds.emplace_back("candidates", clock.lap());
+  if (plan.verify == Verify::none) {
+    for (const auto& [a, b] : proposed.pairs) found.matches.push_back({a, b, 0, 0});
+    return;
+  }
+  load_candidates(collection, proposed.pairs, plan, threads, found);
+  stats.seconds.emplace_back("shingle candidates", clock.lap());
+  VerifyResult verified = verify_containment(proposed.pairs, found.features.items, found.place, plan.threshold, threads);
+  found.matches = std::move(verified.matches);
+  stats.closest_below = verified.closest_below;
+  stats.seconds.emplace_back("verify", clock.lap());
 }
 
 // Measure exact between two collections: items of equal content, one from each side.
@@ -146,6 +201,8 @@ void match_contents_across(const Collection& collection, std::span<const Row> me
 // See RunStats::recall.
 std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Plan& plan) {
   if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
+  // The chance to propose a containment depends on both sizes, not on the containment alone.
+  if (plan.measure == Measure::containment) return std::nullopt;
   const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
   if (!all_compared || found.matches.empty()) return std::nullopt;
   const std::vector<std::uint64_t> copies = copies_of(found);
@@ -153,8 +210,11 @@ std::optional<Recall> recall_of(const Collection& collection, const Found& found
   const Clusters groups = cluster(found.matches, collection.size());
   std::vector<FoundPairs> pairs;
   pairs.reserve(found.matches.size());
+  // A radius given as a share says nothing about counts before the number of places is known.
+  Plan counted = plan;
+  if (plan.measure == Measure::hamming) counted.sketch.dimensions = compares_vectors(plan) ? collection.vectors.dimensions : collection.columns;
   for (const Match& match : found.matches) {
-    pairs.push_back({.probability = found_probability(match.similarity(), plan.band.bands, plan.band.rows),
+    pairs.push_back({.probability = found_probability(counted, measured(match, plan.measure)),
                      .count = static_cast<double>(copies[match.a]) * static_cast<double>(copies[match.b]),
                      .group = groups.cluster[match.a]});
   }
@@ -178,6 +238,10 @@ Found search(Collection& collection, const Plan& plan, const Keep& keep, const R
   if (collection.inputs.size() > 1 && collection.split == 0) return found;
   if (plan.measure == Measure::exact) {
     if (collection.split != 0) match_contents_across(collection, members, found);
+  } else if (plan.exact_join() && compares_vectors(plan)) {
+    search_vectors_exactly(collection, plan, members, threads, found);
+  } else if (plan.measure == Measure::containment && !plan.exact_join()) {
+    search_containment(collection, plan, members, threads, found);
   } else if (plan.exact_join()) {
     search_exactly(collection, plan, members, threads, found);
   } else {
@@ -187,27 +251,31 @@ Found search(Collection& collection, const Plan& plan, const Keep& keep, const R
   return found;
 }
 
-std::uint64_t count_pairs(const Found& found, bool across) {
+std::uint64_t count_pairs(const Found& found, bool across, Measure measure) {
   const std::vector<std::uint64_t> copies = copies_of(found);
   std::uint64_t count = 0;
   for (const Match& match : found.matches) count += copies[match.a] * copies[match.b];
-  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / 2;
+  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / (measure == Measure::containment ? 1 : 2);
   return count;
 }
 
 Match match_between(Row a, Row b, const Collection& collection, const Found& found, const Plan& plan) {
   const Row ra = found.representative[a], rb = found.representative[b];
   if (ra == rb) return {a, b, 1, 1};
-  const Pair wanted{std::min(ra, rb), std::max(ra, rb)};
+  const bool directed = plan.measure == Measure::containment;
+  const Pair wanted = directed ? Pair{ra, rb} : Pair{std::min(ra, rb), std::max(ra, rb)};
   const auto known = std::lower_bound(found.matches.begin(), found.matches.end(), wanted,
                                       [](const Match& match, const Pair& pair) { return Pair{match.a, match.b} < pair; });
-  if (known != found.matches.end() && Pair{known->a, known->b} == wanted) return {a, b, known->shared, known->total};
+  if (known != found.matches.end() && Pair{known->a, known->b} == wanted) return {a, b, known->shared, known->total, known->value};
   if (plan.verify == Verify::estimate) {
     const Match match = estimated_match(ra, rb, collection, plan.sketch.hashes);
     return {a, b, match.shared, match.total};
   }
   if (plan.verify == Verify::none) return {a, b, 0, 0};
-  return exact_match(a, b, found.features_of(ra), found.features_of(rb));
+  if (compares_vectors(plan)) return {a, b, 0, 0, value_between(collection.vectors, ra, collection.vectors, rb, plan.measure)};
+  Match match = exact_match(a, b, found.features_of(ra), found.features_of(rb));
+  if (directed) match.total = static_cast<std::uint32_t>(found.features_of(ra).size());
+  return match;
 }
 
 }  // namespace nearkin

@@ -25,7 +25,8 @@ struct Found {
 Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options);
 
 /// Pairs of items at or above the threshold, copies counted. `across`: between two collections, where copies are no pairs.
-std::uint64_t count_pairs(const Found& found, bool across);
+/// A containment counts in each direction apart.
+std::uint64_t count_pairs(const Found& found, bool across, Measure measure);
 
 /// The pair of any two items that are in the same group: found, or counted now.
 Match match_between(Row a, Row b, const Collection& collection, const Found& found, const Plan& plan);

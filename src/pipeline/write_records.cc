@@ -91,12 +91,25 @@ std::string_view common_header(const Sources& sources) {
   return i == sources.size() ? std::string_view() : sources.header(i);
 }
 
+// Rows of vectors that stand in one file have one layout.
+static void check_same_layout(const Sources& sources, std::size_t i) {
+  const auto extension = [&](std::size_t source) {
+    const std::string& path = sources.name(source);
+    return path.substr(std::min(path.rfind('.'), path.size()));
+  };
+  const bool has_header = !sources.header(i).empty();
+  const bool same = sources.is_binary(i) == sources.is_binary(0) && header_for(sources, i, 0) == header_for(sources, 0, 0);
+  if (same && (has_header || extension(i) == extension(0))) return;
+  throw Error(ErrorCode::data, sources.name(i), "has rows of another layout than " + sources.name(0) + "; run them apart");
+}
+
 void check_follows(const Sources& sources, std::size_t i) {
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
                     "; one output takes one format: run them apart, or name the format");
   }
+  if (sources.is_binary(i) || sources.is_binary(0)) return check_same_layout(sources, i);
   if (sources.header(i).empty()) return;
   // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
   std::size_t first = 0;
@@ -133,7 +146,7 @@ void read_stretch(const Collection& collection, std::span<const Row> rows, std::
   bytes.clear();
   for (std::size_t i = 0; i < rows.size();) {
     Location run = collection.locations[rows[i++]];
-    if (!bytes.empty() && bytes.back() != '\n') bytes += '\n';
+    if (!bytes.empty() && bytes.back() != '\n' && !sources.is_binary(run.source)) bytes += '\n';
     if (one_a_file(sources, run)) {
       bytes.append(sources.name(run.source)).push_back('\n');
       continue;
@@ -150,8 +163,10 @@ void read_stretch(const Collection& collection, std::span<const Row> rows, std::
 }  // namespace
 
 void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
-  RecordWriter writer(output);
-  writer.write(common_header(collection.inputs.front()));
+  const Sources& sources = collection.inputs.front();
+  const bool binary = sources.size() > 0 && sources.is_binary(0);
+  RecordWriter writer(output, binary);
+  writer.write(binary ? header_for(sources, 0, rows.size()) : std::string(common_header(sources)));
   std::size_t next = 0;
   std::vector<std::string> buffers(threads), pieces(threads);
   const auto next_stretch = [&]() -> std::optional<Stretch> {
@@ -200,7 +215,7 @@ void write_locations(const Sources& sources, std::vector<Location> locations, Ou
   std::sort(locations.begin(), locations.end(), [](const Location& x, const Location& y) {
     return x.source != y.source ? x.source < y.source : x.offset < y.offset;
   });
-  RecordWriter writer(output);
+  RecordWriter writer(output, sources.size() > 0 && sources.is_binary(0));
   std::string buffer;
   for (const Location& location : locations) {
     writer.write(one_a_file(sources, location) ? sources.name(location.source) + "\n" : std::string(sources.read(location, buffer)));

@@ -10,19 +10,20 @@
 
 namespace nearkin {
 
-/// Writes records one after the other; a last line without an end gets one when another record follows it.
+/// Writes records one after the other; a last line without an end gets one when another record follows it, unless they are no lines.
 class RecordWriter {
  public:
-  explicit RecordWriter(OutputFile& output) : output_(output) {}
+  explicit RecordWriter(OutputFile& output, bool binary = false) : output_(output), binary_(binary) {}
   void write(std::string_view bytes) {
     if (bytes.empty()) return;
     if (open_line_) output_.write("\n");
     output_.write(bytes);
-    open_line_ = bytes.back() != '\n';
+    open_line_ = !binary_ && bytes.back() != '\n';
   }
 
  private:
   OutputFile& output_;
+  bool binary_;
   bool open_line_ = false;
 };
 
@@ -35,7 +36,8 @@ void check_follows(const Sources& sources, std::size_t i);
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ.
 void check_one_output(const Sources& sources, bool annotate);
 
-/// The records of `rows`, ascending, bytes unchanged; a header once; of `files` inputs the paths.
+/// The records of `rows`, ascending, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the
+/// paths.
 void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output);
 
 /// Every record of the input with two fields added: its cluster's number and its keeper's id.

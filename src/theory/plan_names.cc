@@ -9,7 +9,9 @@
 namespace nearkin {
 namespace {
 
-constexpr std::initializer_list<Measure> kMeasures = {Measure::jaccard, Measure::weighted_jaccard, Measure::exact};
+constexpr std::initializer_list<Measure> kMeasures = {Measure::jaccard, Measure::weighted_jaccard, Measure::containment, Measure::cosine,
+                                                      Measure::hamming, Measure::euclidean, Measure::manhattan, Measure::exact};
+constexpr std::initializer_list<Kind> kKinds = {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits};
 constexpr std::initializer_list<Unit> kUnits = {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element};
 constexpr std::initializer_list<Normalise> kNormalises = {Normalise::text, Normalise::none, Normalise::code};
 constexpr std::initializer_list<Verify> kVerifies = {Verify::exact, Verify::estimate, Verify::none};
@@ -51,6 +53,11 @@ std::string_view name(Measure measure) {
   switch (measure) {
     case Measure::jaccard: return "jaccard";
     case Measure::weighted_jaccard: return "weighted-jaccard";
+    case Measure::containment: return "containment";
+    case Measure::cosine: return "cosine";
+    case Measure::hamming: return "hamming";
+    case Measure::euclidean: return "euclidean";
+    case Measure::manhattan: return "manhattan";
     case Measure::exact: return "exact";
   }
   return "";
@@ -85,9 +92,54 @@ std::string_view name(Verify verify) {
   return "";
 }
 
+std::string_view name(Kind kind) {
+  switch (kind) {
+    case Kind::shingles: return "shingles";
+    case Kind::numbers: return "numbers";
+    case Kind::tfidf: return "tfidf";
+    case Kind::bits: return "bits";
+  }
+  return "";
+}
+
+std::string_view name(Family family) {
+  switch (family) {
+    case Family::minhash: return "minhash";
+    case Family::weighted_minhash: return "weighted-minhash";
+    case Family::hyperplane: return "hyperplane";
+    case Family::bit_sampling: return "bit-sampling";
+    case Family::gaussian: return "gaussian";
+    case Family::cauchy: return "cauchy";
+  }
+  return "";
+}
+
+std::string_view name(Binarise binarise) {
+  switch (binarise) {
+    case Binarise::none: return "none";
+    case Binarise::median: return "median";
+    case Binarise::mean: return "mean";
+    case Binarise::sign: return "sign";
+    case Binarise::unary: return "unary";
+  }
+  return "";
+}
+
 Measure parse_measure(std::string_view text, const std::string& subject) { return parse_name(text, kMeasures, subject); }
+Kind parse_kind(std::string_view text, const std::string& subject) { return parse_name(text, kKinds, subject); }
 Normalise parse_normalise(std::string_view text, const std::string& subject) { return parse_name(text, kNormalises, subject); }
 Verify parse_verify(std::string_view text, const std::string& subject) { return parse_name(text, kVerifies, subject); }
+
+BinariseChoice parse_binarise(std::string_view text, const std::string& subject) {
+  constexpr std::string_view kUnary = "unary:";
+  for (const Binarise binarise : {Binarise::median, Binarise::mean, Binarise::sign}) {
+    if (text == name(binarise)) return {binarise, 0};
+  }
+  const std::optional<std::uint64_t> levels = text.starts_with(kUnary) ? parse_whole(text.substr(kUnary.size())) : std::nullopt;
+  if (!levels) throw Error(ErrorCode::plan, subject, quoted(text) + " is not median, mean, sign or unary:N, such as unary:8");
+  require_between(*levels, 1, kMostLevels, subject);
+  return {Binarise::unary, static_cast<std::uint32_t>(*levels)};
+}
 
 ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
   const std::size_t colon = text.find(':');

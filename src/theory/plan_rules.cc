@@ -1,16 +1,74 @@
 #include "theory/plan_rules.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <nearkin/error.h>
 
 #include "theory/numbers.h"
+#include "theory/prefix_depth.h"
 
 namespace nearkin {
+namespace {
+
+[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
+
+std::string text(auto value) { return std::string(name(value)); }
+
+/// What each measure compares, for an error text.
+const char* kinds_of(Measure measure) {
+  switch (measure) {
+    case Measure::weighted_jaccard: return "shingles, numbers or tfidf";
+    case Measure::cosine:
+    case Measure::euclidean:
+    case Measure::manhattan: return "numbers or tfidf";
+    case Measure::hamming: return "bits, which binarise makes of numbers, or shingles for the rows of a table";
+    default: return "shingles";
+  }
+}
+
+bool compares(Measure measure, Kind kind) {
+  switch (measure) {
+    case Measure::weighted_jaccard: return kind != Kind::bits;
+    case Measure::cosine:
+    case Measure::euclidean:
+    case Measure::manhattan: return kind == Kind::numbers || kind == Kind::tfidf;
+    case Measure::hamming: return kind == Kind::bits || kind == Kind::shingles;
+    default: return kind == Kind::shingles;
+  }
+}
+
+}  // namespace
+
+Kind usual_kind(Measure measure) {
+  if (measure == Measure::cosine || measure == Measure::euclidean || measure == Measure::manhattan) return Kind::numbers;
+  return measure == Measure::hamming ? Kind::bits : Kind::shingles;
+}
+
+ShinglePlan usual_shingle(Measure measure, Kind kind) {
+  if (measure == Measure::hamming && kind == Kind::shingles) return {.unit = Unit::element, .size = 1, .normalise = Normalise::none};
+  return {};
+}
+
+Family family_of(Measure measure, Kind kind) {
+  if (measure == Measure::cosine) return Family::hyperplane;
+  if (measure == Measure::euclidean) return Family::gaussian;
+  if (measure == Measure::manhattan) return Family::cauchy;
+  if (kind == Kind::bits) return Family::bit_sampling;
+  return kind == Kind::shingles ? Family::minhash : Family::weighted_minhash;
+}
+
+double border_of(const Plan& plan) { return is_distance(plan.measure) ? plan.radius : plan.threshold.value(); }
+
+std::string border_name(const Plan& plan) {
+  return is_distance(plan.measure) ? "radius " + shortest(plan.radius) : "threshold " + to_string(plan.threshold);
+}
 
 void require_hashes(std::uint64_t hashes) { require_between(hashes, 1, kMostHashes, "hashes"); }
 void require_bands(std::uint64_t bands) { require_between(bands, 1, kMostBands, "bands"); }
 void require_rows(std::uint64_t rows) { require_between(rows, 1, kMostHashes, "rows"); }
+void require_probes(std::uint64_t probes) { require_between(probes, 1, kMostProbes, "probes"); }
 
 void require_large_bucket(std::uint64_t items) {
   require_between(items, kLeastLargeBucket, std::numeric_limits<std::uint32_t>::max(), "bucket");
@@ -19,6 +77,20 @@ void require_large_bucket(std::uint64_t items) {
 void require_recall(double recall) { require_share(recall, "recall", "find nothing", "0.95"); }
 void require_threshold(double threshold) { require_share(threshold, "threshold", "match everything", "0.8"); }
 
+void require_radius(Measure measure, double radius) {
+  if (measure == Measure::hamming) {
+    const bool whole = radius >= 0 && radius <= std::numeric_limits<std::uint32_t>::max() && std::floor(radius) == radius;
+    if (whole || (radius > 0 && radius < 1)) return;
+    refuse("radius", shortest(radius) + " is neither a number of places, such as 16, nor a share of them below 1, such as 0.05");
+  }
+  if (!(radius > 0 && std::isfinite(radius))) refuse("radius", shortest(radius) + " is not above 0; use a distance, such as 3.5");
+}
+
+void require_width(double width) {
+  if (width > 0 && std::isfinite(width)) return;
+  refuse("width", shortest(width) + " is not above 0; use a distance, such as four times the radius");
+}
+
 void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) {
   const std::uint64_t needed = std::uint64_t{bands} * rows;
   if (needed <= hashes) return;
@@ -26,9 +98,77 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) 
   const std::string there =
       possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
   const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands) : "bands " + std::to_string(hashes / rows);
-  throw Error(ErrorCode::plan, "bands",
-              std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
-                  "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
+  refuse("bands", std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
+                      "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
+}
+
+void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashes) {
+  const std::uint64_t depth = prefix_depth(family), needed = tables * depth;
+  if (needed <= hashes) return;
+  const bool possible = needed <= kMostHashes;
+  const std::string there =
+      possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
+  const std::string fewer = hashes >= depth ? std::to_string(hashes / depth) + " tables" : "";
+  const std::string more = possible ? std::to_string(needed) + " hashes" : "";
+  const std::string digits = std::to_string(depth) + " digits need" + (tables == 1 ? "s " : " ");
+  refuse("bands", std::to_string(tables) + (tables == 1 ? " table of " : " tables of ") + digits + std::to_string(needed) + " hashes, " +
+                      there + "; use " + fewer + (fewer.empty() || more.empty() ? "" : " or ") + more);
+}
+
+void require_kind(Measure measure, Kind kind) {
+  if (!compares(measure, kind)) refuse("features", text(kind) + " cannot be compared by " + text(measure) + "; use " + kinds_of(measure));
+}
+
+void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels) {
+  if (binarise != Binarise::none && kind != Kind::bits) {
+    refuse("binarise", text(binarise) + " makes bits, which features=" + text(kind) + " are not; leave it out, or use measure hamming");
+  }
+  if (binarise == Binarise::unary) {
+    require_between(levels, 1, kMostLevels, "binarise");
+  } else if (levels != 0) {
+    const std::string bits = std::to_string(levels);
+    refuse("binarise", bits + " bits a number have no use with " + text(binarise) + "; use unary:" + bits);
+  }
+}
+
+void require_nearest(const Plan& plan, bool sketched) {
+  if (plan.nearest == 0 || plan.measure != Measure::containment || !sketched) return;
+  refuse("nearest", std::to_string(plan.nearest) +
+                        " by containment cannot be found by sketches, as the sizes decide how often hashes agree; use recall 1, or a "
+                        "threshold");
+}
+
+void require_verify(const Plan& plan) {
+  if (plan.verify == Verify::exact) return;
+  const std::string given = text(plan.verify);
+  if (plan.nearest > 0) refuse("verify", given + " has no use with nearest, which compares true values; use exact");
+  if (plan.verify == Verify::none) return;
+  if (is_vector(plan.kind)) {
+    refuse("verify", given + " has no use with vectors, which are in memory: the exact value costs no more; use exact");
+  }
+  const bool sketched = plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard;
+  if (!sketched) refuse("verify", given + " has no use with " + text(plan.measure) + ", which a sketch does not estimate; use exact");
+}
+
+void require_probing(const Plan& plan) {
+  const bool gaussian = plan.sketch.family == Family::gaussian;
+  if (plan.band.probes <= 1 || (gaussian && plan.band.rows > 0)) return;
+  const std::string where = gaussian ? "nearest, which looks as far as it must" : "measure " + text(plan.measure);
+  refuse("probes", std::to_string(plan.band.probes) + " have no use with " + where + "; leave them out" +
+                       (gaussian ? "" : ", or use measure euclidean"));
+}
+
+void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketched) {
+  if (plan.measure != Measure::hamming) return;
+  if (plan.nearest == 0 && dimensions > 0 && plan.radius >= dimensions) {
+    refuse("radius", shortest(plan.radius) + " is not below the " + std::to_string(dimensions) +
+                         " places of an item: every pair would be near enough; use a smaller one");
+  }
+  const bool counted = plan.nearest > 0 || plan.radius >= 1;
+  if (dimensions > 0 || !counted || !sketched) return;
+  if (plan.nearest > 0) refuse("dimensions", "unknown, and the nearest are found by them; name the input, or give dimensions");
+  refuse("dimensions", "unknown, and radius " + shortest(plan.radius) +
+                           " is a share of them; name the input, give dimensions, or give the radius as a share, such as 0.05");
 }
 
 Ratio threshold_ratio(double threshold) {

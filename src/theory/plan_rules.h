@@ -11,18 +11,53 @@ namespace nearkin {
 inline constexpr std::uint32_t kMostHashes = 4096;
 inline constexpr std::uint32_t kMostBands = 4096;
 inline constexpr std::uint32_t kMostShingleSize = 1000;
+inline constexpr std::uint32_t kMostLevels = 1000;
+inline constexpr std::uint32_t kMostProbes = 256;
 inline constexpr std::uint32_t kLeastLargeBucket = 2;
+
+/// What the measure compares when nothing else was asked for.
+Kind usual_kind(Measure measure);
+/// Sets of answers have no order and no text: a row of a table is element:1. Everything else is word:5.
+ShinglePlan usual_shingle(Measure measure, Kind kind);
+/// The one family that hashes the kind for the measure.
+/// Items that are vectors in memory: everything but sets and bags of shingles.
+constexpr bool is_vector(Kind kind) { return kind != Kind::shingles; }
+/// Items that are read as text, so that shingles, normalisation and Unicode have a say.
+constexpr bool is_text(Kind kind) { return kind == Kind::shingles || kind == Kind::tfidf; }
+/// The plan's radius, or its threshold.
+double border_of(const Plan& plan);
+/// "threshold 0.8", "radius 3.5"
+std::string border_name(const Plan& plan);
 
 /// Each throws Error(plan) naming the part at fault.
 void require_hashes(std::uint64_t hashes);
 void require_bands(std::uint64_t bands);
 void require_rows(std::uint64_t rows);
+void require_probes(std::uint64_t probes);
 void require_large_bucket(std::uint64_t items);
 void require_recall(double recall);
 void require_threshold(double threshold);
+/// Above 0 and finite; Hamming: a whole number, or a share above 0 and below 1.
+void require_radius(Measure measure, double radius);
+void require_width(double width);
 
 /// Bands of rows fit into the hashes.
 void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes);
+/// Tables of the family's full depth fit into the hashes.
+void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashes);
+
+/// The measure compares items of this kind.
+void require_kind(Measure measure, Kind kind);
+void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels);
+/// The plan's `nearest` goes with its measure. `sketched`: the plan has a sketch, or will have one.
+void require_nearest(const Plan& plan, bool sketched);
+/// The plan's `verify` goes with its measure and kind.
+void require_verify(const Plan& plan);
+/// The family knows neighbouring buckets; one probe is for every family.
+void require_probing(const Plan& plan);
+/// A Hamming radius is below the places of an item, of which there are `dimensions` (0: unknown). A sketch must know them where the radius
+/// is a count, or where there is none because the nearest are asked for.
+void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketched);
 
 /// The fraction of a threshold in (0, 1]; one that is too small to be written in nine digits is refused.
 Ratio threshold_ratio(double threshold);

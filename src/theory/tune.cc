@@ -1,135 +1,127 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/plan.h>
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
-#include "theory/tune_cost.h"
+#include "theory/tune_shape.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kMostTunedHashes = 512;  // unless the caller asks for more
-// The signature test and estimates look at all slots, so that a sketch is never smaller than this, however few the bands need.
-constexpr std::uint32_t kLeastTunedHashes = 128;
-
-struct Shape {
-  std::uint32_t bands = 0;
-  std::uint32_t rows = 0;
-};
-
-std::string at_threshold(const Plan& plan) { return " at threshold " + to_string(plan.threshold); }
-
-/// Six decimals, and more where the share is so small that they would leave nothing of it.
-std::string rounded_down(double share) {
-  double scale = 1e6;
-  while (share * scale < 100) scale *= 10;
-  return shortest(std::floor(share * scale) / scale);
-}
-
-[[noreturn]] void refuse_recall(const Plan& plan, std::uint32_t limit) {
-  const double threshold = plan.threshold.value();
-  const std::uint32_t needed = bands_needed(threshold, 1, plan.recall);  // one row needs fewest hashes
-  const std::string reachable = rounded_down(found_probability(threshold, limit, 1));
-  const bool possible = needed <= kMostHashes;
-  const std::string how_many = possible ? std::to_string(needed) : "more than " + std::to_string(kMostHashes);
-  throw Error(ErrorCode::plan, "recall",
-              shortest(plan.recall) + at_threshold(plan) + " needs " + how_many + " hashes, " + std::to_string(limit) + " reach " +
-                  reachable + "; ask for recall " + reachable + " or less" +
-                  (possible ? ", or for " + std::to_string(needed) + " hashes" : ", for a higher threshold, or for recall 1"));
-}
-
-Shape cheapest(const Plan& plan, const std::optional<std::uint32_t>& hashes) {
-  const double threshold = plan.threshold.value();
-  const std::uint32_t limit = hashes.value_or(kMostTunedHashes);
-  Shape best;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t rows = 1; rows <= kMostTunedRows; ++rows) {
-    const std::uint32_t bands = bands_needed(threshold, rows, plan.recall);
-    if (std::uint64_t{bands} * rows > limit) continue;
-    const double cost = nominal_cost(threshold, bands, rows, hashes.value_or(std::max(bands * rows, kLeastTunedHashes)));
-    if (cost < least || (cost == least && bands * rows < best.bands * best.rows)) {
-      least = cost;
-      best = {bands, rows};
-    }
-  }
-  if (best.bands == 0) refuse_recall(plan, limit);
-  return best;
-}
-
-Shape with_rows(const Plan& plan, std::uint32_t rows, std::uint32_t limit) {
-  const std::uint32_t bands = bands_needed(plan.threshold.value(), rows, plan.recall);
-  if (std::uint64_t{bands} * rows <= limit) return {bands, rows};
-  throw Error(ErrorCode::plan, "rows",
-              std::to_string(rows) + " need " + (bands <= kMostBands ? std::to_string(bands) : "more than " + std::to_string(kMostBands)) +
-                  " bands for recall " + shortest(plan.recall) + at_threshold(plan) +
-                  ", more than fit into " + std::to_string(limit) + " hashes; use fewer rows or a lower recall");
-}
-
-Shape with_bands(const Plan& plan, std::uint32_t bands, std::uint32_t limit) {
-  require_fit(bands, 1, limit);
-  const double threshold = plan.threshold.value();
-  std::uint32_t rows = std::min(limit / bands, kMostTunedRows);
-  while (rows > 0 && bands_needed(threshold, rows, plan.recall) > bands) --rows;
-  if (rows > 0) return {bands, rows};
-  const std::uint32_t needed = bands_needed(threshold, 1, plan.recall);
-  throw Error(ErrorCode::plan, "bands",
-              std::to_string(bands) + (bands == 1 ? " reaches" : " reach") + " recall " + rounded_down(found_probability(threshold, bands, 1)) + at_threshold(plan) +
-                  " at most, not " + shortest(plan.recall) + "; use " +
-                  (needed <= kMostBands ? std::to_string(needed) + " bands" : "a higher threshold") + " or a lower recall");
-}
-
-Shape choose_shape(const Plan& plan, const Choices& choices) {
-  const std::uint32_t limit = choices.hashes.value_or(kMostHashes);
-  if (choices.bands && choices.rows) {
-    require_fit(*choices.bands, *choices.rows, limit);
-    return {*choices.bands, *choices.rows};
-  }
-  if (choices.rows) return with_rows(plan, *choices.rows, limit);
-  if (choices.bands) return with_bands(plan, *choices.bands, limit);
-  return cheapest(plan, choices.hashes);
-}
+[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
 
 void require_ranges(const Choices& choices) {
   if (choices.hashes) require_hashes(*choices.hashes);
   if (choices.bands) require_bands(*choices.bands);
   if (choices.rows) require_rows(*choices.rows);
+  if (choices.probes) require_probes(*choices.probes);
+  if (choices.width) require_width(*choices.width);
   if (choices.large_bucket) require_large_bucket(*choices.large_bucket);
+  if (choices.dimensions && *choices.dimensions == 0) refuse("dimensions", "0 is not a number of places; use 1 or more");
   if (choices.shingle && (choices.shingle->size < 1 || choices.shingle->size > kMostShingleSize)) {
-    throw Error(ErrorCode::plan, "shingle",
-                "size " + std::to_string(choices.shingle->size) + " is not between 1 and " + std::to_string(kMostShingleSize));
+    refuse("shingle", "size " + std::to_string(choices.shingle->size) + " is not between 1 and " + std::to_string(kMostShingleSize));
   }
 }
 
 void refuse_sketch_choices(const Choices& choices, const std::string& with, const std::string& way_out) {
-  const auto refuse = [&](const char* subject, const std::string& value) {
-    throw Error(ErrorCode::plan, subject, value + " has no use with " + with + ", which needs no sketch; leave it out" + way_out);
+  const auto refuse_one = [&](const char* subject, const std::string& value) {
+    refuse(subject, value + " has no use with " + with + ", which needs no sketch; leave it out" + way_out);
   };
-  if (choices.hashes) refuse("hashes", std::to_string(*choices.hashes));
-  if (choices.bands) refuse("bands", std::to_string(*choices.bands));
-  if (choices.rows) refuse("rows", std::to_string(*choices.rows));
-  if (choices.verify.value_or(Verify::exact) != Verify::exact) refuse("verify", std::string(name(*choices.verify)));
+  if (choices.hashes) refuse_one("hashes", std::to_string(*choices.hashes));
+  if (choices.bands) refuse_one("bands", std::to_string(*choices.bands));
+  if (choices.rows) refuse_one("rows", std::to_string(*choices.rows));
+  if (choices.width) refuse_one("width", shortest(*choices.width));
+  if (choices.probes.value_or(1) > 1) refuse_one("probes", std::to_string(*choices.probes));
+  if (choices.verify.value_or(Verify::exact) != Verify::exact) refuse_one("verify", std::string(name(*choices.verify)));
+}
+
+/// A goal has a threshold, a radius, or `nearest`. A threshold that is left as it was cannot be told from one that was meant.
+void settle_border(Plan& plan, const Goal& goal) {
+  const std::string measure(name(goal.measure));
+  const bool other_threshold = goal.threshold != Goal{}.threshold;
+  if (goal.nearest > 0) {
+    const std::string rest = " has no use with nearest, which takes any ";
+    if (goal.radius) refuse("radius", shortest(*goal.radius) + rest + "distance; leave one of them out");
+    if (other_threshold) refuse("threshold", shortest(goal.threshold) + rest + "similarity; leave one of them out");
+    plan.nearest = goal.nearest;
+  } else if (is_distance(goal.measure)) {
+    if (other_threshold) refuse("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; use a radius");
+    if (!goal.radius) refuse("radius", "absent, and " + measure + " needs one: pairs at most so far apart are found; use a radius");
+    require_radius(goal.measure, *goal.radius);
+    plan.radius = *goal.radius;
+  } else {
+    if (goal.radius) refuse("radius", shortest(*goal.radius) + " has no use with " + measure + ", a similarity; use a threshold");
+    plan.threshold = threshold_ratio(goal.threshold);
+  }
+}
+
+void settle_features(Plan& plan, const Choices& choices) {
+  require_kind(plan.measure, plan.kind);
+  const bool bag = choices.shingle && choices.shingle->bag;
+  // A bag is what weighted Jaccard compares: whichever of the two was asked for brings the other.
+  if (bag && plan.measure == Measure::jaccard) plan.measure = Measure::weighted_jaccard;
+  if (bag && plan.measure != Measure::weighted_jaccard) {
+    refuse("bag", "counted shingles have no use with " + std::string(name(plan.measure)) + "; leave it out, or use weighted-jaccard");
+  }
+  plan.shingle = choices.shingle.value_or(usual_shingle(plan.measure, plan.kind));
+  plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
+  if (!is_text(plan.kind) && plan.shingle != ShinglePlan{}) {
+    const std::string kind(name(plan.kind));
+    refuse("shingle", shingle_name(plan.shingle) + " has no use with features=" + kind + ", which are no texts; leave it out");
+  }
+  plan.binarise = choices.binarise.value_or(Binarise::none);
+  plan.levels = choices.levels.value_or(plan.binarise == Binarise::unary ? 8 : 0);
+  require_binarise(plan.kind, plan.binarise, plan.levels);
 }
 
 Plan settled(const Goal& goal, const Choices& choices) {
   Plan plan;
   plan.measure = goal.measure;
-  plan.shingle = choices.shingle.value_or(ShinglePlan{});
+  plan.kind = choices.kind.value_or(usual_kind(goal.measure));
   if (goal.measure == Measure::exact) {
+    require_kind(plan.measure, plan.kind);
+    const std::string rest = " has no use with measure exact, which finds equal texts; leave it out";
+    if (goal.nearest > 0) refuse("nearest", std::to_string(goal.nearest) + rest);
+    if (goal.radius) refuse("radius", shortest(*goal.radius) + rest);
+    plan.shingle = choices.shingle.value_or(ShinglePlan{});
     settle_exact(plan);
     return plan;
   }
-  plan.threshold = threshold_ratio(goal.threshold);
+  settle_border(plan, goal);
   require_recall(goal.recall);
   plan.recall = goal.recall;
-  // A bag is what weighted Jaccard compares: whichever of the two was asked for brings the other.
-  plan.shingle.bag = plan.shingle.bag || goal.measure == Measure::weighted_jaccard;
-  if (plan.shingle.bag) plan.measure = Measure::weighted_jaccard;
+  settle_features(plan, choices);
   return plan;
+}
+
+/// Of the items; 0 where nobody knows.
+std::uint32_t dimensions_of(const Choices& choices) {
+  const std::uint32_t sampled = choices.sample ? choices.sample->dimensions : 0;
+  if (choices.dimensions && sampled > 0 && sampled != *choices.dimensions) {
+    refuse("dimensions", std::to_string(*choices.dimensions) + " are not the " + std::to_string(sampled) + " of the data; leave them out");
+  }
+  return choices.dimensions.value_or(sampled);
+}
+
+void settle_sketch(Plan& plan, const Choices& choices) {
+  plan.verify = choices.verify.value_or(Verify::exact);
+  require_verify(plan);
+  plan.sketch.family = family_of(plan.measure, plan.kind);
+  plan.sketch.seed = choices.seed.value_or(plan.sketch.seed);
+  if (plan.measure == Measure::hamming) plan.sketch.dimensions = dimensions_of(choices);
+  if (choices.width && plan.sketch.family != Family::gaussian && plan.sketch.family != Family::cauchy) {
+    refuse("width", shortest(*choices.width) + " has no use with measure " + std::string(name(plan.measure)) + "; leave it out");
+  }
+  plan.band.probes = choices.probes.value_or(1);
+  const bool tables = plan.nearest > 0 && !(choices.bands && choices.rows);
+  plan.band.rows = tables ? 0 : 1;
+  require_probing(plan);
+  const Shape shape = tables ? choose_tables(plan, choices) : choose_shape(plan, choices);
+  plan.band.bands = shape.bands;
+  plan.band.rows = shape.rows;
+  plan.sketch.hashes = shape.hashes;
+  plan.sketch.width = shape.width;
+  if (!tables) plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
 }
 
 }  // namespace
@@ -141,19 +133,11 @@ Plan tune(const Goal& goal, const Choices& choices) {
     refuse_sketch_choices(choices, "measure exact", "");
     return plan;
   }
-  if (plan.recall == 1) {
-    refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
-    return plan;
-  }
-  const Shape shape = choose_shape(plan, choices);
-  plan.band.bands = shape.bands;
-  plan.band.rows = shape.rows;
-  plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
-  // Bands and rows given by the caller are all that is asked for.
-  const std::uint32_t least = choices.bands && choices.rows ? 0 : kLeastTunedHashes;
-  plan.sketch.hashes = choices.hashes.value_or(std::max(shape.bands * shape.rows, least));
-  plan.sketch.seed = choices.seed.value_or(plan.sketch.seed);
-  plan.verify = choices.verify.value_or(Verify::exact);
+  const bool sketched = plan.recall < 1;
+  require_dimensions(plan, dimensions_of(choices), sketched);
+  require_nearest(plan, sketched);
+  if (sketched) settle_sketch(plan, choices);
+  else refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;
 }
 

@@ -1,18 +1,21 @@
 #include "theory/tune_cost.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nearkin/theory.h>
+
+#include "theory/plan_rules.h"
 
 namespace nearkin {
 namespace {
 
 // The nominal item and machine. Measured orders of magnitude, rounded; changing one changes the plans that `tune` makes.
 //
+// Sets
 //   item         200 shingles
 //   sketch       0.9 ns a shingle + 1 ns a slot; a slot is left empty with probability e^(−shingles/hashes), and the exact fallback
 //                that fills it costs 0.1 ns for each shingle
-//   band         17 ns: 8 for the key, 9 for its share of the sort
 //   candidate    60 ns where the signature test drops it (0.2 and more below the threshold), 1500 ns where the sets are compared
 //   neighbours   for each item of the collection, that many others at that similarity:
 //                100 at 0.2, 20 at 0.4, 8 at 0.6 (as far as these are below the threshold), 2 just below the threshold
@@ -20,29 +23,133 @@ constexpr double kShingles = 200;
 constexpr double kShingleCost = 0.9;
 constexpr double kSlotCost = 1.0;
 constexpr double kFallbackCost = 0.1;
-constexpr double kBandCost = 17;
 constexpr double kDroppedCost = 60;
 constexpr double kComparedCost = 1500;
 constexpr double kDroppedBelow = 0.2;
 constexpr double kJustBelow = 2;
-struct Neighbours {
-  double similarity, count;
+struct Share {
+  double x, count;
 };
-constexpr Neighbours kNeighbours[] = {{0.2, 100}, {0.4, 20}, {0.6, 8}};
+constexpr Share kNearSets[] = {{0.2, 100}, {0.4, 20}, {0.6, 8}};
 
-double sketch_cost(double hashes) {
-  return kShingleCost * kShingles + kSlotCost * hashes + kFallbackCost * kShingles * hashes * std::exp(-kShingles / hashes);
+// Vectors
+//   item         128 numbers, or as many that are not 0
+//   hash         a bit: 3 ns from a dense vector (by transforms), 1 from bits; a projection: 0.2 ns a number; either of a sparse vector:
+//                2 ns a number, as the coefficients are made on the way; a weighted minimum 500 ns
+//   candidate    a cache miss, and 0.2 ns a number, 3 where sparse
+//   collection   a million items; for each item half of the others, spread around what random vectors have
+constexpr double kNumbers = 128;
+constexpr double kDenseBit = 3;
+constexpr double kSampledBit = 1;
+constexpr double kDenseNumber = 0.2;
+constexpr double kSparseHash = 2;
+constexpr double kSparseNumber = 3;
+constexpr double kWeightedMinimum = 500;
+constexpr double kMiss = 60;
+constexpr double kItems = 1e6;
+constexpr Share kWeights[] = {{0, 0.9}, {0.05, 0.09}, {0.1, 0.0099}, {0.2, 0.0001}};
+constexpr Share kCosines[] = {{-0.1, 0.25}, {0, 0.45}, {0.1, 0.25}, {0.2, 0.045}, {0.3, 0.005}};
+constexpr Share kBitsApart[] = {{0.5, 0.75}, {0.45, 0.2}, {0.4, 0.05}};  // as shares of the bits
+constexpr Share kRadiiApart[] = {{3, 0.8}, {2.5, 0.17}, {2, 0.03}};      // in radii
+
+constexpr double kBandCost = 17;    // 8 for the key, 9 for its share of the sort
+constexpr double kRounding = 1e-9;  // 0.6 is not under 0.8 − 0.2, whatever the binary fractions say
+
+std::uint32_t dimensions_of(const Choices& choices) {
+  if (choices.dimensions) return *choices.dimensions;
+  return choices.sample ? choices.sample->dimensions : 0;
+}
+
+bool is_sparse(const Plan& plan, const Choices& choices) {
+  return plan.kind == Kind::tfidf || (plan.kind == Kind::numbers && choices.sample && dimensions_of(choices) == 0);
+}
+
+double numbers_of(const Choices& choices) { return dimensions_of(choices) > 0 ? dimensions_of(choices) : kNumbers; }
+
+/// Of a candidate of this agreement, where that at the border is `border`.
+double look_cost(const Plan& plan, const Choices& choices, double agreement, double border) {
+  if (plan.kind == Kind::shingles) return agreement < border - kDroppedBelow - kRounding ? kDroppedCost : kComparedCost;
+  if (plan.kind == Kind::bits) return kMiss;
+  return kMiss + (is_sparse(plan, choices) ? kSparseNumber * kNumbers : kDenseNumber * numbers_of(choices));
+}
+
+/// The sample in steps of agreement, so that a search over many shapes need not look at each of thousands of pairs. The few pairs that are
+/// near count most and are kept apart from the many that are far.
+std::vector<Neighbours> sampled(const Plan& plan, const Choices& choices, double border) {
+  const std::size_t steps = plan.band.probes > 1 ? 16 : 256;
+  struct Step {
+    double sum = 0, count = 0;
+  };
+  std::vector<Step> at(steps + 1);
+  for (const double x : choices.sample->values) {
+    Step& step = at[static_cast<std::size_t>(agreement(plan, x) * static_cast<double>(steps))];
+    step.sum += x;
+    step.count += 1;
+  }
+  const double pairs = static_cast<double>(choices.sample->values.size()), others = static_cast<double>(choices.sample->items) / 2;
+  std::vector<Neighbours> neighbours;
+  for (const Step& step : at) {
+    if (step.count == 0) continue;
+    const double x = step.sum / step.count, agrees = agreement(plan, x);
+    neighbours.push_back({x, agrees, others * step.count / pairs, look_cost(plan, choices, agrees, border)});
+  }
+  return neighbours;
+}
+
+/// Their Jaccard similarity is their agreement.
+std::vector<Neighbours> nominal_sets(const Plan& plan, const Choices& choices, double border) {
+  std::vector<Neighbours> neighbours = {{border, border, kJustBelow, look_cost(plan, choices, border, border)}};
+  for (const auto& [agrees, count] : kNearSets) {
+    if (agrees >= border - kRounding) continue;
+    neighbours.push_back({agrees, agrees, count, look_cost(plan, choices, agrees, border)});
+  }
+  return neighbours;
+}
+
+std::vector<Neighbours> nominal_vectors(const Plan& plan, const Choices& choices, double border) {
+  std::vector<Neighbours> neighbours;
+  const auto add = [&](double x, double agrees, double share) {
+    if (agrees >= border - kRounding) return;
+    neighbours.push_back({x, agrees, share * kItems / 2, look_cost(plan, choices, agrees, border)});
+  };
+  if (plan.sketch.family == Family::weighted_minhash) {
+    for (const auto& [similarity, share] : kWeights) add(similarity, similarity, share);
+  } else if (plan.sketch.family == Family::hyperplane) {
+    for (const auto& [cosine, share] : kCosines) add(cosine, hyperplane_agreement(cosine), share);
+  } else if (plan.sketch.family == Family::bit_sampling) {
+    for (const auto& [apart, share] : kBitsApart) add(apart, 1 - apart, share);
+  } else {
+    for (const auto& [radii, share] : kRadiiApart) add(radii * plan.radius, agreement(plan, radii * plan.radius), share);
+  }
+  return neighbours;
 }
 
 }  // namespace
 
-double nominal_cost(double threshold, std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) {
-  constexpr double kRounding = 1e-9;  // 0.6 is not under 0.8 − 0.2, whatever the binary fractions say
-  double cost = sketch_cost(hashes) + kBandCost * bands + kJustBelow * kComparedCost * found_probability(threshold, bands, rows);
-  for (const auto& [similarity, count] : kNeighbours) {
-    if (similarity >= threshold - kRounding) continue;
-    const double each = similarity < threshold - kDroppedBelow - kRounding ? kDroppedCost : kComparedCost;
-    cost += count * each * found_probability(similarity, bands, rows);
+std::vector<Neighbours> background(const Plan& plan, const Choices& choices) {
+  const double border = agreement(plan, border_of(plan));
+  if (choices.sample && choices.sample->items > 0 && !choices.sample->values.empty()) return sampled(plan, choices, border);
+  return is_vector(plan.kind) ? nominal_vectors(plan, choices, border) : nominal_sets(plan, choices, border);
+}
+
+double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashes) {
+  switch (plan.sketch.family) {
+    case Family::minhash:
+      return kShingleCost * kShingles + kSlotCost * hashes + kFallbackCost * kShingles * hashes * std::exp(-kShingles / hashes);
+    case Family::weighted_minhash: return kWeightedMinimum * hashes;
+    case Family::bit_sampling: return kSampledBit * hashes;
+    case Family::hyperplane: return (is_sparse(plan, choices) ? kSparseHash * kNumbers : kDenseBit) * hashes;
+    case Family::gaussian:
+    case Family::cauchy: return (is_sparse(plan, choices) ? kSparseHash * kNumbers : kDenseNumber * numbers_of(choices)) * hashes;
+  }
+  return 0;
+}
+
+double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
+                BandChance& chance) {
+  double cost = sketch + kBandCost * bands;
+  for (const auto& [x, agrees, count, each] : others) {
+    cost += count * each * found_probability(chance(plan, x, agrees, rows), bands, 1);
   }
   return cost;
 }

@@ -201,6 +201,14 @@ TEST(Formats, AreKnownByExtension) {
   EXPECT_EQ(format_of_path("csv"), Format::files);
   EXPECT_EQ(format_of_path("package.json", false), Format::files);
   EXPECT_EQ(format_of_path("package.jsonl", false), Format::jsonl);
+  EXPECT_EQ(format_of_path("a.edges"), Format::edges);
+  EXPECT_EQ(format_of_path("a.table"), Format::table);
+  for (const char* const path : {"a.svm", "a.svmlight", "a.libsvm.gz", "a.sparse"}) EXPECT_EQ(format_of_path(path), Format::sparse);
+  for (const char* const path : {"a.npy", "a.fvecs", "a.bvecs.zst", "t10k-images-idx3-ubyte.gz", "train-labels.idx1-ubyte", "a.IDX"}) {
+    EXPECT_EQ(format_of_path(path), Format::dense);
+  }
+  EXPECT_EQ(format_of_path("a.bits"), Format::bits);
+  EXPECT_EQ(format_of_path("idx3-ubyte.csv"), Format::csv);
 }
 
 TEST(ReadsSets, WhenEverySourceIsOne) {
@@ -242,8 +250,57 @@ TEST(ReadsSets, LeavesStreamsUnread) {
   EXPECT_FALSE(reads_sets(list));
 }
 
+TEST(ReadsSets, OfGraphsAndTablesToo) {
+  TempDir dir;
+  dir.write("d/a.edges", "1 2\n");
+  dir.write("d/b.table", "x\n1\n");
+  dir.write("d/c.sets", "1\n");
+  EXPECT_TRUE(reads_sets(input_of(dir.path("d"))));
+  EXPECT_TRUE(reads_sets(input_of("-", Format::edges)));
+  dir.write("d/e.csv", "text\nx\n");
+  EXPECT_FALSE(reads_sets(input_of(dir.path("d"))));
+}
+
+TEST(FormatOf, IsTheOneFormatOfAllSources) {
+  TempDir dir;
+  const std::string npy = dir.write("d/a.npy", "");
+  dir.write("d/b.fvecs", "");
+  EXPECT_EQ(format_of(input_of(dir.path("d"))), Format::dense);
+  EXPECT_EQ(format_of(input_of("-", Format::bits)), Format::bits);
+  EXPECT_EQ(format_of(input_of("-")), std::nullopt);
+  EXPECT_EQ(format_of(Input{}), std::nullopt);
+  Input two = input_of(npy);
+  two.paths.push_back(dir.write("c.bits", ""));
+  EXPECT_EQ(format_of(two), std::nullopt);
+  EXPECT_EQ(error_of([&] { format_of(input_of(dir.path("none"))); }).code(), ErrorCode::file);
+}
+
+TEST(Formats, VectorsMetAmongTextsInAFolderAreFilesLikeAnyOther) {
+  TempDir dir;
+  const std::string bits = dir.write("d/a.bits", "01\n"), text = dir.write("d/b.txt", "x");
+  dir.write("d/c.npy", std::string("\x93NUMPY\0", 7));
+  const Everything all = read_everything(input_of(dir.path("d")));
+  EXPECT_EQ(all.ids, (Texts{bits, text}));
+  EXPECT_EQ(all.faults.binary, 1U);
+  EXPECT_EQ(format_of(input_of(dir.path("d"))), Format::files);
+}
+
+TEST(Formats, VectorsAreNotNamedTogetherWithTextsOrOtherVectors) {
+  TempDir dir;
+  Input input = input_of(dir.write("a.bits", "01\n"));
+  input.paths.push_back(dir.write("b.svm", "1:1\n"));
+  const Error error = error_of([&] { Sources(input, false); });
+  EXPECT_EQ(error.code(), ErrorCode::data);
+  EXPECT_EQ(error.subject(), dir.path("b.svm"));
+  EXPECT_EQ(error.message(),
+            "is sparse, " + dir.path("a.bits") + " is bits; items of the two cannot be compared: run them apart, or name the format");
+  input.paths[1] = dir.write("b.jsonl", "{}\n");
+  EXPECT_EQ(error_of([&] { Sources(input, false); }).subject(), dir.path("b.jsonl"));
+}
+
 TEST(Formats, ParseBackTheirNames) {
-  for (const Format format : {Format::jsonl, Format::csv, Format::tsv, Format::lines, Format::files, Format::sets}) {
+  for (const Format format : {Format::jsonl, Format::csv, Format::tsv, Format::lines, Format::files, Format::sets, Format::edges,
+                              Format::table, Format::sparse, Format::dense, Format::bits}) {
     EXPECT_EQ(parse_format(name(format)), format);
   }
   EXPECT_EQ(error_of([] { parse_format("xml", "--format"); }).subject(), "--format");

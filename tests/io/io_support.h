@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,7 @@ using Texts = std::vector<std::string>;
 
 struct Everything {
   Texts ids, texts;
+  Texts vectors;  ///< as shown_vector spells them; none for formats of texts
   std::vector<Location> locations;
   std::vector<double> numbers;
   Faults faults;  ///< `first` of all batches
@@ -41,6 +44,27 @@ inline void expect_zero_padding(const Chunk& chunk) {
   EXPECT_EQ(std::string_view(end, kChunkPadding), std::string(kChunkPadding, '\0'));
 }
 
+/// Item i of a batch: "1 2.5", "3:0.5 7:1" or "0110".
+inline std::string shown_vector(const Batch& batch, std::size_t i) {
+  const Vectors& all = batch.vectors;
+  const std::uint64_t begin = i == 0 ? 0 : all.ends[i - 1], end = all.ends[i];
+  std::ostringstream out;
+  out.precision(17);
+  if (all.kind == Vectors::Kind::bits) {
+    EXPECT_EQ(end - begin, (std::uint64_t{batch.vector_lengths[i]} + 63) / 64);
+    for (std::uint64_t bit = 0; bit < batch.vector_lengths[i]; ++bit) out << (all.words[begin + bit / 64] >> (bit % 64) & 1);
+    return out.str();
+  }
+  if (all.kind == Vectors::Kind::dense) {
+    EXPECT_EQ(end - begin, batch.vector_lengths[i]);
+  }
+  for (std::uint64_t at = begin; at < end; ++at) {
+    if (at > begin) out << ' ';
+    all.kind == Vectors::Kind::dense ? out << all.numbers[at] : out << all.indices[at] << ':' << all.values[at];
+  }
+  return out.str();
+}
+
 inline Everything read_everything(Sources& sources) {
   Everything all;
   while (const auto chunk = sources.next()) {
@@ -52,6 +76,8 @@ inline Everything read_everything(Sources& sources) {
       all.ids.emplace_back(batch.items.id(row));
       all.texts.emplace_back(batch.items.text(row));
     }
+    for (std::size_t i = 0; i < batch.vectors.count; ++i) all.vectors.push_back(shown_vector(batch, i));
+    EXPECT_TRUE(batch.vectors.count == 0 || batch.vectors.count == batch.items.size());
     EXPECT_EQ(batch.locations.size(), batch.items.size());
     EXPECT_EQ(batch.fault_locations.size(), batch.faults.count);
     EXPECT_LE(batch.faults.first.size(), Faults::kNamed);
@@ -120,6 +146,29 @@ class StandardInput {
  private:
   int saved_;
 };
+
+/// What the first fault says, without its end.
+inline std::string first_fault(const Everything& all) {
+  if (all.faults.first.empty()) return "no fault";
+  const std::string& message = all.faults.first[0].message;
+  return message.substr(0, message.find("; record skipped"));
+}
+
+/// Reads `bytes` cut off after every byte, as `name` (whose extension tells the format) in `dir`: an Error or faults, never anything worse.
+/// Returns the number of items of each.
+inline std::vector<std::size_t> cut_at_every_byte(const TempDir& dir, const std::string& name, std::string_view bytes, Input input = {}) {
+  std::vector<std::size_t> items;
+  for (std::size_t size = 0; size <= bytes.size(); ++size) {
+    input.paths = {dir.write(name, bytes.substr(0, size))};
+    try {
+      items.push_back(read_everything(input).ids.size());
+    } catch (const Error& error) {
+      EXPECT_FALSE(error.message().empty());
+      items.push_back(0);
+    }
+  }
+  return items;
+}
 
 /// The Error that `run` throws.
 template <typename Run>

@@ -1,3 +1,4 @@
+#include <array>
 #include <random>
 #include <sstream>
 
@@ -58,7 +59,7 @@ TEST(PlanText, OfABagNamesTheWeightedMeasure) {
 Plan random_plan(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t n) { return random() % n; };
   Goal goal;
-  goal.measure = static_cast<Measure>(below(3));
+  goal.measure = std::array{Measure::jaccard, Measure::weighted_jaccard, Measure::exact}[below(3)];
   goal.threshold = static_cast<double>(1 + below(1000000000)) / 1e9;
   goal.recall = below(5) == 0 ? 1 : std::uniform_real_distribution<double>(1e-12, 1)(random);
   Choices choices;
@@ -131,12 +132,14 @@ TEST(PlanText, RefusesOtherUnicodeTables) {
 TEST(PlanText, NamesThePartAtFault) {
   const std::string ok = "jaccard>=0.8 bands=17x8 ";
   const auto with = [&](const std::string& part) { return refusal(ok + part); };
-  const std::string parts = "the parts are recall, shingle, normalise, sketch, bands, bucket, join, verify, seed and unicode";
+  const std::string parts = "the parts are recall, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
+                            "bands, tables, probes, bucket, join, verify, seed and unicode";
   EXPECT_EQ(refusal(" \n"), "plan: the line is empty; a plan begins with its measure, such as jaccard>=0.8");
   EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan; " + parts);
   EXPECT_EQ(with("seed"), "plan: \"seed\" is not a part of a plan; " + parts);
   EXPECT_EQ(with("seed=1 seed=2"), "seed: given twice, as \"1\" and \"2\"; remove one");
-  EXPECT_EQ(refusal("jacard>=0.8"), "measure: \"jacard\" is not jaccard, weighted-jaccard or exact");
+  EXPECT_EQ(refusal("jacard>=0.8"),
+            "measure: \"jacard\" is not jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact");
   EXPECT_EQ(refusal("jaccard>=80 bands=17x8"), "threshold: 80 is not between 0 and 1; did you mean 0.8?");
   EXPECT_EQ(refusal("jaccard>=0 bands=17x8"), "threshold: 0 would match everything; use a number above 0, such as 0.8");
   EXPECT_EQ(refusal("jaccard>=0.8x bands=17x8"), "threshold: \"0.8x\" is not a number between 0 and 1, such as 0.8");
@@ -201,10 +204,16 @@ TEST(ShingleText, SaysWhatIsWrong) {
 }
 
 TEST(PlanNames, ReadBackToTheirValues) {
-  for (const Measure value : {Measure::jaccard, Measure::weighted_jaccard, Measure::exact}) EXPECT_EQ(parse_measure(name(value)), value);
+  for (const Measure value : {Measure::jaccard, Measure::weighted_jaccard, Measure::containment, Measure::cosine, Measure::hamming,
+                              Measure::euclidean, Measure::manhattan, Measure::exact}) {
+    EXPECT_EQ(parse_measure(name(value)), value);
+  }
+  for (const Kind value : {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits}) EXPECT_EQ(parse_kind(name(value)), value);
   for (const Normalise value : {Normalise::text, Normalise::none, Normalise::code}) EXPECT_EQ(parse_normalise(name(value)), value);
   for (const Verify value : {Verify::exact, Verify::estimate, Verify::none}) EXPECT_EQ(parse_verify(name(value)), value);
-  EXPECT_EQ(error_of([] { parse_measure("cosine", "--measure"); }), "--measure: \"cosine\" is not jaccard, weighted-jaccard or exact");
+  EXPECT_EQ(error_of([] { parse_measure("cosmic", "--measure"); }),
+            "--measure: \"cosmic\" is not jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact");
+  EXPECT_EQ(error_of([] { parse_kind("texts"); }), "features: \"texts\" is not shingles, numbers, tfidf or bits");
 }
 
 }  // namespace

@@ -1,0 +1,186 @@
+#include "peer_faiss.h"
+
+#ifdef NEARKIN_HAVE_FAISS
+#include <faiss/IndexBinaryFlat.h>
+#include <faiss/IndexBinaryHash.h>
+#include <faiss/IndexFlat.h>
+#include <faiss/IndexHNSW.h>
+#include <faiss/IndexLSH.h>
+#include <faiss/IndexRefine.h>
+#include <faiss/impl/AuxIndexStructures.h>
+#include <omp.h>
+#endif
+
+namespace nearkin::bench {
+
+#ifdef NEARKIN_HAVE_FAISS
+namespace {
+
+class Flat : public VectorPeer {
+ public:
+  std::string name() const override { return "faiss IndexFlatL2 (brute force)"; }
+  void build(const std::vector<float>& numbers, std::size_t dimensions) override {
+    index_ = std::make_unique<faiss::IndexFlatL2>(static_cast<faiss::Index::idx_t>(dimensions));
+    index_->add(static_cast<faiss::Index::idx_t>(numbers.size() / dimensions), numbers.data());
+  }
+  std::size_t settings() const override { return 1; }
+  std::string use(std::size_t) override { return ""; }
+  void find(const float* query, std::size_t k, std::vector<std::int64_t>& rows) override {
+    rows.resize(k);
+    distances_.resize(k);
+    index_->search(1, query, static_cast<faiss::Index::idx_t>(k), distances_.data(), rows.data());
+  }
+
+ private:
+  std::unique_ptr<faiss::IndexFlatL2> index_;
+  std::vector<float> distances_;
+};
+
+// Hyperplane bits, scanned, then the best k·factor ranked again by their true distance: the documented way to a usable recall.
+class Lsh : public VectorPeer {
+ public:
+  std::string name() const override { return "faiss IndexLSH, refined"; }
+  void build(const std::vector<float>& numbers, std::size_t dimensions) override {
+    const auto count = static_cast<faiss::Index::idx_t>(numbers.size() / dimensions);
+    const auto d = static_cast<faiss::Index::idx_t>(dimensions);
+    lsh_ = std::make_unique<faiss::IndexLSH>(d, kBits, true, true);
+    lsh_->train(count, numbers.data());
+    refined_ = std::make_unique<faiss::IndexRefineFlat>(lsh_.get());
+    refined_->add(count, numbers.data());
+  }
+  std::size_t settings() const override { return 8; }
+  std::string use(std::size_t setting) override {
+    refined_->k_factor = static_cast<float>(std::size_t{4} << setting);
+    return std::to_string(kBits) + " bits, best " + std::to_string(10 * (std::size_t{4} << setting)) + " refined";
+  }
+  void find(const float* query, std::size_t k, std::vector<std::int64_t>& rows) override {
+    rows.resize(k);
+    distances_.resize(k);
+    refined_->search(1, query, static_cast<faiss::Index::idx_t>(k), distances_.data(), rows.data());
+  }
+
+ private:
+  static constexpr int kBits = 512;
+  std::unique_ptr<faiss::IndexLSH> lsh_;
+  std::unique_ptr<faiss::IndexRefineFlat> refined_;
+  std::vector<float> distances_;
+};
+
+class Hnsw : public VectorPeer {
+ public:
+  std::string name() const override { return "faiss IndexHNSWFlat, M 16"; }
+  void build(const std::vector<float>& numbers, std::size_t dimensions) override {
+    index_ = std::make_unique<faiss::IndexHNSWFlat>(static_cast<int>(dimensions), 16);
+    index_->hnsw.efConstruction = 100;
+    index_->add(static_cast<faiss::Index::idx_t>(numbers.size() / dimensions), numbers.data());
+  }
+  std::size_t settings() const override { return 7; }
+  std::string use(std::size_t setting) override {
+    index_->hnsw.efSearch = 10 << setting;
+    return "efSearch " + std::to_string(10 << setting);
+  }
+  void find(const float* query, std::size_t k, std::vector<std::int64_t>& rows) override {
+    rows.resize(k);
+    distances_.resize(k);
+    index_->search(1, query, static_cast<faiss::Index::idx_t>(k), distances_.data(), rows.data());
+  }
+
+ private:
+  std::unique_ptr<faiss::IndexHNSWFlat> index_;
+  std::vector<float> distances_;
+};
+
+template <typename Index>
+void range_search(const Index& index, const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) {
+  faiss::RangeSearchResult result(1);
+  index.range_search(1, query, static_cast<int>(radius) + 1, &result);  // faiss wants strictly less
+  rows.assign(result.labels, result.labels + result.lims[1]);
+}
+
+class BinaryHash : public BitPeer {
+ public:
+  std::string name() const override { return "faiss IndexBinaryHash, 24 bits"; }
+  void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
+    index_ = std::make_unique<faiss::IndexBinaryHash>(static_cast<int>(bits), 24);
+    index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
+  }
+  std::size_t settings() const override { return 5; }
+  std::string use(std::size_t setting) override {
+    index_->nflip = static_cast<int>(setting);
+    return std::to_string(setting) + " flips";
+  }
+  void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
+    range_search(*index_, query, radius, rows);
+  }
+
+ private:
+  std::unique_ptr<faiss::IndexBinaryHash> index_;
+};
+
+class BinaryMultiHash : public BitPeer {
+ public:
+  std::string name() const override { return "faiss IndexBinaryMultiHash, 10 tables of 25 bits"; }
+  void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
+    index_ = std::make_unique<faiss::IndexBinaryMultiHash>(static_cast<int>(bits), 10, 25);
+    index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
+  }
+  std::size_t settings() const override { return 4; }
+  std::string use(std::size_t setting) override {
+    index_->nflip = static_cast<int>(setting);
+    return std::to_string(setting) + " flips";
+  }
+  void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
+    range_search(*index_, query, radius, rows);
+  }
+
+ private:
+  std::unique_ptr<faiss::IndexBinaryMultiHash> index_;
+};
+
+class BinaryFlat : public BitPeer {
+ public:
+  std::string name() const override { return "faiss IndexBinaryFlat (scan)"; }
+  void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
+    index_ = std::make_unique<faiss::IndexBinaryFlat>(static_cast<faiss::Index::idx_t>(bits));
+    index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
+  }
+  std::size_t settings() const override { return 1; }
+  std::string use(std::size_t) override { return ""; }
+  void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
+    range_search(*index_, query, radius, rows);
+  }
+
+ private:
+  std::unique_ptr<faiss::IndexBinaryFlat> index_;
+};
+
+}  // namespace
+
+std::vector<std::unique_ptr<VectorPeer>> vector_peers() {
+  omp_set_num_threads(1);
+  std::vector<std::unique_ptr<VectorPeer>> peers;
+  peers.push_back(std::make_unique<Flat>());
+  peers.push_back(std::make_unique<Lsh>());
+  peers.push_back(std::make_unique<Hnsw>());
+  return peers;
+}
+
+std::vector<std::unique_ptr<BitPeer>> bit_peers() {
+  omp_set_num_threads(1);
+  std::vector<std::unique_ptr<BitPeer>> peers;
+  peers.push_back(std::make_unique<BinaryFlat>());
+  peers.push_back(std::make_unique<BinaryHash>());
+  peers.push_back(std::make_unique<BinaryMultiHash>());
+  return peers;
+}
+
+std::string peer_version() {
+  return "faiss " + std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." + std::to_string(FAISS_VERSION_PATCH);
+}
+#else
+std::vector<std::unique_ptr<VectorPeer>> vector_peers() { return {}; }
+std::vector<std::unique_ptr<BitPeer>> bit_peers() { return {}; }
+std::string peer_version() { return "faiss is not installed"; }
+#endif
+
+}  // namespace nearkin::bench

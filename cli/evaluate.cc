@@ -1,0 +1,150 @@
+// nearkin evaluate: plans against the exact answer.
+#include <map>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "sweep.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// A figure of an evaluation: its column, what a plot calls it, and itself.
+struct Figure {
+  const char* name;
+  const char* title;
+  double (*of)(const Evaluation&);
+};
+
+constexpr Figure kFigures[] = {
+    {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
+    {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
+    {"search_length", "average search length (items looked at, a query)", [](const Evaluation& e) { return e.search_length; }},
+    {"error", "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
+    {"no_answer", "share of queries without an answer", [](const Evaluation& e) { return e.no_answer; }},
+    {"stopped_early", "share of queries stopped early", [](const Evaluation& e) { return e.stopped_early; }},
+    {"build_seconds", "seconds to build", [](const Evaluation& e) { return e.build_seconds; }},
+    {"query_seconds", "seconds a query", [](const Evaluation& e) { return e.query_seconds; }},
+    {"exact_seconds", "seconds a query, exactly", [](const Evaluation& e) { return e.exact_seconds; }},
+};
+
+std::string figure_text(double value) { return fmt::format("{:.4g}", value); }
+
+std::string plan_size(const Plan& plan) {
+  if (plan.band.bands == 0) return "exact";
+  return plan.band.rows == 0 ? fmt::format("{} tables", plan.band.bands) : fmt::format("{}x{}", plan.band.bands, plan.band.rows);
+}
+
+/// One line a plan under a heading, columns apart by blanks.
+std::string as_table(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
+  std::string out;
+  for (const Sweep& sweep : sweeps) out += fmt::format("{:<{}}  ", sweep.name, std::max<std::size_t>(sweep.name.size(), 6));
+  out += fmt::format("{:<10}", "plan");
+  for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure.name);
+  out += '\n';
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    for (std::size_t s = 0; s < sweeps.size(); ++s) {
+      out += fmt::format("{:<{}}  ", points[i].values[s], std::max<std::size_t>(sweeps[s].name.size(), 6));
+    }
+    out += fmt::format("{:<10}", plan_size(result.rows[i].plan));
+    for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure_text(figure.of(result.rows[i])));
+    out += '\n';
+  }
+  return out;
+}
+
+std::string as_json(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
+  std::string out;
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    JsonObject object;
+    object.add("plan", to_string(result.rows[i].plan));
+    for (std::size_t s = 0; s < sweeps.size(); ++s) object.add(sweeps[s].name, points[i].values[s]);
+    for (const Figure& figure : kFigures) object.add(figure.name, figure.of(result.rows[i]));
+    out += object.text() + "\n";
+  }
+  return out;
+}
+
+/// The first sweep along the axis; a line for each combination of the others. One picture a figure that depends on the plan.
+std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
+  std::vector<Plot> plots;
+  for (const Figure& figure : kFigures) {
+    const std::string_view name = figure.name;
+    if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
+    Plot plot{.title = figure.title, .x = sweeps.front().name, .y = figure.title, .series = {}};
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      std::string line;
+      for (std::size_t s = 1; s < sweeps.size(); ++s) line += fmt::format("{}{}={}", s > 1 ? ", " : "", sweeps[s].name, points[i].values[s]);
+      const auto [place, is_new] = places.emplace(line, plot.series.size());
+      if (is_new) plot.series.push_back({.name = line, .points = {}});
+      const std::string& x = points[i].values.front();
+      plot.series[place->second].points.emplace_back(positive(x, "--plot"), figure.of(result.rows[i]));
+    }
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+std::vector<EvaluationPoint> evaluation_points(const Typed& typed, const Input& input, const std::vector<SweepPoint>& points) {
+  const std::optional<DataSample> sample = sample_of(typed, input);
+  std::vector<EvaluationPoint> plans;
+  for (const SweepPoint& point : points) {
+    EvaluationPoint plan{.plan = plan_for(point.typed, input, sample)};
+    if (point.typed.max_candidates) plan.max_candidates = max_candidates_of(*point.typed.max_candidates, plan.plan);
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+int run(const Typed& typed) {
+  if (typed.inputs.empty() || typed.inputs.size() > 2) {
+    throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
+  }
+  const Input input = input_at(typed, 0);
+  std::optional<Input> queries;
+  if (typed.inputs.size() == 2) queries = input_at(typed, 1);
+  const std::vector<Sweep> sweeps = sweeps_of(typed);
+  if (typed.plot) {
+    if (sweeps.empty()) throw UsageError("--plot: draws the curves of a sweep; give --sweep, such as --sweep rows=8:40:4");
+    plot_text({}, *typed.plot);  // a name it cannot have is refused before the work
+    check_output(*typed.plot);
+  }
+  const std::vector<SweepPoint> points = sweep_points(typed, sweeps);
+  EvaluateOptions options;
+  if (typed.queries) options.queries = whole(*typed.queries, "--queries", 1);
+  if (limit_of(typed) > 0) options.limit = limit_of(typed);
+  Progress progress(typed);
+  const EvaluationResult result = evaluate(input, queries, evaluation_points(typed, input, points), options,
+                                           {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_text(typed.json ? as_json(sweeps, points, result) : as_table(sweeps, points, result), output_of(typed));
+  if (typed.plot) write_text(plot_text(plots_of(sweeps, points, result), *typed.plot), *typed.plot);
+  write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries));
+  say_faults(typed, result.stats.faults);
+  if (result.rows.size() == 1) say(typed, to_string(result.rows.front().plan));
+  say(typed, fmt::format("{}; {} asked, each against the exact answer", read_text(result.stats),
+                         result.queries == 1 ? "1 query" : counted(result.queries) + " queries"));
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace
+
+const Command kEvaluateCommand{
+    .bit = kEvaluate,
+    .name = "evaluate",
+    .arguments = "INPUT [QUERIES]",
+    .summary = "measure plans against the exact answer",
+    .about = "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
+             "looked at a query, distance of the answer over the true nearest, queries without an answer, time. --sweep tries many plans.",
+    .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

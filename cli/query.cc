@@ -1,0 +1,68 @@
+// nearkin query: the near neighbours of each query item.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+void say_stopped(const Typed& typed, const QueryResult& result) {
+  const auto stopped = static_cast<std::uint64_t>(std::count(result.stopped_early.begin(), result.stopped_early.end(), 1));
+  if (stopped == 0) return;
+  // Neighbours may be missing from the result: that is said even with --quiet.
+  tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing", counted(stopped),
+                   counted(result.stopped_early.size()), *typed.max_candidates));
+}
+
+void say_result(const Typed& typed, const Plan& plan, const QueryResult& result) {
+  say_faults(typed, result.stats.faults);
+  say_faults(typed, result.query_stats.faults);
+  say_stopped(typed, result);
+  if (result.hits.empty() && result.query_ids.size() > 0) say(typed, "no query has a neighbour; see 'nearkin tune'");
+  say(typed, to_string(plan));
+  const double queries = std::max<double>(1, static_cast<double>(result.query_ids.size()));
+  say(typed, fmt::format("{}; asked {}{}, looked at {:.1f} items a query, found {}; {}", read_text(result.stats),
+                         counted(result.query_ids.size()), result.query_ids.size() == 1 ? " query" : " queries",
+                         static_cast<double>(result.stats.candidates) / queries, counted(result.hits.size(), "neighbour"),
+                         cost_text(result.stats)));
+}
+
+int run(const Typed& typed) {
+  if (typed.inputs.size() != 2) throw UsageError(fmt::format("query: takes COLLECTION and QUERIES, {} given", typed.inputs.size()));
+  const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
+  const Plan plan = plan_of(typed, collection);
+  QueryOptions options{.limit = limit_of(typed)};
+  if (typed.max_candidates) options.max_candidates = max_candidates_of(*typed.max_candidates, plan);
+  Progress progress(typed);
+  warn_of_weak_bands(typed, plan);
+
+  const QueryResult result = query(collection, queries, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_hits(result, output_of(typed), style_of(typed));
+  write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()));
+  say_result(typed, plan, result);
+  return std::max(exit_status(result.stats.faults), exit_status(result.query_stats.faults));
+}
+
+}  // namespace
+
+const Command kQueryCommand{
+    .bit = kQuery,
+    .name = "query",
+    .arguments = "COLLECTION QUERIES",
+    .summary = "list the near neighbours of each query item",
+    .about = "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
+             "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.",
+    .example = "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

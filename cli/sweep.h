@@ -1,0 +1,26 @@
+// --sweep: one plan for every combination of values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flags.h"
+
+namespace nearkin::cli {
+
+struct Sweep {
+  std::string name;                 ///< "rows", "max-candidates"
+  std::vector<std::string> values;  ///< as they would be typed
+};
+
+/// "rows=8:40:4" (from, to, step), "bands=5,10,20". Throws UsageError for an unknown name, for values that are no numbers, for none.
+std::vector<Sweep> sweeps_of(const Typed& typed);
+
+/// The command line with one value of each sweep typed in its place, for every combination; the last sweep changes fastest.
+struct SweepPoint {
+  std::vector<std::string> values;  ///< one a sweep
+  Typed typed;
+};
+std::vector<SweepPoint> sweep_points(const Typed& typed, const std::vector<Sweep>& sweeps);
+
+}  // namespace nearkin::cli

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Writes the binary seeds of the fuzz targets into the folder given: small files of every kind that the readers know."""
+import gzip
+import pathlib
+import struct
+import sys
+
+
+def npy(descr, shape, data, version=1, fortran=False):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    length = 2 if version == 1 else 4
+    size = 6 + 2 + length + len(header) + 1
+    header += " " * (-size % 64) + "\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(header)) + header.encode() + data
+
+
+def idx(kind, sizes, data):
+    return bytes([0, 0, kind, len(sizes)]) + b"".join(struct.pack(">I", size) for size in sizes) + data
+
+
+def zstd_raw(data):
+    """A frame with one block that is not compressed (RFC 8878, 3.1.1)."""
+    return b"\x28\xb5\x2f\xfd\x20" + bytes([len(data)]) + struct.pack("<I", len(data) << 3 | 1)[:3] + data
+
+
+def seeds():
+    floats = struct.pack("<6f", 1, 2, 3, 4, 5, 6.5)
+    yield "npy", "f4", npy("<f4", (2, 3), floats)
+    yield "npy", "f8", npy("<f8", (2, 2), struct.pack("<4d", 1, -2, 1e-3, 4))
+    yield "npy", "big", npy(">f4", (1, 3), struct.pack(">3f", 1, 2, 3))
+    yield "npy", "u1", npy("|u1", (4, 2), bytes(range(8)))
+    yield "npy", "i8", npy("<i8", (1, 1), struct.pack("<q", -7))
+    yield "npy", "f2", npy("<f2", (1, 4), struct.pack("<4e", 0.5, 1, 2, 65504))
+    yield "npy", "version2", npy("<f4", (2, 3), floats, version=2)
+    yield "npy", "fortran", npy("<f4", (2, 3), floats, fortran=True)
+    yield "npy", "cube", npy("|u1", (2, 2, 2), bytes(8))
+    yield "npy", "flat", npy("<f4", "(6,)", floats)
+    yield "npy", "none", npy("<f4", (0, 3), b"")
+    yield "npy", "huge", npy("<f4", (1 << 60, 1 << 60), floats)
+    yield "npy", "cut", npy("<f4", (2, 3), floats)[:-3]
+    yield "fvecs", "two", b"".join(struct.pack("<i3f", 3, *row) for row in ((1, 2, 3), (4, 5, 6)))
+    yield "fvecs", "uneven", struct.pack("<i1f", 1, 2) + struct.pack("<i2f", 2, 3, 4)
+    yield "fvecs", "nan", struct.pack("<i2f", 2, float("nan"), 1)
+    yield "fvecs", "cut", struct.pack("<i2f", 3, 1, 2)
+    yield "bvecs", "two", b"".join(struct.pack("<i4B", 4, *row) for row in ((1, 2, 3, 4), (5, 6, 7, 255)))
+    yield "bvecs", "negative", struct.pack("<i", -1)
+    yield "idx", "images", idx(8, (2, 2, 3), bytes(range(12)))
+    yield "idx", "labels", idx(8, (3,), bytes(range(3)))
+    yield "idx", "floats", idx(13, (1, 2), struct.pack(">2f", 1, 2))
+    yield "idx", "shorts", idx(11, (2, 1), struct.pack(">2h", -1, 2))
+    yield "gzip", "text", gzip.compress(b"one line\nanother line\n" * 3, mtime=0)
+    yield "gzip", "two", gzip.compress(b"a\n", mtime=0) + gzip.compress(b"b\n", 0, mtime=0)
+    yield "gzip", "cut", gzip.compress(b"a line that is cut\n", mtime=0)[:-5]
+    yield "gzip", "rest", gzip.compress(b"a\n", mtime=0) + b"something else"
+    yield "zstd", "raw", zstd_raw(b"one line\nanother line\n")
+    yield "zstd", "two", zstd_raw(b"a\n") + zstd_raw(b"b\n")
+    yield "zstd", "skipped", b"\x50\x2a\x4d\x18\x02\x00\x00\x00xx" + zstd_raw(b"a\n")
+    yield "zstd", "cut", zstd_raw(b"a line that is cut\n")[:-5]
+    yield "plot", "curve", b"title\nname\n" + struct.pack("<8d", 1, 0.5, 2, 0.7, 1000, 0.9, 1e6, 1)
+    yield "lines", "utf16", "a\nb\n".encode("utf-16")
+
+
+def main():
+    for target, name, data in seeds():
+        folder = pathlib.Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+#include "family/family.h"
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+
+static_assert(VectorHasher<WeightedMinHasher> && VectorHasher<HyperplaneHasher> && VectorHasher<BitSampler> && VectorHasher<StableHasher>);
+
+AnyVectorHasher vector_hasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions) {
+  if (plan.hashes == 0) throw Error(ErrorCode::plan, "hashes", "0 slots make no sketch; the exact join (recall 1) needs none");
+  switch (plan.family) {
+    case Family::minhash: break;
+    case Family::weighted_minhash: return WeightedMinHasher(plan, kind, dimensions);
+    case Family::hyperplane: return HyperplaneHasher(plan, kind, dimensions);
+    case Family::bit_sampling: return BitSampler(plan, kind, dimensions);
+    case Family::gaussian:
+    case Family::cauchy: return StableHasher(plan, kind, dimensions);
+  }
+  throw Error(ErrorCode::plan, "sketch", "minhash takes sets, not vectors; use family weighted-minhash, hyperplane, gaussian or cauchy");
+}
+
+void sketch_range(AnyVectorHasher& hasher, const Vectors& vectors, std::size_t begin, std::size_t end, std::uint32_t* slots,
+                  std::uint32_t hashes) {
+  std::visit(
+      [&](auto& concrete) {
+        for (std::size_t i = begin; i < end; ++i) concrete.sketch(vectors, i, slots + (i - begin) * hashes);
+      },
+      hasher);
+}
+
+std::uint32_t digit_bits(Family family) {
+  switch (family) {
+    case Family::minhash:
+    case Family::weighted_minhash: return 8;
+    case Family::hyperplane:
+    case Family::bit_sampling: return 1;
+    case Family::gaussian:
+    case Family::cauchy: return 2;
+  }
+  return 8;
+}
+
+std::uint32_t digit(Family family, std::uint32_t slot) {
+  const std::uint32_t bits = digit_bits(family);
+  return bits == 8 ? slot * 0x9e3779b1u >> 24 : slot & ((1u << bits) - 1);
+}
+
+}  // namespace nearkin

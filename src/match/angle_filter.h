@@ -1,0 +1,24 @@
+// Angle filter: what a count of different sign bits says about the angle between two vectors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace nearkin {
+
+/// Sketches of `bits` hyperplane bits: two vectors at an angle θ differ in Binomial(bits, θ/π) of them. Let p(h) be the greatest p for which
+/// P[Binomial(bits, p) ≥ h] ≤ miss. Whoever has a cosine above cos(π·p(h)) differs in h bits or more with probability `miss` at most: when h
+/// bits differ, it may be passed over. Computed from +, −, × and ÷ alone.
+class AngleFilter {
+ public:
+  AngleFilter(std::uint32_t bits, double miss);
+
+  std::uint32_t bits() const { return static_cast<std::uint32_t>(cosines_.size() - 1); }
+  /// cos(π·p(different)): it never grows with `different`. 1 for 0, since no cosine is above it.
+  double passes_above(std::uint32_t different) const { return cosines_[different]; }
+
+ private:
+  std::vector<double> cosines_;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,41 @@
+// Bucket tables: for each band the rows that share a key, to be looked up again and again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nearkin/items.h>
+
+namespace nearkin {
+
+/// For each band the rows in order of their keys, and a directory on the keys' top bits: a lookup reads one entry of the directory, the few
+/// keys behind it, and the rows. 8 bytes an item and band, and one or two for the directory.
+class BucketTables {
+ public:
+  /// `keys` holds `bands` keys of each item, item after item; items with empty[i] != 0 are left out.
+  BucketTables(std::span<const std::uint32_t> keys, std::uint32_t bands, std::span<const std::uint8_t> empty, unsigned threads);
+
+  /// One band of records key << 32 | row, the rows ascending; a row may stand under several keys.
+  explicit BucketTables(std::vector<std::uint64_t> records);
+
+  /// The rows with this key in this band, ascending.
+  std::span<const Row> bucket(std::uint32_t band, std::uint32_t key) const;
+
+  std::uint32_t bands() const { return bands_; }
+
+ private:
+  void size_for(std::size_t items);
+  void build_band(std::uint32_t band, std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch);
+
+  std::uint32_t bands_;
+  std::size_t items_ = 0;  // in each band
+  unsigned shift_ = 31;    // key >> shift_ is the place in the directory
+  std::size_t places_ = 2; // of one band's directory, without its end
+  std::vector<std::uint64_t> directory_;  // places_ + 1 a band: where the keys of a place begin
+  std::vector<std::uint32_t> keys_;       // ascending within a band
+  std::vector<Row> rows_;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,273 @@
+#include "match/containment.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "base/parallel.h"
+#include "base/radix_sort.h"
+
+namespace nearkin {
+namespace {
+
+// Above this ratio of sizes each feature of the small set is looked up in the large one; below it, both are read in step.
+constexpr std::size_t kLookUpRatio = 32;
+
+Overlap overlap_by_lookup(FeatureSpan a, FeatureSpan b, std::uint64_t least) {
+  const std::uint64_t may_miss = a.size() - least;
+  std::uint64_t shared = 0, missed = 0;
+  auto from = b.begin();
+  for (const std::uint64_t hash : a) {
+    from = std::lower_bound(from, b.end(), hash);
+    if (from != b.end() && *from == hash) {
+      ++shared;
+    } else if (++missed > may_miss) {
+      return {shared, false};
+    }
+  }
+  return {shared, true};
+}
+
+// The features of the items that may contain others, each with the items it occurs in. An entry is the upper half of the hash, then the
+// place of the item in the order given; sorted. Features that agree in the upper half count as one: a candidate too many, never one too
+// few. The entries are kept in parts by the first bits of the hash, so that threads can build them and little is held twice.
+class FeatureIndex {
+ public:
+  /// `drop_single`: entries of features that occur once are of no use, because every item that is looked up is in the index itself.
+  FeatureIndex(const Features& features, std::span<const Row> order, bool drop_single, unsigned threads)
+      : parts_(std::size_t{1} << kPartBits) {
+    parallel_for(parts_.size(), 1, threads, [&](std::size_t part, std::size_t, unsigned) { build(features, order, part, drop_single); });
+  }
+
+  /// At least the number of entries of the feature; 0 is certain.
+  std::uint32_t about(std::uint64_t hash) const {
+    const Part& part = parts_[hash >> (64 - kPartBits)];
+    const std::size_t cell = cell_of(hash, part);
+    return part.starts[cell + 1] - part.starts[cell];
+  }
+
+  /// The entries of the feature from place `first` on, ascending by place.
+  std::span<const std::uint64_t> find(std::uint64_t hash, std::uint64_t first) const {
+    const Part& part = parts_[hash >> (64 - kPartBits)];
+    const std::size_t cell = cell_of(hash, part);
+    const std::uint64_t *begin = part.entries.data() + part.starts[cell], *end = part.entries.data() + part.starts[cell + 1];
+    begin = std::lower_bound(begin, end, (hash >> 32 << 32) + first);
+    return {begin, std::upper_bound(begin, end, hash | UINT32_MAX)};
+  }
+
+ private:
+  static constexpr unsigned kPartBits = 5;  // the same on any number of threads: `about`, and with it the work, depends on it
+  struct Part {
+    std::vector<std::uint64_t> entries;
+    std::vector<std::uint32_t> starts;  // of each cell its first entry; a cell is a range of hashes, about one entry wide
+    unsigned cell_bits = 0;
+  };
+
+  static std::size_t cell_of(std::uint64_t hash, const Part& part) { return hash << kPartBits >> (64 - part.cell_bits); }
+
+  void build(const Features& features, std::span<const Row> order, std::size_t number, bool drop_single) {
+    const auto part_of = [](std::uint64_t hash) { return hash >> (64 - kPartBits); };
+    Part& part = parts_[number];
+    std::vector<std::uint64_t> scratch;
+    for (std::size_t place = 0; place < order.size(); ++place) {
+      // An item's features are ascending: those of the part are one stretch.
+      const FeatureSpan hashes = features[order[place]];
+      auto hash = std::partition_point(hashes.begin(), hashes.end(), [&](std::uint64_t h) { return part_of(h) < number; });
+      for (; hash != hashes.end() && part_of(*hash) == number; ++hash) part.entries.push_back(*hash >> 32 << 32 | place);
+    }
+    radix_sort(part.entries, scratch, 4, 8);
+    if (drop_single) drop_single_entries(part.entries);
+    part.entries.shrink_to_fit();
+    part.cell_bits = std::clamp(static_cast<unsigned>(std::bit_width(part.entries.size())), 1u, 32 - kPartBits);
+    part.starts.assign((std::size_t{1} << part.cell_bits) + 1, 0);
+    for (const std::uint64_t entry : part.entries) ++part.starts[cell_of(entry, part) + 1];
+    for (std::size_t cell = 1; cell < part.starts.size(); ++cell) part.starts[cell] += part.starts[cell - 1];
+  }
+
+  static void drop_single_entries(std::vector<std::uint64_t>& entries) {
+    std::size_t kept = 0;
+    for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
+      for (end = begin + 1; end < entries.size() && entries[end] >> 32 == entries[begin] >> 32;) ++end;
+      for (std::size_t i = begin; end - begin > 1 && i < end; ++i) entries[kept++] = entries[i];
+    }
+    entries.resize(kept);
+  }
+
+  std::vector<Part> parts_;
+};
+
+// One for each thread. The loops over entries and candidates have no branches that depend on the data: those would cost more than all else.
+struct ProbeScratch {
+  std::vector<std::uint32_t> counts;                           // for each place, how many of the features looked up it has; 0: no candidate
+  std::vector<std::uint32_t> candidates;                       // places; room for all and for one more
+  std::size_t candidate_count = 0;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> keyed;  // features that occur elsewhere, with how often about
+
+  explicit ProbeScratch(std::size_t places) : counts(places), candidates(places + 1) {}
+
+  void add(std::span<const std::uint64_t> entries) {
+    for (const std::uint64_t entry : entries) {
+      const std::uint32_t place = static_cast<std::uint32_t>(entry);
+      candidates[candidate_count] = place;
+      candidate_count += counts[place]++ == 0;
+    }
+  }
+  void count(std::span<const std::uint64_t> entries) {
+    for (const std::uint64_t entry : entries) {
+      std::uint32_t& number = counts[static_cast<std::uint32_t>(entry)];
+      number += number != 0;
+    }
+  }
+  void drop_below(std::size_t least) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < candidate_count; ++i) {
+      const std::uint32_t place = candidates[i], enough = counts[place] >= least;
+      counts[place] *= enough;
+      candidates[kept] = place;
+      kept += enough;
+    }
+    candidate_count = kept;
+  }
+};
+
+class ContainmentJoiner {
+ public:
+  ContainmentJoiner(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads)
+      : features_(features), threshold_(threshold), contained_(chosen(members, 0, split)), containers_(chosen(members, split, 0)),
+        index_(features, by_size(containers_), split == 0, threads) {}
+
+  JoinResult run(unsigned threads) const {
+    constexpr std::size_t kBlock = 64;
+    std::vector<JoinResult> parts((contained_.size() + kBlock - 1) / kBlock);
+    std::vector<std::optional<ProbeScratch>> scratch(threads);
+    parallel_for(contained_.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+      if (!scratch[worker]) scratch[worker].emplace(containers_.size());
+      for (std::size_t i = begin; i < end; ++i) probe(contained_[i], *scratch[worker], parts[begin / kBlock]);
+    });
+    JoinResult result;
+    for (JoinResult& part : parts) {
+      result.matches.insert(result.matches.end(), part.matches.begin(), part.matches.end());
+      result.looked_at += part.looked_at;
+      result.closest_below = std::max(result.closest_below, part.closest_below);
+      Matches().swap(part.matches);
+    }
+    return result;
+  }
+
+ private:
+  // Rows from `begin` to before `end` (0: without end) that are not empty, ascending.
+  std::vector<Row> chosen(std::span<const Row> members, Row begin, Row end) const {
+    std::vector<Row> rows;
+    for (const Row row : members) {
+      if (row >= begin && (end == 0 || row < end) && !features_[row].empty()) rows.push_back(row);
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  std::span<const Row> by_size(std::vector<Row>& rows) const {
+    std::stable_sort(rows.begin(), rows.end(), [&](Row a, Row b) { return features_[a].size() < features_[b].size(); });
+    return rows;
+  }
+
+  // A set with `least` features of A has one at least of any |A| − least + 1 of them, and m at least of any |A| − least + m.
+  // The rarest are looked up. Which those are is A's own affair: every feature of the containers is in the index.
+  void probe(Row row, ProbeScratch& scratch, JoinResult& found) const {
+    const FeatureSpan hashes = features_[row];
+    const std::size_t least = std::max<std::size_t>(1, least_shared(hashes.size(), threshold_));
+    auto& keyed = scratch.keyed;
+    keyed.clear();
+    for (const std::uint64_t hash : hashes) {
+      if (const std::uint32_t count = index_.about(hash); count > 0) keyed.emplace_back(count, hash);
+    }
+    if (keyed.size() < least) return;
+    const std::size_t prefix = keyed.size() - least + 1;
+    std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(prefix - 1), keyed.end());
+    const std::uint64_t first = first_place_of(least);
+    for (std::size_t i = 0; i < prefix; ++i) scratch.add(index_.find(keyed[i].second, first));
+    narrow(prefix, first, hashes.size(), scratch);
+    decide_candidates(row, scratch, found);
+  }
+
+  // Of the containers with so many features at least.
+  std::uint64_t first_place_of(std::size_t least) const {
+    const auto small = [&](Row row) { return features_[row].size() < least; };
+    return static_cast<std::uint64_t>(std::partition_point(containers_.begin(), containers_.end(), small) - containers_.begin());
+  }
+
+  // Looks up more features while that costs less than counting the candidates out, and drops those that have too few of them. It is
+  // what keeps collections with few different features, or a feature in very many items, from counting out nearly every pair.
+  void narrow(std::size_t prefix, std::uint64_t first, std::size_t size, ProbeScratch& scratch) const {
+    constexpr std::size_t kFew = 4;  // candidates
+    auto& keyed = scratch.keyed;
+    if (scratch.candidate_count <= kFew) return;
+    std::sort(keyed.begin() + static_cast<std::ptrdiff_t>(prefix), keyed.end());
+    for (std::size_t next = prefix; next < keyed.size() && scratch.candidate_count > kFew;) {
+      if (keyed[next].first > scratch.candidate_count * size / 2) return;
+      // As many entries as there are candidates to go through afterwards.
+      for (std::size_t entries = 0; next < keyed.size() && entries < scratch.candidate_count; ++next) {
+        scratch.count(index_.find(keyed[next].second, first));
+        entries += keyed[next].first;
+      }
+      scratch.drop_below(next - prefix + 1);
+    }
+  }
+
+  void decide_candidates(Row row, ProbeScratch& scratch, JoinResult& found) const {
+    const std::size_t before = found.matches.size();
+    for (const std::uint32_t place : std::span(scratch.candidates).first(scratch.candidate_count)) {
+      scratch.counts[place] = 0;
+      const Row other = containers_[place];
+      if (other == row) continue;
+      ++found.looked_at;
+      decide_containment(row, other, features_[row], features_[other], threshold_, found);
+    }
+    scratch.candidate_count = 0;
+    std::sort(found.matches.begin() + static_cast<std::ptrdiff_t>(before), found.matches.end(),
+              [](const Match& x, const Match& y) { return x.b < y.b; });
+  }
+
+  const Features& features_;
+  Ratio threshold_;
+  std::vector<Row> contained_;   // ascending
+  std::vector<Row> containers_;  // smallest set first
+  FeatureIndex index_;
+};
+
+}  // namespace
+
+void decide_containment(Row a, Row b, FeatureSpan features_a, FeatureSpan features_b, Ratio threshold, VerifyResult& result) {
+  const std::uint64_t least = least_shared(features_a.size(), threshold);
+  const bool look_up = features_b.size() / kLookUpRatio > features_a.size();
+  const Overlap found = look_up ? overlap_by_lookup(features_a, features_b, least) : overlap(features_a, features_b, least);
+  if (found.shared >= least && found.shared > 0) {
+    result.matches.push_back({a, b, static_cast<std::uint32_t>(found.shared), static_cast<std::uint32_t>(features_a.size())});
+  } else if (found.complete && !features_a.empty()) {
+    result.closest_below = std::max(result.closest_below, static_cast<double>(found.shared) / static_cast<double>(features_a.size()));
+  }
+}
+
+VerifyResult verify_containment(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place,
+                                Ratio threshold, unsigned threads) {
+  constexpr std::size_t kBlock = 4096;
+  std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
+  parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto [a, b] = pairs[i];
+      decide_containment(a, b, features[place.empty() ? a : place[a]], features[place.empty() ? b : place[b]], threshold,
+                         parts[begin / kBlock]);
+    }
+  });
+  VerifyResult result;
+  for (const VerifyResult& part : parts) {
+    result.matches.insert(result.matches.end(), part.matches.begin(), part.matches.end());
+    result.closest_below = std::max(result.closest_below, part.closest_below);
+  }
+  return result;
+}
+
+JoinResult join_containment(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {
+  return ContainmentJoiner(features, members, split, threshold, threads).run(threads);
+}
+
+}  // namespace nearkin

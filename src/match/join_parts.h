@@ -1,0 +1,77 @@
+// What the joins of vectors have in common: deciding a value, sides and windows of pairs, results of blocks put together.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "match/space.h"
+
+namespace nearkin {
+
+/// Products of two such sums of squares are numbers of full precision; sums of two such sums are numbers.
+inline bool squares_are_safe(double squares) { return squares > 1e-140 && squares < 1e140; }
+inline bool sums_are_safe(double sum) { return sum < 1e300; }
+
+/// More than the rounding of any sum here takes or gives, as a share: bounds are this much wider, so that no pair is lost to rounding.
+inline constexpr double kSlack = 1e-9;
+
+/// A match is appended, a value outside noted.
+inline void settle(Row a, Row b, double value, const Border& border, VerifyResult& result) {
+  if (border.inside(value)) {
+    result.matches.push_back({std::min(a, b), std::max(a, b), 0, 0, value});
+  } else {
+    result.closest_below = border.closer(value, result.closest_below);
+  }
+}
+
+/// The results of all blocks as one, ascending. Each pair stands in one block at most.
+VectorJoinResult join_parts(std::vector<VectorJoinResult>& parts, const Border& border, unsigned threads);
+
+/// Items with a norm each, such that the norms of two bound how near they can be; ascending by norm, then row.
+struct Side {
+  std::vector<Row> rows;
+  std::vector<double> norms;
+};
+
+/// Places of the other side, [begin, end).
+struct Window {
+  std::size_t begin, end;
+};
+
+/// Pairs to look at: left.rows[i] with others().rows[windows[i]].
+struct Windows {
+  Side left, right;  ///< without a split all is on the left, and windows[i] begins after i
+  bool across = false;
+  std::vector<Window> windows;
+  const Side& others() const { return across ? right : left; }
+  std::uint64_t pairs() const;
+};
+
+/// The pairs of `members` that their norms do not tell apart: for distances |‖a‖ − ‖b‖| ≤ d(a, b), for weighted Jaccard
+/// Σmin / Σmax ≤ the quotient of the two sums. `norms[i]` is that of members[i]; all 0 where nothing is known.
+Windows windows_of(std::span<const Row> members, std::span<const double> norms, Row split, Measure measure, const Border& border);
+
+/// Calls compare(i, begin, end, part) for left place i and a stretch of the other side, so that all pairs of the windows are met once. A
+/// stretch of at most `tile` others stays in the cache while the `block` items of a block pass.
+template <typename Compare>
+VectorJoinResult all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, const Border& border, unsigned threads,
+                           Compare&& compare) {
+  const std::vector<Window>& windows = pairs.windows;
+  std::vector<VectorJoinResult> parts((windows.size() + block - 1) / block);
+  parallel_for(windows.size(), block, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    Window all = windows[first];
+    for (std::size_t i = first; i < last; ++i) all = {std::min(all.begin, windows[i].begin), std::max(all.end, windows[i].end)};
+    for (std::size_t start = all.begin; start < all.end; start += tile) {
+      for (std::size_t i = first; i < last; ++i) {
+        const std::size_t begin = std::max(start, windows[i].begin), end = std::min(start + tile, windows[i].end);
+        if (begin < end) compare(i, begin, end, parts[first / block]);
+      }
+    }
+  });
+  return join_parts(parts, border, threads);
+}
+
+}  // namespace nearkin

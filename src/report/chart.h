@@ -1,0 +1,36 @@
+// Chart: one plot as the elements of an SVG picture.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nearkin/query.h>
+
+namespace nearkin {
+
+/// A plot with what cannot be shown left out: points that are not finite.
+struct ChartData {
+  Plot plot;
+  std::size_t left_out = 0;
+};
+ChartData chart_data(const Plot& plot);
+
+struct ChartSize {
+  double width = 720;
+  bool titled = true;  ///< the title is part of the picture
+};
+
+/// SVG elements that fill 0..width and 0..height, coloured by the classes of chart_style().
+struct Picture {
+  double width = 0, height = 0;
+  std::string elements;
+};
+Picture draw_chart(const ChartData& data, const ChartSize& size);
+
+/// What the picture shows, in words: axes, scales, and for each series its number of points and its ranges.
+std::string describe_chart(const ChartData& data);
+
+/// The style sheet of all pictures, for light and dark.
+std::string_view chart_style();
+
+}  // namespace nearkin

@@ -1,0 +1,232 @@
+#include "theory/tune_shape.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <nearkin/error.h>
+#include <nearkin/theory.h>
+
+#include "theory/numbers.h"
+#include "theory/plan_rules.h"
+#include "theory/prefix_depth.h"
+#include "theory/probing.h"
+#include "theory/tune_cost.h"
+
+namespace nearkin {
+namespace {
+
+constexpr double kSlack = 1e-9;  // as in bands_needed
+constexpr double kWidths[] = {1, 1.5, 2, 3, 4, 6, 8, 12};  // in radii
+
+bool has_width(Family family) { return family == Family::gaussian || family == Family::cauchy; }
+
+/// Slots of minima are 4 bytes that a run keeps or fills at a cost; hashes of vectors are gone when their bands are keyed, and those of one
+/// bit tell so little that hundreds of bands of 16 and more are usual.
+std::uint32_t most_tuned_hashes(Family family) {
+  return family == Family::minhash || family == Family::weighted_minhash ? 512 : kMostHashes;
+}
+
+/// The signature test and estimates look at all slots, so that a sketch of a set is never smaller, however few the bands need. Containment
+/// takes other bands from the same slots for each class of sizes: the more unequal two sets, the fewer the rows and the more the bands.
+std::uint32_t least_tuned_hashes(const Plan& plan) {
+  if (plan.sketch.family != Family::minhash) return 0;
+  return plan.measure == Measure::containment ? 256 : 128;
+}
+
+std::string at_border(const Plan& plan) { return " at " + border_name(plan); }
+std::string nearer_border(const Plan& plan) { return is_distance(plan.measure) ? "a smaller radius" : "a higher threshold"; }
+
+/// Six decimals, and more where the share is so small that they would leave nothing of it.
+std::string rounded_down(double share) {
+  double scale = 1e6;
+  while (share > 0 && share * scale < 100) scale *= 10;
+  return shortest(std::floor(share * scale) / scale);
+}
+
+double rounded(double value, int digits) {
+  char buffer[64];
+  const auto written = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, digits - 1);
+  return parse_number({buffer, written.ptr}).value_or(value);
+}
+
+/// All that a search knows of one width.
+class Search {
+ public:
+  Search(const Plan& plan, double width, const Choices& choices, BandChance& chance) : plan_(plan), choices_(choices), chance_(chance) {
+    plan_.sketch.width = width;
+    others_ = background(plan_, choices);
+  }
+
+  /// Fewer bands than this cannot reach the recall: no bucket is likelier than the query's own. Needs no simulation.
+  std::uint32_t needed_at_least(std::uint32_t rows) const {
+    const double own = std::pow(agreement(plan_, border_of(plan_)), static_cast<double>(rows));
+    return bands_needed(std::min(1.0, plan_.band.probes * own), 1, plan_.recall);
+  }
+  /// The bands that reach the recall.
+  std::uint32_t needed(std::uint32_t rows) { return bands_needed(at_border(rows), 1, plan_.recall); }
+  double reached(std::uint32_t bands, std::uint32_t rows) { return found_probability(at_border(rows), bands, 1); }
+  double cost(std::uint32_t bands, std::uint32_t rows) {
+    return run_cost(plan_, sketch_cost(plan_, choices_, hashes(bands, rows)), others_, bands, rows, chance_);
+  }
+  /// The cost without candidates.
+  double least_cost(std::uint32_t bands, std::uint32_t rows) {
+    return run_cost(plan_, sketch_cost(plan_, choices_, hashes(bands, rows)), {}, bands, rows, chance_);
+  }
+  Shape shape(std::uint32_t bands, std::uint32_t rows) const { return {bands, rows, hashes(bands, rows), plan_.sketch.width}; }
+
+ private:
+  double at_border(std::uint32_t rows) { return chance_(plan_, border_of(plan_), rows); }
+  std::uint32_t hashes(std::uint32_t bands, std::uint32_t rows) const {
+    // Bands and rows given by the caller are all that is asked for.
+    const std::uint32_t least = choices_.bands && choices_.rows ? 0 : least_tuned_hashes(plan_);
+    return choices_.hashes.value_or(std::max(bands * rows, least));
+  }
+
+  Plan plan_;
+  const Choices& choices_;
+  BandChance& chance_;
+  std::vector<Neighbours> others_;
+};
+
+std::uint32_t limit_of(const Plan& plan, const Choices& choices) {
+  if (choices.hashes) return *choices.hashes;
+  return choices.bands || choices.rows ? kMostHashes : most_tuned_hashes(plan.sketch.family);
+}
+
+struct Best {
+  Shape shape;
+  double cost = std::numeric_limits<double>::infinity();
+
+  void offer(Search& search, std::uint32_t bands, std::uint32_t rows) {
+    const double offered = search.cost(bands, rows);
+    if (offered > cost || (offered == cost && bands * rows >= shape.bands * shape.rows)) return;
+    cost = offered;
+    shape = search.shape(bands, rows);
+  }
+};
+
+void search_rows(Search& search, std::uint32_t least, std::uint32_t most, std::uint32_t limit, Best& best) {
+  for (std::uint32_t rows = least; rows <= most; ++rows) {
+    const std::uint32_t at_least = search.needed_at_least(rows);
+    if (std::uint64_t{at_least} * rows > limit) return;  // more rows need no fewer bands
+    if (search.least_cost(at_least, rows) > best.cost) continue;
+    const std::uint32_t bands = search.needed(rows);
+    if (std::uint64_t{bands} * rows > limit) return;
+    best.offer(search, bands, rows);
+  }
+}
+
+/// The most rows that the bands can do with: fewer only bring more candidates.
+void search_with_bands(Search& search, std::uint32_t bands, std::uint32_t limit, Best& best) {
+  std::uint32_t rows = std::min(limit / bands, kMostTunedRows);
+  while (rows > 0 && (search.needed_at_least(rows) > bands || search.needed(rows) > bands)) --rows;
+  if (rows > 0) best.offer(search, bands, rows);
+}
+
+[[noreturn]] void refuse_recall(const Plan& plan, Search& search, std::uint32_t limit) {
+  const std::uint32_t needed = search.needed(1);  // one row needs fewest hashes
+  const std::string reachable = rounded_down(search.reached(limit, 1));
+  const bool possible = needed <= kMostHashes;
+  const std::string how_many = possible ? std::to_string(needed) : "more than " + std::to_string(kMostHashes);
+  throw Error(ErrorCode::plan, "recall",
+              shortest(plan.recall) + at_border(plan) + " needs " + how_many + " hashes, " + std::to_string(limit) + " reach " + reachable +
+                  "; ask for recall " + reachable + " or less" +
+                  (possible ? ", or for " + std::to_string(needed) + " hashes" : ", for " + nearer_border(plan) + ", or for recall 1"));
+}
+
+[[noreturn]] void refuse_rows(const Plan& plan, Search& search, std::uint32_t rows, std::uint32_t limit) {
+  const std::uint32_t bands = search.needed(rows);
+  throw Error(ErrorCode::plan, "rows",
+              std::to_string(rows) + " need " + (bands <= kMostBands ? std::to_string(bands) : "more than " + std::to_string(kMostBands)) +
+                  " bands for recall " + shortest(plan.recall) + at_border(plan) + ", more than fit into " + std::to_string(limit) +
+                  " hashes; use fewer rows or a lower recall");
+}
+
+[[noreturn]] void refuse_bands(const Plan& plan, Search& search, std::uint32_t bands) {
+  const std::uint32_t needed = search.needed(1);
+  throw Error(ErrorCode::plan, "bands",
+              std::to_string(bands) + (bands == 1 ? " reaches" : " reach") + " recall " + rounded_down(search.reached(bands, 1)) +
+                  at_border(plan) + " at most, not " + shortest(plan.recall) + "; use " +
+                  (needed <= kMostBands ? std::to_string(needed) + " bands" : nearer_border(plan)) + " or a lower recall");
+}
+
+std::vector<double> widths_to_try(const Plan& plan, const Choices& choices) {
+  if (!has_width(plan.sketch.family)) return {0};
+  if (choices.width) return {*choices.width};
+  if (plan.nearest > 0) return {width_for_nearest(plan, choices)};
+  std::vector<double> widths;
+  for (const double radii : kWidths) widths.push_back(rounded(plan.radius * radii, 6));
+  return widths;
+}
+
+/// The narrowest slots with which the given bands and rows reach the recall, or the widest where none do.
+Shape with_both(const Plan& plan, const Choices& choices, const std::vector<double>& widths, BandChance& chance) {
+  require_fit(*choices.bands, *choices.rows, limit_of(plan, choices));
+  for (const double width : widths) {
+    Search search(plan, width, choices, chance);
+    const bool enough = width == widths.back() || search.reached(*choices.bands, *choices.rows) >= plan.recall - kSlack;
+    if (enough) return search.shape(*choices.bands, *choices.rows);
+  }
+  return {};
+}
+
+double middle_above_zero(const std::vector<double>& ascending) {
+  const auto middle = ascending.begin() + static_cast<std::ptrdiff_t>(ascending.size() / 2);
+  const auto found = std::find_if(middle, ascending.end(), [](double x) { return x > 0; });
+  return found == ascending.end() ? 0 : *found;
+}
+
+}  // namespace
+
+Shape choose_shape(const Plan& plan, const Choices& choices) {
+  BandChance chance(true);
+  const std::vector<double> widths = widths_to_try(plan, choices);
+  if (choices.bands && choices.rows) return with_both(plan, choices, widths, chance);
+  const std::uint32_t limit = limit_of(plan, choices);
+  if (choices.bands) require_fit(*choices.bands, 1, limit);
+  Best best;
+  for (const double width : widths) {
+    Search search(plan, width, choices, chance);
+    if (choices.bands) search_with_bands(search, *choices.bands, limit, best);
+    else search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, best);
+  }
+  if (best.shape.bands > 0) return best.shape;
+  Search widest(plan, widths.back(), choices, chance);
+  if (choices.rows) refuse_rows(plan, widest, *choices.rows, limit);
+  if (choices.bands) refuse_bands(plan, widest, *choices.bands);
+  refuse_recall(plan, widest, limit);
+}
+
+double width_for_nearest(const Plan& plan, const Choices& choices) {
+  if (!has_width(plan.sketch.family)) return 0;
+  if (choices.width) return *choices.width;
+  if (!choices.sample || choices.sample->nearest.empty()) {
+    throw Error(ErrorCode::plan, "width", "unknown, as it follows from how far the nearest are; name the input, or give a width");
+  }
+  double distance = middle_above_zero(choices.sample->nearest);
+  if (distance == 0) distance = middle_above_zero(choices.sample->values);
+  if (distance == 0) return 1;  // all that was sampled lies in one point
+  // The tails of a Cauchy projection are long: at 6 distances it agrees as often as a Gaussian one at 2.7.
+  const double distances = plan.sketch.family == Family::gaussian ? 4 : 6;
+  return rounded(distances * distance, 3);
+}
+
+Shape choose_tables(const Plan& plan, const Choices& choices) {
+  if (choices.rows) {
+    throw Error(ErrorCode::plan, "rows",
+                std::to_string(*choices.rows) +
+                    " have no use with nearest, whose tables take as many as they need; leave them out, or give bands too");
+  }
+  const std::uint32_t depth = prefix_depth(plan.sketch.family);
+  const std::uint32_t usual = prefix_digit_bits(plan.sketch.family) == 8 ? 32 : 64;
+  const std::uint32_t fitting = choices.hashes ? std::clamp(*choices.hashes / depth, 1u, usual) : usual;
+  const std::uint32_t tables = choices.bands.value_or(fitting);
+  require_tables_fit(tables, plan.sketch.family, choices.hashes.value_or(kMostHashes));
+  return {tables, 0, choices.hashes.value_or(tables * depth), width_for_nearest(plan, choices)};
+}
+
+}  // namespace nearkin
