@@ -1,6 +1,7 @@
 // Near neighbours: nearkin's tables against brute force and against faiss, same data, same recall, one thread. Prints markdown tables.
 //   neighbours mnist DIGITS.bvecs QUERY_ROWS.i32 TRUTH_L2.ivecs TRUTH_COSINE.ivecs
 //   neighbours hamming CODES
+//   neighbours sets FILE THRESHOLD
 #include <malloc.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 
 #include "base/hash.h"
 #include "kernel/kernel.h"
+#include "match/overlap.h"
 #include "peer_faiss.h"
 
 namespace nearkin::bench {
@@ -316,6 +318,27 @@ void run_hamming(std::size_t count) {
   print(fmt::format("Hamming radius {}, {} codes of {} bits, {} queries, one thread, {}", kRadius, count, kBits, kQueries, peer_version()), lines);
 }
 
+// ---- sets, all pairs
+
+// Every 20th item against all: items, the share of the pairs looked at, seconds, pairs found.
+void run_sets(const std::string& file, double threshold) {
+  const Plan plan = tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}});
+  const Features features = shingle(read_items({.paths = {file}, .format = Format::sets}), plan.shingle);
+  constexpr std::size_t kStep = 20;
+  const double start = seconds();
+  std::uint64_t found = 0, looked_at = 0;
+  for (std::size_t a = 0; a < features.size(); a += kStep) {
+    for (std::size_t b = 0; b < features.size(); ++b) {
+      const std::uint64_t least = least_overlap(features[a].size(), features[b].size(), plan.threshold);
+      ++looked_at;
+      if (a == b || least == 0 || least > std::min(features[a].size(), features[b].size())) continue;
+      found += overlap(features[a], features[b], least).shared >= least;
+    }
+  }
+  const double took = seconds() - start, n = static_cast<double>(features.size());
+  fmt::print("{} {} {} {}\n", features.size(), static_cast<double>(looked_at) / (n * (n - 1) / 2), took, found);
+}
+
 }  // namespace
 }  // namespace nearkin::bench
 
@@ -326,8 +349,10 @@ int main(int argc, char** argv) {
       nearkin::bench::run_mnist(words[1], words[2], words[3], words[4]);
     } else if (words.size() == 2 && words[0] == "hamming") {
       nearkin::bench::run_hamming(std::stoul(words[1]));
+    } else if (words.size() == 3 && words[0] == "sets") {
+      nearkin::bench::run_sets(words[1], std::stod(words[2]));
     } else {
-      fmt::print(stderr, "usage: neighbours mnist DIGITS QUERY_ROWS TRUTH_L2 TRUTH_COSINE | hamming COUNT\n");
+      fmt::print(stderr, "usage: neighbours mnist DIGITS QUERY_ROWS TRUTH_L2 TRUTH_COSINE | hamming COUNT | sets FILE THRESHOLD\n");
       return 2;
     }
   } catch (const std::exception& error) {

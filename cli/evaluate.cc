@@ -1,4 +1,5 @@
 // nearkin evaluate: plans against the exact answer.
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -77,6 +78,8 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
   for (const Figure& figure : kFigures) {
     const std::string_view name = figure.name;
     if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
+    const bool all_zero = std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row) == 0; });
+    if (all_zero) continue;  // nothing to see
     Plot plot{.title = figure.title, .x = sweeps.front().name, .y = figure.title, .series = {}};
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -23,7 +23,7 @@ class Tables {
   /// `points` as the plan compares them (see `prepare`). By the plan:
   ///  - bands of rows: buckets, 8 to 10 bytes an item and band;
   ///  - `nearest` without rows: sorted prefixes, 12 bytes an item and table (band.bands), and for wide vectors compared by cosine or
-  ///    Euclidean distance 32 to 40 bytes an item of sign bits, by which those too far are passed over;
+  ///    Euclidean distance 64 to 72 bytes an item of sign bits, by which those too far are passed over;
   ///  - no sketch (recall 1): no tables, every item is looked at. Containment, and sets without a sketch, go by an index of the
   ///    features instead, 8 to 10 bytes a feature: everything is found then.
   /// Throws Error(plan) for a plan that does not fit the points, or that asks for the nearest without verifying exactly.
@@ -102,15 +102,19 @@ void write_hits(const QueryResult& result, const std::string& path, RowStyle sty
 struct Evaluation {
   Plan plan;
   std::optional<std::uint64_t> max_candidates = {};
-  double recall = 0;          ///< of the true neighbours (within the threshold or radius, or the `limit` nearest), the share found
+  /// Of the true neighbours (within the threshold or radius, or the `limit` nearest, where as near as the last of them counts), of all
+  /// queries together, the share found; 1 where there are none.
+  double recall = 0;
   double precision = 0;       ///< of the answers, the share that are true neighbours
   double search_length = 0;   ///< items looked at, a query
-  double error = 0;           ///< mean of distance of the best answer / distance of the true nearest; 1 − s for similarities
+  /// Mean of distance of the best answer / distance of the true nearest (1 − s for similarities), over the queries that have an answer and
+  /// a true nearest at a distance above 0; 1 where there are none.
+  double error = 0;
   double no_answer = 0;       ///< share of the queries that got none although there was one
   double stopped_early = 0;   ///< share of the queries
   double build_seconds = 0;
   double query_seconds = 0;   ///< a query
-  double exact_seconds = 0;   ///< a query, by looking at every item
+  double exact_seconds = 0;   ///< a query, by looking at every item (sets: at every item that shares a feature)
 };
 struct EvaluateOptions {
   std::uint64_t queries = 1000;  ///< at most; a seeded sample of the queries, or of the input where there are none

@@ -9,9 +9,9 @@
 
 namespace nearkin {
 
-/// P[slot of x == slot of y] = 1 − d/D, d the places of D in which they differ. Every slot draws its place by itself, so that the same one may
-/// come twice in a band: only so is a band of r slots equal with probability (1 − d/D)^r exactly, which is what plans promise. Different places
-/// in a band would make that less.
+/// P[slot of x == slot of y] = 1 − d/D, d the places of D in which they differ. Every slot draws its place by itself, so that the same one
+/// may come twice in a band: only so is a band of r slots equal with probability (1 − d/D)^r exactly, which is what plans promise.
+/// Different places in a band would make that less.
 class BitSampler {
  public:
   /// Throws Error(plan) for anything but bits.

@@ -156,7 +156,8 @@ double Projector::look_up(float* projections) {
     small_factors_.resize(factors_.size());
     std::transform(factors_.begin(), factors_.end(), small_factors_.begin(), [](double factor) { return static_cast<float>(factor); });
     std::fill_n(projections, room_, 0.0f);
-    kernel::sum_lookups(gaussian_table().data(), keys_.data(), small_factors_.data(), keys_.size(), room_ / kernel::kLookupBlock, projections);
+    const std::size_t blocks = room_ / kernel::kLookupBlock;
+    kernel::sum_lookups(gaussian_table().data(), keys_.data(), small_factors_.data(), keys_.size(), blocks, projections);
   }
   return std::ldexp(1.0, exponent);
 }

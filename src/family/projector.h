@@ -15,8 +15,8 @@ enum class Directions { gaussian, cauchy };
 
 /// One for each thread; it owns the scratch. Copies share the directions.
 ///
-/// To one projection every direction a has independent standard Gaussian (Cauchy) entries: a·x and a·y are distributed as they should be,
-/// jointly. Three roads, chosen by the shape of the vectors alone. FROZEN:
+/// To one projection every direction a has independent standard Gaussian (Cauchy) entries: a·x and a·y are jointly distributed as they
+/// should be. Three roads, chosen by the shape of the vectors alone. FROZEN:
 /// - dense, 64 dimensions and more, Gaussian: fast rotations. With x padded by zeros to a power of two n ≥ 256, random signs D, the Hadamard
 ///   matrix H and diagonals G of independent numbers, even from −√3 to √3: y = H·D₂·H·D₁·x / n, which is x rotated, and n projections
 ///   H·G·y from each G. They are sums of n numbers each and so Gaussian up to a share of 1/n. With Gaussian numbers in G they would be

@@ -13,15 +13,14 @@
 namespace nearkin {
 namespace {
 
-// Weights are cut at powers of two into rows, ranks into layers. Row ν (weights 2^ν to 2^(ν+1)) and the ranks 2^(l−ν) to 2^(l−ν+1), which are
-// the layer l of that row, have area 2^l. From layer 0 upwards a layer is 2^l cells of area 1. The layers below 0 have area 1 together and
+// Weights are cut at powers of two into rows, ranks into layers. Row ν (weights 2^ν to 2^(ν+1)) and the ranks 2^(l−ν) to 2^(l−ν+1), which
+// are the layer l of that row, have area 2^l. From layer 0 upwards a layer is 2^l cells of area 1. The layers below 0 have area 1 together and
 // seldom a dart far down, so that one random number, the gate, says first how far down the lowest one lies.
 // FROZEN, all of it.
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 constexpr int kLowestLayer = -32;
-// Rows in which the ranks looked at have an area below 2^-18 are left out: less than 2^-18 of a dart for each index, of the hundreds that
-// are thrown.
-constexpr int kLeastArea = -18;
+// Low rows are left out where all of them together would bring less than 2^-12 of the darts thrown.
+constexpr int kLeftOut = 12;
 constexpr std::uint64_t kWholeRow = std::uint64_t{1} << 32;
 constexpr int kRankBits = 52;  // of a rank within its layer
 constexpr int kRankOffset = 2048;  // makes exponents of ranks, within ±1200, positive numbers of 12 bits
@@ -99,10 +98,13 @@ void WeightedMinHasher::sketch(const Vectors& vectors, std::size_t i, std::uint3
   if (weights_.empty()) return;
   std::fill(best_.begin(), best_.end(), Best{kNoRank, 0});
   // A slot that has a dart keeps it when higher ranks follow; so ranks are doubled until every slot has one.
-  int rank = first_ranks();
-  throw_darts(kNoExponent, rank);
+  Reach reach = first_reach();
+  throw_darts(reach);
   const auto has_none = [](const Best& best) { return best.rank == kNoRank; };
-  for (; std::any_of(best_.begin(), best_.end(), has_none); ++rank) throw_darts(rank, rank + 1);
+  while (std::any_of(best_.begin(), best_.end(), has_none)) {
+    reach = {reach.end, reach.end + 1, reach.least_area};
+    throw_darts(reach);
+  }
   for (std::uint32_t j = 0; j < hashes_; ++j) slots[j] = best_[j].dart;
 }
 
@@ -124,8 +126,8 @@ void WeightedMinHasher::keep_weights(const Vectors& vectors, std::size_t i) {
   }
 }
 
-// The power of two under which darts are looked at first: about as many as fill all slots, hashes·ln(hashes) and some.
-int WeightedMinHasher::first_ranks() const {
+// Ranks are looked at up to a power of two first that gives about as many darts as fill all slots, hashes·ln(hashes) and some.
+WeightedMinHasher::Reach WeightedMinHasher::first_reach() const {
   int top = weights_.front().row;
   for (const Weight& weight : weights_) top = std::max(top, weight.row);
   double total = 0;
@@ -133,20 +135,35 @@ int WeightedMinHasher::first_ranks() const {
     const int exponent = weight.row - top + 1023;
     if (exponent > 0) total += std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52 | weight.above << 20);
   }
-  const double wanted = hashes_ * (0.7 * std::bit_width(hashes_) + 0.5);
-  return std::ilogb(wanted / total * 1.4) - top;
+  const double wanted = hashes_ * (0.7 * std::bit_width(hashes_) + 0.25);
+  const int least_area = std::ilogb(wanted / static_cast<double>(weights_.size())) - kLeftOut;
+  return {kNoExponent, std::ilogb(wanted / total) + 1 - top, std::max(least_area, kLowestLayer)};
 }
 
-void WeightedMinHasher::throw_darts(int rank_begin, int rank_end) {
+// Two are written in any case, as most often there are none, one or two, and the processor could not foresee which.
+inline void WeightedMinHasher::add_darts(std::uint64_t cell, std::uint64_t rank, int drawn, std::uint64_t above, std::uint32_t count) {
+  if (dart_count_ + kMostInCell + 2 > darts_.size()) darts_.resize(2 * darts_.size() + 256);
+  Dart* const darts = darts_.data() + dart_count_;
+  for (std::uint32_t n = 0; n < std::max(count, 2u); ++n) {
+    darts[n].seed = cell + (n + 1) * kStep;
+    darts[n].rank = rank;
+    darts[n].above = above;
+    darts[n].drawn = drawn;
+  }
+  dart_count_ += count;
+}
+
+void WeightedMinHasher::throw_darts(const Reach& reach) {
   dart_count_ = 0;
   for (const Weight& weight : weights_) {
-    std::uint64_t above = weight.above;
-    for (int row = weight.row; row + rank_end >= kLeastArea; --row, above = kWholeRow) {
-      const std::uint64_t word = mix64(weight.key + static_cast<std::uint64_t>(row >> 1) * kStep);
-      const auto gate = static_cast<std::uint32_t>((row & 1) != 0 ? word >> 32 : word);
-      const int end = row + rank_end;
+    std::uint64_t above = weight.above, word = 0;
+    for (int row = weight.row; row + reach.end >= reach.least_area; --row, above = kWholeRow) {
+      const bool odd = (row & 1) != 0;
+      if (odd || row == weight.row) word = mix64(weight.key + static_cast<std::uint64_t>(row >> 1) * kStep);  // gates of two rows
+      const auto gate = static_cast<std::uint32_t>(odd ? word >> 32 : word);
+      const int end = row + reach.end;
       if (end <= 0 && gate >= kChances.below[static_cast<std::size_t>(-end)]) continue;
-      throw_strip(mix64(word + static_cast<std::uint64_t>(row & 1) + 1), gate, {row, std::max(row + rank_begin, kLowestLayer), end, above});
+      throw_strip(mix64(word + (odd ? 2 : 1)), gate, {row, std::max(row + reach.begin, kLowestLayer), end, above});
     }
   }
   settle_slots();
@@ -160,7 +177,7 @@ void WeightedMinHasher::throw_strip(std::uint64_t key, std::uint32_t gate, const
     const int drawn = kRankBits - layer;
     for (std::uint64_t c = 0; c < cells; ++c) {
       const std::uint64_t cell = mix64(key + (cells + c) * kStep);
-      add_darts({cell + kStep, rank | c << drawn, strip.above, drawn}, darts_in_cell(cell));
+      add_darts(cell, rank | c << drawn, drawn, strip.above, darts_in_cell(cell));
     }
   }
 }
@@ -172,18 +189,8 @@ void WeightedMinHasher::throw_low_layers(std::uint64_t key, std::uint32_t gate, 
     const std::uint64_t cell = mix64(key - j * kStep);
     const double none = kChances.none[j], chance = unit_interval(cell);
     const std::uint64_t rank = static_cast<std::uint64_t>(layer - strip.row + kRankOffset) << kRankBits;
-    add_darts({cell + kStep, rank, strip.above, kRankBits}, darts_in_area(j, layer == lowest ? none + (1 - none) * chance : chance));
+    add_darts(cell, rank, kRankBits, strip.above, darts_in_area(j, layer == lowest ? none + (1 - none) * chance : chance));
   }
-}
-
-// Two are written in any case, as most often there are none, one or two, and the processor could not foresee which.
-void WeightedMinHasher::add_darts(Dart first, std::uint32_t count) {
-  if (dart_count_ + kMostInCell + 2 > darts_.size()) darts_.resize(2 * darts_.size() + 256);
-  Dart* const darts = darts_.data() + dart_count_;
-  darts[0] = first;
-  darts[1] = {first.seed + kStep, first.rank, first.above, first.drawn};
-  for (std::uint32_t n = 2; n < count; ++n) darts[n] = {first.seed + n * kStep, first.rank, first.above, first.drawn};
-  dart_count_ += count;
 }
 
 void WeightedMinHasher::settle_slots() {

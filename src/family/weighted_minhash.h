@@ -30,6 +30,11 @@ class WeightedMinHasher {
     std::uint64_t above;
     int row;
   };
+  // Ranks from 2^begin to 2^end, in rows where they have an area of at least 2^least_area.
+  struct Reach {
+    int begin, end;
+    int least_area;
+  };
   // The weights from 2^row to 2^row·(1 + above/2^32), and ranks of the layers [begin, end).
   struct Strip {
     int row;
@@ -48,11 +53,11 @@ class WeightedMinHasher {
   };
 
   void keep_weights(const Vectors& vectors, std::size_t i);
-  int first_ranks() const;
-  void throw_darts(int rank_begin, int rank_end);
+  Reach first_reach() const;
+  void throw_darts(const Reach& reach);
   void throw_strip(std::uint64_t key, std::uint32_t gate, const Strip& strip);
   void throw_low_layers(std::uint64_t key, std::uint32_t gate, const Strip& strip);
-  void add_darts(Dart first, std::uint32_t count);
+  void add_darts(std::uint64_t cell, std::uint64_t rank, int drawn, std::uint64_t above, std::uint32_t count);
   void settle_slots();
 
   std::uint32_t hashes_;

@@ -11,6 +11,7 @@ namespace nearkin {
 /// bits differ, it may be passed over. Computed from +, −, × and ÷ alone.
 class AngleFilter {
  public:
+  /// 1 to 1000 bits, a miss below 1/2.
   AngleFilter(std::uint32_t bits, double miss);
 
   std::uint32_t bits() const { return static_cast<std::uint32_t>(cosines_.size() - 1); }

@@ -51,7 +51,7 @@ Bounds bounds_of(double norm, Measure measure, double limit) {
   return {-kInfinity, kInfinity};
 }
 
-// The items [first, last) of the members, by norm and then row.
+// By norm, then row: the members ascend.
 Side side_of(std::span<const Row> members, std::span<const double> norms) {
   std::vector<std::size_t> order(members.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

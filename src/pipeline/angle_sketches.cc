@@ -11,7 +11,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kLeastDimensions = 96;  // of dense vectors: shorter ones are compared as fast as their sketches
+constexpr std::uint32_t kLeastDimensions = 128; // of dense vectors: shorter ones are compared as fast as their sketches
 constexpr std::size_t kBlock = 256;             // items sketched in a row
 
 std::vector<double> mean_of(const Vectors& vectors) {

@@ -16,7 +16,7 @@ namespace nearkin {
 /// first centred by the mean of the collection for Euclidean distance, which it does not change but the angles, which become wider.
 class AngleSketches {
  public:
-  static constexpr std::uint32_t kBits = 256;
+  static constexpr std::uint32_t kBits = 512;
   static constexpr std::size_t kWords = kBits / 64;
 
   /// Whether the measure follows from angles (and lengths), and comparing bits is so much cheaper than comparing the vectors.

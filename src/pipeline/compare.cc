@@ -7,6 +7,7 @@
 #include "match/band.h"
 #include "match/containment_sketch.h"
 #include "match/verify.h"
+#include "pipeline/vectors.h"
 
 namespace nearkin {
 namespace {
@@ -38,20 +39,6 @@ double containment_chance(const Comparison& pair, const Plan& plan) {
   const ContainmentBands band = containment_bands(pair.a_size, pair.b_size, plan.threshold, plan.recall, plan.sketch.hashes);
   const double jaccard = static_cast<double>(pair.shared) / static_cast<double>(pair.a_size + pair.b_size - pair.shared);
   return found_probability(jaccard, band.bands, band.rows);
-}
-
-// A collection of one.
-Vectors one_of(const Vectors& vectors, std::size_t i) {
-  Vectors one{.kind = vectors.kind, .dimensions = vectors.dimensions, .count = 1};
-  if (vectors.kind == Vectors::Kind::dense) one.numbers.assign(vectors.dense(i).begin(), vectors.dense(i).end());
-  if (vectors.kind == Vectors::Kind::bits) one.words.assign(vectors.bits(i).begin(), vectors.bits(i).end());
-  if (vectors.kind == Vectors::Kind::sparse) {
-    const SparseView view = vectors.sparse(i);
-    one.indices.assign(view.indices.begin(), view.indices.end());
-    one.values.assign(view.values.begin(), view.values.end());
-    one.ends = {one.indices.size()};
-  }
-  return one;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::size_t kBlock = 256;  // items that one thread hashes in a row
 
 // Of the misses that the recall allows, the share that the filter before the exact distances may make; the tables make the others. A neighbour
 // is missed with probability 1 − recall at most, since the two shares add up to it.
-constexpr double kFilterShare = 0.3;
+constexpr double kFilterShare = 0.2;
 
 Road road_of(const Plan& plan, const Points& points) {
   const bool sets = std::holds_alternative<Features>(points);

@@ -249,8 +249,23 @@ Matches exact_join(const Vectors& vectors, const Plan& plan, unsigned threads) {
   return join_vectors(vectors, members, 0, plan, threads).matches;
 }
 
+Vectors one_of(const Vectors& vectors, std::size_t i) {
+  Vectors one{.kind = vectors.kind, .dimensions = vectors.dimensions, .count = 1};
+  if (vectors.kind == Vectors::Kind::dense) one.numbers.assign(vectors.dense(i).begin(), vectors.dense(i).end());
+  if (vectors.kind == Vectors::Kind::bits) one.words.assign(vectors.bits(i).begin(), vectors.bits(i).end());
+  if (vectors.kind == Vectors::Kind::sparse) {
+    const SparseView view = vectors.sparse(i);
+    one.indices.assign(view.indices.begin(), view.indices.end());
+    one.values.assign(view.values.begin(), view.values.end());
+    one.ends = {one.indices.size()};
+  }
+  return one;
+}
+
+// Of two alone: a space of the whole collections would compute what it needs of every vector first.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
-  return Space(a, b, measure).value(i, j);
+  const Vectors one = one_of(a, i), other = one_of(b, j);
+  return Space(one, other, measure).value(0, 0);
 }
 
 DataSample sample_data(const Vectors& vectors, Measure measure, std::uint64_t seed, std::size_t pairs) {

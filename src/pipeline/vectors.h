@@ -25,6 +25,9 @@ Preparation preparation_of(const Vectors& vectors, const Plan& plan);
 /// Throws as the public `prepare` does.
 Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparation);
 
+/// A collection of this one alone.
+Vectors one_of(const Vectors& vectors, std::size_t i);
+
 /// Equal for vectors that are the same, place by place.
 Hash128 content_of(const Vectors& vectors, std::size_t i);
 

@@ -1,4 +1,4 @@
-// Bands of the sketches of vectors against 1 − (1 − p^r)^b: slots that knew of one another would pass every test of their mean and fail here.
+// Bands of the sketches of vectors against 1 − (1 − p^r)^b. Slots that knew of one another would pass every test of their mean and fail here.
 #include <cmath>
 #include <string>
 
@@ -30,7 +30,7 @@ void expect_s_curve(const Vectors& pair, const SketchPlan& plan, double agreemen
       << (share.mean - theory) / error << " standard errors";
 }
 
-// A dense pair of unit length whose places all take part, at an angle that `share` of the places decide.
+// Two dense vectors, the second the first with noise, and how near they are.
 struct DensePair {
   std::vector<Dense> rows;
   double cosine, distance, manhattan;

@@ -117,14 +117,17 @@ double tail(std::uint32_t n, double p, std::uint32_t k) {
 }
 
 TEST(AngleFilter, PassesOverOnlyWhatANearVectorSeldomIs) {
-  const double allowed = 0.02;
-  const AngleFilter filter(256, allowed);
-  EXPECT_EQ(filter.passes_above(0), 1);
-  for (std::uint32_t different = 1; different <= 256; different += 5) {
-    const double p = std::acos(filter.passes_above(different)) / std::acos(-1.0);
-    EXPECT_LE(tail(256, p, different), allowed * (1 + 1e-6)) << different;
-    EXPECT_GT(tail(256, std::min(p + 1e-5, 1 - 1e-12), different), allowed) << different;
-    EXPECT_LE(filter.passes_above(different), filter.passes_above(different - 1)) << different;
+  for (const std::uint32_t bits : {64u, 512u, 1000u}) {
+    const double allowed = 0.02;
+    const AngleFilter filter(bits, allowed);
+    EXPECT_EQ(filter.bits(), bits);
+    EXPECT_EQ(filter.passes_above(0), 1);
+    for (std::uint32_t different = 1; different <= bits; different += 7) {
+      const double p = std::acos(filter.passes_above(different)) / std::acos(-1.0);
+      EXPECT_LE(tail(bits, p, different), allowed * (1 + 1e-6)) << different;
+      EXPECT_GT(tail(bits, std::min(p + 1e-5, 1 - 1e-12), different), allowed) << different;
+      EXPECT_LE(filter.passes_above(different), filter.passes_above(different - 1)) << different;
+    }
   }
 }
 
