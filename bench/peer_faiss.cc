@@ -97,61 +97,33 @@ void range_search(const Index& index, const std::uint8_t* query, std::uint32_t r
   rows.assign(result.labels, result.labels + result.lims[1]);
 }
 
-class BinaryHash : public BitPeer {
+// What the indexes of bits have in common; `flips` says that neighbouring buckets can be looked into.
+template <typename Index, bool flips>
+class Bits : public BitPeer {
  public:
-  std::string name() const override { return "faiss IndexBinaryHash, 24 bits"; }
+  using Make = std::unique_ptr<Index> (*)(int bits);
+  Bits(const char* name, Make make) : name_(name), make_(make) {}
+  std::string name() const override { return name_; }
   void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
-    index_ = std::make_unique<faiss::IndexBinaryHash>(static_cast<int>(bits), 24);
+    index_ = make_(static_cast<int>(bits));
     index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
   }
-  std::size_t settings() const override { return 5; }
+  std::size_t settings() const override { return flips ? 5 : 1; }
   std::string use(std::size_t setting) override {
-    index_->nflip = static_cast<int>(setting);
-    return std::to_string(setting) + " flips";
+    if constexpr (flips) {
+      index_->nflip = static_cast<int>(setting);
+      return std::to_string(setting) + " flips";
+    }
+    return "";
   }
   void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
     range_search(*index_, query, radius, rows);
   }
 
  private:
-  std::unique_ptr<faiss::IndexBinaryHash> index_;
-};
-
-class BinaryMultiHash : public BitPeer {
- public:
-  std::string name() const override { return "faiss IndexBinaryMultiHash, 10 tables of 25 bits"; }
-  void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
-    index_ = std::make_unique<faiss::IndexBinaryMultiHash>(static_cast<int>(bits), 10, 25);
-    index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
-  }
-  std::size_t settings() const override { return 4; }
-  std::string use(std::size_t setting) override {
-    index_->nflip = static_cast<int>(setting);
-    return std::to_string(setting) + " flips";
-  }
-  void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
-    range_search(*index_, query, radius, rows);
-  }
-
- private:
-  std::unique_ptr<faiss::IndexBinaryMultiHash> index_;
-};
-
-class BinaryFlat : public BitPeer {
- public:
-  std::string name() const override { return "faiss IndexBinaryFlat (scan)"; }
-  void build(const std::vector<std::uint8_t>& codes, std::size_t bits) override {
-    index_ = std::make_unique<faiss::IndexBinaryFlat>(static_cast<faiss::Index::idx_t>(bits));
-    index_->add(static_cast<faiss::Index::idx_t>(codes.size() * 8 / bits), codes.data());
-  }
-  std::size_t settings() const override { return 1; }
-  std::string use(std::size_t) override { return ""; }
-  void find(const std::uint8_t* query, std::uint32_t radius, std::vector<std::int64_t>& rows) override {
-    range_search(*index_, query, radius, rows);
-  }
-
- private:
-  std::unique_ptr<faiss::IndexBinaryFlat> index_;
+  const char* name_;
+  Make make_;
+  std::unique_ptr<Index> index_;
 };
 
 }  // namespace
@@ -168,9 +140,12 @@ std::vector<std::unique_ptr<VectorPeer>> vector_peers() {
 std::vector<std::unique_ptr<BitPeer>> bit_peers() {
   omp_set_num_threads(1);
   std::vector<std::unique_ptr<BitPeer>> peers;
-  peers.push_back(std::make_unique<BinaryFlat>());
-  peers.push_back(std::make_unique<BinaryHash>());
-  peers.push_back(std::make_unique<BinaryMultiHash>());
+  peers.push_back(std::make_unique<Bits<faiss::IndexBinaryFlat, false>>(
+      "faiss IndexBinaryFlat (scan)", [](int bits) { return std::make_unique<faiss::IndexBinaryFlat>(bits); }));
+  peers.push_back(std::make_unique<Bits<faiss::IndexBinaryHash, true>>(
+      "faiss IndexBinaryHash, 24 bits", [](int bits) { return std::make_unique<faiss::IndexBinaryHash>(bits, 24); }));
+  peers.push_back(std::make_unique<Bits<faiss::IndexBinaryMultiHash, true>>(
+      "faiss IndexBinaryMultiHash, 10 tables of 25 bits", [](int bits) { return std::make_unique<faiss::IndexBinaryMultiHash>(bits, 10, 25); }));
   return peers;
 }
 

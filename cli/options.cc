@@ -80,6 +80,8 @@ Choices choices_of(const Typed& typed, const Input& input, const std::optional<D
   if (typed.width) choices.width = positive(*typed.width, "--width");
   choices.probes = count32(typed.probes, "--probes");
   choices.sample = sample;
+  // Of an input without items nothing tells the number of places, and any will do.
+  if (sample && sample->items == 0 && outline.measure == Measure::hamming) choices.dimensions = kMost32 / 2;
   choices.hashes = count32(typed.hashes, "--hashes");
   choices.bands = count32(typed.bands, "--bands");
   choices.rows = count32(typed.rows, "--rows");

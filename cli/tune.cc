@@ -21,7 +21,12 @@ double border_of(const Plan& plan) { return is_distance(plan.measure) ? plan.rad
 std::vector<double> points_around(const Plan& plan) {
   std::vector<double> points;
   if (is_distance(plan.measure)) {
-    for (const double times : {0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0}) points.push_back(plan.radius * times);
+    const bool whole = plan.measure == Measure::hamming && plan.radius >= 1;  // places
+    for (const double times : {0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0}) {
+      const double x = whole ? std::round(plan.radius * times) : plan.radius * times;
+      const double most = plan.measure != Measure::hamming ? x : whole ? plan.sketch.dimensions : 1;
+      if (x <= most && (points.empty() || points.back() < x)) points.push_back(x);
+    }
     return points;
   }
   const double threshold = plan.threshold.value();
@@ -120,7 +125,10 @@ int run(const Typed& typed) {
   warn_of_weak_bands(typed, plan);
   RunStats stats;
   std::optional<ShingleAdvice> advice;
-  if (reads && plan.kind == Kind::shingles && plan.measure != Measure::hamming) {
+  // Graphs and tables are sets without an order, in which longer shingles mean nothing.
+  const std::optional<Format> format = format_of(input);
+  const bool has_order = plan.measure != Measure::hamming && format != Format::edges && format != Format::table;
+  if (reads && plan.kind == Kind::shingles && has_order) {
     say_reading_terminal(typed, input);
     advice = advise_shingle(input, plan.shingle, plan.sketch.seed, &stats);
   }

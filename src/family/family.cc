@@ -2,6 +2,8 @@
 
 #include <nearkin/error.h>
 
+#include "theory/prefix_depth.h"
+
 namespace nearkin {
 
 static_assert(VectorHasher<WeightedMinHasher> && VectorHasher<HyperplaneHasher> && VectorHasher<BitSampler> && VectorHasher<StableHasher>);
@@ -28,17 +30,7 @@ void sketch_range(AnyVectorHasher& hasher, const Vectors& vectors, std::size_t b
       hasher);
 }
 
-std::uint32_t digit_bits(Family family) {
-  switch (family) {
-    case Family::minhash:
-    case Family::weighted_minhash: return 8;
-    case Family::hyperplane:
-    case Family::bit_sampling: return 1;
-    case Family::gaussian:
-    case Family::cauchy: return 2;
-  }
-  return 8;
-}
+std::uint32_t digit_bits(Family family) { return prefix_digit_bits(family); }
 
 std::uint32_t digit(Family family, std::uint32_t slot) {
   const std::uint32_t bits = digit_bits(family);

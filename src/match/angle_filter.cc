@@ -16,8 +16,8 @@ double power(double base, std::uint32_t exponent) {
   return result;
 }
 
-// P[Binomial(n, p) ≥ k] for k > n·p, where the first term is the greatest. `choose` is n over k; up to n = 1000 nothing here leaves the range
-// of a double, since p^k ≥ (k/n)^k·(p·n/k)^k with p·n/k near 1 wherever it is asked for.
+// P[Binomial(n, p) ≥ k] for k > n·p, where the first term is the greatest. `choose` is n over k; up to n = 1000 nothing here leaves the
+// range of a double, since p is near k/n wherever it is asked for.
 double upper_tail(std::uint32_t n, double p, std::uint32_t k, double choose) {
   double term = choose * power(p, k) * power(1 - p, n - k), sum = term;
   for (std::uint32_t i = k; i < n && term > sum * 1e-18; ++i) {

@@ -25,7 +25,10 @@ std::vector<double> mean_of(const Vectors& vectors) {
 }
 
 double length_of(const Vectors& vectors, std::size_t i) {
-  if (vectors.kind == Vectors::Kind::dense) return std::sqrt(kernel::dot(vectors.dense(i).data(), vectors.dense(i).data(), vectors.dimensions));
+  if (vectors.kind == Vectors::Kind::dense) {
+    const float* numbers = vectors.dense(i).data();
+    return std::sqrt(kernel::dot(numbers, numbers, vectors.dimensions));
+  }
   double sum = 0;
   for (const double x : vectors.sparse(i).values) sum += x * x;
   return std::sqrt(sum);

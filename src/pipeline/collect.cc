@@ -54,14 +54,6 @@ struct Sketched {
   throw Error(ErrorCode::plan, path, what + (format == Format::bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan"));
 }
 
-// Whether the plan has a use for records of this format.
-void require_format(const Plan& plan, Format format, const std::string& path) {
-  const bool wants_vectors = plan.kind == Kind::numbers || plan.kind == Kind::bits;
-  const bool fits = wants_vectors ? holds_vectors(format) && (plan.kind == Kind::bits || format != Format::bits) : !holds_vectors(format);
-  const bool set_hamming = plan.measure == Measure::hamming && plan.kind == Kind::shingles;
-  if (!fits || (set_hamming && format != Format::table)) refuse_format(plan, format, path);
-}
-
 // One thread's tools.
 class Sketcher {
  public:
@@ -341,11 +333,25 @@ void finish_vectors(Collection& collection, const Plan& plan, unsigned threads, 
 
 }  // namespace
 
+void require_format(const Plan& plan, Format format, const std::string& path) {
+  const bool wants_vectors = plan.kind == Kind::numbers || plan.kind == Kind::bits;
+  const bool fits = wants_vectors ? holds_vectors(format) && (plan.kind == Kind::bits || format != Format::bits) : !holds_vectors(format);
+  const bool set_hamming = plan.measure == Measure::hamming && plan.kind == Kind::shingles;
+  if (!fits || (set_hamming && format != Format::table)) refuse_format(plan, format, path);
+}
+
+// Of a sketch a run keeps a byte a slot, the whole of it where sketches themselves are compared, and nothing where vectors are.
+static std::uint64_t sketch_bytes(const Plan& plan) {
+  if (compares_vectors(plan)) return 0;
+  const bool whole = plan.verify == Verify::estimate || plan.measure == Measure::containment;
+  return (whole ? 5 : 1) * std::uint64_t{plan.sketch.hashes};
+}
+
 std::uint64_t bytes_an_item(const Plan& plan) {
   constexpr std::uint64_t kIdTable = 36;  // entries of 12 bytes, a quarter to a half of them used
   constexpr std::uint64_t kSearch = 3 * sizeof(Row);  // order, representative, place of the features
   constexpr std::uint64_t kId = sizeof(std::uint64_t), kSize = sizeof(std::uint64_t), kEmpty = 1;
-  return kId + kIdTable + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + 4 * plan.band.bands + plan.sketch.hashes;
+  return kId + kIdTable + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + 4 * plan.band.bands + sketch_bytes(plan);
 }
 
 Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like) {

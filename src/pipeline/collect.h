@@ -43,6 +43,9 @@ struct Collection {
 /// `like`: what the vectors are to be prepared with, in place of what is computed from them.
 Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr);
 
+/// Throws Error(plan) naming `path` unless the plan has a use for records of this format.
+void require_format(const Plan& plan, Format format, const std::string& path);
+
 /// Plans that compare vectors, not sets of shingles.
 inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }
 

@@ -49,6 +49,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
       threads, [&] { return file.reader_gone() ? std::nullopt : sources.next(); },
       [&](Chunk&& chunk, unsigned worker) {
         Hashed out{std::move(chunk), {}, {}};
+        require_format(plan, sources.format(out.chunk.source), sources.name(out.chunk.source));
         sources.parse(out.chunk, out.batch);
         for (Row i = 0; i < out.batch.items.size(); ++i) {
           out.hashes.push_back(hash_text(out.batch.items.text(i), plan.shingle.normalise, buffers[worker]));

@@ -2,9 +2,19 @@
 
 #include "base/hyperloglog.h"
 #include "base/parallel.h"
+#include "io/vector_batch.h"
 #include "pipeline/collect.h"
 
 namespace nearkin {
+namespace {
+
+TextHash hash_vector(const Batch& batch, Row i) {
+  Vectors one;
+  append_vector(one, batch, i);
+  return {content_of(one, 0), false};
+}
+
+}  // namespace
 
 Distinct distinct(const Input& input, Normalise normalise, unsigned precision, const RunOptions& run) {
   const unsigned threads = thread_count(run.threads);
@@ -24,7 +34,8 @@ Distinct distinct(const Input& input, Normalise normalise, unsigned precision, c
         sources.parse(chunk, batch);
         Counted out{batch.items.size(), 0, batch.faults};
         for (Row i = 0; i < batch.items.size(); ++i) {
-          const TextHash hashed = hash_text(batch.items.text(i), normalise, buffers[worker]);
+          const TextHash hashed = holds_vectors(sources.format(chunk.source)) ? hash_vector(batch, i)
+                                                                              : hash_text(batch.items.text(i), normalise, buffers[worker]);
           if (!hashed.empty) counters[worker].add(hashed.hash.low);
           out.empty += hashed.empty;
         }

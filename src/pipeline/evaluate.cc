@@ -99,7 +99,8 @@ std::uint64_t count_true(const Matches& truth, const Matches& hits, std::uint32_
   if (truth.empty()) return 0;
   if (nearest != 0) {
     const double last = distance_of(truth.back(), measure);
-    return static_cast<std::uint64_t>(std::count_if(hits.begin(), hits.end(), [&](const Match& hit) { return distance_of(hit, measure) <= last; }));
+    const auto as_near = [&](const Match& hit) { return distance_of(hit, measure) <= last; };
+    return static_cast<std::uint64_t>(std::count_if(hits.begin(), hits.end(), as_near));
   }
   std::vector<Row> rows;
   for (const Match& match : truth) rows.push_back(match.b);
@@ -192,8 +193,8 @@ std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_
   return rows;
 }
 
-EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries, const std::vector<EvaluationPoint>& points,
-                                 const EvaluateOptions& options, const RunOptions& run) {
+EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries,
+                                 const std::vector<EvaluationPoint>& points, const EvaluateOptions& options, const RunOptions& run) {
   require_one_truth(points, options);
   const unsigned threads = thread_count(run.threads);
   const Plan& first = points.front().plan;

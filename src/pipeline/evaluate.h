@@ -10,8 +10,8 @@ namespace nearkin {
 
 /// As `evaluate` (query.h). `queries` absent: the queries are a sample of the collection, each excepted from its own answers.
 /// Throws Error(plan) when the points disagree in what is a true answer, or when there are none.
-EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries, const std::vector<EvaluationPoint>& points,
-                                 const EvaluateOptions& options, const RunOptions& run);
+EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries,
+                                 const std::vector<EvaluationPoint>& points, const EvaluateOptions& options, const RunOptions& run);
 
 /// `count` of the numbers below `size`, or all of them, ascending: those with the least hashes.
 std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_t seed);

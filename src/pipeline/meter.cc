@@ -72,7 +72,8 @@ void Meter::aim(const Points& queries, Row row) {
   if (const auto* sets = std::get_if<Features>(&queries)) {
     query_ = (*sets)[row];
     empty_ = query_.empty();
-    if (plan_.measure == Measure::hamming) radius_ = static_cast<std::uint64_t>(Border(plan_, static_cast<std::uint32_t>(query_.size())).limit());
+    if (plan_.measure != Measure::hamming) return;
+    radius_ = static_cast<std::uint64_t>(Border(plan_, static_cast<std::uint32_t>(query_.size())).limit());
     return;
   }
   const Vectors& vectors = std::get<Vectors>(queries);

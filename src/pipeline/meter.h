@@ -16,7 +16,7 @@ std::size_t size_of(const Points& points);
 /// 1 for EMPTY items.
 std::vector<std::uint8_t> empty_of(const Points& points, Measure measure);
 
-/// Aimed at one query after the other. Exact: sets in integers, vectors by Space. The collection, its norms and the queries are the caller's.
+/// Aimed at one query after the other. Exact: sets in integers, vectors by Space. Collection, norms and queries are the caller's.
 class Meter {
  public:
   static constexpr std::uint64_t kAnyNumber = UINT64_MAX;

@@ -11,8 +11,8 @@
 
 #include <nearkin/error.h>
 
-#include "base/natural_log.h"
 #include "base/parallel.h"
+#include "base/portable_math.h"
 #include "family/family.h"
 #include "match/band.h"
 #include "match/space.h"
@@ -119,7 +119,7 @@ void weigh(Vectors& counts, const Preparation& preparation) {
     const std::uint64_t index = counts.indices[k];
     const auto place = std::lower_bound(known.begin(), known.end(), std::pair(index, std::uint32_t{0}));
     const std::uint32_t items = place != known.end() && place->first == index ? place->second : 0;
-    counts.values[k] *= natural_log((1.0 + static_cast<double>(preparation.items)) / (1.0 + items)) + 1.0;
+    counts.values[k] *= portable::log((1.0 + static_cast<double>(preparation.items)) / (1.0 + items)) + 1.0;
   }
 }
 

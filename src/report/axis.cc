@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/natural_log.h"
+#include "base/portable_math.h"
 #include "report/text.h"
 
 namespace nearkin {
@@ -178,8 +178,8 @@ bool can_be_shown(double value) { return std::isfinite(value) && std::abs(value)
 
 double Axis::place(double value) const {
   if (!logarithmic) return (value - low) / (high - low);
-  const double begin = natural_log(low);
-  return (natural_log(value) - begin) / (natural_log(high) - begin);
+  const double begin = portable::log(low);
+  return (portable::log(value) - begin) / (portable::log(high) - begin);
 }
 
 Axis make_axis(std::span<const double> values, const AxisUse& use) {

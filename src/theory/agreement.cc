@@ -19,7 +19,7 @@ double share_apart(const Plan& plan, double x) {
   }
   if (plan.sketch.dimensions == 0) {
     throw Error(ErrorCode::plan, "dimensions",
-                "absent, and a distance of " + shortest(x) + " places is a share of them; add them to the plan");
+                "absent, and a distance of " + shortest(x) + " places says nothing without them; add them to the plan");
   }
   return std::min(x / plan.sketch.dimensions, 1.0);
 }

@@ -168,7 +168,7 @@ void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketche
   if (dimensions > 0 || !counted || !sketched) return;
   if (plan.nearest > 0) refuse("dimensions", "unknown, and the nearest are found by them; name the input, or give dimensions");
   refuse("dimensions", "unknown, and radius " + shortest(plan.radius) +
-                           " is a share of them; name the input, give dimensions, or give the radius as a share, such as 0.05");
+                           " is a number of places among them; name the input, give dimensions, or give the radius as a share, such as 0.05");
 }
 
 Ratio threshold_ratio(double threshold) {

@@ -1,4 +1,4 @@
-// Bands of the sketches of vectors against 1 − (1 − p^r)^b. Slots that knew of one another would pass every test of their mean and fail here.
+// Bands of the sketches of vectors against 1 − (1 − p^r)^b. Slots that knew of one another pass every test of their mean and fail here.
 #include <cmath>
 #include <string>
 

@@ -37,9 +37,10 @@ Figures figures_of(const Points& collection, const Plan& plan, std::optional<std
     for (const test::Neighbour& one : test::neighbours(collection, query, collection, plan.measure, false)) {
       if (one.value > plan.radius) break;
       if (true_here++ == 0) nearest = one.value;
-      found += static_cast<double>(std::count_if(answer.hits.begin(), answer.hits.end(), [&](const Match& hit) { return hit.b == one.row; }));
+      for (const Match& hit : answer.hits) found += hit.b == one.row;
     }
-    truths += static_cast<double>(true_here), hits += static_cast<double>(answer.hits.size()), looked += static_cast<double>(answer.looked_at);
+    truths += static_cast<double>(true_here), hits += static_cast<double>(answer.hits.size());
+    looked += static_cast<double>(answer.looked_at);
     none += true_here > 0 && answer.hits.empty();
     if (true_here > 0 && !answer.hits.empty()) ratios += answer.hits[0].value / nearest, ++with_ratio;
   }
@@ -100,7 +101,8 @@ TEST(Evaluate, CountsAnswersAsNearAsTheLastTrueOne) {
   Vectors query{.kind = Vectors::Kind::bits, .dimensions = 64, .count = 1};
   query.words.push_back(0);
   const Points points = vectors, queries = query;
-  const Plan plan = plan_of({.measure = Measure::hamming, .family = Family::bit_sampling, .bands = 1, .rows = 30, .nearest = 2, .dimensions = 64});
+  const Plan plan = plan_of({.measure = Measure::hamming, .family = Family::bit_sampling, .bands = 1, .rows = 30, .nearest = 2,
+                             .dimensions = 64});
   const Evaluation row = evaluated(points, &queries, {{plan}}).rows.at(0);
   const Answer answer = Searcher(Tables(points, plan)).find(queries, 0);
   EXPECT_EQ(row.recall, static_cast<double>(answer.hits.size()) / 2);

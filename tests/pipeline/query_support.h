@@ -133,8 +133,8 @@ inline std::vector<std::pair<std::uint64_t, double>> entries_of(const Vectors& v
   }
   for (std::uint32_t place = 0; place < vectors.dimensions; ++place) {
     const bool bits = vectors.kind == Vectors::Kind::bits;
-    const double x = bits ? static_cast<double>(vectors.bits(i)[place / 64] >> (place % 64) & 1) : static_cast<double>(vectors.dense(i)[place]);
-    entries.emplace_back(place, x);
+    const auto bit = [&] { return static_cast<double>(vectors.bits(i)[place / 64] >> (place % 64) & 1); };
+    entries.emplace_back(place, bits ? bit() : static_cast<double>(vectors.dense(i)[place]));
   }
   return entries;
 }

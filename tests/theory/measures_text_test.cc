@@ -179,7 +179,7 @@ TEST(MeasureText, RefusesARadiusOutOfRange) {
   EXPECT_EQ(refusal("manhattan<=-2 recall=1"), "radius: -2 is not above 0; use a distance, such as 3.5");
   EXPECT_EQ(refusal("euclidean<=inf recall=1"), "radius: \"inf\" is not a number, such as 3.5");
   EXPECT_EQ(refusal("hamming<=16 bands=3x4"),
-            "dimensions: unknown, and radius 16 is a share of them; name the input, give dimensions, or give the radius as a share, "
+            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a share, "
             "such as 0.05");
   EXPECT_EQ(refusal("hamming<=16 bands=3x4 dimensions=16"),
             "radius: 16 is not below the 16 places of an item: every pair would be near enough; use a smaller one");

@@ -248,7 +248,7 @@ TEST(TuneMeasureErrors, NameAGoalOfTheOtherKind) {
 
 TEST(TuneMeasureErrors, SayWhatMustBeKnownOfTheData) {
   EXPECT_EQ(refusal({.measure = Measure::hamming, .radius = 16}),
-            "dimensions: unknown, and radius 16 is a share of them; name the input, give dimensions, or give the radius as a share, "
+            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a share, "
             "such as 0.05");
   EXPECT_EQ(refusal({.measure = Measure::hamming, .nearest = 16}),
             "dimensions: unknown, and the nearest are found by them; name the input, or give dimensions");
