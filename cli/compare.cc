@@ -45,7 +45,7 @@ Input vector_input(const Typed& typed, const Place& a, const Place& b) {
   return input;
 }
 
-std::size_t row_of(const VectorItems& items, const std::string& text, const Place& place) {
+std::size_t row_of(const VectorItems& items, const Faults& faults, const std::string& text, const Place& place) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < items.ids.size(); ++i) {
     const std::string_view id = items.ids[i];
@@ -53,6 +53,9 @@ std::size_t row_of(const VectorItems& items, const std::string& text, const Plac
     if (place.line ? id != text : !same_file) continue;
     if (found) throw UsageError(fmt::format("{}: holds several items; name one, such as {}", text, items.ids[i]));
     found = i;
+  }
+  for (const Fault& fault : faults.first) {
+    if (!found && fault.where == text) throw UsageError(fmt::format("{}: {}", fault.where, fault.message.substr(0, fault.message.rfind(';'))));
   }
   if (!found) throw UsageError(fmt::format("{}: no such item; ids are FILE:LINE, or FILE:ROW from 0 for binary files", text));
   return *found;
@@ -135,13 +138,15 @@ int run_on_vectors(const Typed& typed) {
   if (plan.kind == Kind::shingles) throw UsageError(fmt::format("--measure: {} does not compare vectors", name(plan.measure)));
   Faults faults;
   VectorItems items = read_vectors(input, &faults);
-  const std::size_t i = row_of(items, typed.inputs[0], a), j = row_of(items, typed.inputs[1], b);
+  const std::size_t i = row_of(items, faults, typed.inputs[0], a), j = row_of(items, faults, typed.inputs[1], b);
   const Vectors vectors = prepare(std::move(items.vectors), plan);
   const Comparison c = compare(vectors, i, vectors, j, plan);
   write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
-  say_faults(typed, faults);
+  for (const auto& [row, input_name] : {std::pair(i, typed.inputs[0]), std::pair(j, typed.inputs[1])}) {
+    if (is_empty(vectors, row, plan.measure)) say(typed, fmt::format("{}: empty; a zero vector is similar to nothing", input_name));
+  }
   if (plan.band.rows > 0) say(typed, to_string(plan));
-  return exit_status(faults);
+  return 0;
 }
 
 /// Whether A and B are items of vector files.

@@ -60,6 +60,9 @@ Plan curve_plan(const Typed& typed) {
 int run(const Typed& typed) {
   const Plan plan = curve_plan(typed);
   if (plan.measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
+  if (plan.measure == Measure::containment) {
+    throw UsageError("--measure: containment has no curve of its own; its bands depend on the sizes of the two items (see docs/theory.md)");
+  }
   const std::vector<double> at = typed.at ? parsed_points(*typed.at, is_distance(plan.measure)) : default_points(plan);
   const double far = is_distance(plan.measure) ? default_points(plan).back() : 1;
   const std::string out =

@@ -45,13 +45,14 @@ std::string plan_size(const Plan& plan) {
 /// One line a plan under a heading, columns apart by blanks.
 std::string as_table(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
   std::string out;
-  for (const Sweep& sweep : sweeps) out += fmt::format("{:<{}}  ", sweep.name, std::max<std::size_t>(sweep.name.size(), 6));
+  const auto column = [](const Sweep& sweep) { return "--" + sweep.name; };  // apart from figures of the same name
+  for (const Sweep& sweep : sweeps) out += fmt::format("{:<{}}  ", column(sweep), column(sweep).size());
   out += fmt::format("{:<10}", "plan");
   for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure.name);
   out += '\n';
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (std::size_t s = 0; s < sweeps.size(); ++s) {
-      out += fmt::format("{:<{}}  ", points[i].values[s], std::max<std::size_t>(sweeps[s].name.size(), 6));
+      out += fmt::format("{:<{}}  ", points[i].values[s], column(sweeps[s]).size());
     }
     out += fmt::format("{:<10}", plan_size(result.rows[i].plan));
     for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure_text(figure.of(result.rows[i])));
@@ -65,7 +66,9 @@ std::string as_json(const std::vector<Sweep>& sweeps, const std::vector<SweepPoi
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     JsonObject object;
     object.add("plan", to_string(result.rows[i].plan));
-    for (std::size_t s = 0; s < sweeps.size(); ++s) object.add(sweeps[s].name, points[i].values[s]);
+    JsonObject swept;
+    for (std::size_t s = 0; s < sweeps.size(); ++s) swept.add(sweeps[s].name, points[i].values[s]);
+    if (!sweeps.empty()) object.raw("sweep", swept.text());
     for (const Figure& figure : kFigures) object.add(figure.name, figure.of(result.rows[i]));
     out += object.text() + "\n";
   }
@@ -80,7 +83,7 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
     if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
     const bool all_zero = std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row) == 0; });
     if (all_zero) continue;  // nothing to see
-    Plot plot{.title = figure.title, .x = sweeps.front().name, .y = figure.title, .series = {}};
+    Plot plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}};
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < points.size(); ++i) {
       std::string line;
@@ -113,6 +116,10 @@ int run(const Typed& typed) {
   const Input input = input_at(typed, 0);
   std::optional<Input> queries;
   if (typed.inputs.size() == 2) queries = input_at(typed, 1);
+  if (typed.limit && (typed.threshold || typed.radius)) {
+    throw UsageError(fmt::format("--limit: has no use beside {}, within which all neighbours are evaluated; leave one of them out",
+                                 typed.threshold ? "--threshold" : "--radius"));
+  }
   const std::vector<Sweep> sweeps = sweeps_of(typed);
   if (typed.plot) {
     if (sweeps.empty()) throw UsageError("--plot: draws the curves of a sweep; give --sweep, such as --sweep rows=8:40:4");

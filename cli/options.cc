@@ -78,7 +78,7 @@ Choices choices_of(const Typed& typed, const Input& input, const std::optional<D
   }
   choices.dimensions = count32(typed.dimensions, "--dimensions");
   if (typed.width) choices.width = positive(*typed.width, "--width");
-  choices.probes = count32(typed.probes, "--probes");
+  if (typed.probes) choices.probes = static_cast<std::uint32_t>(whole(*typed.probes, "--probes", 1, 256));
   choices.sample = sample;
   // Of an input without items nothing tells the number of places, and any will do.
   if (sample && sample->items == 0 && outline.measure == Measure::hamming) choices.dimensions = kMost32 / 2;
@@ -246,7 +246,7 @@ Goal goal_of(const Typed& typed, const Input& input) {
 }
 
 std::optional<DataSample> sample_of(const Typed& typed, const Input& input) {
-  if (typed.plan || typed.inputs.empty()) return {};
+  if (typed.plan || (typed.inputs.empty() && !typed.files_from)) return {};
   const Plan outline = outline_of(typed, input);
   if (outline.kind == Kind::shingles && outline.measure != Measure::hamming) return {};
   return sample_data(input, outline, typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt);

@@ -14,7 +14,6 @@ constexpr std::size_t kMostPoints = 10'000;
 constexpr std::pair<const char*, Typed::Text Typed::*> kNames[] = {
     {"rows", &Typed::rows},         {"bands", &Typed::bands}, {"hashes", &Typed::hashes}, {"max-candidates", &Typed::max_candidates},
     {"probes", &Typed::probes},     {"width", &Typed::width}, {"recall", &Typed::recall}, {"seed", &Typed::seed},
-    {"limit", &Typed::limit},
 };
 
 Typed::Text Typed::*member_of(const std::string& name) {

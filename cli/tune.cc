@@ -125,9 +125,8 @@ int run(const Typed& typed) {
   warn_of_weak_bands(typed, plan);
   RunStats stats;
   std::optional<ShingleAdvice> advice;
-  // Graphs and tables are sets without an order, in which longer shingles mean nothing.
-  const std::optional<Format> format = format_of(input);
-  const bool has_order = plan.measure != Measure::hamming && format != Format::edges && format != Format::table;
+  // Sets have no order, and in them longer shingles mean nothing.
+  const bool has_order = plan.measure != Measure::hamming && plan.shingle.unit != Unit::element;
   if (reads && plan.kind == Kind::shingles && has_order) {
     say_reading_terminal(typed, input);
     advice = advise_shingle(input, plan.shingle, plan.sketch.seed, &stats);

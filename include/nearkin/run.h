@@ -161,7 +161,8 @@ void write_text(const std::string& text, const std::string& path);
 
 /// "0.8", "0.833333": six decimals, cut, not rounded, so that nothing below a threshold reads as if it reached it.
 std::string similarity_text(const Match& match);
-/// The similarity, or the distance: whole where it is whole, else six decimals, rounded up, so that nothing outside a radius reads as inside.
+/// The similarity, or the distance: whole where it is whole, else six decimals (six digits, where it is small), rounded up, so that nothing
+/// outside a radius reads as inside.
 std::string measured_text(const Match& match, Measure measure);
 
 }  // namespace nearkin

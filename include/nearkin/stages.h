@@ -74,8 +74,8 @@ Pairs candidates(const Sketches& sketches, const BandPlan& plan, BucketNotes* no
 /// A pair with its similarity: a fraction of counts, shared / total, or for vectors a number.
 struct Match {
   Row a, b;              ///< a < b, but for containment: of a, so much stands in b
-  std::uint32_t shared;  ///< |A∩B|; equal slots where only estimated; 0 where not verified and for vectors
-  std::uint32_t total;   ///< |A∪B|; |A| for containment; slots where only estimated; 0 where not verified and for vectors
+  std::uint32_t shared;  ///< |A∩B|; equal slots where only estimated; 0 where not verified and for vectors; 1 for copies
+  std::uint32_t total;   ///< |A∪B|; |A| for containment; slots where only estimated; 0 where not verified and for vectors; 1 for copies
   double value = 0;      ///< vectors: the similarity or the distance
   double similarity() const { return total == 0 ? value : static_cast<double>(shared) / static_cast<double>(total); }
   bool operator==(const Match&) const = default;

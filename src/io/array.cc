@@ -1,4 +1,5 @@
 #include "io/array.h"
+#include "io/numbers.h"
 
 #include <bit>
 #include <charconv>
@@ -39,6 +40,17 @@ struct Misfit {
   double value;
 };
 
+// Whether a float has too few digits for a whole number: it holds 24 bits, and zeros behind them.
+template <typename T>
+bool loses_digits(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    return size != 0 && size >> std::countr_zero(size) >= std::uint64_t{1} << 24;
+  } else {
+    return is_too_long(static_cast<double>(value));
+  }
+}
+
 template <typename T>
 std::optional<Misfit> convert(const char* from, bool big_endian, std::span<float> to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -47,6 +59,7 @@ std::optional<Misfit> convert(const char* from, bool big_endian, std::span<float
       // Not "greater than": a NaN must not pass.
       if (!(std::abs(value) <= static_cast<T>(std::numeric_limits<float>::max()))) return Misfit{i, static_cast<double>(value)};
     }
+    if (loses_digits(value)) return Misfit{i, static_cast<double>(value)};
     to[i] = static_cast<float>(value);
   }
   return std::nullopt;

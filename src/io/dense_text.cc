@@ -85,6 +85,8 @@ class Walker {
   bool more_ = false;
 };
 
+/// A line without a single number, or with an empty first field as tables with a column of row names have it. A line with numbers and
+/// other things is a record at fault: taken for a header it would be lost without a word.
 bool is_header(std::string_view line, const DenseColumns& columns) {
   Walker walker(line, columns);
   for (std::size_t i = 0; walker.more(); ++i) {
@@ -92,11 +94,11 @@ bool is_header(std::string_view line, const DenseColumns& columns) {
     const char* at = field.data();
     float value = 0;
     const bool number = read_number(at, at + field.size(), value) != Spelt::nothing && at == field.data() + field.size();
-    // A number left out is a fault of a record; it makes no header of it.
-    if (i != columns.id && !number && (i == 0 || !field.empty())) return true;
+    if (i == 0 && field.empty() && i != columns.id) return true;
+    if (i != columns.id && (number || field.empty())) return false;
     if (!walker.take_text() || !walker.step()) return false;
   }
-  return false;
+  return true;
 }
 
 class DenseLine {
@@ -129,15 +131,19 @@ class DenseLine {
       if (!text || !walker.step()) problem_ = "the quote in field " + std::to_string(i + 1) + " is not closed where the field ends";
       return;
     }
-    float value = 0;
-    const Spelt spelt = read_number(walker.at(), walker.end(), value);
-    if (spelt == Spelt::number && walker.step()) {
-      sink_.vectors().numbers.push_back(value);
+    double value = 0;
+    Spelt spelt = read_number(walker.at(), walker.end(), value);
+    if (spelt == Spelt::number && std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) spelt = Spelt::too_large;
+    const bool too_long = spelt == Spelt::number && is_too_long(value);
+    if (spelt == Spelt::number && !too_long && walker.step()) {
+      sink_.vectors().numbers.push_back(static_cast<float>(value) + 0.0f);  // −0 becomes 0
       return;
     }
     const std::string_view text = walker.field_from(begin);
     problem_ = "field " + std::to_string(i + 1) + (text.empty() ? " is empty" : " is " + in_quotes(text));
-    if (spelt == Spelt::too_large) {
+    if (too_long) {
+      problem_ += kTooLong;
+    } else if (spelt == Spelt::too_large) {
       problem_ += ", beyond ±3.4e38";
     } else {
       problem_ += spelt == Spelt::not_finite ? ", which is not finite" : "; a number should stand there";
@@ -185,7 +191,7 @@ std::optional<std::size_t> dense_id_column(std::string_view header, const DenseC
   Walker walker(last_line(header), columns);
   while (walker.more()) {
     const auto text = walker.take_text();
-    if (!text || !is_utf8(*text)) throw Error(ErrorCode::data, name, "the header has a quote that is not closed, or is not valid UTF-8");
+    if (!text || !is_utf8(*text)) throw Error(ErrorCode::data, name, "the first line is no text, or has a quote that is not closed; of binary files .npy and IDX are known by their content, .fvecs and .bvecs by name");
     names.emplace_back(*text);
     if (!walker.step()) throw Error(ErrorCode::data, name, "the header has a quote that is not closed where its field ends");
   }

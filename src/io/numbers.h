@@ -33,4 +33,7 @@ Spelt read_number(const char*& at, const char* end, Real& value) {
   return small ? Spelt::number : Spelt::too_large;
 }
 
+/// A whole number that the 24 bits of a float cannot hold: rounding it would make different ones equal.
+inline bool is_too_long(double value) { return std::abs(value) > 0x1p24 && value == std::floor(value) && static_cast<double>(static_cast<float>(value)) != value; }
+
 }  // namespace nearkin

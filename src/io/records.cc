@@ -80,7 +80,8 @@ std::string not_a_float(std::size_t at, double value) {
   if (std::isnan(value)) return which + "not a number (NaN)";
   if (std::isinf(value)) return which + (value < 0 ? "minus infinite" : "infinite");
   char digits[32];
-  return which + std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr) + ", beyond ±3.4e38";
+  return which + std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr) +
+         (std::abs(value) > 3.4028235677973366e38 ? ", beyond ±3.4e38" : kTooLong);
 }
 
 void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number) {

@@ -38,6 +38,9 @@ std::string in_quotes(std::string_view text);
 /// What is wrong with a number of a dense vector, the place counted from 0, that is no finite float.
 std::string not_a_float(std::size_t at, double value);
 
+/// What is said of a whole number that a float cannot hold.
+inline constexpr const char* kTooLong = ", and dense vectors hold whole numbers up to 16,777,216; subtract an offset, or use format sparse";
+
 /// Takes the records of one source into a batch.
 class RecordSink {
  public:

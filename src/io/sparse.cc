@@ -80,8 +80,9 @@ class SparseLine {
     }
     at = after + 1;
     const Spelt spelt = read_number(at, end, value);
-    if (spelt == Spelt::too_large) return refuse(rest, ": the value is beyond ±1.8e308");
     if (spelt == Spelt::not_finite) return refuse(rest, ": the value is not finite");
+    // Squares of larger ones, and their sums, would leave the range of a double.
+    if (spelt == Spelt::too_large || std::abs(value) > 1e100) return refuse(rest, ": the value is beyond ±1e100");
     const bool whole = at == end || kBlanks.find(*at) != std::string_view::npos;
     if (spelt == Spelt::nothing || !whole) return refuse(rest, ": the value is not a number");
     sink_.vectors().indices.push_back(index);

@@ -5,6 +5,7 @@
 namespace nearkin {
 
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options, const RunOptions& run) {
+  require_border(plan);
   Input reading = input;
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, nullptr, plan, run);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <string>
 
@@ -50,6 +51,7 @@ struct Sketched {
   if (plan.measure == Measure::hamming) {
     throw Error(ErrorCode::plan, path, what + "use format bits, table, or dense with binarise");
   }
+  if (plan.kind == Kind::tfidf) throw Error(ErrorCode::plan, path, "is " + std::string(name(format)) + ", and features tfidf are made of texts; leave features out");
   if (compares_vectors(plan)) throw Error(ErrorCode::plan, path, what + "use format dense or sparse, or turn texts into vectors by features tfidf");
   throw Error(ErrorCode::plan, path, what + (format == Format::bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan"));
 }
@@ -293,6 +295,13 @@ void note_columns(Collection& collection, const Sources& sources, std::size_t so
                             collection.columns != 0 ? "another table" : "the plan", wanted));
   }
   collection.columns = columns;
+  const std::string_view header = sources.header(source);
+  const std::string_view names = header.substr(0, header.find_last_not_of("\r\n") + 1);
+  if (plan.measure == Measure::hamming && !collection.column_names.empty() && names != collection.column_names) {
+    throw Error(ErrorCode::data, sources.name(source),
+                fmt::format("asks \"{}\", another table asks \"{}\"; hamming needs the same columns in the same order", names, collection.column_names));
+  }
+  collection.column_names = names;
 }
 
 void collect_one(Collection& collection, Input input, bool main_input, const Plan& plan, const RunOptions& options) {
@@ -338,6 +347,12 @@ void require_format(const Plan& plan, Format format, const std::string& path) {
   const bool fits = wants_vectors ? holds_vectors(format) && (plan.kind == Kind::bits || format != Format::bits) : !holds_vectors(format);
   const bool set_hamming = plan.measure == Measure::hamming && plan.kind == Kind::shingles;
   if (!fits || (set_hamming && format != Format::table)) refuse_format(plan, format, path);
+}
+
+void require_border(const Plan& plan) {
+  if (plan.nearest == 0) return;
+  throw Error(ErrorCode::plan, "plan", "it is for queries of the " + std::to_string(plan.nearest) +
+                                           " nearest and has no threshold or radius for pairs; use it with 'query', or tune another");
 }
 
 // Of a sketch a run keeps a byte a slot, the whole of it where sketches themselves are compared, and nothing where vectors are.
@@ -430,6 +445,12 @@ double StageClock::lap() {
 }
 
 std::uint64_t peak_memory() {
+  // What getrusage tells may be the peak of a larger process that started this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+  }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;

@@ -32,6 +32,7 @@ struct Collection {
   Vectors vectors;                         ///< plans of numbers, tfidf and bits: prepared for comparing
   Preparation preparation;                 ///< what they were prepared with
   std::uint32_t columns = 0;               ///< of tables
+  std::string column_names;                ///< the header of tables
   Row split = 0;                           ///< items of the input where `against` follows; else 0
   std::vector<Location> fault_locations;   ///< of the input's records at fault
   RunStats stats;
@@ -45,6 +46,9 @@ Collection collect(const Input& input, const Input* against, const Plan& plan, c
 
 /// Throws Error(plan) naming `path` unless the plan has a use for records of this format.
 void require_format(const Plan& plan, Format format, const std::string& path);
+
+/// Throws Error(plan) for a plan that is for queries of the nearest: it has no threshold for pairs.
+void require_border(const Plan& plan);
 
 /// Plans that compare vectors, not sets of shingles.
 inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }

@@ -80,6 +80,17 @@ struct Outputs {
   }
 };
 
+// A name that promises another layout of vectors than the input's would be read wrongly.
+void check_layout(const Sources& sources, const std::string& output) {
+  if (sources.size() == 0 || !sources.is_binary(0)) return;
+  for (const char* const extension : {".npy", ".fvecs", ".bvecs", ".csv"}) {
+    const bool named = output.ends_with(extension) || output.find(std::string(extension) + ".") != std::string::npos;
+    if (!named || sources.name(0).find(extension) != std::string::npos) continue;
+    throw Error(ErrorCode::plan, "output", output + " is named like another layout than " + sources.name(0) +
+                                               ", whose rows are written as they came; give it the same extension");
+  }
+}
+
 // What is to become of each row of the input.
 struct Decision {
   std::vector<Row> keepers;             // a row that stays is its own
@@ -118,6 +129,7 @@ void count_input_only(const Collection& collection, const Found& found, std::siz
 }  // namespace
 
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  require_border(plan);
   check_options(plan, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   Outputs outputs(output, options);
@@ -125,6 +137,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, options.against ? &*options.against : nullptr, plan, run);
   check_one_output(collection.inputs.front(), options.annotate);
+  check_layout(collection.inputs.front(), output);
   const Found found = search(collection, plan, options.keep, run);
   StageClock clock;
   const Decision decision = decide_rows(collection, found, plan, options);

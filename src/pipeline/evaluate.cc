@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "pipeline/meter.h"
+#include "pipeline/collect.h"
 #include "pipeline/points.h"
 
 namespace nearkin {
@@ -231,6 +232,7 @@ EvaluationResult evaluate(const Input& input, const std::optional<Input>& querie
   const auto collection = std::make_shared<const Points>(std::move(loaded.points));
   EvaluationResult result = evaluate_points(collection, asked ? &asked->points : nullptr, points, options, run);
   result.stats = std::move(loaded.stats);
+  if (asked) merge_faults(result.stats.faults, asked->stats.faults);
   return result;
 }
 

@@ -29,6 +29,7 @@ class CopyGroups {
 }  // namespace
 
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options, const Input* against) {
+  require_border(plan);
   Collection collection = collect(input, against, plan, options);
   const Found found = search(collection, plan, {}, options);
   StageClock clock;

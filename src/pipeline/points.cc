@@ -1,5 +1,7 @@
 #include "pipeline/points.h"
 
+#include <algorithm>
+
 #include "pipeline/collect.h"
 
 namespace nearkin {
@@ -21,10 +23,8 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
 }
 
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed) {
-  for (const std::string& path : input.paths) {
-    if (path == "-") return std::nullopt;
-  }
-  if (input.files_from || plan.measure == Measure::exact) return std::nullopt;
+  const bool once = std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end() || input.files_from == "-";
+  if (once || plan.measure == Measure::exact) return std::nullopt;
   Plan reading = plan;
   reading.sketch = {};
   const LoadedPoints loaded = load_points(input, reading, {});

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "io/output.h"
 
 namespace nearkin {
@@ -21,13 +23,26 @@ void append_measured_tsv(std::string& out, const Match& match, const Shown& show
   out += measured_text(match, shown.measure);
 }
 
-// Millionths as a decimal number without zeros at its end.
-std::string decimal(std::uint64_t millionths) {
-  constexpr std::uint64_t kMillion = 1'000'000;
-  std::string text = std::to_string(millionths / kMillion);
-  if (millionths % kMillion == 0) return text;
-  text += '.' + std::to_string(kMillion + millionths % kMillion).substr(1);  // "1dddddd"
+// units / 10^digits as a decimal number without zeros at its end.
+std::string decimal(std::uint64_t units, int digits = 6) {
+  std::uint64_t scale = 1;
+  for (int i = 0; i < digits; ++i) scale *= 10;
+  std::string text = std::to_string(units / scale);
+  if (units % scale == 0) return text;
+  text += '.' + std::to_string(scale + units % scale).substr(1);  // "1dddddd"
   return text.substr(0, text.find_last_not_of('0') + 1);
+}
+
+// Six decimals, and so many more that a small distance keeps six digits.
+std::string distance_text(double value) {
+  constexpr double kLargest = 1e12;  // beyond it doubles have no millionths
+  if (value > kLargest || (value < 1e-12 && value > 0)) return fmt::format("{}", value);
+  int digits = 6;
+  double scale = 1e6;
+  for (; value > 0 && value * scale < 1e5 && digits < 18; ++digits) scale *= 10;
+  // Sums are good to about 1e-12 of their size, which must not make the next unit of a whole number.
+  const double units = value * scale;
+  return decimal(static_cast<std::uint64_t>(std::ceil(units - 1e-6 - units * 1e-12)), digits);
 }
 
 // Below this many bytes a line is gathered before it is written.
@@ -62,13 +77,9 @@ std::string similarity_text(const Match& match) {
 std::string measured_text(const Match& match, Measure measure) {
   if (match.total != 0 && !is_distance(measure)) return similarity_text(match);
   const double value = measured(match, measure);
-  if (value < 0) return "-" + measured_text({.a = 0, .b = 0, .shared = 0, .total = 0, .value = -value}, Measure::euclidean);
-  constexpr double kLargest = 1e12;  // beyond it doubles have no millionths
-  if (value > kLargest) return std::to_string(value);
-  // Sums are good to about 1e-12 of their size, which must not make the next millionth of a whole number.
-  const double millionths = value * 1e6, slack = 1e-6 + millionths * 1e-12;
-  const double cut = is_distance(measure) ? std::ceil(millionths - slack) : std::floor(millionths + slack);
-  return decimal(static_cast<std::uint64_t>(cut));
+  if (is_distance(measure)) return distance_text(value);
+  const double millionths = std::floor(std::abs(value) * 1e6 * (1 + 1e-12) + 1e-6);
+  return (value < 0 && millionths > 0 ? "-" : "") + decimal(static_cast<std::uint64_t>(millionths));
 }
 
 bool nearer(const Match& x, const Match& y, Measure measure) {

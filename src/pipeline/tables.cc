@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "match/band.h"
 #include "pipeline/meter.h"
+#include "pipeline/vectors.h"
 #include "theory/prefix_depth.h"
 
 namespace nearkin {
@@ -115,6 +116,7 @@ void build_prefixes(TableParts& parts, unsigned threads) {
 }
 
 TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
+  if (const auto* vectors = std::get_if<Vectors>(points.get())) require_resolution(*vectors, plan);
   TableParts parts;
   parts.points = std::move(points);
   parts.plan = plan;

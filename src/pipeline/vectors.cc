@@ -9,11 +9,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <fmt/format.h>
 #include <nearkin/error.h>
 
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "family/family.h"
+#include "kernel/kernel.h"
 #include "match/band.h"
 #include "match/space.h"
 
@@ -37,6 +39,10 @@ const char* kind_name(Vectors::Kind kind) {
 
 void require_kind(const Vectors& vectors, const Plan& plan) {
   using Kind_ = Vectors::Kind;
+  if (plan.binarise != Binarise::none && plan.measure != Measure::hamming) {
+    throw Error(ErrorCode::plan, "binarise",
+                std::string(name(plan.binarise)) + " makes bits, which measure " + std::string(name(plan.measure)) + " does not compare; use measure hamming");
+  }
   if (vectors.size() == 0) return;
   if (plan.measure == Measure::hamming) {
     if (vectors.kind == Kind_::sparse) refuse_kind(vectors, plan, "use bits, or dense vectors with binarise");
@@ -208,8 +214,26 @@ Hash128 content_of(const Vectors& vectors, std::size_t i) {
   return {hash.low64, hash.high64};
 }
 
+void require_resolution(const Vectors& vectors, const Plan& plan) {
+  const Family family = plan.sketch.family;
+  if (plan.sketch.hashes == 0 || vectors.kind != Vectors::Kind::dense || (family != Family::gaussian && family != Family::cauchy)) return;
+  double farthest = 0;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    farthest = std::max(farthest, kernel::dot(vectors.dense(i).data(), vectors.dense(i).data(), vectors.dimensions));
+  }
+  farthest = std::sqrt(farthest);
+  // Projections are floats of 24 bits: their last one must be small beside a slot, or near items would fall into different ones.
+  constexpr double kFinest = 0x1p-23, kMostOfASlot = 0.02;
+  if (farthest * kFinest <= kMostOfASlot * plan.sketch.width) return;
+  throw Error(ErrorCode::data, "radius",
+              fmt::format("items lie up to {:.3g} from the origin, too far for hashes of width {:.3g} to tell them apart; subtract their mean "
+                          "from all, or use recall 1",
+                          farthest, plan.sketch.width));
+}
+
 std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<const std::uint8_t> empty, const Plan& plan, unsigned threads) {
   const std::uint32_t bands = plan.band.bands, hashes = plan.sketch.hashes;
+  require_resolution(vectors, plan);
   std::vector<std::uint32_t> keys(vectors.size() * bands);
   Hashers hashers(plan.sketch, vectors, threads);
   parallel_for(vectors.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
@@ -225,6 +249,7 @@ std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<co
 
 Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
   Sketches sketches{.hashes = plan.sketch.hashes, .slots = {}, .empty = {}};
+  require_resolution(vectors, plan);
   sketches.slots.resize(vectors.size() * plan.sketch.hashes);
   sketches.empty.resize(vectors.size());
   Hashers hashers(plan.sketch, vectors, threads);

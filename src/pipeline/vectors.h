@@ -31,6 +31,9 @@ Vectors one_of(const Vectors& vectors, std::size_t i);
 /// Equal for vectors that are the same, place by place.
 Hash128 content_of(const Vectors& vectors, std::size_t i);
 
+/// Throws Error(data) where dense vectors lie so far from the origin that the plan's hashes, computed in floats, cannot keep its promise.
+void require_resolution(const Vectors& vectors, const Plan& plan);
+
 /// Band keys of every item, plan.band.bands each; those of EMPTY items mean nothing.
 std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<const std::uint8_t> empty, const Plan& plan, unsigned threads);
 

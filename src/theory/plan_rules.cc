@@ -97,7 +97,8 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) 
   const bool possible = needed <= kMostHashes;
   const std::string there =
       possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
-  const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands) : "bands " + std::to_string(hashes / rows);
+  const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands)
+                            : rows <= hashes ? "bands " + std::to_string(hashes / rows) : "fewer bands and rows";
   refuse("bands", std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
                       "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
 }

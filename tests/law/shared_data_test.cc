@@ -130,8 +130,8 @@ void expect_exact(const Sets& sets, const Truth& truth) {
   EXPECT_TRUE(found == truth);
 }
 
-// The promise is for pairs exactly at the threshold. Those above are found more often, as the S-curve says, and truth that reaches far above
-// it leaves so much room (0.98 to 0.99 is expected here) that the promise can be asked for without any allowance for chance.
+// The promise is for pairs exactly at the threshold. Those above are found more often, as the S-curve says: of all, 0.98 to 0.99 are
+// expected here, which leaves so much room that the promise can be asked for without any allowance for chance.
 void expect_promise(const Sets& sets, const Truth& truth) {
   constexpr int kSeeds = 3;
   const double pairs = kSeeds * static_cast<double>(truth.size());
@@ -357,7 +357,7 @@ std::vector<Image> above(const Vectors& vectors, const std::vector<float>& cuts)
   std::vector<Image> images(vectors.size(), Image{});
   for (std::size_t i = 0; i < vectors.size(); ++i) {
     const std::span<const float> row = vectors.dense(i);
-    for (std::size_t place = 0; place < row.size(); ++place) images[i][place / 64] |= std::uint64_t{row[place] > cuts[place]} << (place % 64);
+    for (std::size_t p = 0; p < row.size(); ++p) images[i][p / 64] |= std::uint64_t{row[p] > cuts[p]} << (p % 64);
   }
   return images;
 }
@@ -373,7 +373,8 @@ TEST_F(Digits, MadeBinaryHaveTheNeighboursOfBruteForce) {
   constexpr Row kAsked = 50;
   constexpr int kRadius = 60;
   load(kAsked);
-  const Plan plan = tune({.measure = Measure::hamming, .recall = 0.9, .radius = kRadius}, {.binarise = Binarise::median, .dimensions = 784});
+  const Goal goal{.measure = Measure::hamming, .recall = 0.9, .radius = kRadius};
+  const Plan plan = tune(goal, {.binarise = Binarise::median, .dimensions = 784});
   const QueryResult result = query(base_file_, asked_file_, plan);
   std::map<std::pair<Row, Row>, double> hits;
   for (const Match& hit : result.hits) hits[{hit.a, hit.b}] = hit.value;
