@@ -4,6 +4,7 @@
 #include <nearkin/query.h>
 
 #include "base/probe_sequence.h"
+#include "kernel/kernel.h"
 #include "match/band.h"
 #include "pipeline/best_matches.h"
 #include "pipeline/meter.h"
@@ -31,6 +32,7 @@ struct Searcher::State {
   void look_for_nearest();
   void look_within_border();
   void look_at_all();
+  void sift_bits();
   void look_by_features(std::span<const std::uint64_t> query);
   void look_in_buckets(const Points& queries, Row row);
   void look_in_probed_buckets(const Points& queries, Row row);
@@ -50,7 +52,8 @@ struct Searcher::State {
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> counts_;  // Road::features: of the items met, features shared at most
   std::vector<Row> batch_;             // met, and not yet looked at
-  std::vector<std::uint32_t> slots_, shifted_, keys_;
+  std::span<const std::uint64_t> query_bits_;  // Road::all over bits: the query's words
+  std::vector<std::uint32_t> slots_, shifted_, keys_, distances_;
   std::vector<std::uint64_t> codes_;
   std::vector<double> fractions_;
   std::vector<ProbeSequence> probes_;  // of each band
@@ -128,11 +131,28 @@ void Searcher::State::look_within_border() {
   }
 }
 
+// Bits of rows that follow one another are counted in one go; what is too far leaves the batch.
+void Searcher::State::sift_bits() {
+  if (query_bits_.empty() || batch_.size() < 2 || batch_.back() - batch_.front() + 1 != batch_.size()) return;
+  const Vectors& vectors = std::get<Vectors>(*tables_.points);
+  const bool within = tables_.plan.nearest == 0;
+  if (!within && !best_.full()) return;
+  const double limit = within ? Border(tables_.plan, vectors.dimensions).limit() : best_.bar();
+  distances_.resize(batch_.size());
+  kernel::bit_distances(query_bits_.data(), vectors.bits(batch_.front()).data(), vectors.word_count(), batch_.size(), distances_.data());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    if (distances_[i] <= limit) batch_[kept++] = batch_[i];
+  }
+  batch_.resize(kept);
+}
+
 void Searcher::State::look_at_all() {
   constexpr std::size_t kBatch = 4096;
   for (std::span<const Row> rest = tables_.members; !rest.empty();) {
     const std::size_t count = std::min(rest.size(), kBatch);
     const bool go_on = meet(rest.first(count));
+    sift_bits();
     look();
     if (!go_on) return;
     rest = rest.subspan(count);
@@ -217,6 +237,9 @@ Answer Searcher::State::find(const Points& queries, Row row, const Ask& asked) {
   start(asked);
   meter_.aim(queries, row);
   if (meter_.empty()) return {};
+  const auto* asked_bits = std::get_if<Vectors>(&queries);
+  const bool counts_bits = tables_.road == Road::all && asked_bits != nullptr && asked_bits->kind == Vectors::Kind::bits;
+  query_bits_ = counts_bits ? asked_bits->bits(row) : std::span<const std::uint64_t>();
   switch (tables_.road) {
     case Road::all: look_at_all(); break;
     case Road::features: look_by_features(std::get<Features>(queries)[row]); break;
