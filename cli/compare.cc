@@ -118,7 +118,7 @@ std::string vectors_as_table(const Typed& typed, const Plan& plan, const Compari
     out += fmt::format("found       {:.6f}  (the chance that {}x{} meets the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
-  const char* const noun = plan.kind == Kind::bits ? "bit" : "number";
+  const char* const noun = plan.kind == Kind::bits ? "bit" : plan.kind == Kind::shingles ? "answer" : "number";
   out += fmt::format("a           {}  ({})\n", typed.inputs[0], counted(c.a_size, noun));
   return out + fmt::format("b           {}  ({})\n", typed.inputs[1], counted(c.b_size, noun));
 }
@@ -149,6 +149,46 @@ int run_on_vectors(const Typed& typed) {
   return 0;
 }
 
+/// "answers.table:ann", "friends.edges:bob", "baskets.sets:3": the file, and the id or line of one of its items.
+std::string item_text(const std::string& text, Input input) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) throw UsageError(fmt::format("{}: name one item of the file, as FILE:ID or FILE:LINE", text));
+  input.paths = {text.substr(0, colon)};
+  const Items items = read_items(input);
+  for (Row row = 0; row < items.size(); ++row) {
+    if (items.id(row) == text || items.id(row) == text.substr(colon + 1)) return std::string(items.text(row));
+  }
+  throw UsageError(fmt::format("{}: no such item; items are named FILE:ID or FILE:LINE", text));
+}
+
+/// Items of sets, graphs and tables.
+int run_on_sets(const Typed& typed, Format format) {
+  Input input;
+  input.format = format;
+  if (typed.id) input.id = *typed.id;
+  Plan plan = outline_of(typed, input);
+  if (plan.kind != Kind::shingles) throw UsageError(fmt::format("--measure: {} does not compare {}", name(plan.measure), name(format)));
+  input.all_answers = plan.measure == Measure::hamming;
+  if (plan.measure == Measure::hamming) plan.recall = 1;  // a distance can be told without a radius
+  else plan = plan_of(typed, input);
+  const Comparison c = compare(item_text(typed.inputs[0], input), item_text(typed.inputs[1], input), plan, 0);
+  if (plan.measure != Measure::hamming) {
+    write_text(typed.json ? as_json(typed, c) : as_table(typed, plan, c), output_of(typed));
+  } else {
+    write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
+  }
+  return 0;
+}
+
+/// The format of sets, graphs and tables, typed or by the extension of A's file.
+std::optional<Format> set_format(const Typed& typed) {
+  const std::string& a = typed.inputs[0];
+  const bool item = !std::filesystem::exists(a) && a.find(':') != std::string::npos;
+  const std::optional<Format> format = typed.format ? parse_format(*typed.format) : item ? format_of({.paths = {a.substr(0, a.rfind(':'))}}) : std::nullopt;
+  const bool is_set = format == Format::sets || format == Format::edges || format == Format::table;
+  return is_set ? format : std::nullopt;
+}
+
 /// Whether A and B are items of vector files.
 bool names_vectors(const Typed& typed) {
   const std::optional<Format> format = typed.format ? parse_format(*typed.format) : format_of({.paths = {place_of(typed.inputs[0]).path}});
@@ -160,6 +200,7 @@ bool names_vectors(const Typed& typed) {
 
 int run(const Typed& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
+  if (const std::optional<Format> format = set_format(typed)) return run_on_sets(typed, *format);
   if (names_vectors(typed)) return run_on_vectors(typed);
   const Plan plan = plan_of(typed, {});
   if (plan.kind != Kind::shingles || plan.measure == Measure::hamming) {
@@ -186,7 +227,7 @@ const Command kCompareCommand{
     .arguments = "A B",
     .summary = "show one pair in full",
     .about = "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
-             "Of vector files A and B are items as the other commands name them, such as digits.bvecs:17.",
+             "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
     .example = "nearkin compare old.txt new.txt --shingle word:3",
     .run = run,
 };

@@ -93,7 +93,8 @@ const Flag kFlags[] = {
 
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &Typed::files_from, "read the paths of further inputs from FILE, one a line"},
     {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense or bits (default: by extension)"},
-    {"--format", "NAME", Group::input, kCompare, &Typed::format, "what A and B are (default: one text each; sparse, dense and bits by extension)"},
+    {"--format", "NAME", Group::input, kCompare, &Typed::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
+    {"--id", "FIELD", Group::input, kCompare, &Typed::id, "table: column of the id"},
     {"--directed", "WAY", Group::input, kReaders, &Typed::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &Typed::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
