@@ -57,6 +57,14 @@ double exp(double x) {
   return series * power_of_two(k / 2) * power_of_two(k - k / 2);
 }
 
+double power(double base, std::uint32_t exponent) {
+  double result = 1;
+  for (; exponent != 0; exponent >>= 1, base *= base) {
+    if ((exponent & 1) != 0) result *= base;
+  }
+  return result;
+}
+
 double cauchy_magnitude(double v) {
   return v <= 0.5 ? 1 / tangent(kHalfPi * v) : tangent(kHalfPi * (1 - v));
 }

@@ -3,23 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/portable_math.h"
 #include "theory/portable_agreement.h"
 
 namespace nearkin {
 namespace {
 
-double power(double base, std::uint32_t exponent) {
-  double result = 1;
-  for (; exponent != 0; exponent >>= 1, base *= base) {
-    if ((exponent & 1) != 0) result *= base;
-  }
-  return result;
-}
-
 // P[Binomial(n, p) ≥ k] for k > n·p, where the first term is the greatest. `choose` is n over k; up to n = 1000 nothing here leaves the
 // range of a double, since p is near k/n wherever it is asked for.
 double upper_tail(std::uint32_t n, double p, std::uint32_t k, double choose) {
-  double term = choose * power(p, k) * power(1 - p, n - k), sum = term;
+  double term = choose * portable::power(p, k) * portable::power(1 - p, n - k), sum = term;
   for (std::uint32_t i = k; i < n && term > sum * 1e-18; ++i) {
     term *= p / (1 - p) * (n - i) / (i + 1);
     sum += term;

@@ -4,22 +4,15 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/portable_math.h"
 
 namespace nearkin {
 namespace {
 
-double power(double base, std::uint32_t exponent) {
-  double result = 1;
-  for (; exponent != 0; exponent >>= 1, base *= base) {
-    if ((exponent & 1) != 0) result *= base;
-  }
-  return result;
-}
-
 double miss_probability(double p, std::uint32_t depth, std::uint32_t done, const PrefixShape& shape) {
-  const double shorter = power(p, depth);
-  const double first = power(1 - shorter, done);
-  return depth == shape.depth ? first : first * power(1 - shorter * p, shape.tables - done);
+  const double shorter = portable::power(p, depth);
+  const double first = portable::power(1 - shorter, done);
+  return depth == shape.depth ? first : first * portable::power(1 - shorter * p, shape.tables - done);
 }
 
 // By halving; on the safe side of the place looked for.

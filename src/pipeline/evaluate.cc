@@ -10,8 +10,8 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
-#include "pipeline/meter.h"
 #include "pipeline/collect.h"
+#include "pipeline/meter.h"
 #include "pipeline/points.h"
 
 namespace nearkin {

@@ -50,10 +50,9 @@ Ratio least_share(const Plan& plan, std::uint32_t columns) {
 }
 
 // Features of the candidates alone, read again: most items of most collections are no candidates.
-template <typename PairsOfRows>
-void load_candidates(const Collection& collection, const PairsOfRows& pairs, const Plan& plan, unsigned threads, Found& found) {
+void load_candidates(const Collection& collection, const Pairs& pairs, const Plan& plan, unsigned threads, Found& found) {
   found.place.assign(collection.size(), 0);
-  for (const auto& pair : pairs) found.place[pair.a] = found.place[pair.b] = 1;
+  for (const auto& [a, b] : pairs) found.place[a] = found.place[b] = 1;
   std::vector<Row> rows;
   for (Row row = 0; row < collection.size(); ++row) {
     if (found.place[row] == 0) continue;

@@ -205,10 +205,9 @@ Hash128 content_of(const Vectors& vectors, std::size_t i) {
   } else if (vectors.kind == Vectors::Kind::bits) {
     XXH3_128bits_update(&state, vectors.bits(i).data(), vectors.bits(i).size_bytes());
   } else {
-    for (const float x : vectors.dense(i)) {
-      const float positive = x == 0 ? 0.0f : x;  // −0 is 0
-      XXH3_128bits_update(&state, &positive, sizeof positive);
-    }
+    std::vector<float> numbers(vectors.dense(i).begin(), vectors.dense(i).end());
+    for (float& x : numbers) x += 0.0f;  // −0 becomes 0
+    XXH3_128bits_update(&state, numbers.data(), numbers.size() * sizeof(float));
   }
   const XXH128_hash_t hash = XXH3_128bits_digest(&state);
   return {hash.low64, hash.high64};
