@@ -74,13 +74,17 @@ std::vector<Named> outputs_of(const Typed& typed) {
   add(names, "--summary", typed.summary);
   add(names, "--stats", typed.stats);
   add(names, "--plot", typed.plot);
+  add(names, "--report", typed.report);
   return names;
 }
 
 /// In the order in which they are complained about: the one that a message names comes after the one it meets.
 std::vector<Named> inputs_of(const Command& command, const Typed& typed) {
   std::vector<Named> names;
-  for (const std::string& path : typed.inputs) names.push_back({"INPUT", path});
+  const bool texts = command.bit == kExplain && typed.text;  // then OTHER is no file
+  for (const std::string& path : typed.inputs) {
+    if (!texts) names.push_back({"INPUT", path});
+  }
   const bool reads_by_default = (command.bit & (kPairs | kCluster | kDedup | kDistinct)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);

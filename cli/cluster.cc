@@ -8,8 +8,10 @@
 #include "flags.h"
 #include "options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "stats.h"
 #include "talk.h"
+#include "what_if.h"
 
 namespace nearkin::cli {
 namespace {
@@ -23,18 +25,24 @@ std::uint64_t groups(const Clusters& clusters) {
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
-  const Plan plan = plan_of(typed, input);
+  const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
   ClusterOptions options{.keep = keep_of(typed, plan.measure)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
+  if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
+  const std::optional<std::string> page = report_of(typed);
   const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
   Progress progress(typed);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
-  const ClusterResult result = cluster(input, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  Report report;
+  const ClusterResult result = cluster(
+      input, plan, options,
+      {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr});
   progress.clear();
   write_clusters(result, output_of(typed), style_of(typed), least);
   if (typed.summary) write_cluster_summary(result, *typed.summary, style_of(typed), std::max(least, 2U));
+  if (page) write_text(report_html(report), *page);
   const std::uint64_t found = groups(result.clusters);
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", found));
   say_keep(typed, options.keep, result.stats);

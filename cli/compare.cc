@@ -8,19 +8,31 @@
 #include "flags.h"
 #include "json.h"
 #include "options.h"
+#include "report_file.h"
 #include "talk.h"
+#include "text_file.h"
 
 namespace nearkin::cli {
 namespace {
 
-/// The whole of one file as one text.
-std::string read_text_file(const std::string& path) {
-  Faults faults;
-  const Items items = read_items({.paths = {path}, .files_from = {}, .format = Format::files, .number = {}}, &faults);
-  if (items.size() == 1) return std::string(items.text(0));
-  if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; compare takes two single ones");
-  const std::string reason = faults.first.empty() ? "not a text file" : faults.first.front().message;
-  throw Error(ErrorCode::file, path, reason.substr(0, reason.rfind(';')) + "; compare takes two text files");
+/// Of long texts the page shows the beginning.
+constexpr std::size_t kMostOnPage = 1'000'000;
+
+/// The page of --report, where it was asked for.
+void write_page(const Typed& typed, const Plan& plan, const Comparison& comparison, MarkedPair texts) {
+  const std::optional<std::string> path = report_of(typed);
+  if (!path) return;
+  Report report;
+  report.command = "compare";
+  report.inputs = typed.inputs;
+  report.plan = plan;
+  report.pairs.push_back({.a = typed.inputs[0], .b = typed.inputs[1], .why = "compared", .comparison = comparison, .texts = std::move(texts)});
+  report.pairs_in_all = 1;
+  write_text(report_html(report), *path);
+}
+
+void write_page(const Typed& typed, const Plan& plan, const Comparison& comparison, std::string_view a, std::string_view b) {
+  if (typed.report) write_page(typed, plan, comparison, mark_shared(a, b, plan.shingle, kMostOnPage));
 }
 
 /// One item of a file of vectors: "digits.bvecs:17", or the file alone where it holds one.
@@ -142,6 +154,7 @@ int run_on_vectors(const Typed& typed) {
   const Vectors vectors = prepare(std::move(items.vectors), plan);
   const Comparison c = compare(vectors, i, vectors, j, plan);
   write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
+  write_page(typed, plan, c, MarkedPair());
   for (const auto& [row, input_name] : {std::pair(i, typed.inputs[0]), std::pair(j, typed.inputs[1])}) {
     if (is_empty(vectors, row, plan.measure)) say(typed, fmt::format("{}: empty; a zero vector is similar to nothing", input_name));
   }
@@ -170,13 +183,15 @@ int run_on_sets(const Typed& typed, Format format) {
   if (plan.kind != Kind::shingles) throw UsageError(fmt::format("--measure: {} does not compare {}", name(plan.measure), name(format)));
   input.all_answers = plan.measure == Measure::hamming;
   if (plan.measure == Measure::hamming) plan.recall = 1;  // a distance can be told without a radius
-  else plan = plan_of(typed, input);
-  const Comparison c = compare(item_text(typed.inputs[0], input), item_text(typed.inputs[1], input), plan, 0);
+  else plan = plan_for(typed, input, {});
+  const std::string a = item_text(typed.inputs[0], input), b = item_text(typed.inputs[1], input);
+  const Comparison c = compare(a, b, plan, 0);
   if (plan.measure != Measure::hamming) {
     write_text(typed.json ? as_json(typed, c) : as_table(typed, plan, c), output_of(typed));
   } else {
     write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
   }
+  write_page(typed, plan, c, a, b);
   return 0;
 }
 
@@ -200,18 +215,20 @@ bool names_vectors(const Typed& typed) {
 
 int run(const Typed& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
+  report_of(typed);  // a name it cannot have is refused before the work
   if (const std::optional<Format> format = set_format(typed)) return run_on_sets(typed, *format);
   if (names_vectors(typed)) return run_on_vectors(typed);
-  const Plan plan = plan_of(typed, {});
+  const Plan plan = plan_for(typed, {}, {});
   if (plan.kind != Kind::shingles || plan.measure == Measure::hamming) {
     throw UsageError(fmt::format("--measure: {} compares vectors, and A and B are texts; name items of vector files, such as v.npy:0 v.npy:1",
                                  name(plan.measure)));
   }
   const std::size_t passages = typed.passages ? whole(*typed.passages, "--passages", 0, 1'000'000) : 5;
-  const std::string a = read_text_file(typed.inputs[0]);
-  const std::string b = read_text_file(typed.inputs[1]);
+  const std::string a = read_text_file(typed.inputs[0], "compare");
+  const std::string b = read_text_file(typed.inputs[1], "compare");
   const Comparison comparison = compare(a, b, plan, passages);
   write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
+  write_page(typed, plan, comparison, a, b);
   if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {
     say(typed, fmt::format("{}: empty; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1]));
   }

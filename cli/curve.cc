@@ -65,6 +65,7 @@ int run(const Typed& typed) {
   }
   const std::vector<double> at = typed.at ? parsed_points(*typed.at, is_distance(plan.measure)) : default_points(plan);
   const double far = is_distance(plan.measure) ? default_points(plan).back() : 1;
+  if (typed.plot) write_text(plot_text({curve_picture(plan, far)}, *typed.plot), *typed.plot);
   const std::string out =
       typed.json ? curve_json(plan, at) + "\n" : curve_table(plan, at) + "\n" + curve_points(plan) + "\n" + curve_plot(plan, far);
   write_text(out, output_of(typed));
@@ -79,7 +80,8 @@ const Command kCurveCommand{
     .arguments = "",
     .summary = "show the S-curve of given bands and rows",
     .about = "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
-             "(for jaccard the similarity itself), as a table and a plot.",
+             "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
+             "draws it.",
     .example = "nearkin curve --bands 20 --rows 5 --at 0.3,0.8",
     .run = run,
 };

@@ -1,6 +1,7 @@
 #include "curve_text.h"
 
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nearkin/theory.h>
@@ -69,6 +70,23 @@ std::string curve_plot(const Plan& plan, double far) {
   out += fmt::format("     +{}\n      ", std::string(kPlotColumns + 1, '-'));
   for (int fifth = 0; fifth < 5; ++fifth) out += fmt::format("{:<10}", fmt::format("{:.4g}", far * fifth / 5));
   return out + fmt::format("{:.4g}  {}\n", far, unit(plan));
+}
+
+Plot curve_picture(const Plan& plan, double far, std::optional<double> border) {
+  constexpr int kSteps = 200;
+  const std::string shape = fmt::format("{}x{}", plan.band.bands, plan.band.rows);
+  Plot plot{.title = fmt::format("What {} bands of {} rows find", plan.band.bands, plan.band.rows), .x = unit(plan), .y = "found", .series = {}};
+  PlotSeries curve{.name = shape, .points = {}};
+  for (int step = 0; step <= kSteps; ++step) {
+    const double x = far * step / kSteps;
+    curve.points.emplace_back(x, found_probability(plan, x));
+  }
+  plot.series.push_back(std::move(curve));
+  if (border) {
+    const std::string name = fmt::format("{} {}", is_distance(plan.measure) ? "radius" : "threshold", *border);
+    plot.series.push_back({.name = name, .points = {{*border, 0}, {*border, found_probability(plan, *border)}}});
+  }
+  return plot;
 }
 
 std::string curve_json(const Plan& plan, const std::vector<double>& at) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nearkin/plan.h>
+#include <nearkin/query.h>
 
 namespace nearkin::cli {
 
@@ -15,6 +16,8 @@ std::string curve_table(const Plan& plan, const std::vector<double>& at, std::op
 std::string curve_points(const Plan& plan);
 /// The curve in characters: over 0..1, or for distances from 0 to `far`.
 std::string curve_plot(const Plan& plan, double far);
+/// The curve as a picture, with a line at the threshold or radius, where there is one.
+Plot curve_picture(const Plan& plan, double far, std::optional<double> border = {});
 /// {"bands","rows","threshold","half_point","points":[{"similarity" or "distance","probability"}]}
 std::string curve_json(const Plan& plan, const std::vector<double>& at);
 

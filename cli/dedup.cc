@@ -6,8 +6,10 @@
 #include "flags.h"
 #include "options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "stats.h"
 #include "talk.h"
+#include "what_if.h"
 
 namespace nearkin::cli {
 namespace {
@@ -37,15 +39,21 @@ void say_result(const Typed& typed, const Plan& plan, const Input& input, const 
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
-  const Plan plan = plan_of(typed, input);
+  const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
   const DedupOptions options = options_of(typed, plan);
+  if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
+  const std::optional<std::string> page = report_of(typed);
+  if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
   Progress progress(typed);
+  Report report;
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
   const DedupResult result =
-      dedup(input, output_of(typed), plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+      dedup(input, output_of(typed), plan, options,
+            {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr});
   progress.clear();
+  if (page) write_text(report_html(report), *page);
   write_stats(typed, &plan, result.stats,
               JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed));
   say_result(typed, plan, input, options, result);

@@ -10,10 +10,10 @@ namespace nearkin::cli {
 namespace {
 
 constexpr std::string_view kOptions[] = {
-    "measure", "threshold", "recall", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
+    "measure", "threshold", "recall", "recall_at", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
     "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
     "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages", "radius", "limit", "max_candidates", "features", "binarise",
-    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries",
+    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries", "thresholds", "radii",
 };
 
 /// Levenshtein distance in which two letters that changed places count once.

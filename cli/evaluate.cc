@@ -9,6 +9,7 @@
 #include "flags.h"
 #include "options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "stats.h"
 #include "sweep.h"
 #include "talk.h"
@@ -42,20 +43,29 @@ std::string plan_size(const Plan& plan) {
   return plan.band.rows == 0 ? fmt::format("{} tables", plan.band.bands) : fmt::format("{}x{}", plan.band.bands, plan.band.rows);
 }
 
-/// One line a plan under a heading, columns apart by blanks.
-std::string as_table(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
-  std::string out;
-  const auto column = [](const Sweep& sweep) { return "--" + sweep.name; };  // apart from figures of the same name
-  for (const Sweep& sweep : sweeps) out += fmt::format("{:<{}}  ", column(sweep), column(sweep).size());
-  out += fmt::format("{:<10}", "plan");
-  for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure.name);
-  out += '\n';
+/// A heading, then a row a plan.
+std::vector<std::vector<std::string>> cells_of(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points,
+                                               const EvaluationResult& result) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Sweep& sweep : sweeps) rows[0].push_back("--" + sweep.name);  // apart from figures of the same name
+  rows[0].emplace_back("plan");
+  for (const Figure& figure : kFigures) rows[0].emplace_back(figure.name);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    for (std::size_t s = 0; s < sweeps.size(); ++s) {
-      out += fmt::format("{:<{}}  ", points[i].values[s], column(sweeps[s]).size());
+    std::vector<std::string>& row = rows.emplace_back(points[i].values);
+    row.push_back(plan_size(result.rows[i].plan));
+    for (const Figure& figure : kFigures) row.push_back(figure_text(figure.of(result.rows[i])));
+  }
+  return rows;
+}
+
+/// Columns apart by blanks.
+std::string as_table(const std::vector<std::vector<std::string>>& rows, std::size_t sweeps) {
+  std::string out;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c < sweeps) out += fmt::format("{:<{}}  ", row[c], rows[0][c].size());
+      else out += c == sweeps ? fmt::format("{:<10}", row[c]) : fmt::format("  {:>13}", row[c]);
     }
-    out += fmt::format("{:<10}", plan_size(result.rows[i].plan));
-    for (const Figure& figure : kFigures) out += fmt::format("  {:>13}", figure_text(figure.of(result.rows[i])));
     out += '\n';
   }
   return out;
@@ -120,6 +130,7 @@ int run(const Typed& typed) {
     throw UsageError(fmt::format("--limit: has no use beside {}, within which all neighbours are evaluated; leave one of them out",
                                  typed.threshold ? "--threshold" : "--radius"));
   }
+  const std::optional<std::string> page = report_of(typed);
   const std::vector<Sweep> sweeps = sweeps_of(typed);
   if (typed.plot) {
     if (sweeps.empty()) throw UsageError("--plot: draws the curves of a sweep; give --sweep, such as --sweep rows=8:40:4");
@@ -134,8 +145,15 @@ int run(const Typed& typed) {
   const EvaluationResult result = evaluate(input, queries, evaluation_points(typed, input, points), options,
                                            {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
-  write_text(typed.json ? as_json(sweeps, points, result) : as_table(sweeps, points, result), output_of(typed));
+  const std::vector<std::vector<std::string>> cells = cells_of(sweeps, points, result);
+  write_text(typed.json ? as_json(sweeps, points, result) : as_table(cells, sweeps.size()), output_of(typed));
   if (typed.plot) write_text(plot_text(plots_of(sweeps, points, result), *typed.plot), *typed.plot);
+  if (page) {
+    Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = cells};
+    if (result.rows.size() == 1) report.plan = result.rows.front().plan;
+    if (!sweeps.empty()) report.plots = plots_of(sweeps, points, result);
+    write_text(report_html(report), *page);
+  }
   write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries));
   say_faults(typed, result.stats.faults);
   if (result.rows.size() == 1) say(typed, to_string(result.rows.front().plan));

@@ -12,7 +12,7 @@ namespace nearkin::cli {
 struct Typed {
   using Text = std::optional<std::string>;
   std::vector<std::string> inputs;
-  Text measure, threshold, radius, recall, limit;
+  Text measure, threshold, radius, recall, recall_at, limit;
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
   Text features, binarise, dimensions, width, probes;
   bool bag = false;
@@ -21,10 +21,12 @@ struct Typed {
   bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
-  Text error, failure, above;
-  Text max_candidates, queries, plot;
+  Text error, failure, above, items;
+  Text audit, thresholds, radii;
+  Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
   bool annotate = false;
+  bool all = false;
   Text threads;
   Text output, stats, progress;
   bool json = false, quiet = false, help = false;
@@ -41,6 +43,7 @@ enum CommandBit : unsigned {
   kDistinct = 64,
   kQuery = 128,
   kEvaluate = 256,
+  kExplain = 512,
 };
 
 struct Command {
@@ -60,6 +63,6 @@ Typed parse(const Command& command, const std::vector<std::string>& arguments);
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand;
 
 }  // namespace nearkin::cli

@@ -20,7 +20,7 @@ namespace nearkin::cli {
 namespace {
 
 const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand,    &kQueryCommand,   &kCompareCommand,
-                                    &kTuneCommand,  &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand};
+                                    &kTuneCommand,  &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";

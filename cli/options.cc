@@ -66,6 +66,8 @@ void refuse_too_few_hashes(const Choices& choices) {
                                *choices.rows, needed, *choices.hashes, rows > 0 ? fmt::format("--rows {} or ", rows) : "", needed));
 }
 
+}  // namespace
+
 Choices choices_of(const Typed& typed, const Input& input, const std::optional<DataSample>& sample) {
   Choices choices;
   if (typed.seed) choices.seed = whole(*typed.seed, "--seed", 0);
@@ -90,6 +92,8 @@ Choices choices_of(const Typed& typed, const Input& input, const std::optional<D
   refuse_too_few_hashes(choices);
   return choices;
 }
+
+namespace {
 
 std::string plan_line(const std::string& typed) {
   if (!typed.starts_with('@')) return typed;
@@ -137,6 +141,7 @@ void refuse_disagreement(const Typed& typed, const Plan& plan) {
     const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall;
     agree(same, "--recall", *typed.recall, fmt::format("{}", plan.recall));
   }
+  if (typed.recall_at) agree(parse_recall_at(*typed.recall_at) == plan.recall_at, "--recall-at", *typed.recall_at, name(plan.recall_at));
   if (typed.shingle) {
     const ShinglePlan shingle = parse_shingle(*typed.shingle);
     agree(shingle.unit == plan.shingle.unit && shingle.size == plan.shingle.size, "--shingle", *typed.shingle, shingle_name(plan.shingle));
@@ -241,15 +246,29 @@ Goal goal_of(const Typed& typed, const Input& input) {
   if (typed.threshold) goal.threshold = parse_ratio(*typed.threshold, "threshold").value();
   if (typed.radius) goal.radius = positive(*typed.radius, "--radius");
   if (typed.recall) goal.recall = parse_ratio(*typed.recall, "recall").value();
+  if (typed.recall_at) goal.recall_at = parse_recall_at(*typed.recall_at);
   if (!typed.threshold && !typed.radius) goal.nearest = limit_of(typed);
   return goal;
 }
 
+std::uint64_t audit_of(const Typed& typed) {
+  if (!typed.audit) return 0;
+  if (typed.measure == "exact") throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
+  return whole(*typed.audit, "--audit", 1);
+}
+
+/// Whether a plan for sets depends on how similar they are: not one whose shape was typed, and not an exact join.
+static bool is_tuned(const Typed& typed) {
+  const bool shape_typed = typed.bands && typed.rows;
+  return !shape_typed && !(typed.recall && parse_ratio(*typed.recall, "recall").value() == 1);
+}
+
 std::optional<DataSample> sample_of(const Typed& typed, const Input& input) {
-  if (typed.plan || (typed.inputs.empty() && !typed.files_from)) return {};
+  if (typed.plan || (typed.inputs.empty() && !typed.files_from) || (input.paths.empty() && !input.files_from)) return {};
   const Plan outline = outline_of(typed, input);
-  if (outline.kind == Kind::shingles && outline.measure != Measure::hamming) return {};
-  return sample_data(input, outline, typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt);
+  const std::optional<std::uint64_t> seed = typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt;
+  if (outline.kind != Kind::shingles || outline.measure == Measure::hamming) return sample_data(input, outline, seed);
+  return is_tuned(typed) ? sample_sets(input, outline, seed.value_or(1)) : std::nullopt;
 }
 
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket) {

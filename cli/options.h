@@ -33,11 +33,15 @@ std::uint32_t limit_of(const Typed& typed);
 /// --max-candidates: a number, or "3L": so many times the tables of the plan.
 std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan);
 Goal goal_of(const Typed& typed, const Input& input);
+/// The single numbers that were typed, for `tune`.
+Choices choices_of(const Typed& typed, const Input& input, const std::optional<DataSample>& sample);
 /// --keep; first by default, and longest for containment.
 Keep keep_of(const Typed& typed, Measure measure);
 RowStyle style_of(const Typed& typed);
 /// 0 when --threads is not given: the library's own choice.
 unsigned threads_of(const Typed& typed);
+/// --audit, 0 when absent. Throws UsageError where there is nothing to audit.
+std::uint64_t audit_of(const Typed& typed);
 /// The path of -o, "-" by default.
 std::string output_of(const Typed& typed);
 

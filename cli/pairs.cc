@@ -6,8 +6,10 @@
 #include "flags.h"
 #include "options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "stats.h"
 #include "talk.h"
+#include "what_if.h"
 
 namespace nearkin::cli {
 namespace {
@@ -17,10 +19,14 @@ constexpr std::uint32_t kLargeBucket = 10'000;
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
+  if (asks_what_if(typed)) return run_what_if(typed, input, plan_of(typed_for_widest(typed, input), input, kLargeBucket), Linkage::connected);
   const std::optional<Input> against = against_of(typed);
+  const std::optional<std::string> page = report_of(typed);
   const Plan plan = plan_of(typed, input, kLargeBucket);
   Progress progress(typed);
-  RunOptions options{.threads = threads_of(typed), .progress = progress.callback()};
+  Report report;
+  RunOptions options{
+      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr};
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
@@ -28,6 +34,7 @@ int run(const Typed& typed) {
   const PairsResult result = pairs(input, plan, options, against ? &*against : nullptr);
   progress.clear();
   write_pairs(result, output_of(typed), style_of(typed));
+  if (page) write_text(report_html(report), *page);
   write_stats(typed, &plan, result.stats);
   say_run(typed, plan, input, result.stats, {.lists_pairs = true});
   return exit_status(result.stats.faults);

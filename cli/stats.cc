@@ -18,15 +18,16 @@ std::string seconds_json(const RunStats& stats) {
   return seconds.text();
 }
 
-std::string recall_json(const RunStats& stats, const Plan& plan) {
-  const Recall& recall = *stats.recall;
-  const char* const method = plan.sketch.hashes == 0 ? "exact" : "inverse-probability";
+JsonObject interval_json(const Recall& recall, const char* method) {
   return JsonObject()
       .raw("estimate", fmt::format("{:.6f}", recall.estimate))
       .raw("low", fmt::format("{:.6f}", recall.low))
       .raw("high", fmt::format("{:.6f}", recall.high))
-      .add("method", method)
-      .text();
+      .add("method", method);
+}
+
+std::string audit_json(const Audit& audit) {
+  return interval_json(audit.recall, "audit").add("items", audit.items).add("true_pairs", audit.true_pairs).add("found", audit.found).text();
 }
 
 unsigned threads_used(const Typed& typed) {
@@ -36,6 +37,10 @@ unsigned threads_used(const Typed& typed) {
 
 }  // namespace
 
+std::string recall_json(const Recall& recall, const Plan& plan) {
+  return interval_json(recall, plan.sketch.hashes == 0 ? "exact" : "inverse-probability").text();
+}
+
 void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own) {
   if (!typed.stats) return;
   JsonObject object;
@@ -43,7 +48,8 @@ void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, co
   object.add("items", stats.items).add("skipped", stats.faults.count).add("binary", stats.faults.binary).add("empty", stats.empty);
   if (plan) object.add("copies", stats.copies).add("candidates", stats.candidates).add("pairs", stats.pairs);
   object.append(own);
-  if (plan && stats.recall) object.raw("recall", recall_json(stats, *plan));
+  if (plan && stats.recall) object.raw("recall", recall_json(*stats.recall, *plan));
+  if (stats.audit) object.raw("audit", audit_json(*stats.audit));
   if (plan) object.raw("buckets", buckets_json(stats.buckets));
   object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("threads", threads_used(typed));
   write_text(object.text() + "\n", *typed.stats);

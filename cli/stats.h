@@ -8,6 +8,9 @@
 
 namespace nearkin::cli {
 
+/// {"estimate","low","high","method"}
+std::string recall_json(const Recall& recall, const Plan& plan);
+
 /// The fields that every run has, and the command's `own` ("clusters", "kept" …) after "pairs".
 /// Does nothing without --stats. `plan` is null for runs without one.
 void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own = {});

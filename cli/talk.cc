@@ -113,7 +113,28 @@ std::string counted(std::uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", counted(number), noun, number == 1 ? "" : "s");
 }
 
-void warn_of_weak_bands(const Typed& typed, const Plan& plan) {
+/// Of the pairs that may be missed; copies are always found.
+static void warn_of_weak_average(const Typed& typed, const Plan& plan, const Expectation& expected) {
+  const double asked_for = expected.similar - expected.copies;
+  if (asked_for <= 0 || 1 - expected.missed / asked_for >= plan.recall - 1e-9) return;
+  say(typed, fmt::format("{}x{} finds {} of the pairs {} {} on average, the goal is {}", plan.band.bands, plan.band.rows,
+                         percent(1 - expected.missed / asked_for), is_distance(plan.measure) ? "within" : "at or above", border_text(plan),
+                         percent(plan.recall)));
+}
+
+static void say_recall_at(const Typed& typed, const Plan& plan) {
+  if (typed.recall_at != name(RecallAt::average) || plan.recall_at == RecallAt::average) return;
+  say(typed, fmt::format("--recall-at average: too few pairs {} {} were seen in a sample to know their average; {} are promised at the {}",
+                         is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
+                         is_distance(plan.measure) ? "radius" : "threshold"));
+}
+
+void warn_of_weak_bands(const Typed& typed, const Plan& plan, const Expectation* expected) {
+  say_recall_at(typed, plan);
+  if (plan.recall_at == RecallAt::average) {
+    if (expected != nullptr) warn_of_weak_average(typed, plan, *expected);
+    return;
+  }
   // Containment is searched by size classes with bands of their own; the nearest have no border to be weak at.
   if (plan.band.bands == 0 || plan.nearest > 0 || plan.measure == Measure::containment) return;
   const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
@@ -159,6 +180,27 @@ std::string recall_text(const Plan& plan, const RunStats& stats) {
                      100 * stats.recall->high);
 }
 
+void say_audit(const Typed& typed, const RunStats& stats) {
+  if (!stats.audit) return;
+  const auto& [recall, items, true_pairs, found] = *stats.audit;
+  const std::string asked = fmt::format("audit: {} compared with all others", counted(items, "random item"));
+  if (true_pairs == 0) return say(typed, asked + "; none has a similar one that is not its copy, so that no recall can be told; audit more");
+  say(typed, fmt::format("{}: of their {}, {} found (recall {:.3g} %, 95 % interval {:.3g} to {:.3g} %)", asked, counted(true_pairs, "similar pair"),
+                         counted(found), 100 * recall.estimate, 100 * recall.low, 100 * recall.high));
+}
+
+/// When even the upper end of the interval is below what was promised.
+void say_promise(const Typed& typed, const Plan& plan, const RunStats& stats) {
+  const bool audited = stats.audit && stats.audit->true_pairs > 0;
+  if (!audited && !stats.recall) return;
+  const Recall& recall = audited ? stats.audit->recall : *stats.recall;
+  if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
+  const std::string way_out = stats.buckets.not_compared > 0
+                                  ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
+                                  : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
+  say(typed, fmt::format("the recall promised was {}, and at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
+}
+
 void say_keep(const Typed& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
   say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of each group was kept", keep.field));
@@ -175,6 +217,8 @@ void say_run(const Typed& typed, const Plan& plan, const Input& input, const Run
   say(typed, fmt::format("{}, looked at {}, found {}{}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
                          counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats), outcome.text,
                          cost_text(stats)));
+  say_audit(typed, stats);
+  say_promise(typed, plan, stats);
 }
 
 void say_bloom_run(const Typed& typed, const Plan& plan, const Input& input, const DedupResult& result) {

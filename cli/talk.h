@@ -21,8 +21,9 @@ std::string counted(std::uint64_t number);
 /// "3 pairs", "1 pair"
 std::string counted(std::uint64_t number, std::string_view noun);
 
-/// Warns when the plan's bands find less than its recall at the threshold.
-void warn_of_weak_bands(const Typed& typed, const Plan& plan);
+/// Warns when the plan's bands find less than its recall at the threshold; or on average, where that is promised and the data is known.
+/// Says so when an average was asked for that could not be known.
+void warn_of_weak_bands(const Typed& typed, const Plan& plan, const Expectation* expected = nullptr);
 /// Says that standard input is being read, when it is a terminal and nothing would explain the silence.
 void say_reading_terminal(const Typed& typed, const Input& input);
 

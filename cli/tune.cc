@@ -1,6 +1,10 @@
 // nearkin tune: Goal → Plan, and what the plan will do.
+#include <unistd.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <thread>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
@@ -10,6 +14,8 @@
 #include "flags.h"
 #include "json.h"
 #include "options.h"
+#include "outlook.h"
+#include "report_file.h"
 #include "talk.h"
 
 namespace nearkin::cli {
@@ -35,6 +41,11 @@ std::vector<double> points_around(const Plan& plan) {
     if (s > 0 && s <= 1) points.push_back(s);
   }
   return points;
+}
+
+/// Bands of rows, and so an S-curve.
+bool has_curve(const Plan& plan) {
+  return plan.band.bands > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
 }
 
 std::string plan_table(const Plan& plan) {
@@ -82,13 +93,21 @@ std::string advice_json(const ShingleAdvice& advice) {
   return object.text();
 }
 
-std::string plan_json(const Plan& plan, const std::optional<ShingleAdvice>& advice) {
-  JsonObject object;
+/// All that `tune` tells.
+struct Told {
+  Plan plan;
+  std::optional<Outlook> outlook = {};
+  std::optional<ShingleAdvice> advice = {};
+  RunStats stats = {};  ///< of reading for the advice
+};
+
+void add_parts(JsonObject& object, const Plan& plan) {
   object.add("plan", to_string(plan)).add("measure", name(plan.measure));
   if (plan.nearest > 0) object.add("nearest", plan.nearest);
   else if (is_distance(plan.measure)) object.add("radius", plan.radius);
   else object.raw("threshold", to_string(plan.threshold));
   object.add("recall", plan.recall);
+  if (plan.recall_at != RecallAt::threshold) object.add("recall_at", name(plan.recall_at));
   if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) {
     object.add("shingle", shingle_name(plan.shingle)).add("bag", plan.shingle.bag).add("normalise", name(plan.shingle.normalise));
   }
@@ -98,10 +117,35 @@ std::string plan_json(const Plan& plan, const std::optional<ShingleAdvice>& advi
   object.add("hashes", plan.sketch.hashes).add("bands", plan.band.bands);
   object.add("rows", plan.band.rows).add("large_bucket", plan.band.large_bucket).add("verify", name(plan.verify));
   object.add("seed", plan.sketch.seed).add("bytes_an_item", bytes_an_item(plan));
-  const bool has_curve = plan.band.bands > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
-  if (has_curve) object.raw("curve", curve_json(plan, points_around(plan)));
-  if (advice) object.raw("shingle_advice", advice_json(*advice));
+}
+
+std::string told_json(const Told& told) {
+  JsonObject object;
+  add_parts(object, told.plan);
+  if (has_curve(told.plan)) object.raw("curve", curve_json(told.plan, points_around(told.plan)));
+  if (told.outlook) object.append(outlook_json(*told.outlook));
+  if (told.advice) object.raw("shingle_advice", advice_json(*told.advice));
   return object.text();
+}
+
+double far_of(const Plan& plan) { return is_distance(plan.measure) ? points_around(plan).back() : 1; }
+
+std::string told_text(const Told& told, bool draws) {
+  std::string out = to_string(told.plan) + "\n\n" + plan_table(told.plan);
+  if (draws && has_curve(told.plan)) out += "\n" + curve_plot(told.plan, far_of(told.plan));
+  if (told.outlook) out += outlook_text(*told.outlook);
+  return out + (told.advice ? "\n" + advice_table(told.plan, *told.advice) : "");
+}
+
+Report report_on(const Typed& typed, const Told& told) {
+  Report report{.command = "tune", .inputs = typed.inputs, .plan = told.plan};
+  if (!told.outlook) return report;
+  report.sample = told.outlook->sample;
+  if (report.sample) report.sample = scaled(*report.sample, told.outlook->items);
+  if (report.sample) report.expected = told.outlook->forecast.expected;
+  for (const Neighbour& neighbour : told.outlook->neighbours) report.alternatives.push_back(neighbour.planned);
+  report.figures = outlook_figures(*told.outlook);
+  return report;
 }
 
 int run_sample_size(const Typed& typed) {
@@ -116,26 +160,96 @@ int run_sample_size(const Typed& typed) {
   return 0;
 }
 
+/// --items: of a collection that is not here.
+std::optional<std::uint64_t> items_of(const Typed& typed) {
+  if (!typed.items) return {};
+  constexpr double kMost = 1e15;
+  const std::string& text = *typed.items;
+  double items = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
+  const bool whole = error == std::errc() && end == text.data() + text.size() && items >= 1 && items <= kMost && std::floor(items) == items;
+  if (!whole) throw UsageError(fmt::format("--items: \"{}\" is not a number of items, such as 1000000 or 1e9", text));
+  return static_cast<std::uint64_t>(items);
+}
+
+bool reads(const Typed& typed) { return !typed.inputs.empty() || typed.files_from; }
+
+/// What the plan is chosen by: what a run over the input would see of it, as large as it is said to be.
+std::optional<DataSample> sample_to_tune_by(const Typed& typed, const std::optional<DataSample>& seen) {
+  const std::optional<std::uint64_t> items = items_of(typed);
+  if (!items) return seen;
+  return seen ? scaled(*seen, *items) : DataSample{.items = *items};
+}
+
+/// What is told of the collection: of sets, more than a run would take the time to look at.
+std::optional<DataSample> sample_to_show(const Typed& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
+  if (!reads(typed)) return {};
+  if (plan.kind == Kind::shingles) return sample_sets(input, plan, plan.sketch.seed, true);
+  return seen ? seen : sample_data(input, plan, plan.sketch.seed);
+}
+
+Goal goal_of_plan(const Plan& plan) {
+  Goal goal{.measure = plan.measure, .recall = plan.recall, .nearest = plan.nearest, .recall_at = plan.recall_at};
+  if (is_distance(plan.measure)) goal.radius = plan.radius;
+  else goal.threshold = plan.threshold.value();
+  return goal;
+}
+
+/// A plan that was given whole has the size of its sketch as well.
+Choices choices_of_plan(const Plan& plan) {
+  Choices choices{.hashes = plan.sketch.hashes, .bands = plan.band.bands, .rows = plan.band.rows, .large_bucket = plan.band.large_bucket,
+                  .verify = plan.verify, .seed = plan.sketch.seed, .kind = plan.kind, .probes = plan.band.probes};
+  if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) choices.shingle = plan.shingle;
+  if (plan.binarise != Binarise::none) choices.binarise = plan.binarise, choices.levels = plan.levels;
+  if (plan.sketch.dimensions > 0) choices.dimensions = plan.sketch.dimensions;
+  return choices;
+}
+
+std::optional<Outlook> outlook_of(const Typed& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
+  const std::optional<std::uint64_t> items = items_of(typed);
+  if (plan.nearest > 0 || (!items && !reads(typed))) return {};
+  const std::optional<DataSample> sample = sample_to_show(typed, input, plan, seen);
+  if (!items && (!sample || sample->items < 2)) return {};  // there is nothing to compare
+  Choices choices = typed.plan ? choices_of_plan(plan) : choices_of(typed, input, sample);
+  choices.large_bucket = plan.band.large_bucket;
+  choices.sample = sample;
+  const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
+  return outlook(plan, typed.plan ? goal_of_plan(plan) : goal_of(typed, input), choices, items ? *items : sample->items, threads);
+}
+
+void warn(const Typed& typed, const Told& told) {
+  // Bands that were chosen for a sample need not answer for another.
+  const bool given = typed.plan || (typed.bands && typed.rows);
+  const bool known = told.outlook && told.outlook->sample;
+  warn_of_weak_bands(typed, told.plan, given && known ? &told.outlook->forecast.expected : nullptr);
+}
+
 int run(const Typed& typed) {
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
-  const bool reads = !typed.inputs.empty() || typed.files_from;
+  const std::optional<std::string> page = report_of(typed);
   const Input input = input_of(typed);
-  const Plan plan = plan_of(typed, input);
-  warn_of_weak_bands(typed, plan);
-  RunStats stats;
-  std::optional<ShingleAdvice> advice;
+  const std::optional<DataSample> seen = sample_of(typed, input);
+  Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen))};
+  if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");
+  if (typed.plot) plot_text({}, *typed.plot);  // refuses a name that says nothing of the picture before the work, not after it
+  if (reads(typed)) say_reading_terminal(typed, input);
+  told.outlook = outlook_of(typed, input, told.plan, seen);
+  warn(typed, told);
   // Sets have no order, and in them longer shingles mean nothing.
-  const bool has_order = plan.measure != Measure::hamming && plan.shingle.unit != Unit::element;
-  if (reads && plan.kind == Kind::shingles && has_order) {
-    say_reading_terminal(typed, input);
-    advice = advise_shingle(input, plan.shingle, plan.sketch.seed, &stats);
+  const bool has_order = told.plan.measure != Measure::hamming && told.plan.shingle.unit != Unit::element;
+  if (reads(typed) && told.plan.kind == Kind::shingles && has_order) {
+    told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }
-  const std::string table = to_string(plan) + "\n\n" + plan_table(plan) + (advice ? "\n" + advice_table(plan, *advice) : "");
-  write_text(typed.json ? plan_json(plan, advice) + "\n" : table, output_of(typed));
-  say_faults(typed, stats.faults);
-  if (advice) say_advice(typed, plan, *advice);
-  return exit_status(stats.faults);
+  if (typed.plot) {
+    write_text(plot_text({curve_picture(told.plan, far_of(told.plan), border_of(told.plan))}, *typed.plot), *typed.plot);
+  }
+  if (page) write_text(report_html(report_on(typed, told)), *page);
+  const bool draws = !typed.output && ::isatty(STDOUT_FILENO) != 0;
+  write_text(typed.json ? told_json(told) + "\n" : told_text(told, draws), output_of(typed));
+  say_faults(typed, told.stats.faults);
+  if (told.advice) say_advice(typed, told.plan, *told.advice);
+  return exit_status(told.stats.faults);
 }
 
 }  // namespace
@@ -146,7 +260,9 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "turn a goal into a plan and show what it will find",
     .about = "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
-             "With INPUT it also measures on the data how long a shingle should be; for vectors it tunes for a sample of them.",
+             "With INPUT the plan is the one that a run over it would use (pairs has --large-bucket 10000), and it says what that is expected\n"
+             "to find, miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
+             "With --bands and --rows it explains these instead.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
     .run = run,
 };

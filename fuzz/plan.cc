@@ -40,5 +40,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::attempt([&] { parse_shingle(text); });
   fuzz::attempt([&] { parse_ratio(text, "threshold"); });
   fuzz::attempt([&] { parse_binarise(text); });
+  fuzz::attempt([&] { parse_recall_at(text); });
   return 0;
 }

@@ -8,14 +8,27 @@ if [ "${1:-}" = tests ]; then
   packages+=(libgtest-dev zstd gzip)
 fi
 
+root=()
+[ "$(id -u)" = 0 ] || root=(sudo)
+install() {
+  echo "installing from Debian's packages: $*" >&2
+  "${root[@]}" apt-get update -qq &&
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then
-  echo "installing from Debian's packages: ${missing[*]}" >&2
-  root=()
-  [ "$(id -u)" = 0 ] || root=(sudo)
-  "${root[@]}" apt-get update -qq
-  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  install "${missing[@]}"
+fi
+
+# The test of the report's page drives a browser, and is skipped where there is none. By command, not by package: where nodejs brings npm
+# along, Debian's package npm conflicts with it.
+if [ "${1:-}" = tests ]; then
+  for wanted in chromium:chromium node:nodejs npm:npm; do
+    command -v "${wanted%%:*}" >/dev/null || install "${wanted##*:}" ||
+      echo "no ${wanted##*:} could be installed; the test of the report's page will be skipped" >&2
+  done
 fi

@@ -6,6 +6,7 @@
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
 #include <nearkin/query.h>
+#include <nearkin/report.h>
 #include <nearkin/run.h>
 #include <nearkin/stages.h>
 #include <nearkin/theory.h>

@@ -17,12 +17,27 @@
 
 namespace nearkin {
 
+struct Report;
+
 struct RunOptions {
   unsigned threads = 0;  ///< 0: one for each core
   /// Called from time to time by one thread at a time, with the stage's name, what is done and what is to be done (0: not known).
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress = {};
   /// `pairs` refuses to list more than this many: a thousand copies of one text alone make half a million pairs.
   std::uint64_t max_pairs = 100'000'000;
+  /// Compare so many random items with the whole collection, exactly, and say what share of their pairs was found (RunStats::audit). The
+  /// input is read once more.
+  std::uint64_t audit = 0;
+  /// Filled with what a page about the run shows (report.h), where it is given. The input is read once more.
+  Report* report = nullptr;
+};
+
+/// What an audit found: random items, each compared with all others.
+struct Audit {
+  Recall recall;
+  std::uint64_t items = 0;       ///< asked for
+  std::uint64_t true_pairs = 0;  ///< of these items, at or above the threshold
+  std::uint64_t found = 0;       ///< of these pairs, found by the run
 };
 
 /// What a run read, did and took.
@@ -38,6 +53,7 @@ struct RunStats {
   /// Of the pairs at or above the threshold, the share that was found: 1 for exact runs, else an estimate from the pairs found. Absent
   /// where it cannot be known: pairs not verified exactly, large buckets in which not all pairs were compared, nothing found.
   std::optional<Recall> recall = std::nullopt;
+  std::optional<Audit> audit = std::nullopt;  ///< where RunOptions asked for one, and there were items to ask for
   /// Containment by sketches: the recall at the threshold that the worst pair of size classes has; lower than the plan's where documents
   /// are so much larger than the passages that the sketch cannot tell.
   std::optional<double> least_recall = std::nullopt;
@@ -112,6 +128,58 @@ struct DedupResult {
 /// A name ending in .gz or .zst is compressed. Outputs appear under their names only when complete.
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options = {},
                   const RunOptions& run = {});
+
+/// What another threshold, or radius, would give.
+struct WhatIf {
+  double border = 0;
+  std::uint64_t pairs = 0;     ///< copies counted
+  std::uint64_t clusters = 0;  ///< groups of two or more
+  std::uint64_t removed = 0;   ///< items that are not the keeper of their group
+  std::optional<Recall> recall = std::nullopt;  ///< as RunStats::recall, of the pairs within this border
+};
+struct WhatIfOptions {
+  std::vector<double> borders = {};  ///< thresholds, or radii; each within the plan's own
+  Linkage linkage = Linkage::star;
+  Keep keep = {};
+};
+struct WhatIfResult {
+  std::vector<WhatIf> rows;  ///< in the order of the borders
+  RunStats stats;
+};
+/// One search by the plan, and for each border what it would give: how many pairs, groups and removals. Writes nothing.
+/// Throws Error(plan) for a border beyond the plan's, and for plans that do not verify exactly.
+WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& options, const RunOptions& run = {},
+                     const Input* against = nullptr);
+
+/// For `tune`: how the pairs of a collection of sets are spread over similarity, from random items of it compared exactly with others.
+/// Of a large input no more than a part is read, here and there, so that a run that tunes for its own input pays little; with `whole` all
+/// of it is read and every item compared with those asked for. Deterministic: input, shingles and seed decide.
+/// Absent where the input can be read only once (standard input).
+std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed = 1, bool whole = false);
+
+/// What the parts of a run take on this machine, one thread: nanoseconds.
+struct MachineCosts {
+  double byte = 0;      ///< to read and shingle a byte of text
+  double slot = 0;      ///< to fill and keep a slot of a sketch
+  double band = 0;      ///< to key and sort an item in a band
+  double dropped = 0;   ///< a candidate that its signature rules out
+  double compared = 0;  ///< a candidate whose shingles are compared
+};
+/// Measured now, in less than a second, on texts made up for it. For telling time only: no plan depends on it.
+MachineCosts calibrate();
+
+/// What a run by the plan is expected to need.
+struct Forecast {
+  std::uint64_t items = 0;
+  Expectation expected;
+  double seconds = 0;         ///< with `threads` threads (0: one for each core); 0 where it is not known: exact joins, containment, queries
+  double memory_bytes = 0;
+  double scratch_bytes = 0;   ///< on disk
+};
+/// For a collection of `items` items that are like those of the sample (or like nominal ones, where there is none): pairs grow with the
+/// square of the items. Nominal sets have the same neighbours each in a collection of any size; what is similar among them is not known,
+/// and 0.
+Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads = 1);
 
 /// One pair in full.
 struct Comparison {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct ShingleSpans {
   struct Span {
     std::uint64_t hash;
     std::uint32_t begin, end;  ///< bytes of `normalised`
+    std::uint64_t feature;     ///< what Features has of it: the hash, in a bag another for the second, third … occurrence
   };
   std::vector<Span> spans;
 };
@@ -52,8 +54,21 @@ struct Sketches {
 /// Bucketed MinHash (docs/theory.md). P[slot of A == slot of B] = Jaccard(A, B). The values are frozen by test vectors.
 Sketches sketch(const Features& features, const SketchPlan& plan);
 
+/// Where a slot of a sketch comes from.
+struct SlotOrigin {
+  std::uint64_t element;  ///< the shingle that gave the slot its value
+  /// Counted from 0, how often all elements had been thrown before one fell into the slot; absent: none ever did, and the element is the
+  /// least of all by the slot's own hash function.
+  std::optional<std::uint32_t> round;
+};
+/// Of each slot of the sketch of `elements`, which are one at least: for showing, not for speed.
+std::vector<SlotOrigin> slot_origins(std::span<const std::uint64_t> elements, const SketchPlan& plan);
+
 /// Share of equal slots: the unbiased estimate of the similarity.
 double estimate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
+
+/// The bucket of a sketch in each band. Two items share a bucket where these agree. Throws Error(plan) where the bands need more slots.
+std::vector<std::uint32_t> band_keys(std::span<const std::uint32_t> slots, const BandPlan& plan);
 
 struct Pair {
   Row a, b;  ///< a < b

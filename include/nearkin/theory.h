@@ -52,13 +52,62 @@ struct Recall {
 struct FoundPairs {
   double probability = 1;   ///< with which the plan finds a pair of their similarity
   double count = 1;         ///< how many pairs this stands for (copies of the same two items)
-  std::uint32_t group = 0;  ///< pairs of one group share items, so that they may be missed together
+  std::uint32_t group = 0;  ///< pairs of one group are joined by items that they share, so that they may be missed together
 };
 
-/// By inverse-probability weighting (Horvitz and Thompson): a pair found with probability p stands for 1/p pairs. The interval takes the
-/// pairs of a group as found or missed together, which makes it wide rather than narrow. Groups are numbered from 0.
-/// Valid only where every candidate was verified. 1 where nothing was found.
-Recall estimate_recall(std::span<const FoundPairs> found);
+/// What else the interval rests on.
+struct Finding {
+  double at_threshold = 1;  ///< probability with which a pair exactly at the threshold is found
+  /// Mean correlation of the finding of two pairs of one group: 0 where each is found for itself, 1 where both are found or missed as one.
+  double together = 1;
+};
+
+/// By inverse-probability weighting (Horvitz and Thompson): a pair found with probability p stands for 1/p pairs. Groups are numbered
+/// from 0. Valid only where every candidate was verified. 1 where nothing was found.
+Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding = {});
+
+/// One randomly chosen item of an audit, compared with all others exactly.
+struct AuditedItem {
+  std::uint64_t true_pairs = 0;  ///< its pairs at or above the threshold
+  std::uint64_t found = 0;       ///< those of them that the run found
+};
+
+/// Σ found / Σ true_pairs over items drawn without replacement from `population`, whatever the run did and however pairs hang together. The
+/// 95 % interval is a seeded bootstrap over the items, the same on every machine; a point where all were drawn. Where no item has a true
+/// pair the recall is 1, and nothing is known of it: the interval is 0 to 1.
+Recall audited_recall(std::span<const AuditedItem> items, std::uint64_t population, std::uint64_t seed = 1);
+
+/// What a plan is expected to do with a collection.
+struct Expectation {
+  double similar = 0;     ///< pairs at or above the threshold, or within the radius
+  double missed = 0;      ///< of these, not found: false negatives
+  double candidates = 0;  ///< pairs looked at
+  double dropped = 0;     ///< of these, below the threshold: false positives, which verifying takes out
+  double copies = 0;      ///< of the similar, those of similarity 1 (distance 0): found for certain, before the search, and so no candidates
+};
+/// By the S-curve of the plan over the pairs of the sample. A sample that tells nothing of pairs gives zeros. Containment by sketches: what
+/// is similar alone, as its bands follow from the sizes of the two items.
+Expectation expect(const Plan& plan, const DataSample& sample);
+/// The sample of a collection of so many items that are like these: pairs grow with the square of the items.
+DataSample scaled(const DataSample& sample, std::uint64_t items);
+
+/// The work of a plan, as `tune` counts it: nominal nanoseconds an item, the same on every machine.
+struct Work {
+  double sketch = 0;      ///< to shingle and sketch it
+  double bands = 0;       ///< to key and sort its bands
+  double candidates = 0;  ///< to look at its candidates
+  double total() const { return sketch + bands + candidates; }
+};
+struct PlanWork {
+  Plan plan;
+  Work work;
+};
+/// Of a plan for this data (Choices::sample) or for nominal data.
+Work work_of(const Plan& plan, const Choices& choices);
+/// What else could be chosen: for `around` fewer and more rows than `tune` takes, as far as there are any, the cheapest plan that keeps the
+/// goal's recall, those included that take more hashes than `tune` takes of itself; the chosen one among them. Ascending by rows. Empty for
+/// plans without bands of rows.
+std::vector<PlanWork> alternatives(const Goal& goal, const Choices& choices, std::uint32_t around = 3);
 
 /// k-shingles over an alphabet: symbols^k.
 double possible_shingles(double symbols, std::uint32_t k);

@@ -1,3 +1,5 @@
+#include <unordered_map>
+
 #include <nearkin/stages.h>
 
 #include "feature/shingler.h"
@@ -29,7 +31,11 @@ ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
   Shingler shingler(plan);
   const std::span<const std::uint64_t> hashes = shingler.shingles(text);
   const std::size_t size = std::min<std::size_t>(plan.size, tokens.size());
-  for (std::size_t i = 0; i < hashes.size(); ++i) result.spans.push_back({hashes[i], tokens[i].first, tokens[i + size - 1].second});
+  std::unordered_map<std::uint64_t, std::uint64_t> seen;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::uint64_t feature = plan.bag ? occurrence_hash(hashes[i], seen[hashes[i]]++) : hashes[i];
+    result.spans.push_back({hashes[i], tokens[i].first, tokens[i + size - 1].second, feature});
+  }
   return result;
 }
 

@@ -144,10 +144,14 @@ std::span<const std::uint64_t> Shingler::features(std::string_view text) {
     const std::uint64_t hash = shingles_[i];
     occurrence = i > 0 && hash == previous ? occurrence + 1 : 0;
     previous = hash;
-    if (occurrence > 0) shingles_[i] = mix64(hash + occurrence * kOccurrence);
+    shingles_[i] = occurrence_hash(hash, occurrence);
   }
   sort_hashes(shingles_, scratch_);
   return shingles_;
+}
+
+std::uint64_t occurrence_hash(std::uint64_t shingle, std::uint64_t earlier) {
+  return earlier == 0 ? shingle : mix64(shingle + earlier * kOccurrence);
 }
 
 Hash128 content_hash(std::span<const std::uint64_t> shingles) {

@@ -40,6 +40,9 @@ class Shingler {
   std::vector<std::uint64_t> scratch_;
 };
 
+/// What a bag has for a shingle that has occurred `earlier` times before in its text.
+std::uint64_t occurrence_hash(std::uint64_t shingle, std::uint64_t earlier);
+
 /// A hash of the whole list of shingles, whatever their order: items that agree in it have similarity 1.
 Hash128 content_hash(std::span<const std::uint64_t> shingles);
 

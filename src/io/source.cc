@@ -346,6 +346,11 @@ std::optional<Chunk> Sources::next() {
   }
 }
 
+void Sources::go_to(std::size_t source) {
+  state_->open.reset();
+  state_->following = source;
+}
+
 void Sources::parse(const Chunk& chunk, Batch& batch) const { state_->parse(chunk, batch, false); }
 
 std::string_view Sources::read(const Location& location, std::string& buffer) const {
@@ -371,6 +376,11 @@ char Sources::separator(std::size_t i) const { return separator_of(format(i), st
 std::string_view Sources::header(std::size_t i) const { return state_->sources[i].header; }
 std::uint32_t Sources::columns(std::size_t i) const { return state_->sources[i].questions.questions; }
 bool Sources::is_binary(std::size_t i) const { return state_->sources[i].cut.kind == RecordCut::Kind::array; }
+bool Sources::is_lines_on_disk(std::size_t i) const {
+  const Source& source = state_->sources[i];
+  return source.on_disk && source.cut.kind == RecordCut::Kind::lines && source.format != Format::edges;
+}
+std::uint64_t Sources::bytes(std::size_t i) const { return state_->sources[i].input.size; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
 

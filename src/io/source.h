@@ -68,6 +68,9 @@ class Sources {
   /// here: lines "node neighbour neighbour …".
   std::optional<Chunk> next();
 
+  /// The next chunk is the first of this source, or of one behind it; what was not yet read of those before it is left out.
+  void go_to(std::size_t source);
+
   /// Parses a chunk. May be called by many threads at once. Throws Error(data) for the first fault when the input is strict.
   void parse(const Chunk& chunk, Batch& batch) const;
 
@@ -89,6 +92,10 @@ class Sources {
   std::uint32_t columns(std::size_t i) const;
   /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX). Known once the source's first chunk was returned.
   bool is_binary(std::size_t i) const;
+  /// A plain file, not compressed, in which every line is a record: one can begin to read anywhere in it. Known once the source's first
+  /// chunk was returned.
+  bool is_lines_on_disk(std::size_t i) const;
+  std::uint64_t bytes(std::size_t i) const;  ///< of a plain file, compressed or not; else 0
   /// Bytes of all plain files named, for progress; 0 when not known.
   std::uint64_t total_bytes() const;
   std::uint64_t bytes_read() const;

@@ -71,11 +71,24 @@ class Finder {
     for_each_bucket(records, [&](std::size_t begin, std::size_t end) {
       const std::size_t size = end - begin;
       found.notes.largest = std::max<std::uint64_t>(found.notes.largest, size);
+      note_big({records.data() + begin, size}, found.biggest);
       if (size > search_.plan.large_bucket) return scan_large(band, {records.data() + begin, size}, found);
       for (std::size_t j = begin + 1; j < end; ++j) {
         for (std::size_t i = begin; i < j; ++i) offer_once(band, place_of(records[i]), place_of(records[j]), found);
       }
     });
+  }
+
+  // Keeps the few largest of a band; of equals the first.
+  void note_big(std::span<const std::uint64_t> bucket, std::vector<BigBucket>& biggest) const {
+    if (bucket.size() < 3 || (biggest.size() == CandidateResult::kBiggest && bucket.size() <= biggest.back().size)) return;
+    BigBucket big{.size = bucket.size()};
+    for (const std::uint64_t record : bucket.first(std::min(bucket.size(), BigBucket::kNamed))) {
+      big.members.push_back(search_.members[place_of(record)]);
+    }
+    const auto behind = std::find_if(biggest.begin(), biggest.end(), [&](const BigBucket& other) { return other.size < big.size; });
+    biggest.insert(behind, std::move(big));
+    if (biggest.size() > CandidateResult::kBiggest) biggest.pop_back();
   }
 
   // A pair that shares an ordinary bucket in an earlier band was offered there.
@@ -152,8 +165,29 @@ class Finder {
     return search_.split == 0 ? all * (all - 1) / 2 : below * (all - below);
   }
 
+  // Those of all bands: the same items meet in many of them.
+  static std::vector<BigBucket> join_biggest(const std::vector<CandidateResult>& found) {
+    std::vector<BigBucket> all;
+    for (const CandidateResult& part : found) {
+      for (const BigBucket& bucket : part.biggest) {
+        const auto same = std::find_if(all.begin(), all.end(), [&](const BigBucket& other) { return other.members[0] == bucket.members[0]; });
+        if (same == all.end()) {
+          all.push_back(bucket);
+          continue;
+        }
+        const std::uint32_t bands = same->bands + 1;
+        if (bucket.size > same->size) *same = bucket;
+        same->bands = bands;
+      }
+    }
+    std::stable_sort(all.begin(), all.end(), [](const BigBucket& x, const BigBucket& y) { return x.size > y.size; });
+    all.resize(std::min(all.size(), CandidateResult::kBiggest));
+    return all;
+  }
+
   static CandidateResult join(std::vector<CandidateResult>& found) {
     CandidateResult result;
+    result.biggest = join_biggest(found);
     std::vector<std::uint64_t> packed, scratch;
     for (CandidateResult& part : found) {
       result.looked_at += part.looked_at;

@@ -1,5 +1,6 @@
 #include <nearkin/run.h>
 
+#include "pipeline/examine.h"
 #include "pipeline/group.h"
 
 namespace nearkin {
@@ -10,6 +11,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, nullptr, plan, run);
   const Found found = search(collection, plan, options.keep, run);
+  examine(collection, found, plan, options.linkage, run);
   StageClock clock;
   Groups groups = group(collection, found, options.linkage, plan);
   ClusterResult result{.ids = {}, .clusters = std::move(groups.clusters), .to_keeper = {}, .verify = plan.verify, .measure = plan.measure, .stats = {}};
@@ -22,6 +24,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   result.stats.pairs = count_pairs(found, false, plan.measure);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   result.stats.peak_bytes = peak_memory();
+  finish_report("cluster", input, result.stats, run);
   return result;
 }
 

@@ -24,6 +24,8 @@
 namespace nearkin {
 namespace {
 
+constexpr std::size_t kFeatureBlock = 256;  // items that one thread reads again in a row
+
 // What one chunk of records became.
 struct Sketched {
   void clear() {
@@ -386,33 +388,44 @@ Collection collect(const Input& input, const Input* against, const Plan& plan, c
   return collection;
 }
 
-FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
-  constexpr std::size_t kBlock = 256;
-  FeatureBlocks result;
-  result.blocks.resize((rows.size() + kBlock - 1) / kBlock);
-  result.items.resize(rows.size());
+std::string_view text_again(const Collection& collection, Row row, std::string& buffer, Batch& batch) {
+  const Location& location = collection.locations[row];
+  const Sources& sources = collection.sources_of(row);
+  batch.clear();
+  sources.parse_again(location, buffer, batch);
+  if (batch.items.size() != 1) throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
+  return batch.items.text(0);
+}
+
+void for_each_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads,
+                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
   std::vector<std::unique_ptr<Shingler>> shinglers(threads);
-  parallel_for(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  parallel_for(rows.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!shinglers[worker]) shinglers[worker] = std::make_unique<Shingler>(plan);
     std::string buffer;
     Batch batch;
-    Features& block = result.blocks[begin / kBlock];
-    std::uint64_t text = 0;
-    for (std::size_t i = begin; i < end; ++i) text += collection.text_sizes[rows[i]];
-    block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
     for (std::size_t i = begin; i < end; ++i) {
-      batch.clear();
-      const Location& location = collection.locations[rows[i]];
-      const Sources& sources = collection.sources_of(rows[i]);
-      sources.parse_again(location, buffer, batch);
-      if (batch.items.size() != 1) {
-        throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
-      }
-      const std::span<const std::uint64_t> features = shinglers[worker]->features(batch.items.text(0));
-      block.hashes.insert(block.hashes.end(), features.begin(), features.end());
-      block.ends.push_back(block.hashes.size());
+      use(worker, i, shinglers[worker]->features(text_again(collection, rows[i], buffer, batch)));
     }
-    for (std::size_t i = begin; i < end; ++i) result.items[i] = block[i - begin];
+  });
+}
+
+FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
+  FeatureBlocks result;
+  result.blocks.resize((rows.size() + kFeatureBlock - 1) / kFeatureBlock);
+  result.items.resize(rows.size());
+  for_each_features(collection, rows, plan, threads, [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
+    const std::size_t begin = i - i % kFeatureBlock, end = std::min(begin + kFeatureBlock, rows.size());
+    Features& block = result.blocks[i / kFeatureBlock];
+    if (i == begin) {
+      std::uint64_t text = 0;
+      for (std::size_t k = begin; k < end; ++k) text += collection.text_sizes[rows[k]];
+      block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
+    }
+    block.hashes.insert(block.hashes.end(), features.begin(), features.end());
+    block.ends.push_back(block.hashes.size());
+    if (i + 1 < end) return;
+    for (std::size_t k = begin; k < end; ++k) result.items[k] = block[k - begin];
   });
   return result;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -58,6 +59,14 @@ struct FeatureBlocks {
   std::vector<Features> blocks;
   std::vector<std::span<const std::uint64_t>> items;  ///< into the blocks
 };
+
+/// Reads the given rows again, block by block, and calls use(worker, i, features of rows[i]); many threads at once, each with its number.
+/// The features are good until `use` returns.
+void for_each_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads,
+                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use);
+
+/// The text of one item, read again. `buffer` and `batch` are scratch; good until they are used again.
+std::string_view text_again(const Collection& collection, Row row, std::string& buffer, Batch& batch);
 
 /// Reads the given rows again and makes their features; result.items[i] belongs to rows[i].
 FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads);

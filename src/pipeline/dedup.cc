@@ -7,29 +7,13 @@
 #include "base/parallel.h"
 #include "io/output.h"
 #include "pipeline/dedup_bloom.h"
+#include "pipeline/examine.h"
 #include "pipeline/group.h"
 #include "pipeline/rows.h"
 #include "pipeline/write_records.h"
 
 namespace nearkin {
 namespace {
-
-constexpr Row kNone = UINT32_MAX;
-
-// For each row of the input, the item of `against` that is already there in its place: the most similar, the first of equals.
-std::vector<Row> keepers_across(const Collection& collection, const Found& found, Measure measure) {
-  std::vector<Match> best(collection.split, Match{kNone, kNone, 0, 1});
-  for (const Match& match : found.matches) {
-    Match& known = best[match.a];
-    if (known.b == kNone || nearer(match, known, measure)) known = match;
-  }
-  std::vector<Row> keepers(collection.split);
-  for (Row row = 0; row < collection.split; ++row) {
-    const Row representative = found.representative[row];
-    keepers[row] = best[representative].b == kNone ? row : best[representative].b;
-  }
-  return keepers;
-}
 
 void write_removed(const Collection& collection, const Found& found, const std::vector<Row>& keepers, const Plan& plan,
                    bool as_json, OutputFile& file) {
@@ -41,15 +25,6 @@ void write_removed(const Collection& collection, const Found& found, const std::
                {plan.verify, plan.measure}, as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
     file.write(line);
   }
-}
-
-std::uint64_t groups_across(const std::vector<Row>& keepers) {
-  std::vector<Row> used;
-  for (Row row = 0; row < keepers.size(); ++row) {
-    if (keepers[row] != row) used.push_back(keepers[row]);
-  }
-  std::sort(used.begin(), used.end());
-  return static_cast<std::uint64_t>(std::unique(used.begin(), used.end()) - used.begin());
 }
 
 void check_options(const Plan& plan, const DedupOptions& options) {
@@ -139,6 +114,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   check_one_output(collection.inputs.front(), options.annotate);
   check_layout(collection.inputs.front(), output);
   const Found found = search(collection, plan, options.keep, run);
+  examine(collection, found, plan, options.linkage, run);
   StageClock clock;
   const Decision decision = decide_rows(collection, found, plan, options);
   DedupResult result;
@@ -160,6 +136,11 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   outputs.commit();
   result.stats.seconds.emplace_back("write", clock.lap());
   result.stats.peak_bytes = peak_memory();
+  finish_report("dedup", input, result.stats, run);
+  if (run.report != nullptr) {
+    run.report->kept = result.kept;
+    run.report->removed = result.removed;
+  }
   return result;
 }
 

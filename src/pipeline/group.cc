@@ -1,5 +1,9 @@
 #include "pipeline/group.h"
 
+#include <algorithm>
+
+#include "pipeline/rows.h"
+
 namespace nearkin {
 
 // Copies have the same neighbours and similarity 1 with one another, so that they belong where their representative belongs.
@@ -23,6 +27,30 @@ Groups group(const Collection& collection, const Found& found, Linkage linkage, 
     result.repeated += ++sizes[number[keeper]] == 2;
   }
   return result;
+}
+
+std::vector<Row> keepers_across(const Collection& collection, const Found& found, Measure measure) {
+  constexpr Row kNone = UINT32_MAX;
+  std::vector<Match> best(collection.split, Match{kNone, kNone, 0, 1});
+  for (const Match& match : found.matches) {
+    Match& known = best[match.a];
+    if (known.b == kNone || nearer(match, known, measure)) known = match;
+  }
+  std::vector<Row> keepers(collection.split);
+  for (Row row = 0; row < collection.split; ++row) {
+    const Row representative = found.representative[row];
+    keepers[row] = best[representative].b == kNone ? row : best[representative].b;
+  }
+  return keepers;
+}
+
+std::uint64_t groups_across(const std::vector<Row>& keepers) {
+  std::vector<Row> used;
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (keepers[row] != row) used.push_back(keepers[row]);
+  }
+  std::sort(used.begin(), used.end());
+  return static_cast<std::uint64_t>(std::unique(used.begin(), used.end()) - used.begin());
 }
 
 }  // namespace nearkin

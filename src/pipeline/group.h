@@ -17,4 +17,10 @@ struct Groups {
 };
 Groups group(const Collection& collection, const Found& found, Linkage linkage, const Plan& plan);
 
+/// For each row of the input, the item of `against` that is already there in its place: the most similar, the first of equals; itself,
+/// where there is none.
+std::vector<Row> keepers_across(const Collection& collection, const Found& found, Measure measure);
+/// Items of `against` that stand for others.
+std::uint64_t groups_across(const std::vector<Row>& keepers);
+
 }  // namespace nearkin

@@ -5,6 +5,7 @@
 #include <nearkin/run.h>
 
 #include "pipeline/collect.h"
+#include "pipeline/examine.h"
 #include "pipeline/search.h"
 
 namespace nearkin {
@@ -32,6 +33,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   require_border(plan);
   Collection collection = collect(input, against, plan, options);
   const Found found = search(collection, plan, {}, options);
+  examine(collection, found, plan, Linkage::connected, options);
   StageClock clock;
   const bool across = against != nullptr, directed = plan.measure == Measure::containment;
   const CopyGroups groups(found.representative);
@@ -65,6 +67,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   result.stats.pairs = count;
   result.stats.seconds.emplace_back("list", clock.lap());
   result.stats.peak_bytes = peak_memory();
+  finish_report("pairs", input, result.stats, options);
   return result;
 }
 

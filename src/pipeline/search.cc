@@ -21,34 +21,6 @@ namespace {
 constexpr std::uint32_t kSignatureBits = 8;
 constexpr double kSignatureMiss = 1e-6;
 
-// Open addressing over content hashes, visited in the order of keeping: the first of each content represents it.
-std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {
-  std::size_t size = 1024;
-  while (size < 2 * order.size()) size *= 2;
-  constexpr Row kFree = UINT32_MAX;
-  std::vector<Row> table(size, kFree), representative(order.size());
-  const auto same = [&](Row a, Row b) {
-    return collection.contents[a] == collection.contents[b] && (a < collection.split) == (b < collection.split);
-  };
-  for (const Row row : order) {
-    representative[row] = row;
-    if (collection.empty[row] != 0) continue;
-    std::size_t place = collection.contents[row].high & (size - 1);
-    while (table[place] != kFree && !same(table[place], row)) place = (place + 1) & (size - 1);
-    if (table[place] == kFree) table[place] = row;
-    representative[row] = table[place];
-  }
-  return representative;
-}
-
-// The share of shingles that a pair must have in common. Two rows of a table with `columns` answers each that differ in at most
-// `radius` of them share columns − radius of columns + radius.
-Ratio least_share(const Plan& plan, std::uint32_t columns) {
-  if (plan.measure != Measure::hamming) return plan.threshold;
-  const auto radius = static_cast<std::uint64_t>(Border(plan, columns).limit());
-  return {radius < columns ? columns - radius : 0, std::max<std::uint64_t>(1, columns + radius)};
-}
-
 // Features of the candidates alone, read again: most items of most collections are no candidates.
 void load_candidates(const Collection& collection, const Pairs& pairs, const Plan& plan, unsigned threads, Found& found) {
   found.place.assign(collection.size(), 0);
@@ -81,13 +53,6 @@ void take_estimates(const Collection& collection, const Pairs& pairs, const Plan
   }
 }
 
-// For each representative, how many items it stands for.
-std::vector<std::uint64_t> copies_of(const Found& found) {
-  std::vector<std::uint64_t> copies(found.representative.size());
-  for (const Row row : found.representative) ++copies[row];
-  return copies;
-}
-
 double closest(const Pairs& pairs, const Found& found) {
   double best = 0;
   for (const auto& [a, b] : pairs) {
@@ -109,6 +74,7 @@ void search_by_sketches(Collection& collection, const Plan& plan, std::span<cons
   CandidateResult candidates = find_candidates(what, threads);
   stats.candidates = candidates.looked_at;
   stats.buckets = candidates.notes;
+  found.buckets = std::move(candidates.biggest);
   stats.seconds.emplace_back("candidates", clock.lap());
   std::vector<std::uint32_t>().swap(collection.keys);
   std::vector<std::uint8_t>().swap(collection.signatures);
@@ -197,30 +163,47 @@ void match_contents_across(const Collection& collection, std::span<const Row> me
   std::sort(found.matches.begin(), found.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
 }
 
-// See RunStats::recall.
-std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Plan& plan) {
-  if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
-  // The chance to propose a containment depends on both sizes, not on the containment alone.
-  if (plan.measure == Measure::containment) return std::nullopt;
-  const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
-  if (!all_compared || found.matches.empty()) return std::nullopt;
-  const std::vector<std::uint64_t> copies = copies_of(found);
-  // Pairs between two copies of one text are found for certain and left out: they would only make the figure look better.
-  const Clusters groups = cluster(found.matches, collection.size());
-  std::vector<FoundPairs> pairs;
-  pairs.reserve(found.matches.size());
-  // A radius given as a share says nothing about counts before the number of places is known.
-  Plan counted = plan;
-  if (plan.measure == Measure::hamming) counted.sketch.dimensions = compares_vectors(plan) ? collection.vectors.dimensions : collection.columns;
-  for (const Match& match : found.matches) {
-    pairs.push_back({.probability = found_probability(counted, measured(match, plan.measure)),
-                     .count = static_cast<double>(copies[match.a]) * static_cast<double>(copies[match.b]),
-                     .group = groups.cluster[match.a]});
+}  // namespace
+
+// Open addressing over content hashes, visited in the order of keeping: the first of each content represents it.
+std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {
+  std::size_t size = 1024;
+  while (size < 2 * order.size()) size *= 2;
+  constexpr Row kFree = UINT32_MAX;
+  std::vector<Row> table(size, kFree), representative(order.size());
+  const auto same = [&](Row a, Row b) {
+    return collection.contents[a] == collection.contents[b] && (a < collection.split) == (b < collection.split);
+  };
+  for (const Row row : order) {
+    representative[row] = row;
+    if (collection.empty[row] != 0) continue;
+    std::size_t place = collection.contents[row].high & (size - 1);
+    while (table[place] != kFree && !same(table[place], row)) place = (place + 1) & (size - 1);
+    if (table[place] == kFree) table[place] = row;
+    representative[row] = table[place];
   }
-  return estimate_recall(pairs);
+  return representative;
 }
 
-}  // namespace
+// Two rows of a table with `columns` answers each that differ in at most `radius` of them share columns − radius of columns + radius.
+Ratio least_share(const Plan& plan, std::uint32_t columns) {
+  if (plan.measure != Measure::hamming) return plan.threshold;
+  const auto radius = static_cast<std::uint64_t>(Border(plan, columns).limit());
+  return {radius < columns ? columns - radius : 0, std::max<std::uint64_t>(1, columns + radius)};
+}
+
+std::vector<std::uint64_t> copies_of(const Found& found) {
+  std::vector<std::uint64_t> copies(found.representative.size());
+  for (const Row row : found.representative) ++copies[row];
+  return copies;
+}
+
+const Match* find_match(const Matches& matches, Row a, Row b, bool directed) {
+  const Pair wanted = directed ? Pair{a, b} : Pair{std::min(a, b), std::max(a, b)};
+  const auto place = std::lower_bound(matches.begin(), matches.end(), wanted,
+                                      [](const Match& match, const Pair& pair) { return Pair{match.a, match.b} < pair; });
+  return place != matches.end() && Pair{place->a, place->b} == wanted ? &*place : nullptr;
+}
 
 Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);
@@ -246,7 +229,7 @@ Found search(Collection& collection, const Plan& plan, const Keep& keep, const R
   } else {
     search_by_sketches(collection, plan, members, threads, found);
   }
-  collection.stats.recall = recall_of(collection, found, plan);
+  collection.stats.recall = recall_of(collection, found, found.matches, plan);
   return found;
 }
 
@@ -262,10 +245,8 @@ Match match_between(Row a, Row b, const Collection& collection, const Found& fou
   const Row ra = found.representative[a], rb = found.representative[b];
   if (ra == rb) return {a, b, 1, 1};
   const bool directed = plan.measure == Measure::containment;
-  const Pair wanted = directed ? Pair{ra, rb} : Pair{std::min(ra, rb), std::max(ra, rb)};
-  const auto known = std::lower_bound(found.matches.begin(), found.matches.end(), wanted,
-                                      [](const Match& match, const Pair& pair) { return Pair{match.a, match.b} < pair; });
-  if (known != found.matches.end() && Pair{known->a, known->b} == wanted) return {a, b, known->shared, known->total, known->value};
+  const Match* const known = find_match(found.matches, ra, rb, directed);
+  if (known != nullptr) return {a, b, known->shared, known->total, known->value};
   if (plan.verify == Verify::estimate) {
     const Match match = estimated_match(ra, rb, collection, plan.sketch.hashes);
     return {a, b, match.shared, match.total};

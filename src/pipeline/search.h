@@ -7,6 +7,7 @@
 
 #include <nearkin/run.h>
 
+#include "match/candidates.h"
 #include "pipeline/collect.h"
 
 namespace nearkin {
@@ -19,14 +20,31 @@ struct Found {
   FeatureBlocks features;           ///< of the rows that were candidates (of all rows, for the exact join)
   std::vector<std::uint32_t> place; ///< where in features.items a row's are; empty: at the row itself
 
+  std::vector<BigBucket> buckets;   ///< the largest first; of searches by bands
+
   std::span<const std::uint64_t> features_of(Row row) const { return features.items[place.empty() ? row : place[row]]; }
 };
+
+/// For each row the first in `order` with the same content, on the same side of a split; EMPTY items stand for themselves.
+std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order);
 
 Found search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options);
 
 /// Pairs of items at or above the threshold, copies counted. `across`: between two collections, where copies are no pairs.
 /// A containment counts in each direction apart.
 std::uint64_t count_pairs(const Found& found, bool across, Measure measure);
+
+/// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
+Ratio least_share(const Plan& plan, std::uint32_t columns);
+
+/// For each representative, how many items it stands for; 0 for other rows.
+std::vector<std::uint64_t> copies_of(const Found& found);
+
+/// The recall of a search that verified all its candidates, from the matches within the border alone (see RunStats::recall).
+std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan);
+
+/// The match of two representatives among matches in ascending order, or nothing.
+const Match* find_match(const Matches& matches, Row a, Row b, bool directed);
 
 /// The pair of any two items that are in the same group: found, or counted now.
 Match match_between(Row a, Row b, const Collection& collection, const Found& found, const Plan& plan);

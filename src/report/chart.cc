@@ -32,18 +32,6 @@ constexpr std::string_view kMarks[] = {
 };
 constexpr std::size_t kColours = 7;
 
-std::string at(double x, double y) { return coordinate(x) + ' ' + coordinate(y); }
-
-std::string element(std::string_view kind, const std::string& path) {
-  return "<path class=\"" + std::string(kind) + "\" d=\"" + path + "\"/>\n";
-}
-
-std::string text_at(double x, double y, std::string_view kind, std::string_view text) {
-  std::string out = "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + '"';
-  if (!kind.empty()) out += " class=\"" + std::string(kind) + '"';
-  return out + '>' + escape(text) + "</text>\n";
-}
-
 std::string colour(std::size_t series) { return "c" + std::to_string(series % kColours); }
 
 std::vector<double> values_of(const Plot& plot, bool y) {
@@ -102,7 +90,7 @@ class Drawing {
 
   void title() {
     for (const std::string& line : wrap(plot_.title, kHead * 1.06, width_ - 2 * kMargin, 3)) {
-      out_ += text_at(kMargin, y_ + kHead, "head", line);
+      out_ += svg_text(kMargin, y_ + kHead, "head", line);
       y_ += kHead + 5;
     }
     y_ += 4;
@@ -120,9 +108,9 @@ class Drawing {
         y_ += kLine;
       }
       const double middle = y_ + kLine / 2;
-      out_ += element("line " + colour(i), "M" + at(x, middle) + "h" + coordinate(kSample));
-      out_ += element("mark " + colour(i), "M" + at(x + kSample / 2, middle) + std::string(kMarks[i % std::size(kMarks)]));
-      out_ += text_at(x + kSample + 6, middle + 4, "", name);
+      out_ += svg_path("line " + colour(i), "M" + svg_place(x, middle) + "h" + coordinate(kSample));
+      out_ += svg_path("mark " + colour(i), "M" + svg_place(x + kSample / 2, middle) + std::string(kMarks[i % std::size(kMarks)]));
+      out_ += svg_text(x + kSample + 6, middle + 4, "", name);
       x += need + 18;
     }
     if (x > begin) y_ += kLine;
@@ -161,19 +149,19 @@ class Drawing {
 
   void y_title() {
     const std::string text = shorten(axis_title(plot_.y, y_axis_), kText, width_ - 2 * kMargin);
-    if (!text.empty()) out_ += text_at(kMargin, area_.top - 16, "muted", text);
+    if (!text.empty()) out_ += svg_text(kMargin, area_.top - 16, "muted", text);
   }
 
   void grid() {
     std::string lines;
     for (const Tick& tick : y_axis_.ticks) {
-      lines += "M" + at(area_.left, place_y(tick.value)) + "H" + coordinate(area_.right);
+      lines += "M" + svg_place(area_.left, place_y(tick.value)) + "H" + coordinate(area_.right);
     }
-    for (const Tick& tick : x_axis_.ticks) lines += "M" + at(place_x(tick.value), area_.top) + "V" + coordinate(area_.bottom);
-    out_ += element("grid", lines);
-    out_ += element("axis", "M" + at(area_.left, area_.bottom) + "H" + coordinate(area_.right));
-    for (const Tick& tick : y_axis_.ticks) out_ += text_at(area_.left - 8, place_y(tick.value) + 4, "muted end", tick.label);
-    for (const Tick& tick : x_axis_.ticks) out_ += text_at(place_x(tick.value), area_.bottom + 18, "muted mid", tick.label);
+    for (const Tick& tick : x_axis_.ticks) lines += "M" + svg_place(place_x(tick.value), area_.top) + "V" + coordinate(area_.bottom);
+    out_ += svg_path("grid", lines);
+    out_ += svg_path("axis", "M" + svg_place(area_.left, area_.bottom) + "H" + coordinate(area_.right));
+    for (const Tick& tick : y_axis_.ticks) out_ += svg_text(area_.left - 8, place_y(tick.value) + 4, "muted end", tick.label);
+    for (const Tick& tick : x_axis_.ticks) out_ += svg_text(place_x(tick.value), area_.bottom + 18, "muted mid", tick.label);
     y_ = area_.bottom + 18;
   }
 
@@ -199,15 +187,15 @@ class Drawing {
       marks += marks_of(i, curves[i].spots);
     }
     out_ += marks;
-    for (const PlacedLabel& label : labels(curves)) out_ += text_at(label.x, label.y, "halo", curves[label.curve].name);
-    if (empty()) out_ += text_at((area_.left + area_.right) / 2, (area_.top + area_.bottom) / 2, "muted mid halo", "no data");
+    for (const PlacedLabel& label : labels(curves)) out_ += svg_text(label.x, label.y, "halo", curves[label.curve].name);
+    if (empty()) out_ += svg_text((area_.left + area_.right) / 2, (area_.top + area_.bottom) / 2, "muted mid halo", "no data");
   }
 
   static std::string line_of(std::size_t i, const std::vector<Spot>& spots) {
     if (spots.size() < 2) return {};
     std::string path;
-    for (const Spot& spot : spots) path += (path.empty() ? "M" : "L") + at(spot.x, spot.y);
-    return element("line " + colour(i), path);
+    for (const Spot& spot : spots) path += (path.empty() ? "M" : "L") + svg_place(spot.x, spot.y);
+    return svg_path("line " + colour(i), path);
   }
 
   /// Every point, or of many a few and the last; those of different series at different places.
@@ -216,17 +204,17 @@ class Drawing {
     const std::size_t step = static_cast<double>(spots.size()) > kDenseSeries ? spots.size() / 8 : 1;
     std::string path;
     for (std::size_t p = step == 1 ? 0 : i * step / 7 % step; p < spots.size(); p += step) {
-      path += "M" + at(spots[p].x, spots[p].y) + std::string(kMarks[i % std::size(kMarks)]);
+      path += "M" + svg_place(spots[p].x, spots[p].y) + std::string(kMarks[i % std::size(kMarks)]);
     }
-    return element("mark " + colour(i), path);
+    return svg_path("mark " + colour(i), path);
   }
 
   void x_title() {
     const std::string text = shorten(axis_title(plot_.x, x_axis_), kText, width_ - 2 * kMargin);
     const double half = text_width(text, kText) / 2;
     const double middle = std::clamp((area_.left + area_.right) / 2, kMargin + half, std::max(kMargin + half, width_ - kMargin - half));
-    if (!text.empty()) out_ += text_at(middle, y_ += kLine + 4, "muted mid", text);
-    if (data_.left_out > 0) out_ += text_at(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));
+    if (!text.empty()) out_ += svg_text(middle, y_ += kLine + 4, "muted mid", text);
+    if (data_.left_out > 0) out_ += svg_text(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));
   }
 
   static std::string left_out_note(const ChartData& data) {

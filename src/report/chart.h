@@ -6,6 +6,8 @@
 
 #include <nearkin/query.h>
 
+#include "report/svg.h"
+
 namespace nearkin {
 
 /// A plot with what cannot be shown left out: points that are not finite.
@@ -20,11 +22,7 @@ struct ChartSize {
   bool titled = true;  ///< the title is part of the picture
 };
 
-/// SVG elements that fill 0..width and 0..height, coloured by the classes of chart_style().
-struct Picture {
-  double width = 0, height = 0;
-  std::string elements;
-};
+/// Coloured by the classes of chart_style().
 Picture draw_chart(const ChartData& data, const ChartSize& size);
 
 /// What the picture shows, in words: axes, scales, and for each series its number of points and its ranges.

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,13 +6,15 @@
 #include <nearkin/query.h>
 
 #include "report/chart.h"
+#include "report/html.h"
+#include "report/plot_section.h"
 #include "report/text.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
 namespace {
 
-constexpr double kWideWidth = 720, kNarrowWidth = 380;  // of an HTML page's pictures: on a screen, on a phone
+constexpr double kWidth = 720;  // of the pictures in an SVG file
 
 constexpr std::string_view kPageStyle = R"css(:root{color-scheme:light dark}
 body{margin:0;color:#15181b;background:#fff;
@@ -51,81 +52,24 @@ std::string svg_file(const std::vector<ChartData>& charts) {
   double height = 0;
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const std::string id = "plot" + std::to_string(i + 1);
-    const Picture picture = draw_chart(charts[i], {.width = kWideWidth, .titled = true});
+    const Picture picture = draw_chart(charts[i], {.width = kWidth, .titled = true});
     body += "<g transform=\"translate(0 " + coordinate(height) + ")\"" + role(id) + ">\n" + alternative(charts[i], id) + picture.elements +
             "</g>\n";
     height += picture.height;
   }
-  const std::string size = " width=\"" + coordinate(kWideWidth) + "\" height=\"" + coordinate(height) + '"';
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + view(kWideWidth, height) + ">\n<style>\n" +
+  const std::string size = " width=\"" + coordinate(kWidth) + "\" height=\"" + coordinate(height) + '"';
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + view(kWidth, height) + ">\n<style>\n" +
          std::string(chart_style()) + "</style>\n" + body + "</svg>\n";
-}
-
-std::string svg_in_page(const ChartData& data, const std::string& id, std::string_view kind, double width) {
-  const Picture picture = draw_chart(data, {.width = width, .titled = false});
-  return "<svg class=\"nk " + std::string(kind) + '"' + view(picture.width, picture.height) + role(id) + ">\n" + alternative(data, id) +
-         picture.elements + "</svg>\n";
-}
-
-std::string cell(std::string_view tag, std::string_view attributes, std::string_view text) {
-  std::string out = "<" + std::string(tag) + std::string(attributes) + ">";
-  return out + escape(text) + "</" + std::string(tag) + ">";
-}
-
-bool same_x(const Plot& plot) {
-  const auto equal = [](const auto& a, const auto& b) { return a.first == b.first; };
-  return std::all_of(plot.series.begin(), plot.series.end(), [&](const PlotSeries& series) {
-    const auto& first = plot.series.front().points;
-    return std::equal(first.begin(), first.end(), series.points.begin(), series.points.end(), equal);
-  });
-}
-
-std::string or_else(const std::string& name, const char* otherwise) { return name.empty() ? otherwise : name; }
-
-/// A column for each series.
-std::string wide_rows(const Plot& plot) {
-  std::string out = "<tr>" + cell("th", " scope=\"col\"", or_else(plot.x, "x"));
-  for (const PlotSeries& series : plot.series) {
-    out += cell("th", " scope=\"col\"", series.name.empty() ? or_else(plot.y, "y") : series.name);
-  }
-  out += "</tr>\n";
-  for (std::size_t i = 0; !plot.series.empty() && i < plot.series.front().points.size(); ++i) {
-    out += "<tr>" + cell("th", " scope=\"row\"", table_number(plot.series.front().points[i].first));
-    for (const PlotSeries& series : plot.series) out += cell("td", "", table_number(series.points[i].second));
-    out += "</tr>\n";
-  }
-  return out;
-}
-
-/// A row for each point.
-std::string long_rows(const Plot& plot) {
-  std::string out = "<tr>" + cell("th", " scope=\"col\" class=\"name\"", "series") + cell("th", " scope=\"col\"", or_else(plot.x, "x")) +
-                    cell("th", " scope=\"col\"", or_else(plot.y, "y")) + "</tr>\n";
-  for (const PlotSeries& series : plot.series) {
-    for (const auto& [x, y] : series.points) {
-      out += "<tr>" + cell("th", " scope=\"row\" class=\"name\"", series.name) + cell("td", "", table_number(x)) +
-             cell("td", "", table_number(y)) + "</tr>\n";
-    }
-  }
-  return out;
-}
-
-std::string section(const ChartData& data, std::size_t number) {
-  const std::string id = "plot" + std::to_string(number);
-  std::string out = "<section>\n";
-  if (!data.plot.title.empty()) out += cell("h1", "", data.plot.title) + "\n";
-  out += svg_in_page(data, id, "wide", kWideWidth) + svg_in_page(data, id + "-narrow", "narrow", kNarrowWidth);
-  return out + "<details>\n<summary>The data as a table</summary>\n<div class=\"scroll\">\n<table>\n" +
-         (same_x(data.plot) ? wide_rows(data.plot) : long_rows(data.plot)) + "</table>\n</div>\n</details>\n</section>\n";
 }
 
 std::string html_page(const std::vector<ChartData>& charts) {
   std::string body;
-  for (std::size_t i = 0; i < charts.size(); ++i) body += section(charts[i], i + 1);
+  for (std::size_t i = 0; i < charts.size(); ++i) body += page::plot_section(charts[i], "plot" + std::to_string(i + 1), "h1");
+  const std::string& title = charts.front().plot.title;
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n" +
-         cell("title", "", or_else(charts.front().plot.title, "nearkin")) + "\n<style>\n" + std::string(kPageStyle) +
+         page::element_of("title", title.empty() ? "nearkin" : escape(title)) + "\n<style>\n" + std::string(kPageStyle) +
          std::string(chart_style()) + "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
 }
 

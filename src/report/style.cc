@@ -24,7 +24,7 @@ font-family:system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,"DejaVu Sa
 .nk .line.c4{stroke:#dc9600}.nk .mark.c4{fill:#dc9600}
 .nk .line.c5{stroke:#4aa8de}.nk .mark.c5{fill:#4aa8de}
 .nk .line.c6{stroke:#454545}.nk .mark.c6{fill:#454545}
-@media (prefers-color-scheme:dark){
+@media screen and (prefers-color-scheme:dark){
 .nk text{fill:#d7dbe0}
 .nk .head{fill:#f2f4f6}
 .nk .muted{fill:#a2a9b1}

@@ -15,6 +15,7 @@ constexpr std::initializer_list<Kind> kKinds = {Kind::shingles, Kind::numbers, K
 constexpr std::initializer_list<Unit> kUnits = {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element};
 constexpr std::initializer_list<Normalise> kNormalises = {Normalise::text, Normalise::none, Normalise::code};
 constexpr std::initializer_list<Verify> kVerifies = {Verify::exact, Verify::estimate, Verify::none};
+constexpr std::initializer_list<RecallAt> kRecallAts = {RecallAt::threshold, RecallAt::average};
 
 template <typename Value>
 std::string listed(std::initializer_list<Value> values, std::string_view suffix) {
@@ -92,6 +93,14 @@ std::string_view name(Verify verify) {
   return "";
 }
 
+std::string_view name(RecallAt recall_at) {
+  switch (recall_at) {
+    case RecallAt::threshold: return "threshold";
+    case RecallAt::average: return "average";
+  }
+  return "";
+}
+
 std::string_view name(Kind kind) {
   switch (kind) {
     case Kind::shingles: return "shingles";
@@ -129,6 +138,7 @@ Measure parse_measure(std::string_view text, const std::string& subject) { retur
 Kind parse_kind(std::string_view text, const std::string& subject) { return parse_name(text, kKinds, subject); }
 Normalise parse_normalise(std::string_view text, const std::string& subject) { return parse_name(text, kNormalises, subject); }
 Verify parse_verify(std::string_view text, const std::string& subject) { return parse_name(text, kVerifies, subject); }
+RecallAt parse_recall_at(std::string_view text, const std::string& subject) { return parse_name(text, kRecallAts, subject); }
 
 BinariseChoice parse_binarise(std::string_view text, const std::string& subject) {
   constexpr std::string_view kUnary = "unary:";

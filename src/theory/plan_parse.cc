@@ -15,7 +15,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::string_view kParts[] = {"recall", "nearest", "features", "shingle", "normalise", "binarise", "sketch", "width",
+constexpr std::string_view kParts[] = {"recall", "recall_at", "nearest", "features", "shingle", "normalise", "binarise", "sketch", "width",
                                        "dimensions", "bands", "tables", "probes", "bucket", "join", "verify", "seed", "unicode"};
 
 /// The parts of a line by name; the measure is kept under the empty name.
@@ -245,8 +245,8 @@ Plan parse_plan(std::string_view line) {
   if (parts.contains("unicode")) read_unicode(parts.at("unicode"));
   read_goal(plan, parts);
   if (plan.measure == Measure::exact) {
-    refuse_parts(parts, {"recall", "nearest", "features", "shingle", "binarise", "sketch", "width", "dimensions", "bands", "tables",
-                         "probes", "bucket", "join", "verify", "seed"}, "measure exact");
+    refuse_parts(parts, {"recall", "recall_at", "nearest", "features", "shingle", "binarise", "sketch", "width", "dimensions", "bands",
+                         "tables", "probes", "bucket", "join", "verify", "seed"}, "measure exact");
     if (parts.contains("normalise")) plan.shingle.normalise = parse_normalise(parts.at("normalise"));
     settle_exact(plan);
     return plan;
@@ -255,6 +255,8 @@ Plan parse_plan(std::string_view line) {
   if (parts.contains("recall")) read_recall(plan, parts.at("recall"));
   if (parts.contains("verify")) plan.verify = parse_verify(parts.at("verify"));
   read_search(plan, parts);
+  if (parts.contains("recall_at")) plan.recall_at = parse_recall_at(parts.at("recall_at"));
+  require_recall_at(plan, plan.sketch.hashes > 0);
   return plan;
 }
 

@@ -77,6 +77,17 @@ void require_large_bucket(std::uint64_t items) {
 void require_recall(double recall) { require_share(recall, "recall", "find nothing", "0.95"); }
 void require_threshold(double threshold) { require_share(threshold, "threshold", "match everything", "0.8"); }
 
+void require_recall_at(const Plan& plan, bool sketched) {
+  if (plan.recall_at == RecallAt::threshold) return;
+  const std::string rest = text(plan.recall_at) + " has no use with ";
+  if (plan.measure == Measure::exact) refuse("recall_at", rest + "measure exact, which finds all; leave it out");
+  if (!sketched) refuse("recall_at", rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
+  if (plan.nearest > 0) refuse("recall_at", rest + "nearest, which has no threshold; leave it out");
+  if (plan.measure == Measure::containment) {
+    refuse("recall_at", rest + "containment, whose bands are chosen for each pair of sizes; leave it out");
+  }
+}
+
 void require_radius(Measure measure, double radius) {
   if (measure == Measure::hamming) {
     const bool whole = radius >= 0 && radius <= std::numeric_limits<std::uint32_t>::max() && std::floor(radius) == radius;

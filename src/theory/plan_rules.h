@@ -36,6 +36,8 @@ void require_rows(std::uint64_t rows);
 void require_probes(std::uint64_t probes);
 void require_large_bucket(std::uint64_t items);
 void require_recall(double recall);
+/// An average is over pairs that the bands may miss. `sketched`: the plan has a sketch, or will have one.
+void require_recall_at(const Plan& plan, bool sketched);
 void require_threshold(double threshold);
 /// Above 0 and finite; Hamming: a whole number, or a share above 0 and below 1.
 void require_radius(Measure measure, double radius);

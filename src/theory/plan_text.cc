@@ -13,6 +13,7 @@ std::string goal_text(const Plan& plan) {
   std::string line(name(plan.measure));
   if (plan.nearest == 0) line += is_distance(plan.measure) ? "<=" + shortest(plan.radius) : ">=" + to_string(plan.threshold);
   line += " recall=" + shortest(plan.recall);
+  if (plan.recall_at != RecallAt::threshold) line += " recall_at=" + std::string(name(plan.recall_at));
   if (plan.nearest > 0) line += " nearest=" + std::to_string(plan.nearest);
   return line;
 }

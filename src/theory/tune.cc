@@ -3,6 +3,7 @@
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
+#include "theory/tune_pairs.h"
 #include "theory/tune_shape.h"
 
 namespace nearkin {
@@ -83,6 +84,7 @@ Plan settled(const Goal& goal, const Choices& choices) {
     const std::string rest = " has no use with measure exact, which finds equal texts; leave it out";
     if (goal.nearest > 0) refuse("nearest", std::to_string(goal.nearest) + rest);
     if (goal.radius) refuse("radius", shortest(*goal.radius) + rest);
+    if (goal.recall_at != RecallAt::threshold) refuse("recall_at", std::string(name(goal.recall_at)) + rest);
     plan.shingle = choices.shingle.value_or(ShinglePlan{});
     settle_exact(plan);
     return plan;
@@ -90,6 +92,7 @@ Plan settled(const Goal& goal, const Choices& choices) {
   settle_border(plan, goal);
   require_recall(goal.recall);
   plan.recall = goal.recall;
+  plan.recall_at = goal.recall_at;
   settle_features(plan, choices);
   return plan;
 }
@@ -101,6 +104,14 @@ std::uint32_t dimensions_of(const Choices& choices) {
     refuse("dimensions", std::to_string(*choices.dimensions) + " are not the " + std::to_string(sampled) + " of the data; leave them out");
   }
   return choices.dimensions.value_or(sampled);
+}
+
+/// Where too little was seen to know an average, the plan promises what can be known: a recall at the threshold. Bands and rows that were
+/// both chosen promise nothing: the plan holds what was asked for.
+void settle_recall_at(Plan& plan, const Choices& choices) {
+  if (plan.recall_at == RecallAt::threshold || (choices.bands && choices.rows)) return;
+  if (!choices.sample) refuse("recall_at", "average needs data to average over; name an input, or use threshold");
+  if (seen(similar_pairs(plan, *choices.sample)) < kLeastSeen) plan.recall_at = RecallAt::threshold;
 }
 
 void settle_sketch(Plan& plan, const Choices& choices) {
@@ -116,6 +127,7 @@ void settle_sketch(Plan& plan, const Choices& choices) {
   const bool tables = plan.nearest > 0 && !(choices.bands && choices.rows);
   plan.band.rows = tables ? 0 : 1;
   require_probing(plan);
+  settle_recall_at(plan, choices);
   const Shape shape = tables ? choose_tables(plan, choices) : choose_shape(plan, choices);
   plan.band.bands = shape.bands;
   plan.band.rows = shape.rows;
@@ -136,6 +148,7 @@ Plan tune(const Goal& goal, const Choices& choices) {
   const bool sketched = plan.recall < 1;
   require_dimensions(plan, dimensions_of(choices), sketched);
   require_nearest(plan, sketched);
+  require_recall_at(plan, sketched);
   if (sketched) settle_sketch(plan, choices);
   else refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;

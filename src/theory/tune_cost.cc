@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <nearkin/theory.h>
 
@@ -13,20 +14,24 @@ namespace {
 // The nominal item and machine. Measured orders of magnitude, rounded; changing one changes the plans that `tune` makes.
 //
 // Sets
-//   item         200 shingles
+//   item         200 shingles, or the mean of the sample, where that is of no small collection
 //   sketch       0.9 ns a shingle + 1 ns a slot; a slot is left empty with probability e^(−shingles/hashes), and the exact fallback
 //                that fills it costs 0.1 ns for each shingle
-//   candidate    60 ns where the signature test drops it (0.2 and more below the threshold), 1500 ns where the sets are compared
+//   candidate    60 ns for the signature test, which drops it where it is 0.2 and more below the threshold; else 1440 more to compare
+//                the sets, in proportion to the shingles
 //   neighbours   for each item of the collection, that many others at that similarity:
-//                100 at 0.2, 20 at 0.4, 8 at 0.6 (as far as these are below the threshold), 2 just below the threshold
+//                100 at 0.2, 20 at 0.4, 8 at 0.6 (as far as these are below the threshold), 2 just below the threshold;
+//                or those of the sample
 constexpr double kShingles = 200;
 constexpr double kShingleCost = 0.9;
 constexpr double kSlotCost = 1.0;
 constexpr double kFallbackCost = 0.1;
-constexpr double kDroppedCost = 60;
-constexpr double kComparedCost = 1500;
+constexpr double kSignatureCost = 60;
+constexpr double kComparedCost = 1440;
 constexpr double kDroppedBelow = 0.2;
 constexpr double kJustBelow = 2;
+constexpr double kSmallCollection = 10'000;  // items
+constexpr double kSpare = 1.25;
 struct Share {
   double x, count;
 };
@@ -37,7 +42,7 @@ constexpr Share kNearSets[] = {{0.2, 100}, {0.4, 20}, {0.6, 8}};
 //   hash         a bit: 3 ns from a dense vector (by transforms), 1 from bits; a projection: 0.2 ns a number; either of a sparse vector:
 //                2 ns a number, as the coefficients are made on the way; a weighted minimum 500 ns
 //   candidate    a cache miss, and 0.2 ns a number, 3 where sparse
-//   collection   a million items; for each item half of the others, spread around what random vectors have
+//   collection   a million items, or as many as were said; for each item half of the others, spread around what random vectors have
 constexpr double kNumbers = 128;
 constexpr double kDenseBit = 3;
 constexpr double kSampledBit = 1;
@@ -61,16 +66,39 @@ std::uint32_t dimensions_of(const Choices& choices) {
 }
 
 bool is_sparse(const Plan& plan, const Choices& choices) {
-  return plan.kind == Kind::tfidf || (plan.kind == Kind::numbers && choices.sample && dimensions_of(choices) == 0);
+  return plan.kind == Kind::tfidf || (plan.kind == Kind::numbers && choices.sample && !choices.sample->values.empty() && dimensions_of(choices) == 0);
+}
+
+/// A sample of sets, which tells how their pairs are spread.
+bool has_pairs(const Plan& plan, const Choices& choices) {
+  // Containment: the bands of the plan are not those of the run, which follow the sizes.
+  if (plan.kind != Kind::shingles || plan.measure == Measure::containment || !choices.sample) return false;
+  return choices.sample->items > 0 && (choices.sample->asked > 0 || !choices.sample->pairs.empty());
+}
+
+bool is_small(const DataSample& sample) { return static_cast<double>(sample.items) < kSmallCollection; }
+
+double shingles_of(const Choices& choices) {
+  return choices.sample && choices.sample->shingles > 0 && !is_small(*choices.sample) ? choices.sample->shingles : kShingles;
 }
 
 double numbers_of(const Choices& choices) { return dimensions_of(choices) > 0 ? dimensions_of(choices) : kNumbers; }
 
+/// Its signature tells that a candidate of this agreement is not of that at the border.
+bool is_dropped(const Plan& plan, double agreement, double border) {
+  return plan.kind == Kind::shingles && agreement < border - kDroppedBelow - kRounding;
+}
+
 /// Of a candidate of this agreement, where that at the border is `border`.
 double look_cost(const Plan& plan, const Choices& choices, double agreement, double border) {
-  if (plan.kind == Kind::shingles) return agreement < border - kDroppedBelow - kRounding ? kDroppedCost : kComparedCost;
+  if (is_dropped(plan, agreement, border)) return kSignatureCost;
+  if (plan.kind == Kind::shingles) return kSignatureCost + kComparedCost * shingles_of(choices) / kShingles;
   if (plan.kind == Kind::bits) return kMiss;
   return kMiss + (is_sparse(plan, choices) ? kSparseNumber * kNumbers : kDenseNumber * numbers_of(choices));
+}
+
+Neighbours neighbours_at(const Plan& plan, const Choices& choices, double x, double agreement, double count, double border) {
+  return {x, agreement, count, look_cost(plan, choices, agreement, border), is_dropped(plan, agreement, border)};
 }
 
 /// The sample in steps of agreement, so that a search over many shapes need not look at each of thousands of pairs. The few pairs that are
@@ -91,26 +119,39 @@ std::vector<Neighbours> sampled(const Plan& plan, const Choices& choices, double
   for (const Step& step : at) {
     if (step.count == 0) continue;
     const double x = step.sum / step.count, agrees = agreement(plan, x);
-    neighbours.push_back({x, agrees, others * step.count / pairs, look_cost(plan, choices, agrees, border)});
+    neighbours.push_back(neighbours_at(plan, choices, x, agrees, others * step.count / pairs, border));
+  }
+  return neighbours;
+}
+
+/// Copies are left out: they are folded before there are candidates.
+std::vector<Neighbours> sampled_sets(const Plan& plan, const Choices& choices, double border) {
+  const double items = static_cast<double>(choices.sample->items);
+  std::vector<Neighbours> neighbours;
+  for (const PairsAt& step : choices.sample->pairs) {
+    const double agrees = agreement(plan, step.at);
+    if (agrees >= 1 || step.pairs <= 0) continue;
+    neighbours.push_back(neighbours_at(plan, choices, step.at, agrees, step.pairs / items, border));
   }
   return neighbours;
 }
 
 /// Their Jaccard similarity is their agreement.
 std::vector<Neighbours> nominal_sets(const Plan& plan, const Choices& choices, double border) {
-  std::vector<Neighbours> neighbours = {{border, border, kJustBelow, look_cost(plan, choices, border, border)}};
+  std::vector<Neighbours> neighbours = {neighbours_at(plan, choices, border, border, kJustBelow, border)};
   for (const auto& [agrees, count] : kNearSets) {
     if (agrees >= border - kRounding) continue;
-    neighbours.push_back({agrees, agrees, count, look_cost(plan, choices, agrees, border)});
+    neighbours.push_back(neighbours_at(plan, choices, agrees, agrees, count, border));
   }
   return neighbours;
 }
 
 std::vector<Neighbours> nominal_vectors(const Plan& plan, const Choices& choices, double border) {
+  const double items = choices.sample && choices.sample->items > 1 ? static_cast<double>(choices.sample->items) : kItems;
   std::vector<Neighbours> neighbours;
   const auto add = [&](double x, double agrees, double share) {
     if (agrees >= border - kRounding) return;
-    neighbours.push_back({x, agrees, share * kItems / 2, look_cost(plan, choices, agrees, border)});
+    neighbours.push_back(neighbours_at(plan, choices, x, agrees, share * items / 2, border));
   };
   if (plan.sketch.family == Family::weighted_minhash) {
     for (const auto& [similarity, share] : kWeights) add(similarity, similarity, share);
@@ -128,14 +169,26 @@ std::vector<Neighbours> nominal_vectors(const Plan& plan, const Choices& choices
 
 std::vector<Neighbours> background(const Plan& plan, const Choices& choices) {
   const double border = agreement(plan, border_of(plan));
+  if (has_pairs(plan, choices)) return sampled_sets(plan, choices, border);
   if (choices.sample && choices.sample->items > 0 && !choices.sample->values.empty()) return sampled(plan, choices, border);
   return is_vector(plan.kind) ? nominal_vectors(plan, choices, border) : nominal_sets(plan, choices, border);
 }
 
+std::vector<Neighbours> unseen(const Plan& plan, const Choices& choices) {
+  if (!has_pairs(plan, choices)) return {};
+  return nominal_sets(plan, choices, agreement(plan, border_of(plan)));
+}
+
+double spare_cost(const Plan& plan, const Choices& choices) {
+  if (!has_pairs(plan, choices)) return 1;
+  return is_small(*choices.sample) ? std::numeric_limits<double>::infinity() : kSpare;
+}
+
 double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashes) {
+  const double shingles = shingles_of(choices);
   switch (plan.sketch.family) {
     case Family::minhash:
-      return kShingleCost * kShingles + kSlotCost * hashes + kFallbackCost * kShingles * hashes * std::exp(-kShingles / hashes);
+      return kShingleCost * shingles + kSlotCost * hashes + kFallbackCost * shingles * hashes * std::exp(-shingles / hashes);
     case Family::weighted_minhash: return kWeightedMinimum * hashes;
     case Family::bit_sampling: return kSampledBit * hashes;
     case Family::hyperplane: return (is_sparse(plan, choices) ? kSparseHash * kNumbers : kDenseBit) * hashes;
@@ -145,13 +198,19 @@ double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashe
   return 0;
 }
 
-double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
-                BandChance& chance) {
-  double cost = sketch + kBandCost * bands;
-  for (const auto& [x, agrees, count, each] : others) {
-    cost += count * each * found_probability(chance(plan, x, agrees, rows), bands, 1);
+double band_cost(std::uint32_t bands) { return kBandCost * bands; }
+
+double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows, BandChance& chance) {
+  double cost = 0;
+  for (const Neighbours& other : others) {
+    cost += other.count * other.each * found_probability(chance(plan, other.x, other.agreement, rows), bands, 1);
   }
   return cost;
+}
+
+double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
+                BandChance& chance) {
+  return sketch + band_cost(bands) + candidate_cost(plan, others, bands, rows, chance);
 }
 
 }  // namespace nearkin

@@ -15,6 +15,7 @@
 #include "theory/prefix_depth.h"
 #include "theory/probing.h"
 #include "theory/tune_cost.h"
+#include "theory/tune_pairs.h"
 
 namespace nearkin {
 namespace {
@@ -37,7 +38,10 @@ std::uint32_t least_tuned_hashes(const Plan& plan) {
   return plan.measure == Measure::containment ? 256 : 128;
 }
 
-std::string at_border(const Plan& plan) { return " at " + border_name(plan); }
+std::string at_border(const Plan& plan) {
+  if (plan.recall_at == RecallAt::threshold) return " at " + border_name(plan);
+  return is_distance(plan.measure) ? " on average within " + border_name(plan) : " on average at " + border_name(plan) + " and above";
+}
 std::string nearer_border(const Plan& plan) { return is_distance(plan.measure) ? "a smaller radius" : "a higher threshold"; }
 
 /// Six decimals, and more where the share is so small that they would leave nothing of it.
@@ -59,19 +63,43 @@ class Search {
   Search(const Plan& plan, double width, const Choices& choices, BandChance& chance) : plan_(plan), choices_(choices), chance_(chance) {
     plan_.sketch.width = width;
     others_ = background(plan_, choices);
+    unseen_ = unseen(plan_, choices);
+    if (plan_.recall_at == RecallAt::average && choices.sample) similar_ = similar_pairs(plan_, *choices.sample);
+    if (similar_.empty()) plan_.recall_at = RecallAt::threshold;  // there is nothing to average over
   }
 
   /// Fewer bands than this cannot reach the recall: no bucket is likelier than the query's own. Needs no simulation.
   std::uint32_t needed_at_least(std::uint32_t rows) const {
+    if (plan_.recall_at == RecallAt::average) return 1;
     const double own = std::pow(agreement(plan_, border_of(plan_)), static_cast<double>(rows));
     return bands_needed(std::min(1.0, plan_.band.probes * own), 1, plan_.recall);
   }
-  /// The bands that reach the recall.
-  std::uint32_t needed(std::uint32_t rows) { return bands_needed(at_border(rows), 1, plan_.recall); }
-  double reached(std::uint32_t bands, std::uint32_t rows) { return found_probability(at_border(rows), bands, 1); }
+  /// The bands that reach the recall; where it is an average, at most one more than there can be.
+  std::uint32_t needed(std::uint32_t rows) {
+    if (plan_.recall_at == RecallAt::threshold) return bands_needed(at_border(rows), 1, plan_.recall);
+    std::uint32_t low = 1, high = kMostBands + 1;
+    while (low < high) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (reached(middle, rows) >= plan_.recall - kSlack) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+  double reached(std::uint32_t bands, std::uint32_t rows) {
+    if (plan_.recall_at == RecallAt::threshold) return found_probability(at_border(rows), bands, 1);
+    double all = 0, found = 0;
+    for (const PairsAt& step : similar_) {
+      all += step.pairs;
+      found += step.pairs * found_probability(chance_(plan_, step.at, rows), bands, 1);
+    }
+    return all > 0 ? found / all : 1;
+  }
   double cost(std::uint32_t bands, std::uint32_t rows) {
     return run_cost(plan_, sketch_cost(plan_, choices_, hashes(bands, rows)), others_, bands, rows, chance_);
   }
+  double spare() const { return spare_cost(plan_, choices_); }
+  /// What those would add that the sample may have failed to show.
+  double unseen_cost(std::uint32_t bands, std::uint32_t rows) { return candidate_cost(plan_, unseen_, bands, rows, chance_); }
   /// The cost without candidates.
   double least_cost(std::uint32_t bands, std::uint32_t rows) {
     return run_cost(plan_, sketch_cost(plan_, choices_, hashes(bands, rows)), {}, bands, rows, chance_);
@@ -89,7 +117,8 @@ class Search {
   Plan plan_;
   const Choices& choices_;
   BandChance& chance_;
-  std::vector<Neighbours> others_;
+  std::vector<Neighbours> others_, unseen_;
+  std::vector<PairsAt> similar_;  ///< where the recall is an average over them
 };
 
 std::uint32_t limit_of(const Plan& plan, const Choices& choices) {
@@ -97,34 +126,57 @@ std::uint32_t limit_of(const Plan& plan, const Choices& choices) {
   return choices.bands || choices.rows ? kMostHashes : most_tuned_hashes(plan.sketch.family);
 }
 
-struct Best {
-  Shape shape;
-  double cost = std::numeric_limits<double>::infinity();
-
-  void offer(Search& search, std::uint32_t bands, std::uint32_t rows) {
-    const double offered = search.cost(bands, rows);
-    if (offered > cost || (offered == cost && bands * rows >= shape.bands * shape.rows)) return;
-    cost = offered;
-    shape = search.shape(bands, rows);
+/// What a search has come upon.
+class Offers {
+ public:
+  void add(Search& search, std::uint32_t bands, std::uint32_t rows) {
+    const double cost = search.cost(bands, rows), unseen = search.unseen_cost(bands, rows);
+    offers_.push_back({search.shape(bands, rows), cost, unseen});
+    least_ = std::min(least_, cost);
+    spare_ = search.spare();
   }
+  /// A shape of this cost will not be chosen.
+  bool beyond_reach(double cost) const { return cost > least_ * spare_; }
+
+  /// No bands where there is none.
+  Shape best() const {
+    const Offer* best = nullptr;
+    for (const Offer& offer : offers_) {
+      if (!beyond_reach(offer.cost) && (best == nullptr || better(offer, *best))) best = &offer;
+    }
+    return best == nullptr ? Shape{} : best->shape;
+  }
+
+ private:
+  struct Offer {
+    Shape shape;
+    double cost, unseen;
+  };
+  static bool better(const Offer& a, const Offer& b) {
+    const double x = a.cost + a.unseen, y = b.cost + b.unseen;
+    return x < y || (x == y && a.shape.bands * a.shape.rows < b.shape.bands * b.shape.rows);
+  }
+
+  std::vector<Offer> offers_;
+  double least_ = std::numeric_limits<double>::infinity(), spare_ = 1;
 };
 
-void search_rows(Search& search, std::uint32_t least, std::uint32_t most, std::uint32_t limit, Best& best) {
+void search_rows(Search& search, std::uint32_t least, std::uint32_t most, std::uint32_t limit, Offers& offers) {
   for (std::uint32_t rows = least; rows <= most; ++rows) {
     const std::uint32_t at_least = search.needed_at_least(rows);
     if (std::uint64_t{at_least} * rows > limit) return;  // more rows need no fewer bands
-    if (search.least_cost(at_least, rows) > best.cost) continue;
+    if (offers.beyond_reach(search.least_cost(at_least, rows))) continue;
     const std::uint32_t bands = search.needed(rows);
     if (std::uint64_t{bands} * rows > limit) return;
-    best.offer(search, bands, rows);
+    offers.add(search, bands, rows);
   }
 }
 
 /// The most rows that the bands can do with: fewer only bring more candidates.
-void search_with_bands(Search& search, std::uint32_t bands, std::uint32_t limit, Best& best) {
+void search_with_bands(Search& search, std::uint32_t bands, std::uint32_t limit, Offers& offers) {
   std::uint32_t rows = std::min(limit / bands, kMostTunedRows);
   while (rows > 0 && (search.needed_at_least(rows) > bands || search.needed(rows) > bands)) --rows;
-  if (rows > 0) best.offer(search, bands, rows);
+  if (rows > 0) offers.add(search, bands, rows);
 }
 
 [[noreturn]] void refuse_recall(const Plan& plan, Search& search, std::uint32_t limit) {
@@ -188,13 +240,13 @@ Shape choose_shape(const Plan& plan, const Choices& choices) {
   if (choices.bands && choices.rows) return with_both(plan, choices, widths, chance);
   const std::uint32_t limit = limit_of(plan, choices);
   if (choices.bands) require_fit(*choices.bands, 1, limit);
-  Best best;
+  Offers offers;
   for (const double width : widths) {
     Search search(plan, width, choices, chance);
-    if (choices.bands) search_with_bands(search, *choices.bands, limit, best);
-    else search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, best);
+    if (choices.bands) search_with_bands(search, *choices.bands, limit, offers);
+    else search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, offers);
   }
-  if (best.shape.bands > 0) return best.shape;
+  if (const Shape best = offers.best(); best.bands > 0) return best;
   Search widest(plan, widths.back(), choices, chance);
   if (choices.rows) refuse_rows(plan, widest, *choices.rows, limit);
   if (choices.bands) refuse_bands(plan, widest, *choices.bands);

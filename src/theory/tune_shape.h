@@ -13,8 +13,10 @@ struct Shape {
   double width = 0;          ///< gaussian, cauchy; else 0
 };
 
-/// The shape of least nominal cost that finds a pair at the plan's border with the plan's recall, under the choices; bands and rows that
-/// were both chosen are taken as they are. The plan has all but its shape. Throws Error(plan) naming what cannot be met, and what could.
+/// The shape of least nominal cost that keeps the plan's recall, at its border or on average over the sample, under the choices; bands and
+/// rows that were both chosen are taken as they are. For sampled sets, of the shapes that cost little more than the cheapest for the sample
+/// (spare_cost), the one that costs least where the nominal neighbours are there as well: a sample shows no more than it saw.
+/// The plan has all but its shape. Throws Error(plan) naming what cannot be met, and what could.
 Shape choose_shape(const Plan& plan, const Choices& choices);
 
 /// Tables of prefixes for a plan with `nearest`.

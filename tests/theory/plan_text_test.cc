@@ -74,6 +74,7 @@ Plan random_plan(std::mt19937_64& random) {
     const std::uint32_t needed = *choices.bands * *choices.rows;
     if (below(2)) choices.hashes = static_cast<std::uint32_t>(needed + below(4096 - needed + 1));
     choices.verify = static_cast<Verify>(below(3));
+    goal.recall_at = static_cast<RecallAt>(below(2));
   }
   return tune(goal, choices);
 }
@@ -108,6 +109,29 @@ TEST(PlanText, NeverCrashesOnADamagedLine) {
   EXPECT_GT(read, 100);
 }
 
+TEST(PlanText, SaysWhereTheRecallIsPromisedUnlessItIsAtTheThreshold) {
+  Plan plan = tune({.recall = 0.9}, {.bands = 17, .rows = 8});
+  EXPECT_EQ(to_string(plan).find("recall_at"), std::string::npos);
+  plan.recall_at = RecallAt::average;
+  EXPECT_TRUE(to_string(plan).starts_with("jaccard>=0.8 recall=0.9 recall_at=average shingle=word:5 ")) << plan;
+  EXPECT_EQ(parse_plan(to_string(plan)), plan);
+  plan.recall_at = RecallAt::threshold;
+  EXPECT_EQ(parse_plan("jaccard>=0.8 recall=0.9 recall_at=threshold bands=17x8"), plan);
+}
+
+TEST(PlanText, RefusesAnAverageWhereNothingIsAveraged) {
+  const std::string rest = "recall_at: average has no use with ";
+  EXPECT_EQ(refusal("jaccard>=0.8 recall=1 recall_at=average"),
+            rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
+  EXPECT_EQ(refusal("jaccard>=0.8 join=exact recall_at=average"),
+            rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
+  EXPECT_EQ(refusal("jaccard recall_at=average nearest=10 tables=64"), rest + "nearest, which has no threshold; leave it out");
+  EXPECT_EQ(refusal("containment>=0.8 recall_at=average bands=20x5"),
+            rest + "containment, whose bands are chosen for each pair of sizes; leave it out");
+  EXPECT_EQ(refusal("exact recall_at=average"), "recall_at: \"average\" has no place in a plan with measure exact; remove it");
+  EXPECT_EQ(refusal("jaccard>=0.8 bands=17x8 recall_at=mean"), "recall_at: \"mean\" is not threshold or average");
+}
+
 TEST(PlanText, TakesItsPartsInAnyOrderAndSpacing) {
   const Plan plan = tune({}, {.bands = 17, .rows = 8, .seed = 9});
   EXPECT_EQ(parse_plan("  jaccard>=0.8\tseed=9 bands=17x8 \r\n verify=exact sketch=minhash:136 \n"), plan);
@@ -132,7 +156,7 @@ TEST(PlanText, RefusesOtherUnicodeTables) {
 TEST(PlanText, NamesThePartAtFault) {
   const std::string ok = "jaccard>=0.8 bands=17x8 ";
   const auto with = [&](const std::string& part) { return refusal(ok + part); };
-  const std::string parts = "the parts are recall, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
+  const std::string parts = "the parts are recall, recall_at, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
                             "bands, tables, probes, bucket, join, verify, seed and unicode";
   EXPECT_EQ(refusal(" \n"), "plan: the line is empty; a plan begins with its measure, such as jaccard>=0.8");
   EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan; " + parts);
@@ -211,6 +235,8 @@ TEST(PlanNames, ReadBackToTheirValues) {
   for (const Kind value : {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits}) EXPECT_EQ(parse_kind(name(value)), value);
   for (const Normalise value : {Normalise::text, Normalise::none, Normalise::code}) EXPECT_EQ(parse_normalise(name(value)), value);
   for (const Verify value : {Verify::exact, Verify::estimate, Verify::none}) EXPECT_EQ(parse_verify(name(value)), value);
+  for (const RecallAt value : {RecallAt::threshold, RecallAt::average}) EXPECT_EQ(parse_recall_at(name(value)), value);
+  EXPECT_EQ(error_of([] { parse_recall_at("mean", "--recall-at"); }), "--recall-at: \"mean\" is not threshold or average");
   EXPECT_EQ(error_of([] { parse_measure("cosmic", "--measure"); }),
             "--measure: \"cosmic\" is not jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact");
   EXPECT_EQ(error_of([] { parse_kind("texts"); }), "features: \"texts\" is not shingles, numbers, tfidf or bits");

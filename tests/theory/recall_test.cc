@@ -1,11 +1,18 @@
-// The estimate of the recall against simulated runs, in which the truth is known.
+// The estimate of the recall against simulated runs, in which the truth is known, and the probabilities that it rests on.
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nearkin/stages.h>
 #include <nearkin/theory.h>
 
 #include "base/hash.h"
+#include "support/random_sets.h"
+#include "theory/found_sets.h"
+#include "theory/recall.h"
 
 namespace nearkin {
 namespace {
@@ -30,7 +37,7 @@ Simulated simulate(std::uint32_t pairs, std::uint32_t together, std::uint32_t ba
       for (std::uint32_t j = 0; j < together; ++j) found.push_back({.probability = probability, .count = 1, .group = i});
     }
     const double truth = static_cast<double>(found.size()) / pairs;
-    const Recall recall = estimate_recall(found);
+    const Recall recall = estimate_recall(found, {.at_threshold = found_probability(0.8, bands, rows), .together = 1});
     result.covered += (recall.low <= truth && truth <= recall.high) / static_cast<double>(kRuns);
     result.mean_error += (recall.estimate - truth) / kRuns;
   }
@@ -69,6 +76,164 @@ TEST(RecallEstimate, CountsAPairFoundHalfTheTimeTwice) {
 }
 
 TEST(RecallEstimate, OfNothingIsOne) { EXPECT_EQ(estimate_recall({}).estimate, 1); }
+
+// 100 pairs at 0.8, in groups of four: the variance of the missed is 100·0.2/0.64 = 31.25, times 1 + 3·together.
+TEST(RecallEstimate, IsAsWideAsThePairsOfAGroupHangTogether) {
+  std::vector<FoundPairs> found;
+  for (std::uint32_t i = 0; i < 100; ++i) found.push_back({.probability = 0.8, .count = 1, .group = i / 4});
+  for (const double together : {0.0, 0.1, 1.0}) {
+    const Recall recall = estimate_recall(found, {.at_threshold = 1, .together = together});
+    EXPECT_DOUBLE_EQ(recall.estimate, 0.8);
+    EXPECT_NEAR(100 / recall.low - 125, 1.959964 * std::sqrt(31.25 * (1 + 3 * together)), 1e-9) << together;
+  }
+}
+
+TEST(RecallEstimate, AllowsForAPairAtTheThresholdThatLeftNoTrace) {
+  const std::vector<FoundPairs> found(60, FoundPairs{.probability = 1, .count = 1, .group = 0});
+  const Recall recall = estimate_recall(found, {.at_threshold = 0.8, .together = 0});
+  EXPECT_EQ(recall.estimate, 1);
+  EXPECT_EQ(recall.high, 1);
+  EXPECT_LT(recall.low, 1);
+  EXPECT_GT(recall.low, 60 / 62.0);
+}
+
+// Deviations of 2 and 1 in one group, 1 and 1 in another: the products are 2 and 1; a pair alone in its group is never drawn.
+TEST(TwoPairsOfAGroup, AreDrawnByTheProductOfTheirDeviations) {
+  const double p = 0.5, d = std::sqrt(1 - p) / p;
+  std::vector<FoundPairs> found;
+  for (const auto& [deviation, group] : {std::pair{2.0, 0u}, {1.0, 2u}, {1.0, 0u}, {5.0, 1u}, {1.0, 2u}}) {
+    found.push_back({.probability = p, .count = deviation / d, .group = group});
+  }
+  constexpr std::size_t kDraws = 30'000;
+  std::map<std::pair<std::size_t, std::size_t>, double> drawn;
+  for (const auto& [one, other] : draw_two_pairs(found, kDraws, 3)) drawn[std::minmax(one, other)] += 1.0 / kDraws;
+  ASSERT_EQ(drawn.size(), 2u);
+  EXPECT_NEAR((drawn[{0, 2}]), 2.0 / 3, 0.012);
+  EXPECT_NEAR((drawn[{1, 4}]), 1.0 / 3, 0.012);
+}
+
+TEST(TwoPairsOfAGroup, AreNoneWhereNothingHangsTogether) {
+  std::vector<FoundPairs> found{{.probability = 0.5, .count = 1, .group = 0}, {.probability = 0.5, .count = 1, .group = 1}};
+  EXPECT_TRUE(draw_two_pairs(found, 10, 1).empty());
+  EXPECT_TRUE(draw_two_pairs({}, 10, 1).empty());
+  for (FoundPairs& pairs : found) pairs = {.probability = 1, .count = 1, .group = 0};
+  EXPECT_TRUE(draw_two_pairs(found, 10, 1).empty()) << "pairs that cannot be missed";
+}
+
+double binomial(std::uint32_t n, std::uint32_t k) { return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0)); }
+
+// All ways to agree in some of 11 slots, three bands of three and two slots to spare.
+TEST(MissedByAgreements, CountsTheWaysToFillNoBand) {
+  const BandPlan plan{.bands = 3, .rows = 3};
+  std::vector<double> missed(12), ways(12);
+  for (std::uint32_t slots = 0; slots < 1u << 11; ++slots) {
+    const auto agreeing = static_cast<std::size_t>(__builtin_popcount(slots));
+    const bool found = (slots & 7) == 7 || (slots >> 3 & 7) == 7 || (slots >> 6 & 7) == 7;
+    ++ways[agreeing];
+    missed[agreeing] += !found;
+  }
+  const std::vector<double> computed = missed_by_agreements(plan, 11);
+  ASSERT_EQ(computed.size(), 12u);
+  for (std::size_t a = 0; a < 12; ++a) EXPECT_NEAR(computed[a], missed[a] / ways[a], 1e-12) << a;
+}
+
+TEST(MissedByAgreements, OverIndependentSlotsIsTheSCurve) {
+  const BandPlan plan{.bands = 17, .rows = 8};
+  const std::vector<double> missed = missed_by_agreements(plan, 150);
+  for (const double s : {0.5, 0.8, 0.9}) {
+    double sum = 0;
+    for (std::uint32_t a = 0; a <= 150; ++a) sum += binomial(150, a) * std::pow(s, a) * std::pow(1 - s, 150.0 - a) * missed[a];
+    EXPECT_NEAR(sum, 1 - found_probability(s, 17, 8), 1e-10) << s;
+  }
+}
+
+Plan banded(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) {
+  Plan plan;
+  plan.band.bands = bands;
+  plan.band.rows = rows;
+  plan.sketch.hashes = hashes;
+  return plan;
+}
+
+// Far below the threshold, where the S-curve bends the other way, they are found less often.
+TEST(FoundSets, AboveTheThresholdAreNeverFoundLessOftenThanTheSCurveSays) {
+  FoundSets found(banded(17, 8, 136), 1);
+  for (const std::uint32_t total : {10u, 50u, 200u, 1000u, 50'000u}) {
+    for (const std::uint32_t tenths : {8u, 9u}) {
+      const double curve = found_probability(tenths / 10.0, 17, 8);
+      EXPECT_GT(found(total / 10 * tenths, total), curve - 1e-4) << tenths << " tenths of " << total;
+    }
+  }
+  EXPECT_LT(found(100, 200), found_probability(0.5, 17, 8));
+  EXPECT_EQ(found(7, 7), 1);
+}
+
+TEST(FoundSets, OfManyElementsFollowTheSCurve) {
+  FoundSets found(banded(17, 8, 136), 1);
+  EXPECT_NEAR(found(800'000, 1'000'000), found_probability(0.8, 17, 8), 1e-4);
+}
+
+// 20,000 pairs at 0.8 with 200 elements: the S-curve says that 4.4 % are missed, and the standard error is 0.14 %.
+TEST(FoundSets, OfAsManyElementsAsSlotsAreMissedAsOftenAsComputed) {
+  const Plan plan = banded(17, 8, 136);
+  constexpr int kSketches = 40, kPairs = 500;
+  SplitMix random(21);
+  int missed = 0;
+  for (int i = 0; i < kSketches; ++i) {
+    std::vector<test::Set> sets;
+    for (int pair = 0; pair < kPairs; ++pair) {
+      auto [a, b] = test::random_sets(random, {.shared = 160, .only_a = 20, .only_b = 20});
+      std::sort(a.begin(), a.end());
+      std::sort(b.begin(), b.end());
+      sets.push_back(std::move(a));
+      sets.push_back(std::move(b));
+    }
+    const Sketches sketches = sketch(test::features_of(sets), {.hashes = 136, .seed = random()});
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      const std::vector<std::uint32_t> a = band_keys(sketches[2 * pair], plan.band), b = band_keys(sketches[2 * pair + 1], plan.band);
+      bool found = false;
+      for (std::size_t band = 0; band < a.size(); ++band) found |= a[band] == b[band];
+      missed += !found;
+    }
+  }
+  FoundSets computed(plan, 1);
+  const double share = static_cast<double>(missed) / (kSketches * kPairs), expected = 1 - computed(160, 200);
+  const double error = std::sqrt(expected / (kSketches * kPairs));
+  EXPECT_NEAR(share, expected, 3.5 * error);
+  EXPECT_LT(share, 1 - found_probability(0.8, 17, 8) - 3 * error) << "the S-curve would do as well";
+}
+
+TEST(FoundTogether, IsNoneForIndependentHashesAndWholeForTheSame) {
+  const BandPlan plan{.bands = 17, .rows = 8};
+  EXPECT_NEAR(found_together(0.8, 0.85, 0.8 * 0.85, plan), 0, 0.02);
+  EXPECT_NEAR(found_together(0.8, 0.8, 0.8, plan), 1, 1e-12);
+  EXPECT_LT(found_together(0.8, 0.8, 0.7, plan), found_together(0.8, 0.8, 0.75, plan));
+}
+
+// One hash agrees for both pairs with probability 0.7, for each alone with 0.1, and for neither with 0.1.
+TEST(FoundTogether, IsTheCorrelationOfSimulatedBands) {
+  const BandPlan plan{.bands = 4, .rows = 3};
+  constexpr int kRuns = 40'000;
+  SplitMix random(31);
+  double one = 0, both = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    bool a_found = false, b_found = false;
+    for (std::uint32_t band = 0; band < plan.bands; ++band) {
+      bool a = true, b = true;
+      for (std::uint32_t row = 0; row < plan.rows; ++row) {
+        const double u = uniform(random);
+        a &= u < 0.8;
+        b &= u < 0.7 || (u >= 0.8 && u < 0.9);
+      }
+      a_found |= a;
+      b_found |= b;
+    }
+    one += a_found;
+    both += a_found && b_found;
+  }
+  const double p = one / kRuns, correlation = (both / kRuns - p * p) / (p * (1 - p));
+  EXPECT_NEAR(correlation, found_together(0.8, 0.8, 0.7, plan), 0.03);
+}
 
 }  // namespace
 }  // namespace nearkin

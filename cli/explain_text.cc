@@ -1,0 +1,365 @@
+// An explanation in words and tables.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "explanation.h"
+#include "safe_text.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+constexpr const char* kIndent = "   ";
+constexpr std::size_t kColumns = 110;
+constexpr std::size_t kShingleCharacters = 40;
+
+using Cells = std::vector<std::string>;
+
+/// How many columns a terminal needs, by fmt's own estimate.
+std::size_t width_of(const std::string& text) {
+  const std::size_t padded = text.size() + 1;
+  return padded - (fmt::format("{:<{}}", text, padded).size() - text.size());
+}
+
+/// Columns as wide as their widest cell; the last is not filled up.
+std::string table(const std::vector<Cells>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Cells& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  std::string out;
+  for (const Cells& row : rows) {
+    std::string line = kIndent;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}", row[i], widths[i] + 2);
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+/// A paragraph, broken at blanks.
+std::string paragraph(const std::string& text) {
+  std::string out, line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    if (!line.empty() && line.size() + 1 + word.size() > kColumns - std::string(kIndent).size()) {
+      out += kIndent + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    begin = end + 1;
+  }
+  return out + kIndent + line + "\n";
+}
+
+std::string heading(int number, const char* title) { return fmt::format("\n{}. {}\n", number, title); }
+
+std::string left_out(std::size_t all, std::size_t shown) {
+  return all > shown ? fmt::format("{}… and {} more\n", kIndent, counted(all - shown)) : "";
+}
+
+std::string letter(std::size_t item) { return item == 0 ? "a" : "b"; }
+
+std::string shown_shingle(const Explanation& e, const ExplainedShingle& shingle) {
+  const std::string text = safe_text(e.text_of(shingle), kShingleCharacters);
+  return shingle.earlier == 0 ? text : fmt::format("{} (number {})", text, shingle.earlier + 1);
+}
+
+std::string normalise_words(Normalise normalise) {
+  switch (normalise) {
+    case Normalise::text:
+      return "The text is normalised (--normalise text): upper and lower case become the same, and so do the several ways to write one "
+             "letter; how much white space stands between words makes no difference.";
+    case Normalise::code:
+      return "The text is normalised (--normalise code): how much white space stands between words makes no difference; case counts.";
+    case Normalise::none: return "The text is taken as it is (--normalise none).";
+  }
+  return {};
+}
+
+std::string text_step(const Explanation& e, const ExplainLimits& limits) {
+  std::vector<Cells> rows;
+  for (std::size_t i = 0; i < e.items.size(); ++i) {
+    const ExplainedItem& item = e.items[i];
+    const bool same = item.text == item.spans.normalised;
+    const std::string who = e.two() ? letter(i) + " " : "";
+    rows.push_back({who + "as read", safe_text(item.text, limits.characters)});
+    rows.push_back({who + "normalised", same ? "the same" : safe_text(item.spans.normalised, limits.characters)});
+  }
+  return heading(1, "Text") + paragraph(normalise_words(e.plan.shingle.normalise)) + "\n" + table(rows);
+}
+
+std::string unit_words(const ShinglePlan& shingle) {
+  const auto units = [&](const char* one, const char* many, const char* what) {
+    const std::string every = shingle.size == 1 ? fmt::format("Every {} is a shingle", one)
+                                                : fmt::format("Every {} {} in a row are a shingle", shingle.size, many);
+    const std::string shorter = shingle.size == 1 ? "." : "; a text with fewer is one shingle as a whole.";
+    return fmt::format("{} (--shingle {}){}{}", every, shingle_name(shingle), shorter, what);
+  };
+  switch (shingle.unit) {
+    case Unit::character: return units("character", "characters", "");
+    case Unit::word: return units("word", "words", " What stands between words does not count.");
+    case Unit::code: return units("token", "tokens", " A token is a name, a number, or any other visible character.");
+    case Unit::line: return units("line", "lines", " Empty lines do not count.");
+    case Unit::element: return units("element", "elements", " An element is what stands between blanks.");
+  }
+  return {};
+}
+
+std::string size_line(const Explanation& e, std::size_t i) {
+  const ExplainedItem& item = e.items[i];
+  const std::string who = e.two() ? letter(i) + " has" : "It has";
+  if (item.size == 0) return who + " no shingle: it is EMPTY, and similar to nothing.";
+  const std::size_t all = item.spans.spans.size();
+  if (e.plan.shingle.bag || all == item.size) return fmt::format("{} {}.", who, counted(all, "shingle"));
+  return fmt::format("{} {}, {} of them different.", who, counted(all, "shingle"), counted(item.size));
+}
+
+std::string shared_words(const Explanation& e) {
+  const auto in_both = [](const ExplainedShingle& shingle) { return shingle.times[0] > 0 && shingle.times[1] > 0; };
+  const auto both = std::count_if(e.shingles.begin(), e.shingles.end(), in_both);
+  const std::string shared = both == 0 ? "None is" : both == 1 ? "1 is" : counted(static_cast<std::uint64_t>(both)) + " are";
+  return fmt::format("{} in both, of {} in all.", shared, counted(e.shingles.size()));
+}
+
+std::string shingle_step(const Explanation& e, const ExplainLimits& limits) {
+  std::string out = heading(2, "Shingles") + paragraph(unit_words(e.plan.shingle) + (e.plan.shingle.bag
+      ? " An item is the bag of its shingles: one that occurs again counts as another shingle."
+      : " An item is the set of its shingles: how often one occurs does not count."));
+  std::string sizes = size_line(e, 0);
+  if (e.two()) sizes += " " + size_line(e, 1) + " " + shared_words(e);
+  out += paragraph(sizes);
+  if (e.shingles.empty()) return out;
+  std::vector<Cells> rows{e.two() ? Cells{"no.", "in a", "in b", "shingle"} : Cells{"no.", "times", "shingle"}};
+  for (std::size_t i = 0; i < std::min(limits.rows, e.shingles.size()); ++i) {
+    const ExplainedShingle& shingle = e.shingles[i];
+    Cells cells{fmt::format("{}", i + 1), counted(shingle.times[0])};
+    if (e.two()) cells.push_back(counted(shingle.times[1]));
+    cells.push_back(shown_shingle(e, shingle));
+    rows.push_back(std::move(cells));
+  }
+  return out + "\n" + table(rows) + left_out(e.shingles.size(), limits.rows);
+}
+
+std::string hash_step(const Explanation& e, const ExplainLimits& limits) {
+  std::string out = heading(3, "Hashed shingles") +
+                    paragraph("Each shingle is hashed to a number of 64 bits, and from here on only the numbers count. Equal shingles have "
+                              "equal numbers; two different ones agree by chance once in 2^64.");
+  if (e.shingles.empty()) return out;
+  std::vector<Cells> rows{{"no.", "hash", "shingle"}};
+  for (std::size_t i = 0; i < std::min(limits.rows, e.shingles.size()); ++i) {
+    rows.push_back({fmt::format("{}", i + 1), fmt::format("{:016x}", e.shingles[i].feature), shown_shingle(e, e.shingles[i])});
+  }
+  return out + "\n" + table(rows) + left_out(e.shingles.size(), limits.rows);
+}
+
+bool thrown_again(const ExplainedItem& item) {
+  return std::any_of(item.origins.begin(), item.origins.end(), [](const SlotOrigin& origin) { return origin.round.value_or(0) > 0; });
+}
+
+std::string sketch_words(const Explanation& e) {
+  const Plan& plan = e.plan;
+  const bool is_again = std::any_of(e.items.begin(), e.items.end(), thrown_again);
+  const char* const again = is_again ? " For slots that are still empty all shingles are thrown again." : "";
+  const char* const measure = plan.measure == Measure::containment ? "Jaccard similarity" : "similarity";
+  return fmt::format("In place of the whole set, {} of 32 bits stand for the item. The seed, {}, turns each hash into a slot and a value in "
+                     "it: the shingle is thrown into that slot, and of all that are thrown into one slot the least value stays.{} A slot into "
+                     "which none fell takes, by a hash function of its own, the least value of all the shingles. Either way the least is "
+                     "equally likely to be any shingle of the two items together, so that a slot of both agrees with a probability of "
+                     "exactly their {}.",
+                     counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again, measure);
+}
+
+/// The value of a slot and the shingle it comes from.
+void add_slot(const Explanation& e, const ExplainedItem& item, std::size_t slot, Cells& cells) {
+  if (item.slots.empty()) {
+    cells.insert(cells.end(), {"EMPTY", ""});
+    return;
+  }
+  const SlotOrigin& origin = item.origins[slot];
+  const std::size_t place = e.places.at(origin.element);
+  const std::string how = !origin.round         ? "least of all"
+                          : *origin.round == 0 ? "thrown"
+                                               : fmt::format("thrown, time {}", *origin.round + 1);
+  cells.push_back(fmt::format("{:08x}", item.slots[slot]));
+  cells.push_back(fmt::format("from {}, {}", place + 1, how));
+}
+
+std::string sketch_step(const Explanation& e, const ExplainLimits& limits) {
+  std::string out = heading(4, "Sketch");
+  if (!e.sketched()) {
+    return out + paragraph("The plan has recall 1: every pair that can reach the threshold is compared exactly, and no sketch is needed. "
+                           "Leave out --recall 1 to see one.");
+  }
+  out += paragraph(sketch_words(e));
+  if (e.shingles.empty()) return out;
+  const std::size_t slots = e.plan.sketch.hashes;
+  std::vector<Cells> rows{{"slot", e.two() ? "a" : "value", "shingle"}};
+  if (e.two()) rows[0].insert(rows[0].end(), {"b", "shingle"});
+  for (std::size_t slot = 0; slot < std::min(limits.rows, slots); ++slot) {
+    Cells cells{fmt::format("{}", slot + 1)};
+    for (const ExplainedItem& item : e.items) add_slot(e, item, slot, cells);
+    if (e.slots_compare()) cells.emplace_back(e.same_slot(slot) ? "the same" : "");
+    rows.push_back(std::move(cells));
+  }
+  out += "\n" + table(rows) + left_out(slots, limits.rows);
+  if (e.slots_compare()) out += fmt::format("\n{}The same: {} of {}.\n", kIndent, counted(e.equal_slots()), counted(slots, "slot"));
+  return out;
+}
+
+std::string band_words(const Plan& plan) {
+  const std::uint32_t over = plan.sketch.hashes - plan.band.bands * plan.band.rows;
+  const std::string rest = over == 0 ? "" : fmt::format(" The last {} in no band.", over == 1 ? "slot is" : counted(over) + " slots are");
+  return fmt::format("The sketch is cut into {} of {}.{} The rows of a band are hashed to one number, the bucket. Two items that agree in all "
+                     "rows of a band are in the same bucket there.",
+                     counted(plan.band.bands, "band"), counted(plan.band.rows, "row"), rest);
+}
+
+std::string rows_that_agree(const Explanation& e, std::size_t band) {
+  std::size_t equal = 0;
+  for (std::size_t row = 0; row < e.plan.band.rows; ++row) equal += e.same_slot(band * e.plan.band.rows + row);
+  return e.same_bucket(band) ? "the same bucket" : fmt::format("{} of {} agree", equal, counted(e.plan.band.rows, "row"));
+}
+
+std::string band_step(const Explanation& e, const ExplainLimits& limits) {
+  if (!e.sketched()) return {};
+  std::string out = heading(5, "Bands");
+  if (!e.banded()) {
+    return out + paragraph("Containment has bands for each pair of sizes, as a small item agrees in few slots with a large one that holds all "
+                           "of it. They are chosen when the sizes of all items are known, and are not shown here.");
+  }
+  out += paragraph(band_words(e.plan));
+  if (e.shingles.empty()) return out;
+  std::vector<Cells> rows{{"band", "slots", e.two() ? "bucket of a" : "bucket"}};
+  if (e.two()) rows[0].push_back("bucket of b");
+  const std::size_t height = e.plan.band.rows;
+  for (std::size_t band = 0; band < std::min<std::size_t>(limits.rows, e.plan.band.bands); ++band) {
+    const std::size_t first = band * height + 1, last = (band + 1) * height;
+    Cells cells{fmt::format("{}", band + 1), first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last)};
+    for (const ExplainedItem& item : e.items) cells.push_back(item.buckets.empty() ? "EMPTY" : fmt::format("{:08x}", item.buckets[band]));
+    if (e.buckets_compare()) cells.push_back(rows_that_agree(e, band));
+    rows.push_back(std::move(cells));
+  }
+  return out + "\n" + table(rows) + left_out(e.plan.band.bands, limits.rows);
+}
+
+/// "2", "2 and 4", "1, 2, 3 and 9 more"
+std::string shared_bands(const Explanation& e) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::size_t> bands;
+  for (std::size_t band = 0; e.buckets_compare() && band < e.plan.band.bands; ++band) {
+    if (e.same_bucket(band)) bands.push_back(band + 1);
+  }
+  std::string out;
+  const std::size_t named = std::min(kNamed, bands.size());
+  for (std::size_t i = 0; i < named; ++i) {
+    const bool last = i + 1 == bands.size();
+    out += (i == 0 ? "" : last ? " and " : ", ") + fmt::format("{}", bands[i]);
+  }
+  return out + (bands.size() > named ? fmt::format(" and {} more", bands.size() - named) : "");
+}
+
+std::string chance_formula(const Plan& plan) { return fmt::format("1 − (1 − s^{})^{}", plan.band.rows, plan.band.bands); }
+
+std::string chances_by_similarity(const Plan& plan) {
+  std::vector<Cells> rows{{"s", "chance"}};
+  for (const double s : {0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0}) {
+    rows.push_back({fmt::format("{}", s), fmt::format("{:.4f}", found_probability(plan, s))});
+  }
+  return table(rows);
+}
+
+/// Without the bands of containment, which are not shown, only what comes of them.
+std::string candidates_of_two(const Explanation& e) {
+  const Comparison& c = *e.comparison;
+  if (!e.buckets_compare() && e.banded()) return paragraph("An EMPTY item is in no bucket, and never a candidate.");
+  if (!e.banded()) {
+    return paragraph(fmt::format("Of pairs with these sizes and this similarity, {:.4f} share a bucket and become candidates.", c.found));
+  }
+  const std::string bands = shared_bands(e);
+  const std::string so = bands.empty() ? "These share none: a run with this plan would not look at them."
+                                       : fmt::format("These are: they share the bucket of band {}.", bands);
+  const std::string chances = fmt::format(
+      "What were the chances? At similarity s = {:.4f} all rows of a band agree with probability s^{} = {:.4f}, and in at least one of {} with "
+      "{} = {:.4f}. At the threshold, {}, that is {:.4f}.",
+      c.similarity, e.plan.band.rows, std::pow(c.similarity, e.plan.band.rows), counted(e.plan.band.bands, "band"), chance_formula(e.plan),
+      c.found, to_string(e.plan.threshold), found_probability(e.plan, e.plan.threshold.value()));
+  return paragraph("Two items that share a bucket in at least one band are candidates, and will be compared. " + so) + paragraph(chances);
+}
+
+std::string candidate_step(const Explanation& e) {
+  if (!e.sketched()) return {};
+  std::string out = heading(6, "Candidates");
+  if (e.two()) return out + candidates_of_two(e);
+  if (!e.banded()) return out + paragraph("Items that share a bucket in at least one band are candidates, and will be compared.");
+  out += paragraph(fmt::format("Items that share a bucket with it in at least one band are candidates, and will be compared. For an item of "
+                               "similarity s the chance of that is {}:",
+                               chance_formula(e.plan)));
+  return out + "\n" + chances_by_similarity(e.plan);
+}
+
+/// Of two sets by their counts.
+struct Counts {
+  std::uint64_t shared, all;
+  double share() const { return all == 0 ? 0 : static_cast<double>(shared) / static_cast<double>(all); }
+  std::string text() const { return similarity_text({0, 1, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(all)}); }
+};
+
+std::string estimate_words(const Explanation& e, const Counts& jaccard) {
+  const double s = jaccard.share(), slots = e.plan.sketch.hashes, error = std::sqrt(s * (1 - s) / slots);
+  const double estimate = static_cast<double>(e.equal_slots()) / slots;
+  std::string out = fmt::format("From {} at s = {:.4f}, estimates spread around the truth by √(s·(1 − s)/{}) = {:.4f}, the standard "
+                                "error.",
+                                counted(e.plan.sketch.hashes, "slot"), s, e.plan.sketch.hashes, error);
+  if (error > 0) out += fmt::format(" This one is {:.1f} standard errors off.", std::abs(estimate - s) / error);
+  return paragraph(out);
+}
+
+std::string verdict(const Explanation& e) {
+  const Comparison& c = *e.comparison;
+  const bool reached = c.total > 0 && c.shared * e.plan.threshold.denominator >= e.plan.threshold.numerator * c.total;
+  const char* const so = !reached        ? "the pair is not reported"
+                         : !e.sketched() ? "the pair is reported"
+                         : !e.banded()   ? "the pair is reported if it is a candidate"
+                         : c.candidate   ? "the pair is reported"
+                                         : "the pair should be reported, and is missed with this seed";
+  const char* const reaches = reached ? "reaches" : "does not reach";
+  return paragraph(fmt::format("The truth {} the threshold, {}: {}.", reaches, to_string(e.plan.threshold), so));
+}
+
+std::string truth_step(const Explanation& e) {
+  const Comparison& c = *e.comparison;
+  const bool contained = e.plan.measure == Measure::containment;
+  const Counts jaccard{c.shared, c.a_size + c.b_size - c.shared};
+  const auto row = [](const char* name, const Counts& counts, const char* noun, const char* of_a, const char* so) {
+    const char* const is = counts.shared == 1 ? "is" : "are";
+    return Cells{name, counts.text(), fmt::format("{} of {}{} {} {}", counted(counts.shared), counted(counts.all, noun), of_a, is, so)};
+  };
+  std::vector<Cells> rows;
+  if (e.slots_compare()) {
+    const Counts equal{e.equal_slots(), e.plan.sketch.hashes};
+    rows.push_back(row("estimate", equal, "slot", "", "the same"));
+  }
+  rows.push_back(row(contained ? "Jaccard" : "truth", jaccard, "shingle", "", "in both"));
+  if (contained) rows.push_back(row("containment", {c.shared, c.a_size}, "shingle", " of a", "in b"));
+  std::string out = heading(e.sketched() ? 7 : 5, e.sketched() ? "Estimate and truth" : "Truth") + table(rows) + "\n";
+  if (e.slots_compare()) out += estimate_words(e, jaccard);
+  return out + verdict(e);
+}
+
+}  // namespace
+
+std::string explanation_text(const Explanation& e, const ExplainLimits& limits) {
+  std::string out;
+  for (std::size_t i = 0; i < e.items.size(); ++i) {
+    if (!e.items[i].name.empty()) out += fmt::format("{}: {}\n", e.two() ? letter(i) : "item", safe_text(e.items[i].name, SIZE_MAX));
+  }
+  out += fmt::format("plan: {}\n", to_string(e.plan));
+  out += text_step(e, limits) + shingle_step(e, limits) + hash_step(e, limits) + sketch_step(e, limits) + band_step(e, limits);
+  return out + candidate_step(e) + (e.two() ? truth_step(e) : "");
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,232 @@
+#include "outlook.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// A number of pairs that is an estimate: three digits of it, or one decimal.
+std::string about(double number) {
+  if (number < 0.05) return "none";
+  if (number < 9.95) return fmt::format("about {:.1f}", number);
+  const double scale = std::pow(10, std::max(0.0, std::floor(std::log10(number)) - 2));
+  const double rounded = std::round(number / scale) * scale;
+  return "about " + (rounded < 1e18 ? counted(static_cast<std::uint64_t>(rounded)) : fmt::format("{:.2g}", rounded));
+}
+
+std::string bytes_text(double bytes) {
+  const char* const units[] = {"kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, units[unit]);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 0.095) return fmt::format("{:.2f} s", std::max(seconds, 0.01));
+  if (seconds < 99.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 1 : 0);
+  if (seconds < 99.5 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 99.5 * 3600) return fmt::format("{:.0f} h", seconds / 3600);
+  return counted(static_cast<std::uint64_t>(seconds / 86400), "day");
+}
+
+double border_of(const Plan& plan) { return is_distance(plan.measure) ? plan.radius : plan.threshold.value(); }
+/// "at or above 0.8", "within 3.5"
+std::string border_text(const Plan& plan) {
+  return is_distance(plan.measure) ? fmt::format("within {}", plan.radius) : "at or above " + to_string(plan.threshold);
+}
+std::string beyond_text(const Plan& plan) {
+  return is_distance(plan.measure) ? fmt::format("beyond {}", plan.radius) : "below " + to_string(plan.threshold);
+}
+
+bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows > 0 && plan.measure != Measure::containment; }
+bool knows_pairs(const Outlook& outlook) { return outlook.sample && (!outlook.sample->pairs.empty() || !outlook.sample->values.empty()); }
+
+/// The pairs of the sample that the figure of similar pairs rests on. In a small collection the same pair is met again and again.
+std::uint64_t seen(const Outlook& outlook) {
+  const Plan& plan = outlook.plan;
+  const DataSample& sample = *outlook.sample;
+  const double radius = plan.measure == Measure::hamming && plan.radius < 1 ? plan.radius * sample.dimensions : plan.radius;
+  const auto similar = [&](double x) { return is_distance(plan.measure) ? x <= radius * (1 + 1e-9) : x >= plan.threshold.value() - 1e-9; };
+  std::uint64_t count = 0;
+  for (const PairsAt& step : sample.pairs) count += similar(step.at) ? step.seen : 0;
+  if (sample.pairs.empty()) count = static_cast<std::uint64_t>(std::count_if(sample.values.begin(), sample.values.end(), similar));
+  return std::min(count, static_cast<std::uint64_t>(std::ceil(expect(plan, sample).similar - 1e-6)));
+}
+
+std::string collection_text(const Outlook& outlook) {
+  std::string text = counted(outlook.items, "item");
+  if (!outlook.sample) return text + ", for want of data taken for nominal ones";
+  const DataSample& sample = *outlook.sample;
+  if (sample.items != outlook.items) text += fmt::format(" like the {} of the input", counted(sample.items));
+  if (sample.shingles > 0) text += fmt::format(", {:.{}f} shingles each on average", sample.shingles, sample.shingles < 9.95 ? 1 : 0);
+  if (sample.asked > 0 && sample.asked < sample.items) {
+    text += fmt::format(" ({} of them compared with {})", counted(sample.asked), sample.against >= sample.items ? "all" : counted(sample.against));
+  } else if (!sample.values.empty()) {
+    text += fmt::format(" ({} looked at)", counted(sample.values.size(), "random pair"));
+  }
+  return text;
+}
+
+/// Every item was compared with every other: the figures are counts, not estimates.
+bool is_counted(const Outlook& outlook) { return outlook.sample->asked >= outlook.sample->items && outlook.items == outlook.sample->items; }
+
+std::string similar_text(const Outlook& outlook) {
+  const Expectation& expected = outlook.forecast.expected;
+  const std::uint64_t rests_on = seen(outlook);
+  if (rests_on == 0) return fmt::format("none {}{}", is_counted(outlook) ? "" : "seen ", border_text(outlook.plan));
+  const auto number = [&](double pairs) { return is_counted(outlook) ? counted(static_cast<std::uint64_t>(std::llround(pairs))) : about(pairs); };
+  std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
+  if (expected.copies >= 0.5) text += fmt::format(", {} of them copies", number(expected.copies));
+  return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
+}
+
+std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {
+  const Plan& plan = neighbour.planned.plan;
+  std::vector<std::string> row = {fmt::format("{}x{}", plan.band.bands, plan.band.rows), std::to_string(plan.sketch.hashes),
+                                  fmt::format("{:.6f}", found_probability(plan, border_of(plan))), about(neighbour.forecast.expected.candidates),
+                                  bytes_text(neighbour.forecast.memory_bytes),
+                                  fmt::format("{:.2f}", neighbour.planned.work.total() / chosen_work),
+                                  seconds_text(neighbour.forecast.seconds)};
+  if (row[3].starts_with("about ")) row[3].erase(0, 6);
+  if (plan == outlook.plan) row.push_back(outlook.given ? "<- given" : "<- chosen");
+  return row;
+}
+
+double work_of_chosen(const Outlook& outlook) {
+  for (const Neighbour& neighbour : outlook.neighbours) {
+    if (neighbour.planned.plan == outlook.plan) return neighbour.planned.work.total();
+  }
+  return 1;
+}
+
+/// Why a plan that costs less was not chosen.
+std::string why_not_cheaper(const Outlook& outlook, double chosen) {
+  if (outlook.given) return "";
+  const auto is_cheaper = [&](bool larger) {
+    return std::any_of(outlook.neighbours.begin(), outlook.neighbours.end(), [&](const Neighbour& neighbour) {
+      const bool takes_more = neighbour.planned.plan.sketch.hashes > outlook.plan.sketch.hashes;
+      return neighbour.planned.work.total() < 0.995 * chosen && takes_more == larger;
+    });
+  };
+  std::string out;
+  if (is_cheaper(false)) out += "the choice leaves room for neighbours that a sample may have missed\n";
+  if (is_cheaper(true)) out += "cheaper plans with more hashes take more memory than a plan is given of itself; --rows R takes one of them\n";
+  return out;
+}
+
+std::string neighbours_table(const Outlook& outlook) {
+  if (outlook.neighbours.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {{"bands", "hashes", "found", "candidates", "memory", "cost", "time"}};
+  const double chosen = work_of_chosen(outlook);
+  for (const Neighbour& neighbour : outlook.neighbours) rows.push_back(row_of(outlook, neighbour, chosen));
+  std::vector<std::size_t> widths(8);
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out = fmt::format("\nfewer and more rows: found at the {}, and cost of hashing and comparing beside the {} plan\n",
+                                is_distance(outlook.plan.measure) ? "radius" : "threshold", outlook.given ? "given" : "chosen");
+  for (const std::vector<std::string>& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out + why_not_cheaper(outlook, chosen);
+}
+
+std::string neighbour_json(const Outlook& outlook, const Neighbour& neighbour) {
+  const Plan& plan = neighbour.planned.plan;
+  JsonObject object;
+  object.add("bands", plan.band.bands).add("rows", plan.band.rows).add("hashes", plan.sketch.hashes);
+  object.add("probability", found_probability(plan, border_of(plan))).add("candidates", neighbour.forecast.expected.candidates);
+  object.add("memory_bytes", neighbour.forecast.memory_bytes).add("cost", neighbour.planned.work.total() / work_of_chosen(outlook));
+  return object.add("seconds", neighbour.forecast.seconds).add("chosen", plan == outlook.plan).text();
+}
+
+std::string expected_json(const Outlook& outlook) {
+  const Expectation& expected = outlook.forecast.expected;
+  JsonObject object;
+  if (knows_pairs(outlook)) object.add("similar", expected.similar).add("copies", expected.copies).add("missed", expected.missed);
+  if (has_curve(outlook.plan)) object.add("candidates", expected.candidates).add("dropped", expected.dropped);
+  return object.text();
+}
+
+}  // namespace
+
+Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t items, unsigned threads) {
+  const MachineCosts costs = calibrate();
+  const bool given = choices.bands && choices.rows;
+  Outlook result{.plan = plan, .given = given, .sample = choices.sample, .items = items, .threads = threads, .forecast = {}, .neighbours = {}};
+  result.forecast = forecast(plan, choices, items, costs, threads);
+  // The plan was chosen already, perhaps by less than is known by now.
+  goal.recall_at = plan.recall_at;
+  choices.bands = plan.band.bands;
+  choices.rows = plan.band.rows;
+  choices.sample = choices.sample ? scaled(*choices.sample, items) : DataSample{.items = items};
+  if (!has_curve(plan) || plan.nearest > 0) return result;
+  bool added = false;
+  for (PlanWork& other : alternatives(goal, choices)) {
+    if (other.plan.band.bands == plan.band.bands && other.plan.band.rows == plan.band.rows) {
+      if (std::exchange(added, true)) continue;
+      other = {plan, work_of(plan, choices)};
+    }
+    result.neighbours.push_back({other, forecast(other.plan, choices, items, costs, threads)});
+  }
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& outlook) {
+  const Expectation& expected = outlook.forecast.expected;
+  const Plan& plan = outlook.plan;
+  std::vector<std::pair<std::string, std::string>> figures = {{"collection", collection_text(outlook)}};
+  if (knows_pairs(outlook)) {
+    figures.emplace_back("similar", similar_text(outlook));
+    if (plan.exact_join()) figures.emplace_back("missed", "none, as the join is exact");
+    if (has_curve(plan) && expected.similar > expected.copies) figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
+  }
+  if (has_curve(plan)) {
+    figures.emplace_back("candidates", about(expected.candidates) + " to look at");
+    const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "taken out by verifying";
+    if (knows_pairs(outlook)) {
+      figures.emplace_back("dropped", fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));
+    }
+  }
+  figures.emplace_back("memory", "about " + bytes_text(outlook.forecast.memory_bytes));
+  figures.emplace_back("scratch", "none, as the run stays in memory");
+  if (outlook.forecast.seconds > 0) {
+    const std::string threads = counted(outlook.threads, "thread");
+    figures.emplace_back("time", fmt::format("about {} on this machine with {}", seconds_text(outlook.forecast.seconds), threads));
+  }
+  return figures;
+}
+
+std::string outlook_text(const Outlook& outlook) {
+  std::string out = "\n";
+  for (const auto& [name, value] : outlook_figures(outlook)) out += fmt::format("{:<10}  {}\n", name, value);
+  return out + neighbours_table(outlook);
+}
+
+JsonObject outlook_json(const Outlook& outlook) {
+  JsonObject object;
+  object.add("items", outlook.items);
+  if (outlook.sample) {
+    const DataSample& sample = *outlook.sample;
+    object.raw("sample", JsonObject().add("items", sample.items).add("asked", sample.asked).add("against", sample.against)
+                             .add("shingles", sample.shingles).add("text_bytes", sample.text_bytes).text());
+  }
+  if (knows_pairs(outlook) || has_curve(outlook.plan)) object.raw("expected", expected_json(outlook));
+  object.add("memory_bytes", outlook.forecast.memory_bytes);
+  object.add("scratch_bytes", outlook.forecast.scratch_bytes);
+  if (outlook.forecast.seconds > 0) object.add("seconds", outlook.forecast.seconds).add("threads", outlook.threads);
+  object.raw("alternatives", json_array(outlook.neighbours, [&](const Neighbour& neighbour) { return neighbour_json(outlook, neighbour); }));
+  return object;
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,43 @@
+// What a plan is expected to find, miss, look at and take, before it is run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nearkin/nearkin.h>
+
+#include "json.h"
+
+namespace nearkin::cli {
+
+/// A plan that could have been chosen.
+struct Neighbour {
+  PlanWork planned;
+  Forecast forecast;
+};
+
+struct Outlook {
+  Plan plan;
+  bool given = false;                 ///< its bands and rows were, not chosen
+  std::optional<DataSample> sample;   ///< of the collection, or of that of which it is to be more; absent: nominal data
+  std::uint64_t items = 0;            ///< of the collection
+  unsigned threads = 1;
+  Forecast forecast;
+  std::vector<Neighbour> neighbours;  ///< ascending by rows, the plan among them
+};
+
+/// Of a plan for the goal, whatever it was chosen by, where `choices` are those that were typed and hold the sample of the collection, or
+/// of one of another size. Measures the machine, which takes most of a second.
+Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t items, unsigned threads);
+
+/// Name and value of each figure, in words, for a table or a page.
+std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& outlook);
+/// The figures, a line each, and a table of the neighbours.
+std::string outlook_text(const Outlook& outlook);
+/// {"items","sample":{…},"expected":{…},"memory_bytes","scratch_bytes","seconds","threads","alternatives":[…]}
+JsonObject outlook_json(const Outlook& outlook);
+
+}  // namespace nearkin::cli

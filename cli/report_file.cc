@@ -1,0 +1,19 @@
+#include "report_file.h"
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+
+namespace nearkin::cli {
+
+std::optional<std::string> report_of(const Typed& typed) {
+  if (!typed.report) return std::nullopt;
+  if (!typed.report->ends_with(".html") && !typed.report->ends_with(".htm")) {
+    throw UsageError(fmt::format("--report: \"{}\" does not end in .html; the report is a page for a browser", *typed.report));
+  }
+  check_output(*typed.report);
+  return typed.report;
+}
+
+}  // namespace nearkin::cli

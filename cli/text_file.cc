@@ -1,0 +1,16 @@
+#include "text_file.h"
+
+#include <nearkin/nearkin.h>
+
+namespace nearkin::cli {
+
+std::string read_text_file(const std::string& path, const std::string& command) {
+  Faults faults;
+  const Items items = read_items({.paths = {path}, .files_from = {}, .format = Format::files, .number = {}}, &faults);
+  if (items.size() == 1) return std::string(items.text(0));
+  if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; " + command + " takes single ones");
+  const std::string reason = faults.first.empty() ? "not a text file" : faults.first.front().message;
+  throw Error(ErrorCode::file, path, reason.substr(0, reason.rfind(';')) + "; " + command + " takes text files");
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,119 @@
+#include "what_if.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "errors.h"
+#include "options.h"
+#include "progress.h"
+#include "report_file.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+const char* flag_of(const Typed& typed) { return typed.thresholds ? "--thresholds" : "--radii"; }
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(',', begin);
+    words.push_back(text.substr(begin, end - begin));
+  }
+  return words;
+}
+
+/// As typed, with its number; ascending, each once.
+std::vector<std::pair<double, std::string>> borders_of(const Typed& typed) {
+  std::vector<std::pair<double, std::string>> borders;
+  for (const std::string& word : words_of(typed.thresholds ? *typed.thresholds : *typed.radii)) {
+    borders.emplace_back(typed.thresholds ? parse_ratio(word, "thresholds").value() : positive(word, "--radii"), word);
+  }
+  std::sort(borders.begin(), borders.end());
+  const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
+  borders.erase(std::unique(borders.begin(), borders.end(), same), borders.end());
+  return borders;
+}
+
+/// Flags that have no meaning where nothing is listed or written.
+void refuse_other_results(const Typed& typed) {
+  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},
+                                                {typed.thresholds && typed.radii, "--radii"}, {typed.removed.has_value(), "--removed"},
+                                                {typed.skipped.has_value(), "--skipped"},     {typed.annotate, "--annotate"},
+                                                {typed.summary.has_value(), "--summary"},     {typed.bloom.has_value(), "--bloom"},
+                                                {typed.min_size.has_value(), "--min-size"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given) throw UsageError(fmt::format("{}: has no use with {}, which only counts; leave one of them out", flag, flag_of(typed)));
+  }
+}
+
+std::string recall_cell(const WhatIf& row) {
+  return row.recall ? fmt::format("{:.3f}  ({:.3f} to {:.3f})", row.recall->estimate, row.recall->low, row.recall->high) : "unknown";
+}
+
+std::string as_table(const Typed& typed, const WhatIfResult& result) {
+  std::string out = fmt::format("{:<9}  {:>12}  {:>12}  {:>12}  recall\n", typed.thresholds ? "threshold" : "radius", "pairs", "clusters", "removed");
+  for (const WhatIf& row : result.rows) {
+    out += fmt::format("{:<9}  {:>12}  {:>12}  {:>12}  {}\n", row.border, counted(row.pairs), counted(row.clusters), counted(row.removed),
+                       recall_cell(row));
+  }
+  return out;
+}
+
+std::string as_json(const Typed& typed, const Plan& plan, const WhatIfResult& result) {
+  std::string out;
+  for (const WhatIf& row : result.rows) {
+    JsonObject object;
+    object.add(typed.thresholds ? "threshold" : "radius", row.border).add("pairs", row.pairs).add("clusters", row.clusters).add("removed", row.removed);
+    if (row.recall) object.raw("recall", recall_json(*row.recall, plan));
+    out += object.text() + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+bool asks_what_if(const Typed& typed) { return typed.thresholds || typed.radii; }
+
+Typed typed_for_widest(const Typed& typed, const Input& input) {
+  refuse_other_results(typed);
+  const Measure measure = outline_of(typed, input).measure;
+  if (measure == Measure::exact) {
+    throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag_of(typed)));
+  }
+  if (!typed.plan && is_distance(measure) != typed.radii.has_value()) {
+    throw UsageError(fmt::format("{}: measure {} is a {}; use {}", flag_of(typed), name(measure), is_distance(measure) ? "distance" : "similarity",
+                                 is_distance(measure) ? "--radii" : "--thresholds"));
+  }
+  Typed widest = typed;
+  const auto borders = borders_of(typed);
+  if (typed.plan) return widest;
+  if (typed.thresholds) widest.threshold = borders.front().second;
+  else widest.radius = borders.back().second;
+  return widest;
+}
+
+int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkage linkage) {
+  WhatIfOptions options{.borders = {}, .linkage = linkage, .keep = keep_of(typed, plan.measure)};
+  for (const auto& [border, word] : borders_of(typed)) options.borders.push_back(border);
+  const std::optional<Input> against = against_of(typed);
+  const std::optional<std::string> page = report_of(typed);
+  Progress progress(typed);
+  Report report;
+  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr};
+  warn_of_weak_bands(typed, plan);
+  say_reading_terminal(typed, input);
+  const WhatIfResult result = what_if(input, plan, options, run, against ? &*against : nullptr);
+  progress.clear();
+  write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
+  if (page) write_text(report_html(report), *page);
+  write_stats(typed, &plan, result.stats);
+  say_run(typed, plan, input, result.stats, {.text = "; nothing was listed or removed"});
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace nearkin::cli

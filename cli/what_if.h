@@ -1,0 +1,19 @@
+// --thresholds and --radii: what other borders would give, from one run.
+#pragma once
+
+#include <nearkin/nearkin.h>
+
+#include "flags.h"
+
+namespace nearkin::cli {
+
+/// Whether the command is to count only.
+bool asks_what_if(const Typed& typed);
+
+/// The same goal with the widest of the borders: what the run is planned for.
+Typed typed_for_widest(const Typed& typed, const Input& input);
+
+/// Prints, for each border, how many pairs, clusters and removals it would give. `plan` is for the widest.
+int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkage linkage);
+
+}  // namespace nearkin::cli

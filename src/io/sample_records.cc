@@ -1,0 +1,170 @@
+#include "io/sample_records.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/hash.h"
+#include "io/source.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;  // bytes that are read whole: looking for places in them would take as long
+constexpr double kFewest = 1024, kMost = 4096;            // records of a larger input
+constexpr double kPart = 16;                              // one in so many, where that is within these
+constexpr std::uint64_t kStretch = 4096;                  // bytes looked at first for a whole line
+
+double wanted(double records) { return std::clamp(records / kPart, kFewest, kMost); }
+
+struct Place {
+  std::uint32_t source;
+  std::uint64_t offset;
+};
+
+// Uniform over the bytes of all sources, ascending.
+std::vector<Place> random_places(const Sources& sources, double count, std::uint64_t seed) {
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(count));
+  SplitMix random(seed);
+  for (std::uint64_t& offset : offsets) offset = multiply128(random(), sources.total_bytes()).high;
+  std::sort(offsets.begin(), offsets.end());
+  std::vector<Place> places;
+  std::uint32_t source = 0;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t offset : offsets) {
+    while (offset >= begin + sources.bytes(source)) begin += sources.bytes(source++);
+    places.push_back({source, offset - begin});
+  }
+  return places;
+}
+
+// The first whole line that begins behind the offset, without its line end; nothing where the last line of the file does not.
+struct Line {
+  std::uint64_t offset = 0;
+  std::string_view bytes;
+};
+std::optional<Line> line_behind(const Sources& sources, const Place& place, std::string& buffer) {
+  const std::uint64_t left = sources.bytes(place.source) - place.offset;
+  for (std::uint64_t length = kStretch;; length *= 2) {
+    const bool all = length >= left;
+    const std::string_view bytes = sources.read({place.source, 1, place.offset, all ? left : length}, buffer);
+    const std::size_t begin = bytes.find('\n') + 1;  // 0: there is none
+    const std::size_t end = begin == 0 ? bytes.size() : bytes.find('\n', begin);
+    if (begin != 0 && begin < bytes.size() && (end != std::string_view::npos || all)) {
+      return Line{place.offset + begin, bytes.substr(begin, end == std::string_view::npos ? end : end - begin)};
+    }
+    if (all) return std::nullopt;
+  }
+}
+
+class Sampler {
+ public:
+  Sampler(const Input& input, std::uint64_t seed) : sources_(input, false), seed_(seed) {}
+
+  RecordSample run() {
+    bool all_files = true;
+    for (std::size_t i = 0; i < sources_.size(); ++i) all_files = all_files && sources_.format(i) == Format::files;
+    if (sources_.total_bytes() <= kSmall) return run_over_all();
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      if (sources_.format(i) == Format::edges) return {};
+    }
+    return all_files ? run_over_files() : run_over_places();
+  }
+
+ private:
+  // Returns how many records the chunk holds; at most `most` of them are taken.
+  std::uint64_t take(const Chunk& chunk, std::uint64_t most = UINT64_MAX) {
+    batch_.clear();
+    sources_.parse(chunk, batch_);
+    const std::uint64_t taken = std::min<std::uint64_t>(batch_.items.size(), most);
+    for (Row i = 0; i < taken; ++i) sample_.texts.add(batch_.items.text(i));
+    return batch_.items.size();
+  }
+
+  RecordSample finish(double in_all) {
+    sample_.in_all = std::max<std::uint64_t>(static_cast<std::uint64_t>(in_all), sample_.texts.size());
+    return std::move(sample_);
+  }
+
+  RecordSample run_over_all() {
+    while (const std::optional<Chunk> chunk = sources_.next()) take(*chunk);
+    return finish(0);
+  }
+
+  RecordSample run_over_files() {
+    const double files = static_cast<double>(sources_.size()), part = wanted(files) / files;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      if (static_cast<double>(mix64(mix64(seed_) ^ (i + 1)) >> 11) * 0x1p-53 >= part) continue;
+      sources_.go_to(i);
+      if (const std::optional<Chunk> chunk = sources_.next()) take(*chunk);
+    }
+    return finish(files);
+  }
+
+  // From the first chunk: how many records there may be.
+  double first_guess() {
+    const std::optional<Chunk> chunk = sources_.next();
+    if (!chunk || chunk->bytes.empty()) return 0;
+    sources_.parse(*chunk, batch_);
+    return static_cast<double>(batch_.items.size()) * static_cast<double>(sources_.total_bytes()) / static_cast<double>(chunk->bytes.size());
+  }
+
+  RecordSample run_over_places() {
+    const std::vector<Place> places = random_places(sources_, wanted(first_guess()), seed_);
+    double in_all = 0;
+    for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+      while (end < places.size() && places[end].source == places[begin].source) ++end;
+      in_all += take_from_source({places.data() + begin, end - begin});
+    }
+    return finish(in_all + (line_lengths_ > 0 ? line_bytes_ * lines_ / line_lengths_ : 0));
+  }
+
+  // Returns the number of records in the source, about; 0 for sources of lines, which are estimated together.
+  double take_from_source(std::span<const Place> places) {
+    const std::uint32_t source = places.front().source;
+    const std::uint64_t read_before = sources_.bytes_read();
+    sources_.go_to(source);
+    std::optional<Chunk> chunk = sources_.next();
+    if (!chunk || chunk->source != source) return 0;
+    if (sources_.is_lines_on_disk(source)) {
+      take_lines(places);
+      return 0;
+    }
+    std::uint64_t records = 0;
+    while (chunk && chunk->source == source) {
+      records += take(*chunk, records < places.size() ? places.size() - records : 0);
+      if (records >= places.size()) break;
+      chunk = sources_.next();
+    }
+    const auto read = static_cast<double>(sources_.bytes_read() - read_before);
+    return static_cast<double>(records) * std::max(1.0, static_cast<double>(sources_.bytes(source)) / std::max(1.0, read));
+  }
+
+  void take_lines(std::span<const Place> places) {
+    std::optional<std::uint64_t> last;
+    line_bytes_ += static_cast<double>(sources_.bytes(places.front().source));
+    for (const Place& place : places) {
+      const std::optional<Line> line = line_behind(sources_, place, buffer_);
+      if (!line || last == line->offset) continue;  // the same record twice would be a copy of itself
+      last = line->offset;
+      line_lengths_ += static_cast<double>(line->bytes.size() + 1);
+      lines_ += static_cast<double>(take({place.source, 1, line->offset, nullptr, line->bytes}));
+    }
+  }
+
+  Sources sources_;
+  std::uint64_t seed_;
+  Batch batch_;
+  std::string buffer_;
+  RecordSample sample_;
+  double lines_ = 0, line_lengths_ = 0;  // taken behind places
+  double line_bytes_ = 0;                // of the sources they are from
+};
+
+}  // namespace
+
+RecordSample sample_records(const Input& input, std::uint64_t seed) { return Sampler(input, seed).run(); }
+
+}  // namespace nearkin

@@ -1,0 +1,109 @@
+// How the pairs of a collection of sets are spread over similarity, from a part of it.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <nearkin/run.h>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "feature/shingler.h"
+#include "io/sample_records.h"
+#include "match/shared_counter.h"
+#include "pipeline/scan.h"
+#include "pipeline/spread.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kAsked = 256;  // random items, each against all that were sampled
+
+bool read_once(const Input& input) {
+  return std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end() || input.files_from == "-";
+}
+
+// The features of all texts that have any.
+Features features_of(const Strings& texts, const ShinglePlan& plan, double& bytes) {
+  Shingler shingler(plan);
+  Features features;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::span<const std::uint64_t> shingles = shingler.features(texts[i]);
+    if (shingles.empty()) continue;
+    features.hashes.insert(features.hashes.end(), shingles.begin(), shingles.end());
+    features.ends.push_back(features.hashes.size());
+    bytes += static_cast<double>(texts[i].size());
+  }
+  return features;
+}
+
+// The items with the least hashes of seed and place, ascending.
+std::vector<std::uint32_t> random_items(std::size_t size, std::uint64_t seed) {
+  std::vector<std::uint32_t> items(size);
+  std::iota(items.begin(), items.end(), 0u);
+  const auto ticket = [&](std::uint32_t i) { return mix64(mix64(seed) ^ (std::uint64_t{i} + 1)); };
+  std::sort(items.begin(), items.end(), [&](std::uint32_t a, std::uint32_t b) { return ticket(a) < ticket(b); });
+  items.resize(std::min(size, kAsked));
+  std::sort(items.begin(), items.end());
+  return items;
+}
+
+Spread spread_of(const Features& features, const std::vector<std::uint32_t>& asked, const Plan& plan) {
+  std::vector<std::span<const std::uint64_t>> items;
+  for (const std::uint32_t i : asked) items.push_back(features[i]);
+  const SharedCounter counter(items);
+  SharedCounter::Scratch scratch;
+  Spread spread(plan.measure, plan.radius);
+  for (std::uint32_t j = 0; j < features.size(); ++j) {
+    counter.count(features[j], scratch);
+    for (const std::uint32_t i : scratch.touched) {
+      if (asked[i] == j) continue;
+      const double shared = scratch.shared[i];
+      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared));
+    }
+    spread.add(0, asked.size() - scratch.touched.size());
+  }
+  return spread;
+}
+
+DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed) {
+  const RecordSample records = sample_records(input, seed);
+  DataSample sample{.items = records.in_all};
+  double bytes = 0;
+  const Features features = features_of(records.texts, plan.shingle, bytes);
+  if (features.size() < 2) return sample;
+  const auto count = static_cast<double>(features.size());
+  sample.shingles = static_cast<double>(features.hashes.size()) / count;
+  sample.text_bytes = bytes / count;
+  const std::vector<std::uint32_t> asked = random_items(features.size(), seed);
+  const double comparable = static_cast<double>(records.in_all) * count / static_cast<double>(records.texts.size());
+  sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
+  sample.asked = asked.size();
+  sample.against = features.size();
+  return sample;
+}
+
+// All records are read once to know them, and once more to compare each with those asked for.
+DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed) {
+  Plan reading = plan;
+  reading.sketch = {};
+  reading.band = {};
+  // Equal texts are told apart by one hash each; the answers of a table depend on its measure.
+  if (plan.measure != Measure::hamming) reading.measure = Measure::exact;
+  Collection collection = collect(input, nullptr, reading, {});
+  Found found;
+  found.order.resize(collection.size());
+  std::iota(found.order.begin(), found.order.end(), Row{0});
+  found.representative = fold_copies(collection, found.order);
+  return scan(collection, found, plan, rows_to_ask(collection, kAsked, seed), thread_count(0)).sample;
+}
+
+}  // namespace
+
+std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
+  if (read_once(input) || plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
+  if (whole) return sample_whole(input, plan, seed);
+  if (plan.measure == Measure::containment || plan.measure == Measure::hamming) return std::nullopt;
+  return sample_part(input, plan, seed);
+}
+
+}  // namespace nearkin

@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "base/portable_math.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+
+namespace nearkin::page {
+namespace {
+
+/// Clusters of `from` to `to` items.
+struct SizeClass {
+  std::uint64_t from = 0, to = 0;
+  std::uint64_t clusters = 0, items = 0;
+};
+
+/// 2 to 9 one by one, then up to 19, 49, 99, 199, 499 …: about three classes for every power of ten.
+std::uint64_t last_of_class(std::uint64_t size) {
+  if (size < 10) return size;
+  std::uint64_t power = 10;
+  while (size / power >= 10) power *= 10;
+  const std::uint64_t digit = size / power;
+  return (digit < 2 ? 2 : digit < 5 ? 5 : 10) * power - 1;
+}
+
+std::vector<SizeClass> classes_of(const std::vector<SizeCount>& sizes) {
+  std::vector<SizeClass> out;
+  for (const SizeCount& count : sizes) {
+    if (out.empty() || count.size > last_of_class(out.back().from)) out.push_back({count.size, count.size});
+    SizeClass& last = out.back();
+    last.to = count.size;
+    last.clusters += count.clusters;
+    last.items += count.clusters * count.size;
+  }
+  return out;
+}
+
+/// Whether bars by the logarithm say more: some are so few that a bar in proportion could not be seen.
+bool far_apart(const std::vector<SizeClass>& classes) {
+  const auto fewer = [](const SizeClass& a, const SizeClass& b) { return a.clusters < b.clusters; };
+  const auto [least, most] = std::minmax_element(classes.begin(), classes.end(), fewer);
+  return most->clusters > 100 * std::max<std::uint64_t>(least->clusters, 1);
+}
+
+double bar_share(std::uint64_t clusters, std::uint64_t most, bool logarithmic) {
+  if (!logarithmic) return static_cast<double>(clusters) / static_cast<double>(most);
+  // One cluster still has a bar.
+  return portable::log(1 + static_cast<double>(clusters)) / portable::log(1 + static_cast<double>(most));
+}
+
+std::string sizes_of(const Report& report) {
+  if (report.sizes.empty()) return "";
+  const std::vector<SizeClass> classes = classes_of(report.sizes);
+  std::uint64_t most = 1;
+  for (const SizeClass& size : classes) most = std::max(most, size.clusters);
+  const bool logarithmic = far_apart(classes);
+  Table table{"Sizes of clusters",
+              {{"Items in a cluster"}, {"Clusters"}, {"Items in all"}, {logarithmic ? "Clusters, logarithmic scale" : "Clusters", false}},
+              {}};
+  for (const SizeClass& size : classes) {
+    const std::string name = whole_text(size.from) + (size.to > size.from ? " to " + whole_text(size.to) : "");
+    table.rows.push_back({name, whole_text(size.clusters), whole_text(size.items), bar_of(bar_share(size.clusters, most, logarithmic))});
+  }
+  return element_of("h3", "How large they are") + '\n' + table_of(table);
+}
+
+std::string members_of(const ShownCluster& cluster) {
+  if (cluster.members.empty()) return "";
+  std::string list;
+  for (const std::string& member : cluster.members) list += element_of("li", named(member)) + '\n';
+  const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0;
+  const bool all = cluster.members.size() >= others;
+  const std::string summary = all ? "The others" : whole_text(cluster.members.size()) + " of the " + whole_text(others) + " others";
+  return fold(summary, element_of("ul", '\n' + list));
+}
+
+std::string cluster_item(const Report& report, const ShownCluster& cluster) {
+  std::string facts = counted(cluster.size, "item");
+  if (report.plan && report.plan->measure != Measure::exact && report.plan->verify != Verify::none) {
+    const Measure measure = report.plan->measure;
+    const bool equal = is_distance(measure) ? cluster.least == 0 : cluster.least == 1;
+    facts += equal ? "; all are the same as the keeper"
+                   : "; with the keeper they have a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
+                         (is_distance(measure) ? " or less" : " or more");
+  }
+  return paragraph(named(cluster.keeper), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + members_of(cluster);
+}
+
+std::string largest_of(const Report& report) {
+  if (report.clusters.empty()) return "";
+  std::vector<std::string> cards;
+  for (const ShownCluster& cluster : report.clusters) cards.push_back(cluster_item(report, cluster));
+  const bool all = report.clusters.size() >= report.clusters_in_all;
+  const std::string words = all ? "Each with the item that stays, its keeper."
+                                : "The " + whole_text(report.clusters.size()) + " largest of " + whole_text(report.clusters_in_all) +
+                                      ", each with the item that stays, its keeper.";
+  return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
+}
+
+}  // namespace
+
+Section clusters_section(const Report& report) {
+  Section section{"clusters", "Clusters", ""};
+  if (report.sizes.empty() && report.clusters.empty()) return section;
+  std::uint64_t items = 0;
+  for (const SizeCount& count : report.sizes) items += count.clusters * count.size;
+  std::string words = counted(report.clusters_in_all, "cluster") + " of two or more items";
+  if (items > 0) words += ", " + counted(items, "item") + " in all";
+  section.html = paragraph(words + ".") + sizes_of(report) + largest_of(report);
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,157 @@
+#include "report/curve_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <nearkin/theory.h>
+
+#include "report/axis.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr double kStep = 0.01;          // of similarity
+constexpr double kStepsOfRadius = 20;
+constexpr double kFewRadii = 4, kManyRadii = 40;  // shown at least, where there are pairs so far apart, and at most
+constexpr double kHardlyFound = 0.01;   // pairs beyond where the curve falls below this are left out of the picture
+constexpr int kMostBars = 100;
+constexpr int kCurvePoints = 160;
+
+/// The places of an item under a Hamming distance, 0 where they are not known.
+double places_of(const Plan& plan, const DataSample* sample) {
+  if (plan.sketch.dimensions > 0) return plan.sketch.dimensions;
+  return sample == nullptr ? 0 : sample->dimensions;
+}
+
+bool is_share(const Plan& plan) { return plan.measure == Measure::hamming && plan.radius < 1; }
+
+/// Pairs by similarity or distance: as the sample says, or from its random pairs.
+std::vector<PairsAt> spread_of(const DataSample& sample) {
+  if (!sample.pairs.empty() || sample.values.empty()) return sample.pairs;
+  const double each = all_pairs(static_cast<double>(sample.items)) / static_cast<double>(sample.values.size());
+  std::vector<PairsAt> out;
+  for (const double value : sample.values) out.push_back({value, each, 1});
+  return out;
+}
+
+/// The width of a bar: a whole number of steps, so that the border lies between two bars.
+double bar_width(const Plan& plan, const CurveData& data) {
+  if (!data.distance) return kStep;
+  const double step = plan.measure == Measure::hamming && data.border >= 1 ? 1 : data.border / kStepsOfRadius;
+  double width = step;
+  for (int steps = 2; (data.high - data.low) / width > kMostBars; ++steps) width = steps * step;
+  return width;
+}
+
+/// Which bar a value belongs to. `at` is the middle of a step, so that rounding decides nothing but for the ends 0 and 1.
+std::int64_t bar_of_value(const CurveData& data, double width, double at) {
+  if (!data.distance) return static_cast<std::int64_t>(std::floor(at / width + 1e-6));
+  return static_cast<std::int64_t>(std::ceil((at - data.border) / width - 1e-6));
+}
+
+bool all_seen(const std::vector<PairsAt>& spread) {
+  double pairs = 0, seen = 0;
+  for (const PairsAt& at : spread) {
+    pairs += at.pairs;
+    seen += static_cast<double>(at.seen);
+  }
+  return pairs <= seen * 1.001;
+}
+
+void add_bars(const Plan& plan, const DataSample& sample, CurveData& data) {
+  const std::vector<PairsAt> spread = spread_of(sample);
+  const double width = bar_width(plan, data);
+  data.counted = all_seen(spread);
+  std::map<std::int64_t, HistogramBar> bars;
+  for (const PairsAt& pairs : spread) {
+    if (!can_be_shown(pairs.at) || !can_be_shown(pairs.pairs) || pairs.pairs <= 0) continue;
+    if (pairs.at > data.high) {
+      data.farther += pairs.pairs;
+      continue;
+    }
+    HistogramBar& bar = bars[bar_of_value(data, width, pairs.at)];
+    bar.pairs += pairs.pairs;
+    bar.seen += pairs.seen;
+  }
+  for (auto& [number, bar] : bars) {
+    const auto place = static_cast<double>(number);
+    bar.low = data.distance ? data.border + (place - 1) * width : place * width;
+    bar.high = bar.low + width;
+    data.low = std::min(data.low, bar.low);
+    data.high = std::max(data.high, bar.high);
+    data.bars.push_back(bar);
+  }
+}
+
+void set_range(const Plan& plan, const DataSample* sample, CurveData& data) {
+  if (!data.distance) return;
+  double farthest = 2 * data.border;
+  if (sample != nullptr) {
+    for (const PairsAt& pairs : spread_of(*sample)) farthest = can_be_shown(pairs.at) ? std::max(farthest, pairs.at) : farthest;
+  }
+  double seen = kFewRadii;
+  while (has_curve(plan) && seen < kManyRadii && found_at(plan, sample, seen * data.border) >= kHardlyFound) ++seen;
+  data.high = std::min(farthest, seen * data.border);
+  if (const double places = places_of(plan, sample); plan.measure == Measure::hamming && places > 0) {
+    data.high = std::min(data.high, data.border >= 1 ? places : 1.0);
+  }
+}
+
+void add_curve(const Plan& plan, const DataSample* sample, CurveData& data) {
+  const double first = data.distance ? 0 : data.low, last = data.distance ? data.high : 1;
+  const bool whole = plan.measure == Measure::hamming && data.border >= 1;
+  double before = -1;
+  for (int i = 0; i <= kCurvePoints; ++i) {
+    double x = first + (last - first) * i / kCurvePoints;
+    if (whole) x = std::floor(x);
+    if (x == before && i > 0) continue;
+    before = x;
+    data.curve.emplace_back(x, found_at(plan, sample, x));
+  }
+  if (data.farther > 0) data.farther_found = found_at(plan, sample, data.high);
+}
+
+}  // namespace
+
+bool has_curve(const Plan& plan) {
+  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::exact &&
+         plan.measure != Measure::containment;
+}
+
+std::string why_no_curve(const Plan& plan) {
+  if (plan.measure == Measure::exact) return "Equal texts are found whatever they are: there is no chance to draw a curve of.";
+  if (plan.exact_join()) return "The search is exact and finds every pair: there is no chance to draw a curve of.";
+  if (plan.measure == Measure::containment) {
+    return "How surely a passage is found depends on the sizes of both items as well as on the containment, so that no single curve says it.";
+  }
+  if (plan.nearest == 0) return {};
+  const std::string value = is_distance(plan.measure) ? "distance" : "similarity";
+  return "The nearest are looked for whatever their " + value + ", so that there is no curve to draw.";
+}
+
+double shown_border(const Plan& plan, const DataSample* sample) {
+  const double places = places_of(plan, sample);
+  return is_share(plan) && places > 0 ? plan.radius * places : border_of(plan);
+}
+
+double found_at(const Plan& plan, const DataSample* sample, double x) {
+  const double places = places_of(plan, sample);
+  if (is_share(plan) && places > 0) x /= places;
+  // A plan whose radius is a share takes 1 and more for a number of places.
+  if (is_share(plan)) x = std::min(x, 1 - 1e-9);
+  return found_probability(plan, x);
+}
+
+CurveData curve_data(const Plan& plan, const DataSample* sample) {
+  CurveData data;
+  data.distance = is_distance(plan.measure);
+  data.border = shown_border(plan, sample);
+  set_range(plan, sample, data);
+  if (sample != nullptr) add_bars(plan, *sample, data);
+  if (has_curve(plan)) add_curve(plan, sample, data);
+  return data;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,43 @@
+// What the picture of a plan's S-curve shows: the curve, and how the pairs of the collection are spread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nearkin/plan.h>
+
+namespace nearkin::page {
+
+struct HistogramBar {
+  double low = 0, high = 0;  ///< similarities: low ≤ x < high; distances: low < x ≤ high
+  double pairs = 0;          ///< expected in the whole collection
+  std::uint64_t seen = 0;    ///< in the sample
+};
+/// A bar with fewer pairs seen than this is a rough guess, unless all pairs of the collection were seen.
+inline constexpr std::uint64_t kFewSeen = 10;
+
+struct CurveData {
+  bool distance = false;
+  double low = 0, high = 1;  ///< what is shown of similarity or distance
+  double border = 0;
+  std::vector<HistogramBar> bars = {};
+  bool counted = false;      ///< the bars are all pairs of the collection, not an estimate
+  std::vector<std::pair<double, double>> curve = {};  ///< similarity or distance, probability to be found; empty where the plan has no curve
+  double farther = 0;                                 ///< pairs beyond `high`
+  double farther_found = 0;                           ///< the highest probability with which these are found
+};
+
+/// Whether a pair's chance to be found is a function of its similarity or distance alone.
+bool has_curve(const Plan& plan);
+/// Why it is not; a sentence.
+std::string why_no_curve(const Plan& plan);
+
+/// The radius or threshold in the units of the sample's values: for a Hamming radius that is a share, the places.
+double shown_border(const Plan& plan, const DataSample* sample);
+/// The chance of a pair at x, in the same units.
+double found_at(const Plan& plan, const DataSample* sample, double x);
+
+CurveData curve_data(const Plan& plan, const DataSample* sample);
+
+}  // namespace nearkin::page

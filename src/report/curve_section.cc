@@ -1,0 +1,197 @@
+#include <algorithm>
+
+#include "report/axis.h"
+#include "report/curve_chart.h"
+#include "report/html.h"
+#include "report/recall_words.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr double kWide = 840, kNarrow = 340;  // of pictures: on a screen, on a phone
+
+/// The report's plan, sample and what is drawn of them.
+struct Shown {
+  const Report& report;
+  const Plan& plan;
+  const DataSample* sample;
+  CurveData data;
+};
+
+std::string sample_words(const DataSample& sample) {
+  if (sample.asked == 0) return counted(sample.values.size(), "random pair");
+  return counted(sample.asked, "random item") + ", each compared with " + whole_text(sample.against);
+}
+
+std::string bars_words(const Shown& shown) {
+  const std::string value = value_name(shown.plan.measure);
+  std::string out = "The bars are the pairs of the collection by their " + value + ", ";
+  out += shown.data.counted ? "all of them counted" : "estimated from " + sample_words(*shown.sample);
+  out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic: unlike pairs are very many, alike ones few." : ".";
+  const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
+  if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
+    out += " Hollow bars rest on fewer than " + std::to_string(kFewSeen) + " pairs seen: a rough guess.";
+  }
+  if (shown.data.farther > 0) {
+    out += " About " + about_text(shown.data.farther) + " pairs farther apart than " + table_number(shown.data.high) + " are not drawn";
+    out += shown.data.curve.empty() ? "." : "; each is found with probability " + percent_text(shown.data.farther_found) + " at most.";
+  }
+  return out;
+}
+
+std::string curve_words(const Shown& shown) {
+  const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
+  return "The curve says how surely the plan finds a pair of that " + value + ": at the " + border + " with probability " +
+         percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + ".";
+}
+
+std::string expected_words(const Report& report) {
+  const Expectation& expected = *report.expected;
+  std::string out = "By curve and bars together, the collection has about " + about_text(expected.similar) + " pairs " +
+                    goal_text(*report.plan) + "; about " + about_text(expected.missed);
+  if (expected.similar > 0) out += " of them (" + percent_text(expected.missed / expected.similar) + ")";
+  out += " would be missed. About " + about_text(expected.candidates) + " pairs would be looked at, and " + about_text(expected.dropped) +
+         " of those turn out not to be alike enough.";
+  return out;
+}
+
+std::string legend_item(const std::string& swatch, const std::string& text) {
+  return element_of("li", "<svg class=\"nk swatch\" viewBox=\"0 0 28 14\" aria-hidden=\"true\">" + swatch + "</svg> " + text) + '\n';
+}
+
+std::string legend_of(const Shown& shown, const CurveMarks& marks) {
+  std::string out;
+  if (!shown.data.bars.empty()) {
+    out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "pairs of the collection");
+    out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "those looked for");
+  }
+  if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
+  if (marks.promised && !shown.data.curve.empty()) {
+    out += legend_item("<path class=\"promise\" d=\"M0 7H28\"/>", "promised: " + percent_text(*marks.promised));
+  }
+  if (marks.measured && !shown.data.curve.empty()) {
+    out += legend_item("<path class=\"beam\" d=\"M14 0V14\"/><circle class=\"dot\" cx=\"14\" cy=\"7\" r=\"4.5\"/>",
+                       "measured: " + rounded_percent(marks.measured->estimate));
+  }
+  return element_of("ul", '\n' + out, " class=\"legend\"") + '\n';
+}
+
+/// What a person sees in the picture, for one who does not.
+std::string description(const Shown& shown, const CurveMarks& marks) {
+  std::string out = "Horizontally the " + marks.value + ", from " + decimals_text(shown.data.low, 2) + " to " + decimals_text(shown.data.high, 2) + ". ";
+  if (!shown.data.bars.empty()) {
+    const auto most = std::max_element(shown.data.bars.begin(), shown.data.bars.end(),
+                                       [](const HistogramBar& a, const HistogramBar& b) { return a.pairs < b.pairs; });
+    out += "Bars show the pairs of the collection; the highest, about " + about_text(most->pairs) + " pairs, stands at " +
+           decimals_text(most->low, 2) + " to " + decimals_text(most->high, 2) + ". ";
+  }
+  if (!shown.data.curve.empty()) {
+    out += "A curve shows the probability to be found, " + percent_text(shown.data.curve.front().second) + " at the left end, " +
+           percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + " at the " + border_name(shown.plan.measure) + ", " +
+           percent_text(shown.data.curve.back().second) + " at the right end. ";
+  }
+  out += "A line marks the " + marks.border + ".";
+  if (marks.promised) out += " Promised is a recall of " + percent_text(*marks.promised) + ".";
+  if (marks.measured) out += " Measured was " + recall_text(*marks.measured) + ".";
+  if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
+  return out + " The table below has the numbers.";
+}
+
+std::string bars_table(const Shown& shown) {
+  const std::string value = capital(value_name(shown.plan.measure));
+  Table table{"Pairs by " + value_name(shown.plan.measure), {{value}, {shown.data.counted ? "Pairs" : "Pairs, about"}}, {}};
+  if (!shown.data.counted) table.columns.push_back({"Seen in the sample"});
+  if (!shown.data.curve.empty()) table.columns.push_back({"Found with probability"});
+  for (const HistogramBar& bar : shown.data.bars) {
+    const double middle = std::clamp((bar.low + bar.high) / 2, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? bar.high : 1.0);
+    std::vector<std::string> row{table_number(bar.low) + " to " + table_number(bar.high)};
+    row.push_back(shown.data.counted ? whole_text(bar.seen) : about_text(bar.pairs));
+    if (!shown.data.counted) row.push_back(whole_text(bar.seen));
+    if (!shown.data.curve.empty()) row.push_back(percent_text(found_at(shown.plan, shown.sample, middle)));
+    table.rows.push_back(row);
+  }
+  return table_of(table);
+}
+
+std::string curve_table(const Shown& shown) {
+  constexpr std::size_t kEvery = 8;
+  Table table{"The curve at some points", {{capital(value_name(shown.plan.measure))}, {"Found with probability"}}, {}};
+  for (std::size_t i = 0; i < shown.data.curve.size(); i += kEvery) {
+    table.rows.push_back({table_number(shown.data.curve[i].first), percent_text(shown.data.curve[i].second)});
+  }
+  return table_of(table);
+}
+
+std::string figure_of(const Shown& shown) {
+  const Measure measure = shown.plan.measure;
+  CurveMarks marks{value_name(measure), border_name(measure) + ' ' + table_number(shown.data.border)};
+  if (promises(shown.report)) marks.promised = shown.plan.recall;
+  marks.measured = measured_recall(shown.report);
+  if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
+  const PictureText text{"curve", "The pairs of the collection and the chance to find them", description(shown, marks)};
+  const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
+  return "<figure>\n" + legend_of(shown, marks) +
+         both_widths(draw_curve(shown.data, marks, kWide), draw_curve(shown.data, marks, kNarrow), text) + "</figure>\n" +
+         fold("The numbers as a table", table);
+}
+
+std::string audit_words(const Audit& audit) {
+  return "An audit compared " + counted(audit.items, "random item") + " with the whole collection: of their " +
+         counted(audit.true_pairs, "true pair") + ", " + whole_text(audit.found) + " had been found.";
+}
+
+std::string recall_of(const Report& report) {
+  if (!promises(report) || !report.stats) return "";
+  const RunStats& stats = *report.stats;
+  std::vector<StripLine> lines;
+  std::string words;
+  if (stats.recall) {
+    lines.push_back({"by the pairs found", *stats.recall});
+    words += "Measured by the pairs found, each weighted by its chance to be found: " + recall_text(*stats.recall) + ". ";
+  }
+  if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
+  if (stats.audit) words += audit_words(*stats.audit) + ' ';
+  if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
+  std::string out = element_of("h3", "Recall: promised and measured") + '\n';
+  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) + verdict_words(report));
+  if (lines.empty()) return out;
+  std::string said = "Promised: " + percent_text(report.plan->recall) + ".";
+  for (const StripLine& line : lines) said += " Measured " + line.name + ": " + recall_text(line.recall) + ".";
+  const PictureText text{"strip", "Recall, promised and measured", said};
+  return out + "<figure>\n" +
+         both_widths(draw_strip(report.plan->recall, lines, kWide), draw_strip(report.plan->recall, lines, kNarrow), text) + "</figure>\n";
+}
+
+std::string least_recall_words(const Report& report) {
+  if (!report.plan || !report.stats || !report.stats->least_recall || *report.stats->least_recall >= report.plan->recall - 1e-9) return "";
+  return paragraph(element_of("strong", "Note:") + " passages in documents many times their size were found with a recall of " +
+                       percent_text(*report.stats->least_recall) + " at worst; raise --hashes, or use --recall 1, which finds all.",
+                   " class=\"note\"");
+}
+
+bool has_bars(const Report& report) {
+  return report.sample && (!report.sample->pairs.empty() || !report.sample->values.empty()) && report.plan->measure != Measure::exact &&
+         report.plan->nearest == 0;
+}
+
+}  // namespace
+
+Section curve_section(const Report& report) {
+  Section section{"recall", "What is found, and what is missed", ""};
+  if (!report.plan || report.command == "evaluate") return section;
+  const Plan& plan = *report.plan;
+  const DataSample* sample = has_bars(report) ? &*report.sample : nullptr;
+  const Shown shown{report, plan, sample, sample != nullptr || has_curve(plan) ? curve_data(plan, sample) : CurveData{}};
+  std::string words = shown.data.curve.empty() ? why_no_curve(plan) : curve_words(shown);
+  if (!shown.data.bars.empty()) words += ' ' + bars_words(shown);
+  section.html = paragraph(escape(words));
+  if (!shown.data.curve.empty() || !shown.data.bars.empty()) section.html += figure_of(shown);
+  if (report.expected && promises(report)) section.html += paragraph(escape(expected_words(report)));
+  section.html += recall_of(report) + least_recall_words(report);
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,153 @@
+#include <nearkin/theory.h>
+
+#include "report/html.h"
+#include "report/recall_words.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin::page {
+namespace {
+
+std::string input_name(const Report& report) {
+  if (report.inputs.empty()) return {};
+  if (report.inputs.size() > 1) return counted(report.inputs.size(), "input");
+  return report.inputs.front() == "-" ? "standard input" : report.inputs.front();
+}
+
+std::string title_of(const Report& report) {
+  const std::string input = input_name(report);
+  const std::string in = input.empty() ? "" : " in " + input, for_input = input.empty() ? "" : " for " + input;
+  if (report.command == "pairs") return "Similar pairs" + in;
+  if (report.command == "cluster") return "Groups of similar items" + in;
+  if (report.command == "dedup") return "Near-duplicates" + in;
+  if (report.command == "tune") return "A plan" + for_input;
+  if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
+  if (report.command == "compare" && !report.pairs.empty()) return report.pairs.front().a + " and " + report.pairs.front().b;
+  return "Report" + in;
+}
+
+std::string compared_words(const Report& report) {
+  const ShownPair& pair = report.pairs.front();
+  const std::string value = value_text(pair.comparison, report.plan->measure);
+  const bool directed = report.plan->measure == Measure::containment;
+  std::string out = directed ? "Of the first item, a share of " + value + " stands in the second"
+                             : "The two have a " + measure_text(report.plan->measure) + " of " + value;
+  if (pair.comparison.total > 0 && report.plan->kind == Kind::shingles) {
+    out += ": they share " + whole_text(pair.comparison.shared) + " of " + counted(pair.comparison.total, part_name(*report.plan));
+  }
+  return out + ".";
+}
+
+std::string recall_words(const Report& report) {
+  if (!report.plan || !report.stats) return "";
+  if (report.plan->exact_join()) return "; the search was exact, so that these are all";
+  const std::optional<Recall> recall = measured_recall(report);
+  return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
+}
+
+/// Clusters, and what was kept and removed.
+std::string outcome_words(const Report& report) {
+  std::string out;
+  if (report.clusters_in_all > 0) out += " in " + counted(report.clusters_in_all, "cluster");
+  if (report.removed) out += ", removed " + counted(*report.removed, "item");
+  if (report.kept) out += (report.removed ? " and kept " : ", kept ") + whole_text(*report.kept);
+  return out;
+}
+
+std::string tuned_words(const Report& report) {
+  const Plan& plan = *report.plan;
+  std::string out = plan.exact_join() ? "An exact join: every pair " + goal_text(plan) + " is found"
+                    : plan.band.rows == 0
+                        ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
+                        : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") + " of " +
+                              counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
+  if (promises(report)) out += " with a promised recall of " + percent_text(plan.recall);
+  if (report.expected) {
+    out += "; expected are " + about_text(report.expected->similar) + " such pairs, of which " + about_text(report.expected->missed) +
+           " would be missed";
+  }
+  return out + ".";
+}
+
+std::string result_words(const Report& report) {
+  if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
+  if (report.stats && report.plan && report.command != "evaluate") {
+    return "Read " + counted(report.stats->items, "item") + ", found " + counted(report.stats->pairs, "pair") + " " +
+           goal_text(*report.plan) + outcome_words(report) + recall_words(report) + ".";
+  }
+  if (report.command == "evaluate" && report.table.size() > 1) {
+    return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
+  }
+  return report.plan ? tuned_words(report) : "";
+}
+
+void add_run_figures(const Report& report, Terms& figures) {
+  figures.emplace_back("items read", whole_text(report.stats->items));
+  figures.emplace_back("pairs found", whole_text(report.stats->pairs));
+  if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));
+  if (report.removed) figures.emplace_back("items removed", whole_text(*report.removed));
+  if (report.kept) figures.emplace_back("items kept", whole_text(*report.kept));
+  if (const std::optional<Recall> recall = measured_recall(report)) {
+    figures.emplace_back("recall measured", rounded_percent(recall->estimate));
+  } else if (report.plan && report.plan->exact_join()) {
+    figures.emplace_back("recall, exact", percent_text(1));
+  }
+}
+
+void add_plan_figures(const Report& report, Terms& figures) {
+  const Plan& plan = *report.plan;
+  if (report.sample) figures.emplace_back("items", whole_text(report.sample->items));
+  if (plan.sketch.hashes > 0) figures.emplace_back("hashes an item", whole_text(plan.sketch.hashes));
+  if (plan.band.rows > 0) {
+    figures.emplace_back("bands \u00D7 rows", whole_text(plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(plan.band.rows));
+    if (plan.measure != Measure::containment && plan.nearest == 0) {
+      figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));
+    }
+  }
+  if (report.expected) figures.emplace_back("candidates expected", about_text(report.expected->candidates));
+}
+
+void add_pair_figures(const Report& report, Terms& figures) {
+  const Comparison& pair = report.pairs.front().comparison;
+  figures.emplace_back(measure_text(report.plan->measure), value_text(pair, report.plan->measure));
+  if (pair.total > 0 && report.plan->kind == Kind::shingles) {
+    figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
+  }
+  if (report.plan->sketch.hashes > 0) figures.emplace_back("chance to be found", percent_text(pair.found));
+}
+
+std::string figures_of(const Report& report) {
+  Terms figures;
+  if (report.command == "compare" && !report.pairs.empty() && report.plan) {
+    add_pair_figures(report, figures);
+  } else if (report.stats && report.command != "evaluate") {
+    add_run_figures(report, figures);
+  } else if (report.plan) {
+    add_plan_figures(report, figures);
+  }
+  return figures.empty() ? "" : terms_of(figures, "figures");
+}
+
+std::string verdict_of_run(const Report& report) {
+  if (report.command == "compare" || report.command == "evaluate") return "";
+  const std::string words = verdict_words(report);
+  if (words.empty()) return "";
+  const Verdict verdict = verdict_of(report);
+  const bool warns = verdict == Verdict::missed || verdict == Verdict::not_known;
+  return paragraph((warns ? element_of("strong", "Note:") + " " : "") + words, warns ? " class=\"note\"" : " class=\"verdict\"");
+}
+
+}  // namespace
+
+Opening opening(const Report& report) {
+  const std::string title = title_of(report);
+  const std::string words = result_words(report);
+  const std::string command = report.command.empty() ? "nearkin" : "nearkin " + report.command;
+  std::string html = paragraph(escape(command), " class=\"command\"") + element_of("h1", escape(title)) + '\n';
+  if (!words.empty()) html += paragraph(escape(words), " class=\"lead\"");
+  return {title, html + figures_of(report) + verdict_of_run(report)};
+}
+
+}  // namespace nearkin::page

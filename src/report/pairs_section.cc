@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/side_by_side.h"
+#include "report/text.h"
+#include "report/words.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr std::size_t kFewPairs = 4;  // need no search
+
+Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
+
+bool has_parts(const Report& report, const Comparison& pair) {
+  return pair.total > 0 && (!report.plan || report.plan->kind == Kind::shingles);
+}
+
+bool is_code(const Report& report) {
+  return report.plan && (report.plan->shingle.unit == Unit::code || report.plan->shingle.unit == Unit::line);
+}
+
+std::uint64_t only(std::uint64_t size, std::uint64_t shared) { return size > shared ? size - shared : 0; }
+
+/// Only in a, in both, only in b: as long as they are many.
+std::string parts_picture(const Comparison& pair) {
+  const std::uint64_t a = only(pair.a_size, pair.shared), b = only(pair.b_size, pair.shared), all = a + pair.shared + b;
+  if (all == 0) return "";
+  const auto share = [all](std::uint64_t part) { return 100 * static_cast<double>(part) / static_cast<double>(all); };
+  const auto piece = [](std::string_view kind, double from, double width) {
+    return "<rect class=\"" + std::string(kind) + "\" x=\"" + coordinate(from) + "%\" width=\"" + coordinate(width) + "%\" height=\"100%\"/>";
+  };
+  return "<svg class=\"venn\" aria-hidden=\"true\">" + piece("one", 0, share(a)) + piece("both", share(a), share(pair.shared)) +
+         piece("one", share(a) + share(pair.shared), share(b)) + "</svg>\n";
+}
+
+/// "115 / 142 = 0.809859"
+std::string fraction_words(const Report& report, const Comparison& pair) {
+  const Measure measure = measure_of(report);
+  const std::string value = value_text(pair, measure);
+  if (is_distance(measure) || !has_parts(report, pair)) return value;
+  return whole_text(pair.shared) + " / " + whole_text(pair.total) + " = " + value;
+}
+
+Terms parts_of(const Report& report, const ShownPair& shown) {
+  const Comparison& pair = shown.comparison;
+  const std::string part = report.plan ? part_name(*report.plan) : "shingle";
+  Terms terms;
+  if (has_parts(report, pair)) {
+    terms.emplace_back("Only in the first", whole_text(only(pair.a_size, pair.shared)) + " of its " + whole_text(pair.a_size));
+    terms.emplace_back("In both", counted(pair.shared, part));
+    terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + whole_text(pair.b_size));
+  }
+  terms.emplace_back(capital(measure_text(measure_of(report))), fraction_words(report, pair));
+  if (!report.plan || report.plan->sketch.hashes == 0) return terms;
+  if (pair.estimate > 0) {
+    const bool similarity = report.plan->kind == Kind::shingles && !is_distance(report.plan->measure);
+    terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
+                       similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
+  }
+  const std::string met = pair.candidate ? "they meet in a bucket" : "they do not meet in a bucket";
+  terms.emplace_back("Chance to be found", percent_text(pair.found) + "; with this seed " + met);
+  return terms;
+}
+
+std::string passages_of(const Comparison& pair) {
+  if (pair.passages.empty()) return "";
+  std::string list;
+  for (const std::string& passage : pair.passages) list += element_of("li", escape_lines(passage), " dir=\"auto\"") + '\n';
+  return fold("The longest passages in common, as compared", element_of("ol", '\n' + list));
+}
+
+std::string pair_body(const Report& report, const ShownPair& pair) {
+  const std::string picture = has_parts(report, pair.comparison) ? parts_picture(pair.comparison) : "";
+  return picture + terms_of(parts_of(report, pair), "parts") + side_by_side(pair, is_code(report)) + passages_of(pair.comparison);
+}
+
+std::string pair_of(const Report& report, const ShownPair& pair) {
+  const std::string value = element_of("span", escape(value_text(pair.comparison, measure_of(report))), " class=\"value\"");
+  const std::string names = element_of("span", named(pair.a) + " <span class=\"soft\">and</span> " + named(pair.b), " class=\"names\"");
+  return fold(value + ' ' + names, pair_body(report, pair), " class=\"pair\"");
+}
+
+/// The reasons for listing, in the order in which they first occur.
+std::vector<std::string> reasons_of(const std::vector<ShownPair>& pairs) {
+  std::vector<std::string> out;
+  for (const ShownPair& pair : pairs) {
+    if (std::find(out.begin(), out.end(), pair.why) == out.end()) out.push_back(pair.why);
+  }
+  return out;
+}
+
+std::string groups_of(const Report& report) {
+  std::string out;
+  for (const std::string& why : reasons_of(report.pairs)) {
+    std::string group = element_of("h3", why.empty() ? "Pairs" : escape(capital(why))) + '\n';
+    for (const ShownPair& pair : report.pairs) {
+      if (pair.why == why) group += pair_of(report, pair);
+    }
+    out += "<div class=\"group\">\n" + group + "</div>\n";
+  }
+  return out;
+}
+
+std::string search_of(const Report& report) {
+  if (report.pairs.size() < kFewPairs) return "";
+  return "<p class=\"search scripted\" hidden><label for=\"search\">Show only pairs with</label> "
+         "<input type=\"search\" id=\"search\" autocomplete=\"off\" spellcheck=\"false\"> <span id=\"found\" role=\"status\"></span></p>\n";
+}
+
+}  // namespace
+
+Section pairs_section(const Report& report) {
+  Section section{"pairs", "Pairs side by side", ""};
+  if (report.pairs.empty()) return section;
+  if (report.command == "compare") {
+    section.title = "Side by side";
+    section.html = pair_body(report, report.pairs.front());
+    return section;
+  }
+  const bool all = report.pairs.size() >= report.pairs_in_all;
+  const bool texts = std::any_of(report.pairs.begin(), report.pairs.end(), [](const ShownPair& pair) { return !side_by_side(pair, false).empty(); });
+  if (!texts) section.title = "Pairs";
+  section.html = paragraph((all ? counted(report.pairs.size(), "pair") + "."
+                                : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, "pair") + " found.") +
+                           (texts ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.")) +
+                 search_of(report) + groups_of(report);
+  return section;
+}
+
+}  // namespace nearkin::page

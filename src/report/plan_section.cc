@@ -1,0 +1,177 @@
+#include <nearkin/theory.h>
+
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+#include "theory/numbers.h"
+
+namespace nearkin::page {
+namespace {
+
+std::string measure_words(const Plan& plan) {
+  const std::string part = part_name(plan);
+  switch (plan.measure) {
+    case Measure::jaccard:
+      return "Of all different " + part + "s of two items, the share that both have: 1 where they have the same ones, 0 where they have "
+             "none in common.";
+    case Measure::weighted_jaccard:
+      if (part.empty()) return "The sum of the smaller weights of two items, place by place, divided by the sum of the larger ones.";
+      return "As the Jaccard similarity, but a " + part + " counts as often as it occurs: the smaller counts of two items added up, divided "
+             "by the larger ones added up.";
+    case Measure::containment:
+      return "How much of one item stands in another: of all " + part + "s of A, the share that B has too. It has a direction: a passage may "
+             "stand wholly in a book, and the book not in the passage.";
+    case Measure::cosine:
+      return "The cosine of the angle between two vectors: 1 where they point the same way, 0 where they have nothing in common.";
+    case Measure::hamming: return "The number of places in which two items differ.";
+    case Measure::euclidean: return "The straight distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
+    case Measure::manhattan: return "The differences of two vectors, place by place, added up: \u03A3|a\u2212b|.";
+    case Measure::exact: return "Two items are alike when their texts are equal once they are normalised, and not otherwise.";
+  }
+  return {};
+}
+
+std::string promise_words(const Plan& plan) {
+  const std::string border = border_name(plan.measure);
+  const bool distance = is_distance(plan.measure);
+  if (plan.exact_join()) return "All of them: every such pair is found.";
+  const std::string recall = percent_text(plan.recall);
+  if (plan.nearest > 0) return "On average at least " + recall + " of them are found.";
+  if (plan.recall_at == RecallAt::average) {
+    return "Of all the pairs that the collection is expected to have " + std::string(distance ? "within the " : "at or above the ") + border +
+           ", " + recall + " are found on average. Pairs close to the " + border + " may be found less often, the others make up for them.";
+  }
+  return "A pair that lies exactly at the " + border + " is found with a probability of at least " + recall + ". The " +
+         (distance ? "nearer" : "more similar") + " two items are, the more surely they are found.";
+}
+
+std::string unit_words(const ShinglePlan& shingle) {
+  switch (shingle.unit) {
+    case Unit::character: return "character";
+    case Unit::word: return "word";
+    case Unit::code: return "token of code";
+    case Unit::line: return "line";
+    case Unit::element: return "element";
+  }
+  return {};
+}
+
+std::string normalise_words(Normalise normalise) {
+  switch (normalise) {
+    case Normalise::text: return "differences of case, of white space and between forms of one character are evened out";
+    case Normalise::code: return "white space is evened out, and case is kept";
+    case Normalise::none: return "nothing is evened out: the text is taken as it is";
+  }
+  return {};
+}
+
+std::string shingle_words(const ShinglePlan& shingle) {
+  if (shingle.unit == Unit::element) return "Items are sets, taken as they are.";
+  std::string unit = unit_words(shingle);
+  const std::string many = shingle.unit == Unit::code ? "tokens of code" : unit + "s";
+  const std::string piece = shingle.size == 1 ? "every " + unit : "every " + std::to_string(shingle.size) + " " + many + " in a row";
+  std::string out = "A text is cut into shingles: " + piece + " is one. ";
+  out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";
+  return out + " Before that, " + normalise_words(shingle.normalise) + ".";
+}
+
+std::string binarise_words(const Plan& plan) {
+  switch (plan.binarise) {
+    case Binarise::none: return "";
+    case Binarise::median: return " Each number becomes a bit: 1 where it is above the median of its place over the collection.";
+    case Binarise::mean: return " Each number becomes a bit: 1 where it is above the mean of its place over the collection.";
+    case Binarise::sign: return " Each number becomes a bit: 1 where it is above 0.";
+    case Binarise::unary:
+      return " Each number becomes " + counted(plan.levels, "bit") + ", one for each step between the least and the greatest that it is above.";
+  }
+  return "";
+}
+
+std::string item_words(const Plan& plan) {
+  switch (plan.kind) {
+    case Kind::shingles: return shingle_words(plan.shingle);
+    case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
+    case Kind::tfidf:
+      return shingle_words(plan.shingle) + " The text then is a vector: how often a shingle occurs, times how rare it is in the collection.";
+    case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
+  }
+  return {};
+}
+
+std::string family_words(const Plan& plan) {
+  switch (plan.sketch.family) {
+    case Family::minhash:
+      if (plan.measure == Measure::hamming) return "two rows that differ in d of D columns agree in one with probability (D\u2212d)/(D+d)";
+      if (plan.measure == Measure::containment) return "two items agree in one with a probability that is their Jaccard similarity";
+      return "two items agree in one with a probability that is exactly their similarity";
+    case Family::weighted_minhash: return "two items agree in one with a probability that is exactly their similarity";
+    case Family::hyperplane: return "each says on which side of a random plane the item lies, so that two agree with probability 1 \u2212 angle/\u03C0";
+    case Family::bit_sampling: return "each is the item\u2019s bit at a random place, so that two agree with the share of equal places";
+    case Family::gaussian:
+    case Family::cauchy:
+      return "each says in which slot of width " + shortest(plan.sketch.width) +
+             " the item falls along a random direction, so that near items agree often and far ones seldom";
+  }
+  return {};
+}
+
+std::string bands_words(const Plan& plan) {
+  const std::string rows = std::to_string(plan.band.rows), bands = std::to_string(plan.band.bands);
+  if (plan.band.rows == 0) {
+    return counted(plan.band.bands, "table") + " of prefixes, looked into as far as the recall asks for.";
+  }
+  std::string out = "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
+                    ". Two items become a candidate when they agree in a whole band, whichever. If one hash agrees with probability p, that "
+                    "happens with probability 1 \u2212 (1 \u2212 p" + element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
+  if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets a band.";
+  return out;
+}
+
+std::string verify_words(const Plan& plan) {
+  switch (plan.verify) {
+    case Verify::exact: return "Every candidate is compared exactly before it counts.";
+    case Verify::estimate: return "The similarity of a candidate is estimated by the share of equal hashes; it is not compared exactly.";
+    case Verify::none: return "Every candidate counts as it is; none is compared.";
+  }
+  return {};
+}
+
+std::string bucket_words(const Plan& plan) {
+  return "Where more than " + counted(plan.band.large_bucket, "item") + " share a bucket, each is compared with a few dozen of the others "
+         "instead of with all.";
+}
+
+Terms plan_terms(const Plan& plan) {
+  Terms terms{{capital(measure_text(plan.measure)), measure_words(plan)}};
+  if (plan.measure == Measure::exact) {
+    terms.emplace_back("Normalised", capital(normalise_words(plan.shingle.normalise)) + ".");
+    return terms;
+  }
+  terms.emplace_back("Looked for", "Pairs " + escape(goal_text(plan)) + ".");
+  terms.emplace_back("Promised", promise_words(plan));
+  terms.emplace_back("Items", item_words(plan));
+  if (plan.sketch.hashes == 0) {
+    terms.emplace_back("Search", "An exact join: no sketches, no chance.");
+    return terms;
+  }
+  terms.emplace_back("Sketch", "An item is summed up by " + counted(plan.sketch.hashes, "hash", "hashes") + ": " + family_words(plan) + ".");
+  terms.emplace_back("Bands", bands_words(plan));
+  terms.emplace_back("Verified", verify_words(plan));
+  if (plan.band.rows > 0) terms.emplace_back("Large buckets", bucket_words(plan));
+  return terms;
+}
+
+}  // namespace
+
+Section plan_section(const Report& report) {
+  Section section{"plan", "The plan", ""};
+  if (!report.plan) return section;
+  const std::string line = "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
+  section.html = terms_of(plan_terms(*report.plan), "said") +
+                 paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
+                           " takes it back.") + line;
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,70 @@
+#include "report/recall_words.h"
+
+#include <nearkin/theory.h>
+
+#include "report/text.h"
+#include "report/words.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin::page {
+namespace {
+
+/// Bands that cannot keep the promise, whatever the data.
+bool too_few_bands(const Plan& plan) {
+  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold || plan.measure == Measure::containment) return false;
+  return found_probability(plan, border_of(plan)) < plan.recall - 1e-9;
+}
+
+std::string advice(const Plan& plan) {
+  if (too_few_bands(plan)) {
+    return "With " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") + ", a pair at the " +
+           border_name(plan.measure) + " is found with probability " + percent_text(found_probability(plan, border_of(plan))) +
+           ": leave --bands and --rows out, and they are chosen for the promise.";
+  }
+  return "Ask for a higher --recall, or for --recall 1, which finds all.";
+}
+
+std::string why_not_known(const Report& report) {
+  const RunStats& stats = *report.stats;
+  if (report.plan->verify != Verify::exact) return "the candidates were not compared exactly";
+  if (stats.pairs == 0) return "nothing was found that it could be measured by";
+  if (stats.buckets.not_compared > 0) {
+    return counted(stats.buckets.not_compared, "pair") + " in large buckets were not compared (--audit measures it all the same)";
+  }
+  return "the pairs found do not tell";
+}
+
+bool audited(const Report& report) { return report.stats->audit && report.stats->audit->true_pairs > 0; }
+
+}  // namespace
+
+bool promises(const Report& report) {
+  return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact;
+}
+
+std::optional<Recall> measured_recall(const Report& report) {
+  if (!promises(report) || !report.stats) return std::nullopt;
+  if (report.stats->recall) return report.stats->recall;
+  return audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt;
+}
+
+Verdict verdict_of(const Report& report) {
+  const std::optional<Recall> recall = measured_recall(report);
+  if (!recall) return Verdict::not_known;
+  if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall)) return Verdict::missed;
+  return recall->estimate >= report.plan->recall ? Verdict::met : Verdict::within_error;
+}
+
+std::string verdict_words(const Report& report) {
+  if (!promises(report) || !report.stats) return {};
+  const std::string promised = percent_text(report.plan->recall);
+  switch (verdict_of(report)) {
+    case Verdict::met: return "The promise of " + promised + " was kept.";
+    case Verdict::within_error: return "The promise was " + promised + "; the difference is within the error of measuring.";
+    case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
+    case Verdict::not_known: return "What share of them was found is not known: " + escape(why_not_known(report)) + ".";
+  }
+  return {};
+}
+
+}  // namespace nearkin::page

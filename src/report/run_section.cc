@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr std::size_t kMostInputs = 6;
+
+std::string inputs_words(const std::vector<std::string>& inputs) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(inputs.size(), kMostInputs); ++i) out += (i == 0 ? "" : ", ") + named(inputs[i]);
+  if (inputs.size() > kMostInputs) out += " and " + whole_text(inputs.size() - kMostInputs) + " more";
+  return out;
+}
+
+std::string faults_words(const Faults& faults) {
+  std::string out = counted(faults.count, "record") + " could not be used.";
+  std::string list;
+  for (const Fault& fault : faults.first) list += element_of("li", named(fault.where) + ": " + escape(fault.message)) + '\n';
+  if (list.empty()) return out;
+  const bool all = faults.count <= faults.first.size();
+  return out + fold(all ? "Which, and why" : "The first " + whole_text(faults.first.size()) + ", and why", element_of("ul", '\n' + list));
+}
+
+std::string candidates_words(const RunStats& stats) {
+  if (stats.candidates == 0) return "No pair had to be looked at.";
+  std::string out = counted(stats.candidates, "pair") + " were looked at";
+  if (stats.pairs > 0 && stats.candidates > stats.pairs) {
+    out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.pairs)) + " for each that was found";
+  }
+  return out + ".";
+}
+
+std::string buckets_words(const BucketNotes& buckets) {
+  std::string out = counted(buckets.large, "bucket") + (buckets.large == 1 ? " was" : " were") + " large, the largest of " +
+                    counted(buckets.largest, "item") + ". ";
+  return out + (buckets.not_compared == 0 ? "All the same, every pair of them was compared."
+                                          : counted(buckets.not_compared, "pair") + " that met in them alone were not compared.");
+}
+
+std::string closest_words(const Report& report) {
+  return "The closest candidate had a " + value_name(report.plan->measure) + " of " +
+         value_text(report.stats->closest_below, report.plan->measure) + ".";
+}
+
+void add_search_facts(const Report& report, Terms& facts) {
+  const RunStats& stats = *report.stats;
+  facts.emplace_back("Candidates", candidates_words(stats));
+  if (stats.buckets.large > 0) facts.emplace_back("Large buckets", buckets_words(stats.buckets));
+  facts.emplace_back("Found", counted(stats.pairs, "pair") + (report.plan ? " " + escape(goal_text(*report.plan)) : "") + ".");
+  if (stats.pairs == 0 && stats.closest_below > 0 && report.plan) facts.emplace_back("Closest", closest_words(report));
+}
+
+Terms facts_of(const Report& report) {
+  const RunStats& stats = *report.stats;
+  Terms facts;
+  if (!report.inputs.empty()) facts.emplace_back("Input", inputs_words(report.inputs));
+  facts.emplace_back("Read", counted(stats.items, "item") + ".");
+  if (stats.faults.count > 0) facts.emplace_back("Skipped", faults_words(stats.faults));
+  if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
+  if (stats.empty > 0) {
+    facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: never similar to anything, and kept.");
+  }
+  if (stats.copies > 0) {
+    facts.emplace_back("Copies", counted(stats.copies, "item") + " equal to an earlier one: set aside before the search, and counted in all "
+                                 "figures.");
+  }
+  if (report.command != "evaluate") add_search_facts(report, facts);
+  if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, all in all.");
+  return facts;
+}
+
+std::string stages_of(const RunStats& stats) {
+  if (stats.seconds.empty()) return "";
+  double all = 0;
+  for (const auto& stage : stats.seconds) all += stage.second;
+  Table table{"Seconds by stage", {{"Stage", false}, {"Time"}, {"Share of all", false}}, {}};
+  for (const auto& [stage, seconds] : stats.seconds) {
+    const double share = all > 0 ? seconds / all : 0;
+    table.rows.push_back({escape(stage), seconds_text(seconds), bar_of(share)});
+  }
+  table.rows.push_back({"all", seconds_text(all), ""});
+  return element_of("h3", "Time") + '\n' + table_of(table);
+}
+
+}  // namespace
+
+Section run_section(const Report& report) {
+  Section section{"run", "What was read and done", ""};
+  if (!report.stats) return section;
+  section.html = terms_of(facts_of(report), "said") + stages_of(*report.stats);
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,16 @@
+// Two texts beside one another, with what they share marked.
+#pragma once
+
+#include <string>
+
+#include <nearkin/report.h>
+
+namespace nearkin::page {
+
+/// Empty where the pair has no texts. `code`: in letters of one width.
+std::string side_by_side(const ShownPair& pair, bool code);
+
+/// The text escaped, with line breaks, its shared stretches in <mark>.
+std::string marked(const MarkedText& text);
+
+}  // namespace nearkin::page

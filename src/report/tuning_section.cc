@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include <nearkin/theory.h>
+
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/plot_section.h"
+#include "report/sections.h"
+#include "report/text.h"
+#include "report/words.h"
+
+namespace nearkin::page {
+namespace {
+
+bool is_chosen(const Report& report, const Plan& plan) {
+  return report.plan && plan.band.bands == report.plan->band.bands && plan.band.rows == report.plan->band.rows;
+}
+
+/// Nominal nanoseconds an item of the chosen plan, or of the cheapest where it is not among them.
+double yardstick(const Report& report) {
+  double least = 0;
+  for (const PlanWork& other : report.alternatives) {
+    if (is_chosen(report, other.plan)) return other.work.total();
+    least = least == 0 ? other.work.total() : std::min(least, other.work.total());
+  }
+  return least;
+}
+
+std::vector<std::string> work_row(const Report& report, const PlanWork& other, double yard, double most) {
+  const auto nanoseconds = [](double value) { return about_text(value); };
+  const bool chosen = is_chosen(report, other.plan);
+  const std::string shape = whole_text(other.plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(other.plan.band.rows);
+  return {chosen ? element_of("strong", "chosen: " + shape) : shape,
+          whole_text(other.plan.sketch.hashes),
+          nanoseconds(other.work.sketch),
+          nanoseconds(other.work.bands),
+          nanoseconds(other.work.candidates),
+          nanoseconds(other.work.total()),
+          yard > 0 ? decimals_text(other.work.total() / yard, 2) + "\u00A0\u00D7" : "",
+          bar_of(most > 0 ? other.work.total() / most : 0)};
+}
+
+std::string choice_words(const Report& report) {
+  const double yard = yardstick(report);
+  bool chosen = false, least = true;
+  for (const PlanWork& other : report.alternatives) {
+    chosen = chosen || is_chosen(report, other.plan);
+    least = least && other.work.total() >= yard;
+  }
+  if (!chosen) return "; the plan above is not among them.";
+  return least ? "; the one of least work was chosen." : ".";
+}
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.,+-\u2212eE%\u00A0 ") == std::string::npos;
+}
+
+/// A column is of numbers where all its cells are, or are empty.
+bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t column) {
+  return std::all_of(table.begin() + 1, table.end(), [column](const std::vector<std::string>& row) {
+    return column >= row.size() || row[column].empty() || is_number(row[column]);
+  });
+}
+
+std::string evaluation_table(const std::vector<std::vector<std::string>>& rows) {
+  if (rows.size() < 2) return "";
+  Table table{"Plans against the exact answer", {}, {}};
+  for (std::size_t i = 0; i < rows.front().size(); ++i) table.columns.push_back({escape(rows.front()[i]), all_numbers(rows, i)});
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    std::vector<std::string> cells;
+    for (const std::string& cell : rows[r]) cells.push_back(escape(cell));
+    table.rows.push_back(cells);
+  }
+  return table_of(table);
+}
+
+}  // namespace
+
+Section alternatives_section(const Report& report) {
+  Section section{"alternatives", "What other plans would cost", ""};
+  if (report.alternatives.empty()) return section;
+  const double yard = yardstick(report);
+  double most = 0;
+  for (const PlanWork& other : report.alternatives) most = std::max(most, other.work.total());
+  Table table{"Plans that keep the promise and what they cost",
+              {{"Bands\u00A0\u00D7\u00A0rows"}, {"Hashes"}, {"Sketch"}, {"Bands"}, {"Candidates"}, {"All"}, {"To the chosen"}, {"", false}},
+              {}};
+  for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
+  table.columns.back().heading = "All, as a bar";
+  section.html = paragraph("Each of these plans keeps the promise" + choice_words(report) +
+                           " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
+                           "to look at its candidates. More rows make fewer candidates but need more hashes.") +
+                 table_of(table);
+  return section;
+}
+
+Section evaluation_section(const Report& report) {
+  Section section{"evaluation", "Against the exact answer", ""};
+  section.html = evaluation_table(report.table);
+  for (std::size_t i = 0; i < report.plots.size(); ++i) {
+    section.html += plot_section(chart_data(report.plots[i]), "plot" + std::to_string(i + 1), "h3");
+  }
+  return section;
+}
+
+Section figures_section(const Report& report) {
+  Section section{"figures", "Further figures", ""};
+  if (report.figures.empty()) return section;
+  Terms terms;
+  for (const auto& [name, value] : report.figures) terms.emplace_back(escape(capital(name)), escape(value));
+  section.html = terms_of(terms, "said");
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cmath>
+
+#include "report/axis.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/svg.h"
+#include "report/text.h"
+#include "report/words.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr double kWide = 840, kNarrow = 340;
+
+Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
+
+/// The row that is the run's own; the widest where none is.
+std::size_t own_row(const Report& report) {
+  if (!report.plan) return 0;
+  const double own = border_of(*report.plan);
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < report.what_if.size(); ++i) {
+    if (std::abs(report.what_if[i].border - own) < std::abs(report.what_if[best].border - own)) best = i;
+  }
+  return best;
+}
+
+bool has_recall(const Report& report) {
+  return std::any_of(report.what_if.begin(), report.what_if.end(), [](const WhatIf& row) { return row.recall.has_value(); });
+}
+
+std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
+  std::vector<std::string> cells{table_number(row.border), whole_text(row.removed), whole_text(row.clusters), whole_text(row.pairs)};
+  if (recall) cells.push_back(row.recall ? rounded_percent(row.recall->estimate) : "not known");
+  return cells;
+}
+
+std::vector<std::string> headings_of(const Report& report) {
+  std::vector<std::string> out{capital(border_name(measure_of(report))), "Items removed", "Clusters", "Pairs"};
+  if (has_recall(report)) out.emplace_back("Recall");
+  return out;
+}
+
+std::string table_of_rows(const Report& report) {
+  Table table{"What each " + border_name(measure_of(report)) + " would give", {}, {}, "what-if-table"};
+  for (const std::string& heading : headings_of(report)) table.columns.push_back({heading});
+  for (const WhatIf& row : report.what_if) table.rows.push_back(cells_of(row, has_recall(report)));
+  return table_of(table);
+}
+
+constexpr double kText = 12;  // the style sheet has the same
+
+/// The bars of items removed, one for each row; the script marks the one that the slider stands at.
+class RemovedDrawing {
+ public:
+  RemovedDrawing(const Report& report, double width) : report_(report), width_(width) {
+    double most = 1;
+    for (const WhatIf& row : report.what_if) most = std::max(most, static_cast<double>(row.removed));
+    const double ends[] = {0, most};
+    axis_ = make_axis(ends, {.most_ticks = 5, .from_tick_to_tick = true});
+    for (const Tick& tick : axis_.ticks) left_ = std::max(left_, text_width(tick.label, kText) + 8);
+    step_ = (width - left_) / static_cast<double>(report.what_if.size());
+  }
+
+  Picture draw() const { return {width_, kBottom + 26, grid() + bars() + names()}; }
+
+ private:
+  static constexpr double kHeight = 150, kBottom = 162;
+
+  std::string grid() const {
+    std::string lines, labels;
+    for (const Tick& tick : axis_.ticks) {
+      const double y = kBottom - axis_.place(tick.value) * kHeight;
+      lines += "M" + svg_place(left_, y) + "H" + coordinate(width_);
+      labels += svg_text(left_ - 8, y + 4, "muted end", tick.label);
+    }
+    return svg_path("grid", lines) + labels;
+  }
+
+  std::string bars() const {
+    std::string out;
+    const double gap = std::min(step_ * 0.2, 8.0);
+    for (std::size_t i = 0; i < report_.what_if.size(); ++i) {
+      const auto removed = static_cast<double>(report_.what_if[i].removed);
+      const double height = removed > 0 ? std::max(axis_.place(removed) * kHeight, 1.5) : 0;
+      const std::string kind = i == own_row(report_) ? "choice on" : "choice";
+      out += "<rect class=\"" + kind + "\" data-row=\"" + std::to_string(i) + "\" x=\"" + coordinate(place(i) + gap / 2) + "\" y=\"" +
+             coordinate(kBottom - height) + "\" width=\"" + coordinate(step_ - gap) + "\" height=\"" + coordinate(height) + "\"/>\n";
+    }
+    return out;
+  }
+
+  /// As many as stand side by side without touching.
+  std::string names() const {
+    double widest = 0;
+    for (const WhatIf& row : report_.what_if) widest = std::max(widest, text_width(table_number(row.border), kText) + 6);
+    std::size_t every = 1;
+    for (const std::size_t round : {1, 2, 5, 10, 20, 50, 100}) {
+      every = round;
+      if (static_cast<double>(round) * step_ >= widest) break;
+    }
+    std::string out;
+    for (std::size_t i = 0; i < report_.what_if.size(); i += every) {
+      out += svg_text(place(i) + step_ / 2, kBottom + 18, "muted mid", table_number(report_.what_if[i].border));
+    }
+    return out;
+  }
+
+  double place(std::size_t row) const { return left_ + step_ * static_cast<double>(row); }
+
+  const Report& report_;
+  double width_, left_ = 0, step_ = 0;
+  Axis axis_;
+};
+
+std::string picture_of(const Report& report) {
+  const WhatIf &first = report.what_if.front(), &last = report.what_if.back();
+  const std::string border = border_name(measure_of(report));
+  const PictureText text{"what-if-bars", "Items removed by " + border,
+                         "Bars of the items that each " + border + " would remove: " + whole_text(first.removed) + " at " + table_number(first.border) +
+                             ", " + whole_text(last.removed) + " at " + table_number(last.border) + ". The table below has all numbers."};
+  return "<figure>\n<figcaption>Items removed, by " + border + "</figcaption>\n" +
+         both_widths(RemovedDrawing(report, kWide).draw(), RemovedDrawing(report, kNarrow).draw(), text) + "</figure>\n";
+}
+
+/// The slider shows itself when there is a script to move it; the figures are those of the run itself until then.
+std::string slider_of(const Report& report) {
+  const std::size_t own = own_row(report);
+  const std::vector<std::string> headings = headings_of(report), cells = cells_of(report.what_if[own], has_recall(report));
+  std::string slider = "<label for=\"what-if-slider\">" + headings[0] + " <output for=\"what-if-slider\" data-cell=\"0\">" + cells[0] +
+                       "</output></label>\n<input type=\"range\" id=\"what-if-slider\" min=\"0\" max=\"" +
+                       std::to_string(report.what_if.size() - 1) + "\" step=\"1\" value=\"" + std::to_string(own) + "\" aria-valuetext=\"" +
+                       cells[0] + ": " + cells[1] + " removed\">\n";
+  Terms figures;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    figures.emplace_back(headings[i], "<span data-cell=\"" + std::to_string(i) + "\">" + cells[i] + "</span>");
+  }
+  return "<div class=\"slider scripted\" hidden>\n" + slider + "</div>\n" + "<p class=\"soft unscripted\">At the run\u2019s own " +
+         border_name(measure_of(report)) + ", " + cells[0] + ":</p>\n" + terms_of(figures, "figures");
+}
+
+std::string searched_words(const Report& report) {
+  const Measure measure = measure_of(report);
+  if (!report.plan) return "";
+  const std::string own = border_text(*report.plan);
+  return is_distance(measure)
+             ? "Wider radii than " + own + " were not searched: the run looked for pairs within it. For those, run again with a wider --radius."
+             : "Lower thresholds than " + own + " were not searched: the run looked for pairs at or above it. For those, run again with a lower "
+               "--threshold.";
+}
+
+}  // namespace
+
+Section what_if_section(const Report& report) {
+  const std::string border = border_name(measure_of(report));
+  Section section{"what-if", "What another " + border + " would give", ""};
+  if (report.what_if.empty()) return section;
+  section.html = paragraph("From the pairs found: how many of them each " + border +
+                           " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
+                           escape(searched_words(report))) +
+                 slider_of(report) + picture_of(report) + fold("All values as a table", table_of_rows(report));
+  return section;
+}
+
+}  // namespace nearkin::page

@@ -1,0 +1,157 @@
+#include "report/words.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "theory/numbers.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr std::string_view kPercent = "\u00A0%";
+
+std::string fixed(double value, int decimals) {
+  char buffer[400];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
+  return {buffer, result.ptr};
+}
+
+std::string without_zeros(std::string number) {
+  if (number.find('.') == std::string::npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.back() == '.') number.pop_back();
+  return number;
+}
+
+/// Three digits, or all before the point.
+std::string three_digits(double value) { return without_zeros(fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0)); }
+
+/// The share in percent, cut to so many decimals: nothing reads as if it reached what it does not.
+std::string percent_digits(double share) {
+  if (!(share > 0)) return "0";
+  if (share >= 1) return "100";
+  const int decimals = share < 1e-5 ? 5 : share < 0.01 || share >= 0.999 ? 3 : 1;
+  double scale = 100;
+  for (int i = 0; i < decimals; ++i) scale *= 10;
+  // A share written with so many decimals may be a last digit below them.
+  return without_zeros(fixed(std::floor(share * scale * (1 + 1e-12)) / scale * 100, decimals));
+}
+
+std::string rounded_digits(double share) {
+  if (!(share > 0) || share >= 0.9995) return percent_digits(share);
+  return fixed(100 * share, 1);
+}
+
+}  // namespace
+
+std::string whole_text(std::uint64_t number) { return grouped(std::to_string(number)); }
+
+std::string decimals_text(double value, int decimals) { return std::isfinite(value) ? grouped(fixed(value, decimals)) : "unknown"; }
+
+std::string about_text(double number) {
+  if (!std::isfinite(number)) return "unknown";
+  if (number < 0.005) return number > 0 ? "less than 0.01" : "0";
+  if (number < 1000) return three_digits(number);
+  if (number < 1e6) {
+    const double unit = number < 1e4 ? 10 : number < 1e5 ? 100 : 1000;
+    const double round = std::floor(number / unit + 0.5) * unit;
+    if (round < 1e6) return grouped(fixed(round, 0));
+  }
+  static constexpr std::string_view kNames[] = {" million", " billion", " trillion"};
+  double scale = 1e6;
+  for (const std::string_view name : kNames) {
+    if (number < 999.5 * scale) return three_digits(number / scale) + std::string(name);
+    scale *= 1000;
+  }
+  char buffer[64];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::scientific, 2);
+  return {buffer, result.ptr};
+}
+
+std::string percent_text(double share) { return percent_digits(share) + std::string(kPercent); }
+
+std::string rounded_percent(double share) { return rounded_digits(share) + std::string(kPercent); }
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1000) return counted(bytes, "byte");
+  static constexpr std::string_view kNames[] = {"kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes) / 1000;
+  std::size_t i = 0;
+  for (; value >= 999.5 && i + 1 < std::size(kNames); ++i) value /= 1000;
+  return three_digits(value) + "\u00A0" + std::string(kNames[i]);
+}
+
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds) || seconds > 1e12) return "unknown";
+  if (seconds < 0.001) return "under 0.001\u00A0s";
+  if (seconds < 99.5) return without_zeros(fixed(seconds, seconds < 1 ? 3 : seconds < 10 ? 2 : 1)) + "\u00A0s";
+  const auto minutes = static_cast<std::uint64_t>(std::floor(seconds / 60));
+  if (minutes >= 120) return whole_text(minutes / 60) + "\u00A0h " + std::to_string(minutes % 60) + "\u00A0min";
+  return std::to_string(minutes) + "\u00A0min " + fixed(std::floor(seconds - 60 * static_cast<double>(minutes)), 0) + "\u00A0s";
+}
+
+std::string recall_text(const Recall& recall) {
+  if (recall.low == recall.high) return rounded_percent(recall.estimate);
+  return rounded_percent(recall.estimate) + " (95\u00A0% interval " + rounded_digits(recall.low) + " to " + rounded_percent(recall.high) + ")";
+}
+
+std::string measure_text(Measure measure) {
+  switch (measure) {
+    case Measure::jaccard: return "Jaccard similarity";
+    case Measure::weighted_jaccard: return "weighted Jaccard similarity";
+    case Measure::containment: return "containment";
+    case Measure::cosine: return "cosine similarity";
+    case Measure::hamming: return "Hamming distance";
+    case Measure::euclidean: return "Euclidean distance";
+    case Measure::manhattan: return "Manhattan distance";
+    case Measure::exact: return "equality";
+  }
+  return {};
+}
+
+std::string value_name(Measure measure) {
+  if (measure == Measure::containment) return "containment";
+  return is_distance(measure) ? "distance" : "similarity";
+}
+
+std::string border_name(Measure measure) { return is_distance(measure) ? "radius" : "threshold"; }
+
+std::string border_text(const Plan& plan) { return is_distance(plan.measure) ? shortest(plan.radius) : to_string(plan.threshold); }
+
+std::string goal_text(const Plan& plan) {
+  if (plan.measure == Measure::exact) return "with equal texts";
+  const std::string measure = measure_text(plan.measure);
+  if (plan.nearest > 0) return "among the " + whole_text(plan.nearest) + " nearest by " + measure;
+  if (!is_distance(plan.measure)) return "with a " + measure + " of " + border_text(plan) + (plan.threshold.value() < 1 ? " or more" : "");
+  const bool share = plan.measure == Measure::hamming && plan.radius < 1;
+  return "within a " + measure + " of " + (share ? percent_text(plan.radius) + " of the places" : border_text(plan));
+}
+
+std::string value_text(const Comparison& comparison, Measure measure) {
+  const bool fraction = comparison.total > 0 && comparison.total <= UINT32_MAX && !is_distance(measure);
+  if (!fraction) return value_text(comparison.similarity, measure);
+  return measured_text({0, 0, static_cast<std::uint32_t>(comparison.shared), static_cast<std::uint32_t>(comparison.total)}, measure);
+}
+
+std::string value_text(double value, Measure measure) {
+  if (!std::isfinite(value)) return "unknown";
+  if (std::abs(value) > 1e12) return shortest(value);  // beyond what has decimals
+  return measured_text({0, 0, 0, 0, value}, measure);
+}
+
+std::string part_name(const Plan& plan) {
+  if (plan.kind != Kind::shingles) return {};
+  return plan.shingle.unit == Unit::element ? "element" : "shingle";
+}
+
+std::string capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+  return whole_text(count) + ' ' + (count == 1 ? one : many);
+}
+
+}  // namespace nearkin::page

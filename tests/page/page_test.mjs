@@ -1,0 +1,350 @@
+// The report's pages in a real browser. usage: node page_test.mjs NODE_MODULES CHROMIUM FOLDER
+// FOLDER has the pages, made by the tool itself, and facts.json with what they have to say (run_page.py).
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [modules, executablePath, folder] = process.argv.slice(2);
+const { chromium } = createRequire(path.join(modules, 'here.js'))('playwright-core');
+const facts = JSON.parse(readFileSync(path.join(folder, 'facts.json'), 'utf8'));
+const pages = readdirSync(folder).filter(name => name.endsWith('.html')).sort();
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+const tests = [];
+const test = (name, run) => tests.push({ name, run });
+
+/// A page that has been watched while it loaded: whatever it asks for, says or breaks is in `trouble`.
+async function open(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
+  const page = await context.newPage();
+  const address = pathToFileURL(path.join(folder, name)).href;
+  page.trouble = [];
+  page.on('request', request => {
+    if (request.url() !== address && !request.url().startsWith('data:')) page.trouble.push('request ' + request.url());
+  });
+  page.on('console', message => page.trouble.push(message.type() + ' ' + message.text()));
+  page.on('pageerror', error => page.trouble.push('error ' + error.message));
+  page.on('dialog', dialog => page.trouble.push('dialog ' + dialog.message()));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', event => console.error('refused ' + event.violatedDirective));
+  });
+  await page.goto(address);
+  return page;
+}
+
+const openAll = page => page.evaluate(() => { for (const part of document.querySelectorAll('details')) part.open = true; });
+
+/// Each page, opened once for all that is asked of every page, with everything in it open.
+const opened = new Map();
+async function everyPage(check) {
+  await Promise.all(pages.filter(name => !opened.has(name)).map(async name => {
+    const page = await open(name);
+    await openAll(page);
+    opened.set(name, page);
+  }));
+  for (const name of pages) await check(opened.get(name), name);
+}
+
+test('every page opens without errors, refusals or requests', () => everyPage(async (page, name) => {
+  assert.deepEqual(page.trouble, [], name);
+  assert.ok((await page.title()).endsWith(' – nearkin'), name);
+}));
+
+test('the headings of every page are in order, ids are unique, parts are named', () => everyPage(async (page, name) => {
+  const found = await page.evaluate(() => ({
+    levels: [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(heading => Number(heading.tagName[1])),
+    empty: [...document.querySelectorAll('h1,h2,h3')].filter(heading => !heading.textContent.trim()).length,
+    ids: [...document.querySelectorAll('[id]')].map(part => part.id),
+    language: document.documentElement.lang,
+    landmarks: ['header', 'main', 'footer'].map(tag => document.querySelectorAll('body>' + tag).length),
+    unlabelled: [...document.querySelectorAll('input,button,[role=region]')].filter(part =>
+      !(part.labels?.length || part.textContent.trim() || part.getAttribute('aria-label'))).length,
+    pictures: [...document.querySelectorAll('svg')].filter(svg => svg.getAttribute('aria-hidden') !== 'true' && !(svg.getAttribute('role') === 'img' &&
+      document.getElementById(svg.getAttribute('aria-labelledby'))?.textContent && document.getElementById(svg.getAttribute('aria-describedby'))?.textContent)).length,
+    images: document.querySelectorAll('img,canvas,video,iframe,object').length,
+    headless: [...document.querySelectorAll('table')].filter(table => !table.querySelector('thead th[scope=col]')).length,
+  }));
+  assert.equal(found.language, 'en', name);
+  assert.deepEqual(found.landmarks, [1, 1, 1], name);
+  assert.equal(found.levels[0], 1, name);
+  assert.equal(found.levels.filter(level => level === 1).length, 1, name);
+  found.levels.reduce((before, level) => { assert.ok(level <= before + 1, name + ': h' + level + ' after h' + before); return level; });
+  assert.equal(new Set(found.ids).size, found.ids.length, name);
+  for (const what of ['empty', 'unlabelled', 'pictures', 'images', 'headless']) assert.equal(found[what], 0, name + ' ' + what);
+}));
+
+/// The least contrast of any text that is shown, and where.
+function leastContrast() {
+  const parse = colour => (colour.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const ground = part => {
+    for (; part; part = part.parentElement) {
+      const colour = parse(getComputedStyle(part).backgroundColor);
+      if (colour.length < 4 || colour[3] === 1) return colour;
+      if (colour[3] > 0) throw new Error('a ground that can be seen through: ' + part.outerHTML.slice(0, 80));
+    }
+    return [255, 255, 255];
+  };
+  let least = { ratio: 99, text: '' }, texts = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const part = node.parentElement;
+    if (!node.textContent.trim() || ['SCRIPT', 'STYLE', 'title', 'desc'].includes(part.tagName) || !part.checkVisibility()) continue;
+    const style = getComputedStyle(part);
+    const ink = luminance(parse(part.namespaceURI.endsWith('svg') ? style.fill : style.color)), paper = luminance(ground(part));
+    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    ++texts;
+    if (ratio < least.ratio) least = { ratio, text: part.tagName + '.' + part.getAttribute('class') + ' ' + node.textContent.trim().slice(0, 60) };
+  }
+  return { ...least, texts };
+}
+
+test('every text has a contrast of 4.5 at least, by day and by night', () => everyPage(async (page, name) => {
+  const grounds = new Set();
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate(leastContrast);
+    assert.ok(found.texts > 20, name);
+    assert.ok(found.ratio >= 4.5, `${name} ${colorScheme}: ${found.ratio.toFixed(2)} for ${found.text}`);
+    grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  }
+  assert.equal(grounds.size, 2, name);
+}));
+
+test('no page is wider than a phone, whatever is open', () => everyPage(async (page, name) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const found = await page.evaluate(() => ({
+    page: document.documentElement.scrollWidth,
+    beyond: [...document.querySelectorAll('body *')].filter(part => part.checkVisibility() && !part.closest('.scroll,.text,svg') &&
+      part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 100)),
+  }));
+  assert.equal(found.page, 360, name);
+  assert.deepEqual(found.beyond, [], name);
+}));
+
+test('printing shows whole texts and no controls', async () => {
+  const page = await open('dedup.html', { colorScheme: 'dark' });
+  await openAll(page);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.text')).maxHeight), 'none');
+  assert.equal(await page.locator('#what-if-slider').isVisible(), false);
+  assert.ok((await page.evaluate(leastContrast)).ratio >= 4.5);
+  await page.context().close();
+});
+
+/// What the slider shows, and what the table has for where it stands.
+const whatIf = page => page.evaluate(() => {
+  const slider = document.querySelector('#what-if-slider');
+  const row = document.querySelectorAll('#what-if-table tbody tr')[slider.value];
+  return {
+    value: Number(slider.value), last: Number(slider.max), said: slider.getAttribute('aria-valuetext'),
+    shown: [...document.querySelectorAll('[data-cell]')].map(part => part.textContent),
+    row: [...row.cells].map(cell => cell.textContent),
+    bars: [...document.querySelectorAll('.choice.on')].map(bar => bar.dataset.row),
+  };
+});
+function agrees(state) {
+  assert.deepEqual(state.shown, state.row);
+  assert.deepEqual(state.bars, [String(state.value), String(state.value)]);
+  assert.equal(state.said, `${state.row[0]}: ${state.row[1]} removed`);
+}
+
+test('the slider shows what each threshold would remove, by mouse and by keyboard', async () => {
+  const page = await open('dedup.html');
+  const slider = page.locator('#what-if-slider');
+  const before = await whatIf(page);
+  agrees(before);
+  assert.equal(before.row[0], facts.threshold);
+  assert.equal(before.row[1], String(facts.removed));
+
+  await slider.scrollIntoViewIfNeeded();
+  const box = await slider.boundingBox();
+  await page.mouse.click(box.x + box.width - 2, box.y + box.height / 2);
+  const end = await whatIf(page);
+  agrees(end);
+  assert.equal(end.value, end.last);
+  assert.notDeepEqual(end.shown, before.shown);
+
+  await slider.focus();
+  await page.keyboard.press('Home');
+  const start = await whatIf(page);
+  agrees(start);
+  assert.equal(start.value, 0);
+  await page.keyboard.press('ArrowRight');
+  const next = await whatIf(page);
+  agrees(next);
+  assert.equal(next.value, 1);
+
+  await page.locator('svg.wide .choice').nth(3).click();
+  const clicked = await whatIf(page);
+  agrees(clicked);
+  assert.equal(clicked.value, 3);
+  await page.context().close();
+});
+
+/// For each pair of texts: both, word by word, each word with whether it is marked. Hostile pairs are left out: their words are not the tool's.
+const wordsOf = page => page.evaluate(() => {
+  const words = text => {
+    let whole = '';
+    const marks = [];
+    for (const node of text.childNodes) {
+      if (node.nodeName === 'MARK') marks.push([whole.length, whole.length + node.textContent.length]);
+      whole += node.textContent;
+    }
+    return [...whole.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: word, index }) =>
+      ({ word: word.toLowerCase(), marked: marks.some(([begin, end]) => begin <= index && index < end) }));
+  };
+  return [...document.querySelectorAll('.sides')].filter(sides => !sides.textContent.includes('<script>')).map(sides =>
+    [...sides.querySelectorAll('.text')].map(words));
+});
+
+/// Which words of `a` stand in a run of `size` words that `b` has too.
+function sharedWords(a, b, size) {
+  const runs = words => words.map((_, i) => words.slice(i, i + size).join(' ')).slice(0, Math.max(words.length - size + 1, 0));
+  const others = new Set(runs(b));
+  const shared = a.map(() => false);
+  runs(a).forEach((run, i) => { if (others.has(run)) shared.fill(true, i, i + size); });
+  return shared;
+}
+function marksAreTheSharedWords([a, b], size) {
+  for (const [mine, others] of [[a, b], [b, a]]) {
+    const shared = sharedWords(mine.map(word => word.word), others.map(word => word.word), size);
+    assert.ok(mine.length > size && shared.some(Boolean));
+    assert.deepEqual(mine.map(word => word.marked), shared, mine.map(word => word.word).join(' '));
+  }
+}
+
+test('a pair opens and closes by keyboard, side by side', async () => {
+  const page = await open('dedup.html');
+  const pair = page.locator('details.pair').first();
+  await pair.locator('summary').first().focus();
+  assert.equal(await pair.locator('.sides').isVisible(), false);
+  await page.keyboard.press('Enter');
+  assert.equal(await pair.locator('.sides').isVisible(), true);
+  const [left, right] = await Promise.all([0, 1].map(side => pair.locator('.side').nth(side).boundingBox()));
+  assert.ok(left.x + left.width <= right.x && Math.abs(left.y - right.y) < 1);
+  await page.keyboard.press('Enter');
+  assert.equal(await pair.locator('.sides').isVisible(), false);
+  await page.context().close();
+});
+
+test('the marks are the words that both texts have, and are underlined', async () => {
+  const page = await open('dedup.html');
+  const pairs = await wordsOf(page);
+  assert.ok(pairs.length >= 10);
+  for (const pair of pairs) marksAreTheSharedWords(pair, facts.shingle);
+  assert.ok(pairs.some(([a]) => a.some(word => !word.marked)), 'no pair has words that are not shared');
+  await openAll(page);
+  assert.deepEqual(await page.evaluate(() => [...new Set(Array.from(document.querySelectorAll('mark'), mark => getComputedStyle(mark).textDecorationLine))]), ['underline']);
+  await page.context().close();
+});
+
+test('on a phone the two texts stand under one another', async () => {
+  const page = await open('compare.html', { viewport: { width: 360, height: 740 } });
+  const [first, second] = await Promise.all([0, 1].map(side => page.locator('.side').nth(side).boundingBox()));
+  assert.ok(second.y >= first.y + first.height && Math.abs(first.x - second.x) < 1);
+  await page.context().close();
+});
+
+test('a comparison is open at once, and first', async () => {
+  const page = await open('compare.html');
+  assert.equal(await page.locator('.sides').isVisible(), true);
+  assert.equal(await page.locator('h2').first().textContent(), 'Side by side');
+  marksAreTheSharedWords((await wordsOf(page))[0], facts.shingle);
+  await page.context().close();
+});
+
+test('a hostile document stays text', async () => {
+  const page = await open('dedup.html');
+  await openAll(page);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  const text = await page.locator('body').innerText();
+  for (const hostile of facts.hostile) assert.ok(text.includes(hostile), hostile);
+  assert.equal(await page.evaluate(() => document.querySelectorAll('script').length), 1);
+  assert.equal(await page.evaluate(() => document.querySelectorAll('img,b,iframe').length), 0);
+  assert.deepEqual(page.trouble, []);
+  // Even what found its way into the page could not run.
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.hacked = 1';
+    document.body.append(script);
+    document.body.insertAdjacentHTML('beforeend', '<b onclick="window.hacked = 1">x</b>');
+    document.body.lastElementChild.click();
+  });
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  await page.context().close();
+});
+
+test('the search shows the pairs that have the words, and the steps lead from pair to pair', async () => {
+  const page = await open('dedup.html');
+  const shown = () => page.locator('details.pair:visible').count();
+  const all = await shown();
+  await page.locator('#search').fill(facts.rare);
+  const few = await shown();
+  assert.ok(few > 0 && few < all, `${few} of ${all}`);
+  assert.equal(await page.locator('#found').textContent(), `${few} of ${all}`);
+  await page.locator('#search').fill('');
+  assert.equal(await shown(), all);
+  await page.locator('details.pair > summary').first().press('Enter');
+  await page.getByRole('button', { name: 'Next pair' }).first().press('Enter');
+  const open2 = await page.evaluate(() => [...document.querySelectorAll('details.pair')].map(pair => pair.open));
+  assert.deepEqual(open2.slice(0, 3), [false, true, false]);
+  assert.ok(await page.evaluate(() => document.activeElement === document.querySelectorAll('details.pair > summary')[1]));
+  await page.context().close();
+});
+
+test('the plan line is copied, or at least selected', async () => {
+  const page = await open('dedup.html');
+  await page.getByRole('button', { name: 'Copy the line' }).click();
+  await page.waitForFunction(() => /Copied|Selected/.test(document.querySelector('#plan-line + button').textContent));
+  await page.context().close();
+});
+
+test('the keyboard alone leads through the page, and shows where it is', async () => {
+  const page = await open('dedup.html');
+  const seen = new Set();
+  for (let i = 0; i < 40; ++i) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => ({ what: document.activeElement.id || document.activeElement.tagName, outline: getComputedStyle(document.activeElement).outlineStyle }));
+    assert.notEqual(at.outline, 'none', at.what);
+    seen.add(at.what);
+  }
+  for (const what of ['A', 'BUTTON', 'SUMMARY', 'what-if-slider']) assert.ok(seen.has(what), what);
+  await page.context().close();
+});
+
+test('without JavaScript everything can be reached', async () => {
+  const page = await open('dedup.html', { javaScriptEnabled: false });
+  assert.equal(await page.locator('#what-if-slider').isVisible(), false);
+  assert.equal(await page.locator('.unscripted').first().isVisible(), true);
+  const table = page.locator('#what-if-table');
+  assert.equal(await table.isVisible(), false);
+  await page.locator('details', { has: table }).locator('summary').click();
+  assert.equal(await table.isVisible(), true);
+  const pair = page.locator('details.pair').first();
+  await pair.locator('summary').first().press('Enter');
+  assert.equal(await pair.locator('.sides').isVisible(), true);
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+let failed = 0;
+for (const { name, run } of tests) {
+  const begin = performance.now();
+  try {
+    await run();
+    console.log(`ok      ${name} (${Math.round(performance.now() - begin)} ms)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+console.log(`${pages.length} pages, ${tests.length} tests, ${failed} failed`);
+process.exit(failed ? 1 : 0);

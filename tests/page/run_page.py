@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Makes report pages with the command line tool and tests them in a headless browser (page_test.mjs).
+
+usage: run_page.py NEARKIN WORK_FOLDER [--pages-only]
+
+Needs chromium, node and npm, and playwright-core, which npm fetches into WORK_FOLDER as package-lock.json says. Where one of them cannot
+be had, says so and exits with 77, which ctest counts as skipped.
+"""
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+SHINGLE = 5
+THRESHOLD = "0.5"
+WORDS = """harbour storm ferry mooring quay evening repair week master ship captain lantern anchor weather wind tide signal crew deck cargo
+timber rope sail market window street bridge tower river garden winter summer letter paper office clock station train carriage road
+village church school teacher doctor farmer baker kitchen table bread butter apple orchard meadow horse cattle fence stone wall roof""".split()
+HOSTILE = ["<script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">", "</script><b onclick='window.hacked=3'>"]
+RARE = "zanzibar"
+
+
+def skip(why):
+    print(f"page test skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def sentence(random_words, length):
+    return " ".join(random_words.choice(WORDS) for _ in range(length)) + "."
+
+
+def changed(random_words, sentences):
+    """The same text with one sentence of it written anew."""
+    out = list(sentences)
+    out[random_words.randrange(len(out))] = sentence(random_words, 8)
+    return out
+
+
+def documents():
+    """Texts in families of near-duplicates, exact copies, some of their own, an empty one, and hostile ones."""
+    draw = random.Random(7)
+    out = []
+    for family in range(12):
+        first = [sentence(draw, 9) for _ in range(8)]
+        if family == 3:
+            first[2] = f"The {RARE} sailed at noon, with nine hands and no captain."
+        out.append((f"news/{family}/first", "\n\n".join(first)))
+        for copy in range(1 + family % 4):
+            out.append((f"news/{family}/copy-{copy}", "\n\n".join(changed(draw, first))))
+    out.append(("news/again", out[0][1]))
+    out += [(f"single/{i}", "\n".join(sentence(draw, 12) for _ in range(6))) for i in range(30)]
+    out.append(("empty", " ... "))
+    attack = [f"{sentence(draw, 7)} {text} {sentence(draw, 7)}" for text in HOSTILE * 2]
+    out.append((HOSTILE[0] + "\"'&", "\n".join(attack)))
+    # The largest cluster, of which a pair is always listed.
+    out += [(f"{HOSTILE[1]} {i}", "\n".join(attack[:-1] + [sentence(draw, 9)])) for i in range(9)]
+    return out
+
+
+def write_inputs(folder):
+    docs = documents()
+    lines = [json.dumps({"id": name, "text": text}) for name, text in docs]
+    lines.insert(5, '{"id": "broken", "text": ')
+    lines.insert(9, json.dumps({"id": HOSTILE[2]}))  # no text: named among the faults
+    (folder / "docs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "first.txt").write_text(docs[0][1], encoding="utf-8")
+    (folder / "second.txt").write_text(docs[1][1], encoding="utf-8")
+    draw = random.Random(8)
+    centres = [[draw.uniform(-1, 1) for _ in range(16)] for _ in range(20)]
+    rows = [[x + draw.uniform(-0.05, 0.05) for x in draw.choice(centres)] for _ in range(120)]
+    (folder / "vectors.csv").write_text("\n".join(",".join(f"{x:.4f}" for x in row) for row in rows) + "\n", encoding="utf-8")
+    return docs
+
+
+# Every page: its name and the command that makes it.
+COMMANDS = {
+    "dedup": ["dedup", "docs.jsonl", "--threshold", THRESHOLD, "--audit", "30", "-o", "kept.jsonl"],
+    "pairs": ["pairs", "docs.jsonl", "--threshold", THRESHOLD, "--recall", "1", "-o", "pairs.tsv"],
+    "cluster": ["cluster", "docs.jsonl", "--measure", "containment", "--threshold", "0.6", "-o", "clusters.tsv"],
+    "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
+    "compare": ["compare", "first.txt", "second.txt", "-o", "compare.txt"],
+    "vectors": ["pairs", "vectors.csv", "--format", "dense", "--measure", "euclidean", "--radius", "0.3", "-o", "near.tsv"],
+    "evaluate": ["evaluate", "vectors.csv", "--format", "dense", "--measure", "cosine", "--limit", "5", "--sweep", "rows=4,8,12", "--bands", "8",
+                 "-o", "evaluation.txt"],
+}
+
+
+def make_pages(tool, folder):
+    docs = write_inputs(folder)
+    for name, command in COMMANDS.items():
+        run = subprocess.run([tool, *command, "--report", f"{name}.html"], cwd=folder, capture_output=True, text=True, check=False)
+        expected = 1 if command[1] == "docs.jsonl" else 0  # two records are at fault
+        if run.returncode != expected:
+            sys.exit(f"{' '.join(command)}: exit status {run.returncode}\n{run.stderr}")
+    kept = len((folder / "kept.jsonl").read_text(encoding="utf-8").splitlines())
+    facts = {"threshold": THRESHOLD, "removed": len(docs) - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE}
+    (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+
+
+def modules_in(work):
+    """The folder with playwright-core, fetched unless it is there in the right version."""
+    for name in ("package.json", "package-lock.json"):
+        if not (work / name).exists() or (work / name).read_bytes() != (HERE / name).read_bytes():
+            shutil.rmtree(work / "node_modules", ignore_errors=True)
+            shutil.copy(HERE / name, work / name)
+    if not (work / "node_modules" / "playwright-core" / "package.json").exists():
+        try:
+            run = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel", "error"],
+                                 cwd=work, capture_output=True, text=True, check=False, timeout=120)
+        except subprocess.TimeoutExpired:
+            skip("npm could not fetch playwright-core within two minutes")
+        if run.returncode != 0:
+            skip(f"npm could not fetch playwright-core: {(run.stderr.strip().splitlines() or ['it does not say why'])[0]}")
+    return work / "node_modules"
+
+
+def main():
+    tool, work = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    pages = work / "pages"
+    shutil.rmtree(pages, ignore_errors=True)
+    pages.mkdir(parents=True)
+    make_pages(tool, pages)
+    if "--pages-only" in sys.argv:
+        return 0
+    for command in ("chromium", "node", "npm"):
+        if shutil.which(command) is None:
+            skip(f"no browser can be driven: there is no command \"{command}\" here (scripts/setup.sh tests installs it where it can)")
+    modules = modules_in(work)
+    return subprocess.run(["node", HERE / "page_test.mjs", modules, shutil.which("chromium"), pages], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
