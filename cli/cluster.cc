@@ -25,7 +25,9 @@ std::uint64_t groups(const Clusters& clusters) {
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
+  const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
+  const double planned = seconds_since(begin);
   ClusterOptions options{.keep = keep_of(typed, plan.measure)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
   if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
@@ -38,11 +40,12 @@ int run(const Typed& typed) {
   Report report;
   const ClusterResult result = cluster(
       input, plan, options,
-      {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr});
+      {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
+       .planned_seconds = planned});
   progress.clear();
+  if (page) write_text(report_html(report), *page);
   write_clusters(result, output_of(typed), style_of(typed), least);
   if (typed.summary) write_cluster_summary(result, *typed.summary, style_of(typed), std::max(least, 2U));
-  if (page) write_text(report_html(report), *page);
   const std::uint64_t found = groups(result.clusters);
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", found));
   say_keep(typed, options.keep, result.stats);

@@ -39,7 +39,9 @@ void say_result(const Typed& typed, const Plan& plan, const Input& input, const 
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
+  const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
+  const double planned = seconds_since(begin);
   const DedupOptions options = options_of(typed, plan);
   if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
@@ -49,11 +51,12 @@ int run(const Typed& typed) {
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
-  const DedupResult result =
-      dedup(input, output_of(typed), plan, options,
-            {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr});
+  RunOptions run_options{
+      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
+      .planned_seconds = planned};
+  if (page) run_options.before_output = [&] { write_text(report_html(report), *page); };
+  const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
-  if (page) write_text(report_html(report), *page);
   write_stats(typed, &plan, result.stats,
               JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed));
   say_result(typed, plan, input, options, result);

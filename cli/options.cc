@@ -251,9 +251,13 @@ Goal goal_of(const Typed& typed, const Input& input) {
   return goal;
 }
 
-std::uint64_t audit_of(const Typed& typed) {
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::uint64_t audit_of(const Typed& typed, const Plan& plan) {
   if (!typed.audit) return 0;
-  if (typed.measure == "exact") throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
+  if (plan.measure == Measure::exact) throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
   return whole(*typed.audit, "--audit", 1);
 }
 

@@ -1,6 +1,7 @@
 // What was typed → what will be done: the library's Input, Plan and options.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,8 @@ std::optional<Input> against_of(const Typed& typed);
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket = {});
 /// The same with what `sample_of` gave, for several plans over one input.
 Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket = {});
+/// From a time to now.
+double seconds_since(std::chrono::steady_clock::time_point begin);
 /// What the plan depends on in the data: absent for plans that do not, where there is no INPUT, and for standard input.
 std::optional<DataSample> sample_of(const Typed& typed, const Input& input);
 
@@ -41,7 +44,7 @@ RowStyle style_of(const Typed& typed);
 /// 0 when --threads is not given: the library's own choice.
 unsigned threads_of(const Typed& typed);
 /// --audit, 0 when absent. Throws UsageError where there is nothing to audit.
-std::uint64_t audit_of(const Typed& typed);
+std::uint64_t audit_of(const Typed& typed, const Plan& plan);
 /// The path of -o, "-" by default.
 std::string output_of(const Typed& typed);
 

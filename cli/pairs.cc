@@ -22,19 +22,22 @@ int run(const Typed& typed) {
   if (asks_what_if(typed)) return run_what_if(typed, input, plan_of(typed_for_widest(typed, input), input, kLargeBucket), Linkage::connected);
   const std::optional<Input> against = against_of(typed);
   const std::optional<std::string> page = report_of(typed);
+  const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of(typed, input, kLargeBucket);
+  const double planned = seconds_since(begin);
   Progress progress(typed);
   Report report;
   RunOptions options{
-      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr};
+      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
+      .planned_seconds = planned};
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
   const PairsResult result = pairs(input, plan, options, against ? &*against : nullptr);
   progress.clear();
-  write_pairs(result, output_of(typed), style_of(typed));
   if (page) write_text(report_html(report), *page);
+  write_pairs(result, output_of(typed), style_of(typed));
   write_stats(typed, &plan, result.stats);
   say_run(typed, plan, input, result.stats, {.lists_pairs = true});
   return exit_status(result.stats.faults);

@@ -9,7 +9,9 @@ namespace nearkin::cli {
 
 std::optional<std::string> report_of(const Typed& typed) {
   if (!typed.report) return std::nullopt;
-  if (!typed.report->ends_with(".html") && !typed.report->ends_with(".htm")) {
+  std::string name = *typed.report;
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (!name.ends_with(".html") && !name.ends_with(".htm")) {
     throw UsageError(fmt::format("--report: \"{}\" does not end in .html; the report is a page for a browser", *typed.report));
   }
   check_output(*typed.report);

@@ -13,13 +13,18 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:g} %", std::floor(share * 1000 + 1e-9) / 10); }
 
+/// Cut, so that only what is 100 % reads so.
+std::string interval_text(const Recall& recall) {
+  return fmt::format("{}, 95 % interval {} to {}", percent(recall.estimate), percent(recall.low), percent(recall.high));
+}
+
 /// Two decimals, cut: a similarity just below the threshold must not read as if it reached it.
 std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(similarity * 100) / 100); }
 
 void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
   if (notes.large == 0) return;
   const std::string message =
-      fmt::format("{} over {} items (largest {}): {} in them {} not compared; raise --large-bucket to compare all",
+      fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
                   counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
                   counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were");
   lists_pairs && notes.not_compared > 0 ? tell(message) : say(typed, message);
@@ -176,17 +181,18 @@ std::string cost_text(const RunStats& stats) {
 // What share of the pairs was found, where that is an estimate; exact runs find all.
 std::string recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.recall || plan.sketch.hashes == 0) return "";
-  return fmt::format(" (recall about {:.3g} %, 95 % interval {:.3g} to {:.3g} %)", 100 * stats.recall->estimate, 100 * stats.recall->low,
-                     100 * stats.recall->high);
+  return fmt::format(" (recall about {})", interval_text(*stats.recall));
 }
 
 void say_audit(const Typed& typed, const RunStats& stats) {
   if (!stats.audit) return;
   const auto& [recall, items, true_pairs, found] = *stats.audit;
-  const std::string asked = fmt::format("audit: {} compared with all others", counted(items, "random item"));
-  if (true_pairs == 0) return say(typed, asked + "; none has a similar one that is not its copy, so that no recall can be told; audit more");
-  say(typed, fmt::format("{}: of their {}, {} found (recall {:.3g} %, 95 % interval {:.3g} to {:.3g} %)", asked, counted(true_pairs, "similar pair"),
-                         counted(found), 100 * recall.estimate, 100 * recall.low, 100 * recall.high));
+  const std::string asked = fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
+  if (true_pairs == 0) {
+    const bool all = items + stats.empty >= stats.items;
+    return say(typed, asked + (all ? "; there is no similar pair but of copies" : "; none has a similar one that is not its copy, so that no recall can be told; audit more"));
+  }
+  say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"), counted(found), interval_text(recall)));
 }
 
 /// When even the upper end of the interval is below what was promised.

@@ -77,7 +77,9 @@ std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
 /// The way out when the plan's shingles do not fit the data.
 void say_advice(const Typed& typed, const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view unit = name(plan.shingle.unit);
-  if (advice.recommended == 0) {
+  if (advice.compared == 0) {
+    say(typed, "too few unrelated items to tell how long a shingle should be");
+  } else if (advice.recommended == 0) {
     say(typed, fmt::format("no size of {} shingle is rare enough in this input; long shared passages are common in it", unit));
   } else if (advice.recommended != plan.shingle.size) {
     say(typed, fmt::format("the plan has {}, this input suggests --shingle {}:{}", shingle_name(plan.shingle), unit, advice.recommended));
@@ -237,7 +239,7 @@ int run(const Typed& typed) {
   told.outlook = outlook_of(typed, input, told.plan, seen);
   warn(typed, told);
   // Sets have no order, and in them longer shingles mean nothing.
-  const bool has_order = told.plan.measure != Measure::hamming && told.plan.shingle.unit != Unit::element;
+  const bool has_order = told.plan.measure != Measure::hamming && told.plan.measure != Measure::exact && told.plan.shingle.unit != Unit::element;
   if (reads(typed) && told.plan.kind == Kind::shingles && has_order) {
     told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }

@@ -1,6 +1,7 @@
 #include "what_if.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,7 +53,8 @@ void refuse_other_results(const Typed& typed) {
 }
 
 std::string recall_cell(const WhatIf& row) {
-  return row.recall ? fmt::format("{:.3f}  ({:.3f} to {:.3f})", row.recall->estimate, row.recall->low, row.recall->high) : "unknown";
+  const auto cut = [](double share) { return std::floor(share * 1000 + 1e-9) / 1000; };
+  return row.recall ? fmt::format("{:.3f}  ({:.3f} to {:.3f})", cut(row.recall->estimate), cut(row.recall->low), cut(row.recall->high)) : "unknown";
 }
 
 std::string as_table(const Typed& typed, const WhatIfResult& result) {
@@ -91,6 +93,10 @@ Typed typed_for_widest(const Typed& typed, const Input& input) {
   }
   Typed widest = typed;
   const auto borders = borders_of(typed);
+  const bool shares = std::any_of(borders.begin(), borders.end(), [](const auto& border) { return border.first > 0 && border.first < 1; });
+  if (measure == Measure::hamming && shares && borders.back().first >= 1) {
+    throw UsageError("--radii: some are shares of the places (below 1) and some are counts; use one or the other");
+  }
   if (typed.plan) return widest;
   if (typed.thresholds) widest.threshold = borders.front().second;
   else widest.radius = borders.back().second;
@@ -104,13 +110,13 @@ int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkag
   const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);
   Report report;
-  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed), .report = page ? &report : nullptr};
+  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr};
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
   const WhatIfResult result = what_if(input, plan, options, run, against ? &*against : nullptr);
   progress.clear();
-  write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   if (page) write_text(report_html(report), *page);
+  write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   write_stats(typed, &plan, result.stats);
   say_run(typed, plan, input, result.stats, {.text = "; nothing was listed or removed"});
   return exit_status(result.stats.faults);

@@ -64,6 +64,8 @@ struct SizeCount {
 struct Report {
   std::string command;                 ///< "dedup"
   std::vector<std::string> inputs = {};
+  std::vector<std::string> against = {};        ///< the other collection, where there are two
+  bool counted_only = false;                    ///< other thresholds were asked for: nothing was listed or removed
   std::optional<Plan> plan = {};
   std::optional<RunStats> stats = {};
   std::optional<std::uint64_t> kept = {}, removed = {};

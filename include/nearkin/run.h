@@ -30,6 +30,9 @@ struct RunOptions {
   std::uint64_t audit = 0;
   /// Filled with what a page about the run shows (report.h), where it is given. The input is read once more.
   Report* report = nullptr;
+  double planned_seconds = 0;  ///< what choosing the plan took, where that is to be told among the seconds of the run
+  /// dedup: called when everything is known and before an output is put in place; what throws here leaves them as they were.
+  std::function<void()> before_output = {};
 };
 
 /// What an audit found: random items, each compared with all others.
@@ -212,6 +215,7 @@ struct ShingleAdvice {
   std::vector<ShingleChance> chances;
   std::uint32_t recommended = 0;  ///< the least size whose chance is at most `kRare`
   std::uint64_t sampled = 0;      ///< items in the sample
+  std::uint64_t compared = 0;     ///< pairs of different, unrelated ones that the chances rest on
   static constexpr double kRare = 0.01;
 };
 ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& shingle, std::uint64_t seed = 1, RunStats* stats = nullptr);

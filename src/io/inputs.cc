@@ -216,4 +216,17 @@ std::optional<Format> format_of(const Input& input) {
   return formats && formats->size() == 1 ? std::optional(formats->front()) : std::nullopt;
 }
 
+bool can_be_read_again(const Input& input) {
+  std::vector<std::string> paths = input.paths;
+  if (input.files_from) {
+    if (*input.files_from == "-" || !is_plain_file(*input.files_from)) return false;
+    const std::vector<std::string> listed = listed_paths(*input.files_from);
+    paths.insert(paths.end(), listed.begin(), listed.end());
+  }
+  return std::none_of(paths.begin(), paths.end(), [](const std::string& path) {
+    struct stat s {};
+    return path == "-" || (::stat(path.c_str(), &s) == 0 && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode));
+  });
+}
+
 }  // namespace nearkin

@@ -22,6 +22,10 @@ struct InputPath {
 /// Error(plan) when standard input is asked for twice.
 std::vector<InputPath> expand(const Input& input);
 
+/// Whether reading the input leaves it as it was: only files and folders are named, and a list of paths is a file itself. Standard input,
+/// pipes and the like are gone once they were read.
+bool can_be_read_again(const Input& input);
+
 /// The format of each source: the one asked for, or by name; `lines` stands for what standard input will turn out to be, a text. Folders
 /// hold all sorts of things: where the input has texts, files of vectors that were only met in a folder are files like any other.
 std::vector<Format> formats_of(const std::vector<InputPath>& sources, const Input& input);

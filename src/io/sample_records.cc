@@ -1,6 +1,7 @@
 #include "io/sample_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,9 +16,14 @@ namespace {
 constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;  // bytes that are read whole: looking for places in them would take as long
 constexpr double kFewest = 1024, kMost = 4096;            // records of a larger input
 constexpr double kPart = 16;                              // one in so many, where that is within these
+constexpr double kMostBytes = 16 << 20;                   // of these records together, about: they are kept in memory
 constexpr std::uint64_t kStretch = 4096;                  // bytes looked at first for a whole line
 
-double wanted(double records) { return std::clamp(records / kPart, kFewest, kMost); }
+// Of `records` records that have `bytes` bytes together.
+double wanted(double records, double bytes) {
+  const double fitting = std::max(1.0, std::floor(kMostBytes * records / std::max(1.0, bytes)));
+  return std::min(std::clamp(records / kPart, kFewest, kMost), fitting);
+}
 
 struct Place {
   std::uint32_t source;
@@ -79,7 +85,8 @@ class Sampler {
     batch_.clear();
     sources_.parse(chunk, batch_);
     const std::uint64_t taken = std::min<std::uint64_t>(batch_.items.size(), most);
-    for (Row i = 0; i < taken; ++i) sample_.texts.add(batch_.items.text(i));
+    // Records behind the first may be much longer than those that the number was guessed from.
+    for (Row i = 0; i < taken && static_cast<double>(sample_.texts.bytes()) < 2 * kMostBytes; ++i) sample_.texts.add(batch_.items.text(i));
     return batch_.items.size();
   }
 
@@ -94,7 +101,8 @@ class Sampler {
   }
 
   RecordSample run_over_files() {
-    const double files = static_cast<double>(sources_.size()), part = wanted(files) / files;
+    const double files = static_cast<double>(sources_.size());
+    const double part = wanted(files, static_cast<double>(sources_.total_bytes())) / files;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (static_cast<double>(mix64(mix64(seed_) ^ (i + 1)) >> 11) * 0x1p-53 >= part) continue;
       sources_.go_to(i);
@@ -112,7 +120,8 @@ class Sampler {
   }
 
   RecordSample run_over_places() {
-    const std::vector<Place> places = random_places(sources_, wanted(first_guess()), seed_);
+    const double count = wanted(std::max(1.0, first_guess()), static_cast<double>(sources_.total_bytes()));
+    const std::vector<Place> places = random_places(sources_, count, seed_);
     double in_all = 0;
     for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
       while (end < places.size() && places[end].source == places[begin].source) ++end;
@@ -135,7 +144,7 @@ class Sampler {
     std::uint64_t records = 0;
     while (chunk && chunk->source == source) {
       records += take(*chunk, records < places.size() ? places.size() - records : 0);
-      if (records >= places.size()) break;
+      if (records >= places.size() || static_cast<double>(sample_.texts.bytes()) >= 2 * kMostBytes) break;
       chunk = sources_.next();
     }
     const auto read = static_cast<double>(sources_.bytes_read() - read_before);
@@ -143,11 +152,12 @@ class Sampler {
   }
 
   void take_lines(std::span<const Place> places) {
-    std::optional<std::uint64_t> last;
+    std::uint64_t last = 0;
     line_bytes_ += static_cast<double>(sources_.bytes(places.front().source));
     for (const Place& place : places) {
+      if (place.offset < last) continue;  // in the same line as the place before: the same record twice would be a copy of itself
       const std::optional<Line> line = line_behind(sources_, place, buffer_);
-      if (!line || last == line->offset) continue;  // the same record twice would be a copy of itself
+      if (!line) return;
       last = line->offset;
       line_lengths_ += static_cast<double>(line->bytes.size() + 1);
       lines_ += static_cast<double>(take({place.source, 1, line->offset, nullptr, line->bytes}));

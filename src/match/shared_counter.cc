@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nearkin/error.h>
+
 namespace nearkin {
 
 SharedCounter::SharedCounter(std::span<const std::span<const std::uint64_t>> asked) {
@@ -11,6 +13,7 @@ SharedCounter::SharedCounter(std::span<const std::span<const std::uint64_t>> ask
     sizes_.push_back(static_cast<std::uint32_t>(asked[i].size()));
     for (const std::uint64_t feature : asked[i]) entries.emplace_back(feature, i);
   }
+  if (entries.size() > UINT32_MAX) throw Error(ErrorCode::plan, "audit", "the items to ask for have more than 4,294,967,295 shingles; ask for fewer");
   std::sort(entries.begin(), entries.end());
   std::size_t size = 64;
   while (size < 4 * entries.size()) size *= 2;  // most lookups find nothing: a sparse table ends them at once

@@ -12,8 +12,15 @@ namespace {
 
 constexpr std::size_t kSample = 400;         // items
 constexpr std::size_t kPairs = 4000;         // of them
+constexpr std::size_t kTextBytes = 16 << 10; // of each: a shingle is as rare at the beginning of a text as elsewhere
 constexpr std::uint32_t kLargestSize = 12;   // of a shingle
 constexpr double kRelated = 0.5;             // pairs that share so much at any size are near-duplicates, not chance
+
+std::string_view beginning(std::string_view text) {
+  std::size_t end = std::min(text.size(), kTextBytes);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
 
 // The items with the least hashes of their row numbers: a sample that depends on the seed and the input alone.
 Items sample_items(const Input& input, std::uint64_t seed, RunStats& stats) {
@@ -28,7 +35,7 @@ Items sample_items(const Input& input, std::uint64_t seed, RunStats& stats) {
     for (Row i = 0; i < batch.items.size(); ++i) {
       const std::uint64_t ticket = mix64(mix64(seed) ^ stats.items++);
       if (chosen.size() == kSample && ticket > chosen.top().first) continue;
-      chosen.emplace(ticket, batch.items.text(i));
+      chosen.emplace(ticket, beginning(batch.items.text(i)));
       if (chosen.size() > kSample) chosen.pop();
     }
   }
@@ -76,6 +83,7 @@ ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::u
       sum += shares[size - 1][i];
       ++count;
     }
+    advice.compared = count;
     const double chance = count == 0 ? 0 : sum / static_cast<double>(count);
     advice.chances.push_back({size, chance});
     if (advice.recommended == 0 && count > 0 && chance <= ShingleAdvice::kRare) advice.recommended = size;

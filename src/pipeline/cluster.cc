@@ -24,7 +24,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   result.stats.pairs = count_pairs(found, false, plan.measure);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   result.stats.peak_bytes = peak_memory();
-  finish_report("cluster", input, result.stats, run);
+  finish_report("cluster", input, nullptr, result.stats, run);
   return result;
 }
 

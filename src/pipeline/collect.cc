@@ -374,6 +374,7 @@ std::uint64_t bytes_an_item(const Plan& plan) {
 Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like) {
   Collection collection;
   collection.inputs.reserve(2);
+  if (options.planned_seconds > 0) collection.stats.seconds.emplace_back("plan", options.planned_seconds);
   StageClock clock;
   collect_one(collection, input, true, plan, options);
   if (against != nullptr) {

@@ -133,14 +133,15 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   }
   if (outputs.removed) write_removed(collection, found, decision.keepers, plan, options.removed_as_json, *outputs.removed);
   if (outputs.skipped) write_locations(collection.inputs.front(), collection.fault_locations, *outputs.skipped);
-  outputs.commit();
   result.stats.seconds.emplace_back("write", clock.lap());
   result.stats.peak_bytes = peak_memory();
-  finish_report("dedup", input, result.stats, run);
+  finish_report("dedup", input, options.against ? &*options.against : nullptr, result.stats, run);
   if (run.report != nullptr) {
     run.report->kept = result.kept;
     run.report->removed = result.removed;
   }
+  if (run.before_output) run.before_output();
+  outputs.commit();
   return result;
 }
 

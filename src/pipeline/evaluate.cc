@@ -13,6 +13,7 @@
 #include "pipeline/collect.h"
 #include "pipeline/meter.h"
 #include "pipeline/points.h"
+#include "pipeline/sample_rows.h"
 
 namespace nearkin {
 namespace {
@@ -182,17 +183,6 @@ class TablesOfSweep {
 };
 
 }  // namespace
-
-std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_t seed) {
-  std::vector<std::pair<std::uint64_t, Row>> tickets;
-  for (std::size_t i = 0; i < size; ++i) tickets.emplace_back(mix64(mix64(seed) ^ (i + 1)), static_cast<Row>(i));
-  const std::size_t taken = static_cast<std::size_t>(std::min<std::uint64_t>(size, count));
-  std::nth_element(tickets.begin(), tickets.begin() + static_cast<std::ptrdiff_t>(taken), tickets.end());
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < taken; ++i) rows.push_back(tickets[i].second);
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
 
 EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries,
                                  const std::vector<EvaluationPoint>& points, const EvaluateOptions& options, const RunOptions& run) {

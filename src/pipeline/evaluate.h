@@ -13,7 +13,4 @@ namespace nearkin {
 EvaluationResult evaluate_points(std::shared_ptr<const Points> collection, const Points* queries,
                                  const std::vector<EvaluationPoint>& points, const EvaluateOptions& options, const RunOptions& run);
 
-/// `count` of the numbers below `size`, or all of them, ascending: those with the least hashes.
-std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_t seed);
-
 }  // namespace nearkin

@@ -10,9 +10,8 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kAskedForReport = 256;  // items whose pairs make the histogram, where no audit asks for more
 constexpr std::size_t kFinestSteps = 100;       // of a threshold, on a report's slider
-constexpr double kMostWork = 3e8;               // matches and items that may be gone through for it
+constexpr double kMostWork = 3e7;               // matches and items that may be gone through for it
 
 // From the plan's own border to the narrowest, in round steps, ascending.
 std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
@@ -57,22 +56,24 @@ void examine(Collection& collection, const Found& found, const Plan& plan, Linka
   StageClock clock;
   if (run.progress) run.progress(run.audit > 0 ? "audit" : "report", 0, 0);
   std::optional<Scan> looked;
-  // Equal texts are always found, and have no similarity to be spread over.
-  if (plan.measure != Measure::exact) {
-    const std::vector<Row> asked = rows_to_ask(collection, run.audit > 0 ? run.audit : kAskedForReport, plan.sketch.seed);
+  // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
+  const bool nothing = collection.inputs.size() > 1 && collection.split == 0;
+  if (plan.measure != Measure::exact && !nothing) {
+    const std::vector<Row> asked = rows_to_ask(collection, run.audit > 0 ? run.audit : usual_questions(collection), plan.sketch.seed);
     looked = scan(collection, found, plan, asked, thread_count(run.threads));
     if (run.audit > 0) collection.stats.audit = audit_of(*looked, collection, plan);
   }
-  collection.stats.seconds.emplace_back("audit", clock.lap());
+  collection.stats.seconds.emplace_back(run.audit > 0 ? "audit" : "sample", clock.lap());
   if (run.report == nullptr) return;
   fill_report(collection, found, plan, linkage, looked ? &*looked : nullptr, *run.report);
   collection.stats.seconds.emplace_back("report", clock.lap());
 }
 
-void finish_report(const char* command, const Input& input, const RunStats& stats, const RunOptions& run) {
+void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& run) {
   if (run.report == nullptr) return;
   run.report->command = command;
   run.report->inputs = input.paths;
+  if (against != nullptr) run.report->against = against->paths;
   run.report->stats = stats;
 }
 

@@ -12,7 +12,7 @@ namespace nearkin {
 void examine(Collection& collection, const Found& found, const Plan& plan, Linkage linkage, const RunOptions& run);
 
 /// The rest of *run.report, where there is one: what is known when the run is done.
-void finish_report(const char* command, const Input& input, const RunStats& stats, const RunOptions& run);
+void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& run);
 
 /// The parts of a report that are made of groups and texts.
 void show_clusters(const Collection& collection, const Found& found, const Plan& plan, Linkage linkage, Report& report);

@@ -67,7 +67,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   result.stats.pairs = count;
   result.stats.seconds.emplace_back("list", clock.lap());
   result.stats.peak_bytes = peak_memory();
-  finish_report("pairs", input, result.stats, options);
+  finish_report("pairs", input, against, result.stats, options);
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "pipeline/points.h"
 
-#include <algorithm>
-
+#include "io/inputs.h"
 #include "pipeline/collect.h"
 
 namespace nearkin {
@@ -23,8 +22,7 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
 }
 
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed) {
-  const bool once = std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end() || input.files_from == "-";
-  if (once || plan.measure == Measure::exact) return std::nullopt;
+  if (!can_be_read_again(input) || plan.measure == Measure::exact) return std::nullopt;
   Plan reading = plan;
   reading.sketch = {};
   const LoadedPoints loaded = load_points(input, reading, {});

@@ -85,7 +85,15 @@ double mean_for_vectors(const Vectors& vectors, const Matches& matches, const st
   return sum / static_cast<double>(drawn.size());
 }
 
-// Pairs between two copies of one text are found for certain and left out: they would only make the figure look better.
+// Pairs between two copies of one text are found for certain and left out: they would only make the figure look better. Those of one input
+// were folded before they could match.
+Matches without_copies(const Collection& collection, const Matches& matches) {
+  Matches different;
+  std::copy_if(matches.begin(), matches.end(), std::back_inserter(different),
+               [&](const Match& match) { return collection.contents[match.a] != collection.contents[match.b]; });
+  return different;
+}
+
 std::vector<FoundPairs> found_pairs(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan) {
   const std::vector<std::uint64_t> copies = copies_of(found);
   const Clusters clusters = cluster(matches, collection.size());
@@ -108,11 +116,13 @@ std::vector<FoundPairs> found_pairs(const Collection& collection, const Found& f
 
 }  // namespace
 
-std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan) {
+std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& all, const Plan& plan) {
   if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
   // The chance to propose a containment depends on both sizes, not on the containment alone.
   if (plan.measure == Measure::containment) return std::nullopt;
   const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
+  const Matches different = collection.inputs.size() > 1 ? without_copies(collection, all) : Matches();
+  const Matches& matches = collection.inputs.size() > 1 ? different : all;
   if (!all_compared || matches.empty()) return std::nullopt;
   // A radius given as a share says nothing about counts before the number of places is known.
   Plan counted = plan;

@@ -5,22 +5,19 @@
 
 #include <nearkin/run.h>
 
-#include "base/hash.h"
 #include "base/parallel.h"
 #include "feature/shingler.h"
+#include "io/inputs.h"
 #include "io/sample_records.h"
 #include "match/shared_counter.h"
+#include "pipeline/sample_rows.h"
 #include "pipeline/scan.h"
 #include "pipeline/spread.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kAsked = 256;  // random items, each against all that were sampled
-
-bool read_once(const Input& input) {
-  return std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end() || input.files_from == "-";
-}
+constexpr std::uint64_t kAsked = 256;  // random items, each against all that were sampled
 
 // The features of all texts that have any.
 Features features_of(const Strings& texts, const ShinglePlan& plan, double& bytes) {
@@ -36,20 +33,9 @@ Features features_of(const Strings& texts, const ShinglePlan& plan, double& byte
   return features;
 }
 
-// The items with the least hashes of seed and place, ascending.
-std::vector<std::uint32_t> random_items(std::size_t size, std::uint64_t seed) {
-  std::vector<std::uint32_t> items(size);
-  std::iota(items.begin(), items.end(), 0u);
-  const auto ticket = [&](std::uint32_t i) { return mix64(mix64(seed) ^ (std::uint64_t{i} + 1)); };
-  std::sort(items.begin(), items.end(), [&](std::uint32_t a, std::uint32_t b) { return ticket(a) < ticket(b); });
-  items.resize(std::min(size, kAsked));
-  std::sort(items.begin(), items.end());
-  return items;
-}
-
-Spread spread_of(const Features& features, const std::vector<std::uint32_t>& asked, const Plan& plan) {
+Spread spread_of(const Features& features, const std::vector<Row>& asked, const Plan& plan) {
   std::vector<std::span<const std::uint64_t>> items;
-  for (const std::uint32_t i : asked) items.push_back(features[i]);
+  for (const Row i : asked) items.push_back(features[i]);
   const SharedCounter counter(items);
   SharedCounter::Scratch scratch;
   Spread spread(plan.measure, plan.radius);
@@ -74,7 +60,7 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   const auto count = static_cast<double>(features.size());
   sample.shingles = static_cast<double>(features.hashes.size()) / count;
   sample.text_bytes = bytes / count;
-  const std::vector<std::uint32_t> asked = random_items(features.size(), seed);
+  const std::vector<Row> asked = sample_rows(features.size(), kAsked, seed);
   const double comparable = static_cast<double>(records.in_all) * count / static_cast<double>(records.texts.size());
   sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
   sample.asked = asked.size();
@@ -94,13 +80,13 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
   found.order.resize(collection.size());
   std::iota(found.order.begin(), found.order.end(), Row{0});
   found.representative = fold_copies(collection, found.order);
-  return scan(collection, found, plan, rows_to_ask(collection, kAsked, seed), thread_count(0)).sample;
+  return scan(collection, found, plan, rows_to_ask(collection, usual_questions(collection), seed), thread_count(0)).sample;
 }
 
 }  // namespace
 
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
-  if (read_once(input) || plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
+  if (!can_be_read_again(input) || plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
   if (whole) return sample_whole(input, plan, seed);
   if (plan.measure == Measure::containment || plan.measure == Measure::hamming) return std::nullopt;
   return sample_part(input, plan, seed);

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "match/shared_counter.h"
 #include "match/space.h"
+#include "pipeline/sample_rows.h"
 #include "pipeline/spread.h"
 
 namespace nearkin {
@@ -42,7 +43,8 @@ class Scanner {
   // A pair of different contents, both representatives, weighted by the copies of the member.
   void add(Tally& tally, std::size_t i, Row member, double value, bool inside) const {
     tally.spread.add(value, copies_[member]);
-    if (!inside) return;
+    // Copies in another input are found for certain, like those in the same.
+    if (!inside || collection_.contents[member] == collection_.contents[asked_representatives_[i]]) return;
     tally.items[i].true_pairs += copies_[member];
     if (find_match(found_.matches, asked_representatives_[i], member, directed_) != nullptr) tally.items[i].found += copies_[member];
   }
@@ -157,17 +159,22 @@ std::uint64_t population(const Collection& collection) {
   return count;
 }
 
+std::uint64_t usual_questions(const Collection& collection) {
+  constexpr std::uint64_t kUsual = 256, kFewest = 8, kMostBytes = std::uint64_t{32} << 20;
+  std::uint64_t bytes = 1;
+  for (const std::uint64_t size : collection.text_sizes) bytes += size;
+  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, collection.size()));
+  return std::clamp(static_cast<std::uint64_t>(static_cast<double>(kMostBytes) / mean), kFewest, kUsual);
+}
+
 std::vector<Row> rows_to_ask(const Collection& collection, std::uint64_t count, std::uint64_t seed) {
-  std::vector<std::pair<std::uint64_t, Row>> tickets;
-  for (Row row = 0; row < end_of_input(collection); ++row) {
-    if (collection.empty[row] == 0) tickets.emplace_back(mix64(mix64(seed) ^ (std::uint64_t{row} + 1)), row);
-  }
-  const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(tickets.size(), count));
-  std::nth_element(tickets.begin(), tickets.begin() + static_cast<std::ptrdiff_t>(taken), tickets.end());
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < taken; ++i) rows.push_back(tickets[i].second);
-  std::sort(rows.begin(), rows.end());
-  return rows;
+  for (Row row = 0; row < end_of_input(collection); ++row) {
+    if (collection.empty[row] == 0) rows.push_back(row);
+  }
+  std::vector<Row> asked;
+  for (const Row place : sample_rows(rows.size(), count, seed)) asked.push_back(rows[place]);
+  return asked;
 }
 
 Scan scan(const Collection& collection, const Found& found, const Plan& plan, std::span<const Row> asked, unsigned threads) {

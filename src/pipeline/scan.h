@@ -16,9 +16,11 @@ struct Scan {
   DataSample sample;               ///< of the collection: how its pairs are spread, copies included
 };
 
-/// So many of the collection's items that are not EMPTY, at random: those with the least hashes of seed and row. Where there is an
-/// `against`, of the input alone. Ascending.
+/// So many of the collection's items that are not EMPTY, at random (sample_rows). Where there is an `against`, of the input
+/// alone. Ascending.
 std::vector<Row> rows_to_ask(const Collection& collection, std::uint64_t count, std::uint64_t seed);
+/// How many where nobody says how many: 256, fewer where texts are so long that an index of theirs would be large.
+std::uint64_t usual_questions(const Collection& collection);
 /// The items that may be asked.
 std::uint64_t population(const Collection& collection);
 

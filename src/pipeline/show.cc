@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kClusters = 20, kMembers = 8;      // shown
 constexpr std::size_t kBucketTexts = 8;                  // in which a bucket's common passage is looked for
-constexpr std::size_t kPassageBytes = 400;
+constexpr std::size_t kPassageBytes = 400, kIdBytes = 200;
 constexpr std::size_t kTextBytes = 10'000;               // of each text of a pair
+constexpr std::uint64_t kMostTexts = 16 << 20;           // bytes of all texts that are compared for it, but for the first few pairs
+constexpr std::size_t kFewestPairs = 5;
 constexpr std::size_t kAtBorder = 15, kAlike = 5, kAtRandom = 10, kOfClusters = 10;  // pairs
-
-std::string id_of(const Collection& collection, Row row) { return std::string(collection.ids[row]); }
 
 bool has_texts(const Plan& plan) { return plan.kind == Kind::shingles || plan.kind == Kind::tfidf; }
 
@@ -28,6 +28,8 @@ std::string cut(std::string text, std::size_t most) {
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return text.substr(0, most) + "…";
 }
+
+std::string id_of(const Collection& collection, Row row) { return cut(std::string(collection.ids[row]), kIdBytes); }
 
 class Texts {
  public:
@@ -227,7 +229,10 @@ void show_pairs(const Collection& collection, const Found& found, const Plan& pl
   std::vector<std::vector<Row>> clusters;
   if (collection.inputs.size() == 1) clusters = largest_clusters(group(collection, found, Linkage::connected, plan), kOfClusters);
   Texts texts(collection);
+  std::uint64_t bytes = 0;
   for (const Choice& choice : PairChoice(collection, found, plan).choose(clusters)) {
+    bytes += collection.text_sizes[choice.match.a] + collection.text_sizes[choice.match.b];
+    if (bytes > kMostTexts && report.pairs.size() >= kFewestPairs) break;
     report.pairs.push_back(shown_pair(choice, collection, plan, texts));
   }
   report.pairs_in_all = count_pairs(found, collection.inputs.size() > 1, plan.measure);

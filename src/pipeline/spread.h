@@ -18,17 +18,21 @@ class Spread {
   void add(const Spread& other);
   std::uint64_t pairs() const;
 
-  /// As shares of `expected` pairs in all, ascending, steps without pairs left out; each step by its middle.
+  /// As shares of `expected` pairs in all, ascending, steps without pairs left out; each step by the mean of its values.
   std::vector<PairsAt> scaled_to(double expected) const;
 
  private:
   std::size_t step_of(double value) const;
-  double middle_of(std::size_t step) const;
+  double begin_of(std::size_t step) const;
 
   bool distance_;
   bool whole_;    ///< distances are whole numbers
   double width_;  ///< of a step
-  std::vector<std::uint64_t> counts_;
+  struct Step {
+    std::uint64_t pairs = 0;
+    std::uint64_t parts = 0;  ///< of a step, summed over the pairs: how far from its beginning their values lie
+  };
+  std::vector<Step> steps_;
 };
 
 }  // namespace nearkin

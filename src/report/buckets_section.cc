@@ -10,13 +10,13 @@ std::string passage_of(const ShownBucket& bucket) {
   if (bucket.looked_at == 0) return "";
   if (bucket.passage.empty()) return paragraph("Those looked at have no long passage in common.", " class=\"soft\"");
   return element_of("blockquote", escape_lines(bucket.passage), " dir=\"auto\"") + '\n' +
-         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at have this passage.", " class=\"soft\"");
+         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " + (bucket.having == 1 ? "has" : "have") + " this passage.", " class=\"soft\"");
 }
 
 std::string members_of(const ShownBucket& bucket) {
   if (bucket.members.empty()) return "";
   std::string list;
-  for (const std::string& member : bucket.members) list += element_of("li", named(member)) + '\n';
+  for (const std::string& member : bucket.members) list += element_of("li", named(id_text(member))) + '\n';
   const bool all = bucket.members.size() >= bucket.size;
   return fold(all ? "Its items" : whole_text(bucket.members.size()) + " of its items", element_of("ul", '\n' + list));
 }

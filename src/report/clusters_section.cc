@@ -68,7 +68,7 @@ std::string sizes_of(const Report& report) {
 std::string members_of(const ShownCluster& cluster) {
   if (cluster.members.empty()) return "";
   std::string list;
-  for (const std::string& member : cluster.members) list += element_of("li", named(member)) + '\n';
+  for (const std::string& member : cluster.members) list += element_of("li", named(id_text(member))) + '\n';
   const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0;
   const bool all = cluster.members.size() >= others;
   const std::string summary = all ? "The others" : whole_text(cluster.members.size()) + " of the " + whole_text(others) + " others";
@@ -84,7 +84,7 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
                    : "; with the keeper they have a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
                          (is_distance(measure) ? " or less" : " or more");
   }
-  return paragraph(named(cluster.keeper), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + members_of(cluster);
+  return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + members_of(cluster);
 }
 
 std::string largest_of(const Report& report) {

@@ -7,6 +7,7 @@
 #include <nearkin/theory.h>
 
 #include "report/axis.h"
+#include "report/text.h"
 #include "theory/plan_rules.h"
 
 namespace nearkin::page {
@@ -37,17 +38,20 @@ std::vector<PairsAt> spread_of(const DataSample& sample) {
 }
 
 /// The width of a bar: a whole number of steps, so that the border lies between two bars.
-double bar_width(const Plan& plan, const CurveData& data) {
+double bar_width(const CurveData& data) {
   if (!data.distance) return kStep;
-  const double step = plan.measure == Measure::hamming && data.border >= 1 ? 1 : data.border / kStepsOfRadius;
+  const double step = data.whole ? 1 : data.border / kStepsOfRadius;
   double width = step;
   for (int steps = 2; (data.high - data.low) / width > kMostBars; ++steps) width = steps * step;
   return width;
 }
 
-/// Which bar a value belongs to. `at` is the middle of a step, so that rounding decides nothing but for the ends 0 and 1.
+/// Which bar a value belongs to, a whole step with the mean of its values; ends are computed, and may be a rounding off.
 std::int64_t bar_of_value(const CurveData& data, double width, double at) {
-  if (!data.distance) return static_cast<std::int64_t>(std::floor(at / width + 1e-6));
+  if (!data.distance) {
+    const double last = std::round(1 / width);  // equal items alone
+    return static_cast<std::int64_t>(at >= 1 ? last : std::min(std::floor(at / width + 1e-9), last - 1));
+  }
   return static_cast<std::int64_t>(std::ceil((at - data.border) / width - 1e-6));
 }
 
@@ -60,9 +64,9 @@ bool all_seen(const std::vector<PairsAt>& spread) {
   return pairs <= seen * 1.001;
 }
 
-void add_bars(const Plan& plan, const DataSample& sample, CurveData& data) {
+void add_bars(const DataSample& sample, CurveData& data) {
   const std::vector<PairsAt> spread = spread_of(sample);
-  const double width = bar_width(plan, data);
+  const double width = bar_width(data);
   data.counted = all_seen(spread);
   std::map<std::int64_t, HistogramBar> bars;
   for (const PairsAt& pairs : spread) {
@@ -74,6 +78,7 @@ void add_bars(const Plan& plan, const DataSample& sample, CurveData& data) {
     HistogramBar& bar = bars[bar_of_value(data, width, pairs.at)];
     bar.pairs += pairs.pairs;
     bar.seen += pairs.seen;
+    bar.mean += (pairs.at - bar.mean) * (pairs.pairs / bar.pairs);
   }
   for (auto& [number, bar] : bars) {
     const auto place = static_cast<double>(number);
@@ -95,17 +100,16 @@ void set_range(const Plan& plan, const DataSample* sample, CurveData& data) {
   while (has_curve(plan) && seen < kManyRadii && found_at(plan, sample, seen * data.border) >= kHardlyFound) ++seen;
   data.high = std::min(farthest, seen * data.border);
   if (const double places = places_of(plan, sample); plan.measure == Measure::hamming && places > 0) {
-    data.high = std::min(data.high, data.border >= 1 ? places : 1.0);
+    data.high = std::min(data.high, data.whole ? places : 1.0);
   }
 }
 
 void add_curve(const Plan& plan, const DataSample* sample, CurveData& data) {
   const double first = data.distance ? 0 : data.low, last = data.distance ? data.high : 1;
-  const bool whole = plan.measure == Measure::hamming && data.border >= 1;
   double before = -1;
   for (int i = 0; i <= kCurvePoints; ++i) {
     double x = first + (last - first) * i / kCurvePoints;
-    if (whole) x = std::floor(x);
+    if (data.whole) x = std::floor(x);
     if (x == before && i > 0) continue;
     before = x;
     data.curve.emplace_back(x, found_at(plan, sample, x));
@@ -144,12 +148,27 @@ double found_at(const Plan& plan, const DataSample* sample, double x) {
   return found_probability(plan, x);
 }
 
+std::string label_of(const CurveData& data, const HistogramBar& bar) {
+  double first = bar.low, last = bar.high;
+  if (data.whole) {
+    first = std::max(0.0, std::floor(bar.low + 1e-6) + 1);
+    last = std::max(first, std::floor(bar.high + 1e-6));
+  } else if (data.distance) {
+    first = std::max(0.0, first);
+  } else {
+    last = std::min(1.0, last);
+  }
+  const std::string from = table_number(first), to = table_number(last);
+  return first >= last || from == to ? from : from + " to " + to;
+}
+
 CurveData curve_data(const Plan& plan, const DataSample* sample) {
   CurveData data;
   data.distance = is_distance(plan.measure);
   data.border = shown_border(plan, sample);
+  data.whole = plan.measure == Measure::hamming && (!is_share(plan) || places_of(plan, sample) > 0);
   set_range(plan, sample, data);
-  if (sample != nullptr) add_bars(plan, *sample, data);
+  if (sample != nullptr) add_bars(*sample, data);
   if (has_curve(plan)) add_curve(plan, sample, data);
   return data;
 }

@@ -10,7 +10,8 @@
 namespace nearkin::page {
 
 struct HistogramBar {
-  double low = 0, high = 0;  ///< similarities: low ≤ x < high; distances: low < x ≤ high
+  double low = 0, high = 0;  ///< similarities: low ≤ x < high, and 1 has a bar of its own; distances: low < x ≤ high
+  double mean = 0;           ///< of the values in it
   double pairs = 0;          ///< expected in the whole collection
   std::uint64_t seen = 0;    ///< in the sample
 };
@@ -19,6 +20,7 @@ inline constexpr std::uint64_t kFewSeen = 10;
 
 struct CurveData {
   bool distance = false;
+  bool whole = false;        ///< distances are whole numbers
   double low = 0, high = 1;  ///< what is shown of similarity or distance
   double border = 0;
   std::vector<HistogramBar> bars = {};
@@ -37,6 +39,9 @@ std::string why_no_curve(const Plan& plan);
 double shown_border(const Plan& plan, const DataSample* sample);
 /// The chance of a pair at x, in the same units.
 double found_at(const Plan& plan, const DataSample* sample, double x);
+
+/// The values that a bar stands for: "0.79 to 0.8", "1", and for whole distances "3" or "4 to 5".
+std::string label_of(const CurveData& data, const HistogramBar& bar);
 
 CurveData curve_data(const Plan& plan, const DataSample* sample);
 

@@ -26,9 +26,11 @@ std::string sample_words(const DataSample& sample) {
   return counted(sample.asked, "random item") + ", each compared with " + whole_text(sample.against);
 }
 
+std::string whose_pairs(const Report& report) { return report.against.empty() ? "the collection" : "one item of each collection"; }
+
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
-  std::string out = "The bars are the pairs of the collection by their " + value + ", ";
+  std::string out = "The bars are the pairs of " + whose_pairs(shown.report) + " by their " + value + ", ";
   out += shown.data.counted ? "all of them counted" : "estimated from " + sample_words(*shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic: unlike pairs are very many, alike ones few." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
@@ -36,7 +38,7 @@ std::string bars_words(const Shown& shown) {
     out += " Hollow bars rest on fewer than " + std::to_string(kFewSeen) + " pairs seen: a rough guess.";
   }
   if (shown.data.farther > 0) {
-    out += " About " + about_text(shown.data.farther) + " pairs farther apart than " + table_number(shown.data.high) + " are not drawn";
+    out += " Not drawn: " + roughly(shown.data.farther, "pair") + " farther apart than " + table_number(shown.data.high);
     out += shown.data.curve.empty() ? "." : "; each is found with probability " + percent_text(shown.data.farther_found) + " at most.";
   }
   return out;
@@ -48,14 +50,21 @@ std::string curve_words(const Shown& shown) {
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + ".";
 }
 
+std::string expected_pairs(const Report& report) {
+  return (report.against.empty() ? "the collection has " : "the two collections have ") + roughly(report.expected->similar, "pair");
+}
+
+/// Copies are no pairs that a plan could miss: shares are of the others.
 std::string expected_words(const Report& report) {
   const Expectation& expected = *report.expected;
-  std::string out = "By curve and bars together, the collection has about " + about_text(expected.similar) + " pairs " +
-                    goal_text(*report.plan) + "; about " + about_text(expected.missed);
-  if (expected.similar > 0) out += " of them (" + percent_text(expected.missed / expected.similar) + ")";
-  out += " would be missed. About " + about_text(expected.candidates) + " pairs would be looked at, and " + about_text(expected.dropped) +
-         " of those turn out not to be alike enough.";
-  return out;
+  const double others = expected.similar - expected.copies;
+  const bool copies = expected.copies > 0;
+  std::string out = "By curve and bars together, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
+  if (copies) out += "; " + roughly(expected.copies) + " of them are between copies, which are always found";
+  out += copies ? ". Of the others, " : ". Of these, ";
+  out += roughly(expected.missed) + (others > 0 ? " (" + percent_text(expected.missed / others) + ")" : "") + " would be missed.";
+  return out + ' ' + capital(roughly(expected.candidates, "pair")) + " would be looked at; of those, " + roughly(expected.dropped) +
+         " would turn out not to be alike enough.";
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -65,7 +74,7 @@ std::string legend_item(const std::string& swatch, const std::string& text) {
 std::string legend_of(const Shown& shown, const CurveMarks& marks) {
   std::string out;
   if (!shown.data.bars.empty()) {
-    out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "pairs of the collection");
+    out += legend_item("<rect class=\"bar\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "pairs of " + whose_pairs(shown.report));
     out += legend_item("<rect class=\"bar in\" x=\"4\" y=\"2\" width=\"20\" height=\"12\"/>", "those looked for");
   }
   if (!shown.data.curve.empty()) out += legend_item("<path class=\"curve\" d=\"M0 12C10 12 14 2 28 2\"/>", "found by the plan");
@@ -81,12 +90,14 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
 
 /// What a person sees in the picture, for one who does not.
 std::string description(const Shown& shown, const CurveMarks& marks) {
-  std::string out = "Horizontally the " + marks.value + ", from " + decimals_text(shown.data.low, 2) + " to " + decimals_text(shown.data.high, 2) + ". ";
+  const double low = shown.data.distance ? std::max(shown.data.low, 0.0) : shown.data.low;
+  const double high = shown.data.distance ? shown.data.high : std::min(shown.data.high, 1.0);
+  std::string out = "Horizontally the " + marks.value + ", from " + decimals_text(low, 2) + " to " + decimals_text(high, 2) + ". ";
   if (!shown.data.bars.empty()) {
     const auto most = std::max_element(shown.data.bars.begin(), shown.data.bars.end(),
                                        [](const HistogramBar& a, const HistogramBar& b) { return a.pairs < b.pairs; });
-    out += "Bars show the pairs of the collection; the highest, about " + about_text(most->pairs) + " pairs, stands at " +
-           decimals_text(most->low, 2) + " to " + decimals_text(most->high, 2) + ". ";
+    out += "Bars show the pairs of " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", stands at " +
+           label_of(shown.data, *most) + ". ";
   }
   if (!shown.data.curve.empty()) {
     out += "A curve shows the probability to be found, " + percent_text(shown.data.curve.front().second) + " at the left end, " +
@@ -106,11 +117,11 @@ std::string bars_table(const Shown& shown) {
   if (!shown.data.counted) table.columns.push_back({"Seen in the sample"});
   if (!shown.data.curve.empty()) table.columns.push_back({"Found with probability"});
   for (const HistogramBar& bar : shown.data.bars) {
-    const double middle = std::clamp((bar.low + bar.high) / 2, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? bar.high : 1.0);
-    std::vector<std::string> row{table_number(bar.low) + " to " + table_number(bar.high)};
+    const double mean = std::clamp(bar.mean, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? std::max(bar.high, 0.0) : 1.0);
+    std::vector<std::string> row{label_of(shown.data, bar)};
     row.push_back(shown.data.counted ? whole_text(bar.seen) : about_text(bar.pairs));
     if (!shown.data.counted) row.push_back(whole_text(bar.seen));
-    if (!shown.data.curve.empty()) row.push_back(percent_text(found_at(shown.plan, shown.sample, middle)));
+    if (!shown.data.curve.empty()) row.push_back(percent_text(found_at(shown.plan, shown.sample, mean)));
     table.rows.push_back(row);
   }
   return table_of(table);
@@ -138,8 +149,10 @@ std::string figure_of(const Shown& shown) {
          fold("The numbers as a table", table);
 }
 
-std::string audit_words(const Audit& audit) {
-  return "An audit compared " + counted(audit.items, "random item") + " with the whole collection: of their " +
+std::string audit_words(const Report& report) {
+  const Audit& audit = *report.stats->audit;
+  const std::string others = report.against.empty() ? "all others" : "all of " + paths_text(report.against);
+  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ": of their " +
          counted(audit.true_pairs, "true pair") + ", " + whole_text(audit.found) + " had been found.";
 }
 
@@ -153,7 +166,7 @@ std::string recall_of(const Report& report) {
     words += "Measured by the pairs found, each weighted by its chance to be found: " + recall_text(*stats.recall) + ". ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
-  if (stats.audit) words += audit_words(*stats.audit) + ' ';
+  if (stats.audit) words += audit_words(report) + ' ';
   if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
   std::string out = element_of("h3", "Recall: promised and measured") + '\n';
   out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) + verdict_words(report));
@@ -166,7 +179,7 @@ std::string recall_of(const Report& report) {
 }
 
 std::string least_recall_words(const Report& report) {
-  if (!report.plan || !report.stats || !report.stats->least_recall || *report.stats->least_recall >= report.plan->recall - 1e-9) return "";
+  if (!promises_less(report)) return "";
   return paragraph(element_of("strong", "Note:") + " passages in documents many times their size were found with a recall of " +
                        percent_text(*report.stats->least_recall) + " at worst; raise --hashes, or use --recall 1, which finds all.",
                    " class=\"note\"");
@@ -181,7 +194,7 @@ bool has_bars(const Report& report) {
 
 Section curve_section(const Report& report) {
   Section section{"recall", "What is found, and what is missed", ""};
-  if (!report.plan || report.command == "evaluate") return section;
+  if (!report.plan || report.command == "evaluate" || !has_goal(*report.plan)) return section;
   const Plan& plan = *report.plan;
   const DataSample* sample = has_bars(report) ? &*report.sample : nullptr;
   const Shown shown{report, plan, sample, sample != nullptr || has_curve(plan) ? curve_data(plan, sample) : CurveData{}};

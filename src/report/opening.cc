@@ -10,27 +10,30 @@
 namespace nearkin::page {
 namespace {
 
-std::string input_name(const Report& report) {
-  if (report.inputs.empty()) return {};
-  if (report.inputs.size() > 1) return counted(report.inputs.size(), "input");
-  return report.inputs.front() == "-" ? "standard input" : report.inputs.front();
+std::string title_of_two(const Report& report) {
+  const std::string one = paths_text(report.inputs), other = paths_text(report.against);
+  return report.command == "dedup" ? "Near-duplicates of " + other + " in " + one : "Similar pairs between " + one + " and " + other;
 }
 
 std::string title_of(const Report& report) {
-  const std::string input = input_name(report);
+  const std::string input = paths_text(report.inputs);
   const std::string in = input.empty() ? "" : " in " + input, for_input = input.empty() ? "" : " for " + input;
+  if (!report.against.empty() && (report.command == "pairs" || report.command == "dedup")) return title_of_two(report);
   if (report.command == "pairs") return "Similar pairs" + in;
   if (report.command == "cluster") return "Groups of similar items" + in;
   if (report.command == "dedup") return "Near-duplicates" + in;
   if (report.command == "tune") return "A plan" + for_input;
   if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
-  if (report.command == "compare" && !report.pairs.empty()) return report.pairs.front().a + " and " + report.pairs.front().b;
+  if (report.command == "compare" && !report.pairs.empty()) {
+    return id_text(report.pairs.front().a) + " and " + id_text(report.pairs.front().b);
+  }
   return "Report" + in;
 }
 
 std::string compared_words(const Report& report) {
   const ShownPair& pair = report.pairs.front();
   const std::string value = value_text(pair.comparison, report.plan->measure);
+  if (report.plan->measure == Measure::exact) return "The two texts are " + value + ", once they are normalised.";
   const bool directed = report.plan->measure == Measure::containment;
   std::string out = directed ? "Of the first item, a share of " + value + " stands in the second"
                              : "The two have a " + measure_text(report.plan->measure) + " of " + value;
@@ -47,8 +50,16 @@ std::string recall_words(const Report& report) {
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
 }
 
+std::string counted_words(const Report& report) {
+  std::string out = "; nothing was listed or removed";
+  const std::optional<WhatIf> own = own_what_if(report);
+  if (!own) return out;
+  return out + " (dedup would remove " + counted(own->removed, "item") + " of " + counted(own->clusters, "cluster") + ")";
+}
+
 /// Clusters, and what was kept and removed.
 std::string outcome_words(const Report& report) {
+  if (report.counted_only) return counted_words(report);
   std::string out;
   if (report.clusters_in_all > 0) out += " in " + counted(report.clusters_in_all, "cluster");
   if (report.removed) out += ", removed " + counted(*report.removed, "item");
@@ -59,23 +70,21 @@ std::string outcome_words(const Report& report) {
 std::string tuned_words(const Report& report) {
   const Plan& plan = *report.plan;
   std::string out = plan.exact_join() ? "An exact join: every pair " + goal_text(plan) + " is found"
-                    : plan.band.rows == 0
+                    : plan.band.rows == 0 || bands_by_size(plan)
                         ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
                         : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") + " of " +
                               counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
-  if (promises(report)) out += " with a promised recall of " + percent_text(plan.recall);
-  if (report.expected) {
-    out += "; expected are " + about_text(report.expected->similar) + " such pairs, of which " + about_text(report.expected->missed) +
-           " would be missed";
-  }
+  if (promises(report)) out += (bands_by_size(plan) ? " with a recall, where they can, of " : " with a promised recall of ") + percent_text(plan.recall);
+  if (report.expected) out += "; expected: " + roughly(report.expected->similar, "such pair");
+  if (report.expected && !bands_by_size(plan)) out += ", of which " + roughly(report.expected->missed) + " would be missed";
   return out + ".";
 }
 
 std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
-    return "Read " + counted(report.stats->items, "item") + ", found " + counted(report.stats->pairs, "pair") + " " +
-           goal_text(*report.plan) + outcome_words(report) + recall_words(report) + ".";
+    return "Read " + counted(report.stats->items, "item") + ", found " + found_text(report.stats->pairs, *report.plan) +
+           outcome_words(report) + recall_words(report) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
     return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
@@ -83,12 +92,12 @@ std::string result_words(const Report& report) {
   return report.plan ? tuned_words(report) : "";
 }
 
-void add_run_figures(const Report& report, Terms& figures) {
-  figures.emplace_back("items read", whole_text(report.stats->items));
-  figures.emplace_back("pairs found", whole_text(report.stats->pairs));
-  if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));
-  if (report.removed) figures.emplace_back("items removed", whole_text(*report.removed));
-  if (report.kept) figures.emplace_back("items kept", whole_text(*report.kept));
+std::string found_figure(const Report& report) {
+  if (!report.plan || verifies(*report.plan)) return "pairs found";
+  return report.plan->verify == Verify::none ? "candidates, not verified" : "pairs found, by estimate";
+}
+
+void add_recall_figure(const Report& report, Terms& figures) {
   if (const std::optional<Recall> recall = measured_recall(report)) {
     figures.emplace_back("recall measured", rounded_percent(recall->estimate));
   } else if (report.plan && report.plan->exact_join()) {
@@ -96,13 +105,32 @@ void add_run_figures(const Report& report, Terms& figures) {
   }
 }
 
+void add_outcome_figures(const Report& report, Terms& figures) {
+  if (report.counted_only) {
+    const std::optional<WhatIf> own = own_what_if(report);
+    if (own) figures.emplace_back("clusters there would be", whole_text(own->clusters));
+    if (own) figures.emplace_back("items it would remove", whole_text(own->removed));
+    return;
+  }
+  if (report.clusters_in_all > 0) figures.emplace_back("clusters", whole_text(report.clusters_in_all));
+  if (report.removed) figures.emplace_back("items removed", whole_text(*report.removed));
+  if (report.kept) figures.emplace_back("items kept", whole_text(*report.kept));
+}
+
+void add_run_figures(const Report& report, Terms& figures) {
+  figures.emplace_back("items read", whole_text(report.stats->items));
+  figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
+  add_outcome_figures(report, figures);
+  add_recall_figure(report, figures);
+}
+
 void add_plan_figures(const Report& report, Terms& figures) {
   const Plan& plan = *report.plan;
   if (report.sample) figures.emplace_back("items", whole_text(report.sample->items));
   if (plan.sketch.hashes > 0) figures.emplace_back("hashes an item", whole_text(plan.sketch.hashes));
-  if (plan.band.rows > 0) {
+  if (plan.band.rows > 0 && !bands_by_size(plan)) {
     figures.emplace_back("bands \u00D7 rows", whole_text(plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(plan.band.rows));
-    if (plan.measure != Measure::containment && plan.nearest == 0) {
+    if (plan.nearest == 0) {
       figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));
     }
   }
@@ -111,8 +139,8 @@ void add_plan_figures(const Report& report, Terms& figures) {
 
 void add_pair_figures(const Report& report, Terms& figures) {
   const Comparison& pair = report.pairs.front().comparison;
-  figures.emplace_back(measure_text(report.plan->measure), value_text(pair, report.plan->measure));
-  if (pair.total > 0 && report.plan->kind == Kind::shingles) {
+  figures.emplace_back(report.plan->measure == Measure::exact ? "texts" : measure_text(report.plan->measure), value_text(pair, report.plan->measure));
+  if (pair.total > 0 && report.plan->kind == Kind::shingles && report.plan->measure != Measure::exact) {
     figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
   }
   if (report.plan->sketch.hashes > 0) figures.emplace_back("chance to be found", percent_text(pair.found));

@@ -14,7 +14,7 @@ constexpr std::size_t kFewPairs = 4;  // need no search
 Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
 
 bool has_parts(const Report& report, const Comparison& pair) {
-  return pair.total > 0 && (!report.plan || report.plan->kind == Kind::shingles);
+  return pair.total > 0 && measure_of(report) != Measure::exact && (!report.plan || report.plan->kind == Kind::shingles);
 }
 
 bool is_code(const Report& report) {
@@ -39,7 +39,7 @@ std::string parts_picture(const Comparison& pair) {
 std::string fraction_words(const Report& report, const Comparison& pair) {
   const Measure measure = measure_of(report);
   const std::string value = value_text(pair, measure);
-  if (is_distance(measure) || !has_parts(report, pair)) return value;
+  if (is_distance(measure) || measure == Measure::exact || !has_parts(report, pair)) return value;
   return whole_text(pair.shared) + " / " + whole_text(pair.total) + " = " + value;
 }
 
@@ -52,7 +52,8 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back("In both", counted(pair.shared, part));
     terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + whole_text(pair.b_size));
   }
-  terms.emplace_back(capital(measure_text(measure_of(report))), fraction_words(report, pair));
+  const bool equality = measure_of(report) == Measure::exact;
+  terms.emplace_back(equality ? "Texts" : capital(measure_text(measure_of(report))), fraction_words(report, pair));
   if (!report.plan || report.plan->sketch.hashes == 0) return terms;
   if (pair.estimate > 0) {
     const bool similarity = report.plan->kind == Kind::shingles && !is_distance(report.plan->measure);
@@ -78,7 +79,7 @@ std::string pair_body(const Report& report, const ShownPair& pair) {
 
 std::string pair_of(const Report& report, const ShownPair& pair) {
   const std::string value = element_of("span", escape(value_text(pair.comparison, measure_of(report))), " class=\"value\"");
-  const std::string names = element_of("span", named(pair.a) + " <span class=\"soft\">and</span> " + named(pair.b), " class=\"names\"");
+  const std::string names = element_of("span", named(id_text(pair.a)) + " <span class=\"soft\">and</span> " + named(id_text(pair.b)), " class=\"names\"");
   return fold(value + ' ' + names, pair_body(report, pair), " class=\"pair\"");
 }
 
@@ -122,8 +123,9 @@ Section pairs_section(const Report& report) {
   const bool all = report.pairs.size() >= report.pairs_in_all;
   const bool texts = std::any_of(report.pairs.begin(), report.pairs.end(), [](const ShownPair& pair) { return !side_by_side(pair, false).empty(); });
   if (!texts) section.title = "Pairs";
-  section.html = paragraph((all ? counted(report.pairs.size(), "pair") + "."
-                                : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, "pair") + " found.") +
+  const std::string found = report.plan ? found_name(*report.plan) : "pair";
+  section.html = paragraph((all ? counted(report.pairs.size(), found) + "."
+                                : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.") +
                            (texts ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.")) +
                  search_of(report) + groups_of(report);
   return section;

@@ -24,7 +24,8 @@ std::string measure_words(const Plan& plan) {
              "stand wholly in a book, and the book not in the passage.";
     case Measure::cosine:
       return "The cosine of the angle between two vectors: 1 where they point the same way, 0 where they have nothing in common.";
-    case Measure::hamming: return "The number of places in which two items differ.";
+    case Measure::hamming:
+      return part.empty() ? "The number of places in which two items differ." : "The number of columns in which two rows have different answers.";
     case Measure::euclidean: return "The straight distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
     case Measure::manhattan: return "The differences of two vectors, place by place, added up: \u03A3|a\u2212b|.";
     case Measure::exact: return "Two items are alike when their texts are equal once they are normalised, and not otherwise.";
@@ -42,7 +43,12 @@ std::string promise_words(const Plan& plan) {
     return "Of all the pairs that the collection is expected to have " + std::string(distance ? "within the " : "at or above the ") + border +
            ", " + recall + " are found on average. Pairs close to the " + border + " may be found less often, the others make up for them.";
   }
-  return "A pair that lies exactly at the " + border + " is found with a probability of at least " + recall + ". The " +
+  if (bands_by_size(plan)) {
+    return "A pair that lies exactly at the " + border + " is found with a probability of " + recall + " or more where the sketches can tell it: for "
+           "passages in documents many times their size it may be less, and the run says how much.";
+  }
+  return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
+         " probability of at least " + recall + ". The " +
          (distance ? "nearer" : "more similar") + " two items are, the more surely they are found.";
 }
 
@@ -90,7 +96,9 @@ std::string binarise_words(const Plan& plan) {
 
 std::string item_words(const Plan& plan) {
   switch (plan.kind) {
-    case Kind::shingles: return shingle_words(plan.shingle);
+    case Kind::shingles:
+      if (plan.measure == Measure::hamming) return "Items are rows of a table, compared answer by answer.";
+      return shingle_words(plan.shingle);
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
       return shingle_words(plan.shingle) + " The text then is a vector: how often a shingle occurs, times how rare it is in the collection.";
@@ -121,6 +129,10 @@ std::string bands_words(const Plan& plan) {
   if (plan.band.rows == 0) {
     return counted(plan.band.bands, "table") + " of prefixes, looked into as far as the recall asks for.";
   }
+  if (bands_by_size(plan)) {
+    return "Items are put into classes by their size, and the bands are chosen for each pair of classes: a passage and a document ten times "
+           "its size need others than two items of one size. Two items become a candidate when they agree in a whole band, whichever.";
+  }
   std::string out = "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
                     ". Two items become a candidate when they agree in a whole band, whichever. If one hash agrees with probability p, that "
                     "happens with probability 1 \u2212 (1 \u2212 p" + element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
@@ -142,15 +154,23 @@ std::string bucket_words(const Plan& plan) {
          "instead of with all.";
 }
 
+std::string looked_for(const Plan& plan) {
+  if (verifies(plan)) return "Pairs " + goal_text(plan);
+  return plan.verify == Verify::none ? "Candidates, not verified, for pairs " + goal_text(plan) : "Pairs " + estimated_goal_text(plan);
+}
+
 Terms plan_terms(const Plan& plan) {
   Terms terms{{capital(measure_text(plan.measure)), measure_words(plan)}};
   if (plan.measure == Measure::exact) {
     terms.emplace_back("Normalised", capital(normalise_words(plan.shingle.normalise)) + ".");
     return terms;
   }
-  terms.emplace_back("Looked for", "Pairs " + escape(goal_text(plan)) + ".");
-  terms.emplace_back("Promised", promise_words(plan));
+  if (has_goal(plan)) {
+    terms.emplace_back("Looked for", escape(looked_for(plan)) + ".");
+    terms.emplace_back("Promised", promise_words(plan));
+  }
   terms.emplace_back("Items", item_words(plan));
+  if (!has_goal(plan)) return terms;
   if (plan.sketch.hashes == 0) {
     terms.emplace_back("Search", "An exact join: no sketches, no chance.");
     return terms;
@@ -167,9 +187,10 @@ Terms plan_terms(const Plan& plan) {
 Section plan_section(const Report& report) {
   Section section{"plan", "The plan", ""};
   if (!report.plan) return section;
+  section.html = terms_of(plan_terms(*report.plan), "said");
+  if (!has_goal(*report.plan)) return section;  // no run takes such a line
   const std::string line = "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
-  section.html = terms_of(plan_terms(*report.plan), "said") +
-                 paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
+  section.html += paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
                            " takes it back.") + line;
   return section;
 }

@@ -29,7 +29,8 @@ std::string why_not_known(const Report& report) {
   if (report.plan->verify != Verify::exact) return "the candidates were not compared exactly";
   if (stats.pairs == 0) return "nothing was found that it could be measured by";
   if (stats.buckets.not_compared > 0) {
-    return counted(stats.buckets.not_compared, "pair") + " in large buckets were not compared (--audit measures it all the same)";
+    return counted(stats.buckets.not_compared, "pair") + " in large buckets " + was_or_were(stats.buckets.not_compared) +
+           " not compared (--audit measures it all the same)";
   }
   return "the pairs found do not tell";
 }
@@ -48,11 +49,16 @@ std::optional<Recall> measured_recall(const Report& report) {
   return audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt;
 }
 
+bool promises_less(const Report& report) {
+  return report.plan && report.stats && report.stats->least_recall && *report.stats->least_recall < report.plan->recall - 1e-9;
+}
+
 Verdict verdict_of(const Report& report) {
   const std::optional<Recall> recall = measured_recall(report);
   if (!recall) return Verdict::not_known;
   if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall)) return Verdict::missed;
-  return recall->estimate >= report.plan->recall ? Verdict::met : Verdict::within_error;
+  if (promises_less(report)) return Verdict::limited;
+  return recall->low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
 
 std::string verdict_words(const Report& report) {
@@ -60,7 +66,11 @@ std::string verdict_words(const Report& report) {
   const std::string promised = percent_text(report.plan->recall);
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
-    case Verdict::within_error: return "The promise was " + promised + "; the difference is within the error of measuring.";
+    case Verdict::open:
+      return "Nothing speaks against the promise of " + promised + ": the interval reaches from " + interval_text(*measured_recall(report)) + ".";
+    case Verdict::limited:
+      return "Asked for were " + promised + ", but for passages in documents many times their size the sketches promise no more than " +
+             percent_text(*report.stats->least_recall) + ".";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
     case Verdict::not_known: return "What share of them was found is not known: " + escape(why_not_known(report)) + ".";
   }

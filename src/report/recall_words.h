@@ -14,8 +14,11 @@ std::optional<Recall> measured_recall(const Report& report);
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);
 
-enum class Verdict { met, within_error, missed, not_known };
+/// met, missed: the whole interval says so. open: it holds the promise. limited: sketches that promise less for some pairs of sizes.
+enum class Verdict { met, open, limited, missed, not_known };
 Verdict verdict_of(const Report& report);
+/// Whether the run's sketches promise less than the plan's recall: containment of passages in documents many times their size.
+bool promises_less(const Report& report);
 /// As sentences, escaped; what to change where the promise was missed, and why nothing is known where nothing is.
 std::string verdict_words(const Report& report);
 

@@ -20,7 +20,7 @@ std::string inputs_words(const std::vector<std::string>& inputs) {
 std::string faults_words(const Faults& faults) {
   std::string out = counted(faults.count, "record") + " could not be used.";
   std::string list;
-  for (const Fault& fault : faults.first) list += element_of("li", named(fault.where) + ": " + escape(fault.message)) + '\n';
+  for (const Fault& fault : faults.first) list += element_of("li", named(id_text(fault.where)) + ": " + escape(fault.message)) + '\n';
   if (list.empty()) return out;
   const bool all = faults.count <= faults.first.size();
   return out + fold(all ? "Which, and why" : "The first " + whole_text(faults.first.size()) + ", and why", element_of("ul", '\n' + list));
@@ -28,7 +28,7 @@ std::string faults_words(const Faults& faults) {
 
 std::string candidates_words(const RunStats& stats) {
   if (stats.candidates == 0) return "No pair had to be looked at.";
-  std::string out = counted(stats.candidates, "pair") + " were looked at";
+  std::string out = counted(stats.candidates, "pair") + ' ' + was_or_were(stats.candidates) + " looked at";
   if (stats.pairs > 0 && stats.candidates > stats.pairs) {
     out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.pairs)) + " for each that was found";
   }
@@ -36,10 +36,11 @@ std::string candidates_words(const RunStats& stats) {
 }
 
 std::string buckets_words(const BucketNotes& buckets) {
-  std::string out = counted(buckets.large, "bucket") + (buckets.large == 1 ? " was" : " were") + " large, the largest of " +
+  std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large, the largest of " +
                     counted(buckets.largest, "item") + ". ";
   return out + (buckets.not_compared == 0 ? "All the same, every pair of them was compared."
-                                          : counted(buckets.not_compared, "pair") + " that met in them alone were not compared.");
+                                          : counted(buckets.not_compared, "pair") + " that met in them alone " +
+                                                was_or_were(buckets.not_compared) + " not compared.");
 }
 
 std::string closest_words(const Report& report) {
@@ -51,7 +52,7 @@ void add_search_facts(const Report& report, Terms& facts) {
   const RunStats& stats = *report.stats;
   facts.emplace_back("Candidates", candidates_words(stats));
   if (stats.buckets.large > 0) facts.emplace_back("Large buckets", buckets_words(stats.buckets));
-  facts.emplace_back("Found", counted(stats.pairs, "pair") + (report.plan ? " " + escape(goal_text(*report.plan)) : "") + ".");
+  facts.emplace_back("Found", (report.plan ? escape(found_text(stats.pairs, *report.plan)) : counted(stats.pairs, "pair")) + ".");
   if (stats.pairs == 0 && stats.closest_below > 0 && report.plan) facts.emplace_back("Closest", closest_words(report));
 }
 
@@ -59,6 +60,7 @@ Terms facts_of(const Report& report) {
   const RunStats& stats = *report.stats;
   Terms facts;
   if (!report.inputs.empty()) facts.emplace_back("Input", inputs_words(report.inputs));
+  if (!report.against.empty()) facts.emplace_back("Compared with", inputs_words(report.against));
   facts.emplace_back("Read", counted(stats.items, "item") + ".");
   if (stats.faults.count > 0) facts.emplace_back("Skipped", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
@@ -66,8 +68,8 @@ Terms facts_of(const Report& report) {
     facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: never similar to anything, and kept.");
   }
   if (stats.copies > 0) {
-    facts.emplace_back("Copies", counted(stats.copies, "item") + " equal to an earlier one: set aside before the search, and counted in all "
-                                 "figures.");
+    facts.emplace_back("Copies", counted(stats.copies, "item") + " equal to an earlier one: set aside before the search. They count among "
+                                 "pairs, clusters and what is removed; recalls leave the pairs of copies out, as these are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, all in all.");

@@ -1,6 +1,7 @@
 // The sections of a page about a run, in the order of the page. One that the report has no values for is empty.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <nearkin/report.h>
@@ -19,6 +20,9 @@ struct Opening {
   std::string html;
 };
 Opening opening(const Report& report);
+
+/// The row of the slider that is the run's own, where there is one.
+std::optional<WhatIf> own_what_if(const Report& report);
 
 Section pairs_section(const Report& report);
 Section plan_section(const Report& report);

@@ -11,14 +11,14 @@ namespace nearkin::page {
 namespace {
 
 std::string side(const std::string& id, const MarkedText& text, bool code) {
-  std::string out = paragraph(named(id), " class=\"id\"");
+  std::string out = paragraph(named(id_text(id)), " class=\"id\"");
   if (text.text.empty()) {
     out += paragraph("No text.", " class=\"soft\"");
   } else {
-    const std::string label = " role=\"region\" tabindex=\"0\" dir=\"auto\" aria-label=\"Text of " + escape(id) + '"';
+    const std::string label = " role=\"region\" tabindex=\"0\" dir=\"auto\" aria-label=\"Text of " + escape(id_text(id)) + '"';
     out += element_of("div", marked(text), (code ? " class=\"text code\"" : " class=\"text\"") + label) + '\n';
   }
-  if (text.left_out > 0) out += paragraph(counted(text.left_out, "byte") + " more are not shown.", " class=\"soft\"");
+  if (text.left_out > 0) out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
   if (text.normalised) out += paragraph("Shown as it was compared, not as it was written.", " class=\"soft\"");
   return "<div class=\"side\">\n" + out + "</div>\n";
 }

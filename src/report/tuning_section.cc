@@ -51,6 +51,12 @@ std::string choice_words(const Report& report) {
   return least ? "; the one of least work was chosen." : ".";
 }
 
+/// Bands and rows that were given need not. An average is not known without the data.
+bool keeps_promise(const Plan& plan) {
+  const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
+  return plan.recall_at == RecallAt::average || found_probability(plan, border) >= plan.recall - 1e-9;
+}
+
 bool is_number(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,+-\u2212eE%\u00A0 ") == std::string::npos;
 }
@@ -78,16 +84,17 @@ std::string evaluation_table(const std::vector<std::vector<std::string>>& rows) 
 
 Section alternatives_section(const Report& report) {
   Section section{"alternatives", "What other plans would cost", ""};
-  if (report.alternatives.empty()) return section;
+  if (report.alternatives.empty() || !report.plan) return section;
   const double yard = yardstick(report);
   double most = 0;
   for (const PlanWork& other : report.alternatives) most = std::max(most, other.work.total());
-  Table table{"Plans that keep the promise and what they cost",
+  Table table{"Plans and what they cost",
               {{"Bands\u00A0\u00D7\u00A0rows"}, {"Hashes"}, {"Sketch"}, {"Bands"}, {"Candidates"}, {"All"}, {"To the chosen"}, {"", false}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
   table.columns.back().heading = "All, as a bar";
-  section.html = paragraph("Each of these plans keeps the promise" + choice_words(report) +
+  const char* const kept = keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans but the chosen one keeps the promise";
+  section.html = paragraph(kept + choice_words(report) +
                            " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
                            "to look at its candidates. More rows make fewer candidates but need more hashes.") +
                  table_of(table);

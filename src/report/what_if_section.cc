@@ -153,6 +153,10 @@ std::string searched_words(const Report& report) {
 
 }  // namespace
 
+std::optional<WhatIf> own_what_if(const Report& report) {
+  return report.what_if.empty() ? std::nullopt : std::optional(report.what_if[own_row(report)]);
+}
+
 Section what_if_section(const Report& report) {
   const std::string border = border_name(measure_of(report));
   Section section{"what-if", "What another " + border + " would give", ""};

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/utf8.h"
 #include "theory/numbers.h"
 
 namespace nearkin::page {
 namespace {
 
+constexpr std::size_t kMostOfId = 200;  // bytes
 constexpr std::string_view kPercent = "\u00A0%";
 
 std::string fixed(double value, int decimals) {
@@ -43,6 +45,15 @@ std::string rounded_digits(double share) {
   return fixed(100 * share, 1);
 }
 
+/// `measure` with its article.
+std::string goal_of(const Plan& plan, const std::string& measure) {
+  if (plan.measure == Measure::exact) return "with equal texts";
+  if (plan.nearest > 0) return "among the " + whole_text(plan.nearest) + " nearest by " + measure_text(plan.measure);
+  if (!is_distance(plan.measure)) return "with " + measure + " of " + border_text(plan) + (plan.threshold.value() < 1 ? " or more" : "");
+  const bool share = plan.measure == Measure::hamming && plan.radius < 1;
+  return "within " + measure + " of " + (share ? percent_text(plan.radius) + " of the places" : border_text(plan));
+}
+
 }  // namespace
 
 std::string whole_text(std::uint64_t number) { return grouped(std::to_string(number)); }
@@ -69,6 +80,15 @@ std::string about_text(double number) {
   return {buffer, result.ptr};
 }
 
+std::string roughly(double number) {
+  if (!std::isfinite(number)) return "an unknown number of";
+  return number < 0.005 ? about_text(number) : "about " + about_text(number);
+}
+
+std::string roughly(double number, const std::string& one) {
+  return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s");
+}
+
 std::string percent_text(double share) { return percent_digits(share) + std::string(kPercent); }
 
 std::string rounded_percent(double share) { return rounded_digits(share) + std::string(kPercent); }
@@ -93,8 +113,10 @@ std::string seconds_text(double seconds) {
 
 std::string recall_text(const Recall& recall) {
   if (recall.low == recall.high) return rounded_percent(recall.estimate);
-  return rounded_percent(recall.estimate) + " (95\u00A0% interval " + rounded_digits(recall.low) + " to " + rounded_percent(recall.high) + ")";
+  return rounded_percent(recall.estimate) + " (95\u00A0% interval " + interval_text(recall) + ")";
 }
+
+std::string interval_text(const Recall& recall) { return rounded_digits(recall.low) + " to " + rounded_percent(recall.high); }
 
 std::string measure_text(Measure measure) {
   switch (measure) {
@@ -119,16 +141,46 @@ std::string border_name(Measure measure) { return is_distance(measure) ? "radius
 
 std::string border_text(const Plan& plan) { return is_distance(plan.measure) ? shortest(plan.radius) : to_string(plan.threshold); }
 
-std::string goal_text(const Plan& plan) {
-  if (plan.measure == Measure::exact) return "with equal texts";
-  const std::string measure = measure_text(plan.measure);
-  if (plan.nearest > 0) return "among the " + whole_text(plan.nearest) + " nearest by " + measure;
-  if (!is_distance(plan.measure)) return "with a " + measure + " of " + border_text(plan) + (plan.threshold.value() < 1 ? " or more" : "");
-  const bool share = plan.measure == Measure::hamming && plan.radius < 1;
-  return "within a " + measure + " of " + (share ? percent_text(plan.radius) + " of the places" : border_text(plan));
+bool has_goal(const Plan& plan) { return !is_distance(plan.measure) || plan.radius > 0 || plan.nearest > 0; }
+
+bool verifies(const Plan& plan) { return plan.verify == Verify::exact || plan.sketch.hashes == 0; }
+
+bool bands_by_size(const Plan& plan) { return plan.measure == Measure::containment && plan.sketch.hashes > 0; }
+
+std::string found_name(const Plan& plan) { return plan.verify == Verify::none && !verifies(plan) ? "candidate" : "pair"; }
+
+std::string found_text(std::uint64_t count, const Plan& plan) {
+  const std::string found = counted(count, found_name(plan)), goal = goal_text(plan);
+  if (verifies(plan)) return found + ' ' + goal;
+  if (plan.verify == Verify::none) return found + ", not verified, for pairs " + goal;
+  return found + ' ' + estimated_goal_text(plan);
+}
+
+std::string goal_text(const Plan& plan) { return goal_of(plan, "a " + measure_text(plan.measure)); }
+
+std::string estimated_goal_text(const Plan& plan) { return goal_of(plan, "an estimated " + measure_text(plan.measure)); }
+
+std::string paths_text(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  if (paths.size() > 1) return counted(paths.size(), "input");
+  return paths.front() == "-" ? "standard input" : paths.front();
+}
+
+std::string id_text(std::string_view id) {
+  if (id.size() <= kMostOfId) return std::string(id);
+  const char* const end = id.data() + id.size();
+  std::size_t fits = 0;
+  for (const char* p = id.data(); p != end;) {
+    next_code_point(p, end);
+    const auto read = static_cast<std::size_t>(p - id.data());
+    if (read > kMostOfId) break;
+    fits = read;
+  }
+  return std::string(id.substr(0, fits)) + "\u2026";
 }
 
 std::string value_text(const Comparison& comparison, Measure measure) {
+  if (measure == Measure::exact) return comparison.similarity >= 1 ? "equal" : "not equal";
   const bool fraction = comparison.total > 0 && comparison.total <= UINT32_MAX && !is_distance(measure);
   if (!fraction) return value_text(comparison.similarity, measure);
   return measured_text({0, 0, static_cast<std::uint32_t>(comparison.shared), static_cast<std::uint32_t>(comparison.total)}, measure);

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <nearkin/run.h>
 
@@ -15,6 +17,10 @@ using nearkin::counted;  // beside the one below
 std::string whole_text(std::uint64_t number);  ///< "12,500"
 /// An expected number: "0.4", "17", "12,300", "4.56 million".
 std::string about_text(double number);
+/// The same in a sentence: "about 12,300 pairs", "about 1 pair", "less than 0.01 pairs", "0 pairs".
+std::string roughly(double number, const std::string& one);
+/// "about 12,300", "less than 0.01"
+std::string roughly(double number);
 /// One decimal, cut: "95.3 %"; more of them near 0 and 1, so that only what is 0 or 1 says so.
 std::string percent_text(double share);
 std::string decimals_text(double value, int decimals);  ///< "1.50"
@@ -24,6 +30,7 @@ std::string seconds_text(double seconds);               ///< "0.012 s", "4.1 s",
 std::string rounded_percent(double share);
 /// "98.7 % (95 % interval 98.1 to 99.2 %)"
 std::string recall_text(const Recall& recall);
+std::string interval_text(const Recall& recall);  ///< "98.1 to 99.2 %"
 
 std::string measure_text(Measure measure);      ///< "Jaccard similarity", "Euclidean distance"
 std::string value_name(Measure measure);        ///< "similarity", "distance"
@@ -31,9 +38,29 @@ std::string border_name(Measure measure);       ///< "threshold", "radius"
 std::string border_text(const Plan& plan);      ///< "0.8"
 /// Which pairs are looked for: "with a Jaccard similarity of 0.8 or more", "within a Euclidean distance of 3.5", "with equal texts".
 std::string goal_text(const Plan& plan);
-/// The similarity or distance of a pair, as the results spell it.
+/// The same where it is estimated: "with an estimated Jaccard similarity of 0.8 or more".
+std::string estimated_goal_text(const Plan& plan);
+/// What a run by the plan found, as far as it verified it: "183 pairs with a Jaccard similarity of 0.5 or more", "183 pairs with an
+/// estimated …", "183 candidates, not verified, for pairs with …".
+std::string found_text(std::uint64_t count, const Plan& plan);
+/// "pair", or "candidate" where none was verified.
+std::string found_name(const Plan& plan);
+/// Whether pairs were looked for at all: a distance may be told without a radius.
+bool has_goal(const Plan& plan);
+/// Whether what is found is compared exactly.
+bool verifies(const Plan& plan);
+/// Containment by sketches takes other bands for every pair of size classes than those that the plan names.
+bool bands_by_size(const Plan& plan);
+
+/// The similarity or distance of a pair, as the results spell it; "equal" and "not equal" for equality.
 std::string value_text(const Comparison& comparison, Measure measure);
 std::string value_text(double value, Measure measure);
+
+/// "news.jsonl", "standard input", "3 inputs"; empty where there are none.
+std::string paths_text(const std::vector<std::string>& paths);
+
+/// An id as it is shown: of a long one the beginning.
+std::string id_text(std::string_view id);
 
 /// What the parts of an item are called: "shingle", "element"; empty for vectors.
 std::string part_name(const Plan& plan);
@@ -42,5 +69,6 @@ std::string part_name(const Plan& plan);
 std::string capital(std::string text);
 /// "2 items", "1 copy" where the plural is not the word with an s.
 std::string counted(std::uint64_t count, const std::string& one, const std::string& many);
+inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
 
 }  // namespace nearkin::page

@@ -80,6 +80,20 @@ TEST(SampleRecords, LinesThatAreLongerThanAStretchAreTakenWhole) {
   for (std::size_t i = 0; i < sample.texts.size(); ++i) EXPECT_GT(sample.texts[i].size(), 20'000u);
 }
 
+TEST(SampleRecords, LongRecordsAreFewerAndNotReadAgainAndAgain) {
+  const TempDir dir;
+  std::string bytes;
+  for (int i = 0; i < 40; ++i) bytes += std::to_string(i) + std::string(1'000'000, 'y') + "\n";
+  const RecordSample sample = sample_records(input_from(dir.write("a.txt", bytes), Format::lines), 1);
+  EXPECT_GT(sample.texts.size(), 4u);
+  EXPECT_LT(sample.texts.bytes(), 34'000'000u);
+  std::string one_long = lines(20'000);
+  one_long += std::string(30'000'000, 'z') + "\n" + lines(20'000);
+  const RecordSample beside = sample_records(input_from(dir.write("b.txt", one_long), Format::lines), 1);
+  EXPECT_LT(beside.texts.bytes(), 34'000'000u);
+  EXPECT_GT(texts_of(beside).size(), 100u);
+}
+
 TEST(SampleRecords, ShardsAreSampledByTheirSizes) {
   const TempDir dir;
   Input input;

@@ -1,4 +1,5 @@
 #include "pipeline/evaluate.h"
+#include "pipeline/sample_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -190,6 +190,32 @@ TEST_F(WhatIfRuns, ASampleOfTheWholeKnowsHowPairsAreSpread) {
   }
 }
 
+TEST_F(WhatIfRuns, CopiesInAnotherInputAreLeftOutOfEveryRecall) {
+  const Input input = file("a.jsonl", json_record("1", "a b c d") + json_record("2", "p q r s"));
+  const Input other = file("b.jsonl", json_record("x", "d c b a") + json_record("y", "p q r t"));
+  const Plan plan = tune({.threshold = 0.5, .recall = 0.9}, {.shingle = parse_shingle("word:1"), .bands = 1, .rows = 20});
+  const PairsResult result = pairs(input, plan, {.audit = 10}, &other);
+  EXPECT_EQ(result.stats.pairs, 1u) << "the copy; the other pair is missed by so few bands";
+  EXPECT_EQ(result.stats.audit->true_pairs, 1u);
+  EXPECT_EQ(result.stats.audit->found, 0u);
+  EXPECT_FALSE(result.stats.recall) << "nothing but a copy was found";
+}
+
+TEST_F(WhatIfRuns, AnEmptyInputCanBeAuditedAgainstAnother) {
+  const Input nothing = file("none.jsonl", "");
+  const Input other = against(2);
+  Report report;
+  EXPECT_FALSE(pairs(nothing, sure_plan(0.5), {.audit = 3, .report = &report}, &other).stats.audit);
+  EXPECT_EQ(report.against, other.paths);
+}
+
+TEST_F(WhatIfRuns, OutputsStayAsTheyWereWhenAReportCannotBeWritten) {
+  dir_.write("kept", "as it was");
+  const RunOptions run{.before_output = [] { throw Error(ErrorCode::file, "page.html", "cannot be written"); }};
+  EXPECT_THROW(dedup(corpus(1), dir_.path("kept"), sure_plan(0.5), {}, run), Error);
+  EXPECT_EQ(dir_.read("kept"), "as it was");
+}
+
 TEST_F(WhatIfRuns, StandardInputAndEqualTextsAreNotSampled) {
   EXPECT_FALSE(sample_sets(test::input_from("-"), sure_plan(0.5)));
   EXPECT_FALSE(sample_sets(corpus(1), test::exact_plan()));
