@@ -33,6 +33,11 @@ class MinHasher {
   std::vector<std::uint32_t> empty_slots_, minima_;
 };
 
+/// FROZEN, as is that an element whose value happens to be this one leaves its slot empty.
+inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
+/// What makes the throws of later rounds others than those of the first. FROZEN.
+inline constexpr std::uint64_t kLaterRound = 0x9e3779b97f4a7c15u;
+
 /// Rounds of random bins before the fallback. FROZEN: it is part of the sketch's definition.
 inline std::uint32_t minhash_rounds(std::uint32_t hashes) { return hashes <= 256 ? 1 : hashes <= 512 ? 2 : 4; }
 
