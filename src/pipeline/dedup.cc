@@ -142,6 +142,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   }
   if (run.before_output) run.before_output();
   outputs.commit();
+  result.stats.seconds.back().second += clock.lap();
   return result;
 }
 
