@@ -30,7 +30,7 @@ int run(const Typed& typed) {
   const double planned = seconds_since(begin);
   ClusterOptions options{.keep = keep_of(typed, plan.measure)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
-  if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
+  if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
   Progress progress(typed);

@@ -43,7 +43,7 @@ int run(const Typed& typed) {
   const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
   const double planned = seconds_since(begin);
   const DedupOptions options = options_of(typed, plan);
-  if (asks_what_if(typed)) return run_what_if(typed, input, plan, options.linkage);
+  if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
   Progress progress(typed);

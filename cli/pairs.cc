@@ -19,7 +19,7 @@ constexpr std::uint32_t kLargeBucket = 10'000;
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
-  if (asks_what_if(typed)) return run_what_if(typed, input, plan_of(typed_for_widest(typed, input), input, kLargeBucket), Linkage::connected);
+  if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan_of(typed_for_widest(typed, input), input, kLargeBucket), Linkage::connected);
   const std::optional<Input> against = against_of(typed);
   const std::optional<std::string> page = report_of(typed);
   const auto begin = std::chrono::steady_clock::now();

@@ -103,7 +103,7 @@ Typed typed_for_widest(const Typed& typed, const Input& input) {
   return widest;
 }
 
-int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkage linkage) {
+int run_what_if(const Command& command, const Typed& typed, const Input& input, const Plan& plan, Linkage linkage) {
   WhatIfOptions options{.borders = {}, .linkage = linkage, .keep = keep_of(typed, plan.measure)};
   for (const auto& [border, word] : borders_of(typed)) options.borders.push_back(border);
   const std::optional<Input> against = against_of(typed);
@@ -115,6 +115,7 @@ int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkag
   say_reading_terminal(typed, input);
   const WhatIfResult result = what_if(input, plan, options, run, against ? &*against : nullptr);
   progress.clear();
+  report.command = command.name;
   if (page) write_text(report_html(report), *page);
   write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   write_stats(typed, &plan, result.stats);

@@ -14,6 +14,6 @@ bool asks_what_if(const Typed& typed);
 Typed typed_for_widest(const Typed& typed, const Input& input);
 
 /// Prints, for each border, how many pairs, clusters and removals it would give. `plan` is for the widest.
-int run_what_if(const Typed& typed, const Input& input, const Plan& plan, Linkage linkage);
+int run_what_if(const Command& command, const Typed& typed, const Input& input, const Plan& plan, Linkage linkage);
 
 }  // namespace nearkin::cli

@@ -96,8 +96,14 @@ class Sampler {
   }
 
   RecordSample run_over_all() {
-    while (const std::optional<Chunk> chunk = sources_.next()) take(*chunk);
-    return finish(0);
+    double records = 0;
+    while (const std::optional<Chunk> chunk = sources_.next()) {
+      records += static_cast<double>(take(*chunk));
+      if (static_cast<double>(sample_.texts.bytes()) < 2 * kMostBytes) continue;
+      // Compressed: a few megabytes may hold any amount of text.
+      return finish(records * static_cast<double>(sources_.total_bytes()) / static_cast<double>(std::max<std::uint64_t>(1, sources_.bytes_read())));
+    }
+    return finish(records);
   }
 
   RecordSample run_over_files() {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kClusters = 20, kMembers = 8;      // shown
 constexpr std::size_t kBucketTexts = 8;                  // in which a bucket's common passage is looked for
-constexpr std::size_t kPassageBytes = 400, kIdBytes = 200;
+constexpr std::size_t kPassageBytes = 400;
 constexpr std::size_t kTextBytes = 10'000;               // of each text of a pair
 constexpr std::uint64_t kMostTexts = 16 << 20;           // bytes of all texts that are compared for it, but for the first few pairs
 constexpr std::size_t kFewestPairs = 5;
@@ -29,7 +29,7 @@ std::string cut(std::string text, std::size_t most) {
   return text.substr(0, most) + "…";
 }
 
-std::string id_of(const Collection& collection, Row row) { return cut(std::string(collection.ids[row]), kIdBytes); }
+std::string id_of(const Collection& collection, Row row) { return std::string(collection.ids[row]); }
 
 class Texts {
  public:

@@ -85,7 +85,7 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   result.stats = std::move(collection.stats);
   result.stats.pairs = count_pairs(found, against != nullptr, plan.measure);
   result.stats.peak_bytes = peak_memory();
-  finish_report(options.linkage == Linkage::star ? "dedup" : "cluster", input, against, result.stats, run);
+  finish_report("what_if", input, against, result.stats, run);
   if (run.report != nullptr) run.report->counted_only = true;
   return result;
 }
