@@ -85,7 +85,7 @@ std::vector<Named> inputs_of(const Command& command, const Typed& typed) {
   for (const std::string& path : typed.inputs) {
     if (!texts) names.push_back({"INPUT", path});
   }
-  const bool reads_by_default = (command.bit & (kPairs | kCluster | kDedup | kDistinct)) != 0;
+  const bool reads_by_default = (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
@@ -136,11 +136,13 @@ std::vector<std::string> expanded(const std::string& path) {
   return paths;
 }
 
-void refuse_replaced_inputs(const std::vector<Named>& outputs, const std::vector<Place>& places, const std::vector<Named>& inputs) {
+/// The outputs from the `first` on.
+void refuse_replaced_inputs(const std::vector<Named>& outputs, const std::vector<Place>& places, const std::vector<Named>& inputs,
+                            std::size_t first) {
   for (const auto& [flag, pattern] : inputs) {
     for (const std::string& path : expanded(pattern)) {
       const Place input = place_of_input(path);
-      for (std::size_t i = 1; i < outputs.size(); ++i) {
+      for (std::size_t i = first; i < outputs.size(); ++i) {
         if (!same(places[i], input)) continue;
         throw UsageError(fmt::format("{}: {} is read as {}; name another file", outputs[i].flag, outputs[i].path, flag));
       }
@@ -164,11 +166,14 @@ void refuse_clashes(const Command& command, const Typed& typed) {
   const std::vector<Named> outputs = outputs_of(typed);
   refuse_empty(inputs, "name a file, or - for standard input");
   refuse_empty(outputs, "name a file, or - for standard output");
+  if (typed.scratch) refuse_empty({{"--scratch", *typed.scratch}}, "name a folder");
   refuse_second_stdin(inputs);
   std::vector<Place> places;
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);
-  if (outputs.size() > 1) refuse_replaced_inputs(outputs, places, inputs);
+  // A sketch file needs the files that it was made of.
+  const std::size_t first = command.bit == kSketch ? 0 : 1;
+  if (outputs.size() > first) refuse_replaced_inputs(outputs, places, inputs, first);
   check_writable(outputs);
 }
 

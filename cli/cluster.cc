@@ -1,6 +1,4 @@
 // nearkin cluster: the groups of similar items.
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
@@ -9,6 +7,8 @@
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
+#include "resources.h"
+#include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
 #include "what_if.h"
@@ -16,40 +16,33 @@
 namespace nearkin::cli {
 namespace {
 
-/// Clusters of two or more.
-std::uint64_t groups(const Clusters& clusters) {
-  std::vector<std::uint32_t> sizes(clusters.size(), 0);
-  for (const std::uint32_t number : clusters.cluster) ++sizes[number];
-  return static_cast<std::uint64_t>(std::count_if(sizes.begin(), sizes.end(), [](std::uint32_t size) { return size > 1; }));
-}
-
 int run(const Typed& typed) {
   const Input input = input_of(typed);
+  RunOptions run_options = resources_of(typed);
   const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
-  const double planned = seconds_since(begin);
+  const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, {}) : typed, input, {});
+  run_options.planned_seconds = seconds_since(begin);
+  refuse_idle_scratch(typed, plan);
   ClusterOptions options{.keep = keep_of(typed, plan.measure)};
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
   if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
-  const auto least = typed.min_size ? static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff)) : 1;
+  ClustersOutput output{.path = output_of(typed), .style = style_of(typed), .summary = typed.summary};
+  if (typed.min_size) output.least = static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff));
   Progress progress(typed);
+  Report report;
+  run_options.progress = progress.callback();
+  run_options.audit = audit_of(typed, plan);
+  add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
+  promise_resume(typed);
 
-  Report report;
-  const ClusterResult result = cluster(
-      input, plan, options,
-      {.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
-       .planned_seconds = planned});
+  const ClustersListed result = list_clusters(input, plan, output, options, run_options);
   progress.clear();
-  if (page) write_text(report_html(report), *page);
-  write_clusters(result, output_of(typed), style_of(typed), least);
-  if (typed.summary) write_cluster_summary(result, *typed.summary, style_of(typed), std::max(least, 2U));
-  const std::uint64_t found = groups(result.clusters);
-  write_stats(typed, &plan, result.stats, JsonObject().add("clusters", found));
+  write_stats(typed, &plan, result.stats, JsonObject().add("clusters", result.clusters));
   say_keep(typed, options.keep, result.stats);
-  say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(found, "cluster"))});
+  say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(result.clusters, "cluster"))});
   return exit_status(result.stats.faults);
 }
 

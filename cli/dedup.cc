@@ -7,6 +7,8 @@
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
+#include "resources.h"
+#include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
 #include "what_if.h"
@@ -39,22 +41,25 @@ void say_result(const Typed& typed, const Plan& plan, const Input& input, const 
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
+  const std::optional<Input> against = against_of(typed);
+  RunOptions run_options = resources_of(typed);
   const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = plan_of(asks_what_if(typed) ? typed_for_widest(typed, input) : typed, input);
-  const double planned = seconds_since(begin);
+  const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against);
+  run_options.planned_seconds = seconds_since(begin);
+  refuse_idle_scratch(typed, plan);
   const DedupOptions options = options_of(typed, plan);
   if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
   Progress progress(typed);
   Report report;
+  run_options.progress = progress.callback();
+  run_options.audit = audit_of(typed, plan);
+  add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
+  promise_resume(typed);
 
-  RunOptions run_options{
-      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
-      .planned_seconds = planned};
-  if (page) run_options.before_output = [&] { write_text(report_html(report), *page); };
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
   write_stats(typed, &plan, result.stats,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,7 +14,8 @@ constexpr std::string_view kOptions[] = {
     "measure", "threshold", "recall", "recall_at", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
     "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
     "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages", "radius", "limit", "max_candidates", "features", "binarise",
-    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries", "thresholds", "radii",
+    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries", "thresholds", "radii", "memory", "scratch",
+    "resume",
 };
 
 /// Levenshtein distance in which two letters that changed places count once.
@@ -34,10 +36,25 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The flag that does what the library's message advises, where its name does not follow from the message.
-std::string_view flag_for(const std::string& message) {
-  const bool no_header = message.find("read the table without a header") != std::string::npos;
-  return no_header && message.find("--no-header") == std::string::npos ? " (--no-header)" : "";
+/// What the library's messages advise, and the same with its flag.
+constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
+    {"read the table without a header", "read the table without a header (--no-header)"},
+    {"go on with resume", "go on with --resume"},
+    {"another folder by scratch", "another folder by --scratch"},
+    {"made with number none, the input has", "made without the numbers of --keep, which has"},
+    {"made with number", "made with the numbers of --keep"},
+    {"made with format", "made with --format"},
+    {"made with id", "made with --id"},
+    {"made with text", "made with --text"},
+    {"made with separator", "made with --separator"},
+    {"made with directed", "made with --directed"},
+};
+
+std::string with_flags(std::string message) {
+  for (const auto& [advice, with_flag] : kAdvice) {
+    if (const std::size_t at = message.find(advice); at != std::string::npos) message.replace(at, advice.size(), with_flag);
+  }
+  return message;
 }
 
 }  // namespace
@@ -53,7 +70,7 @@ std::string spelled(const Error& error) {
   if (error.code() == ErrorCode::file && subject == "-") {
     subject = error.message().starts_with("cannot be written") ? "standard output" : "standard input";
   }
-  return fmt::format("{}: {}{}", subject, error.message(), flag_for(error.message()));
+  return fmt::format("{}: {}", subject, with_flags(error.message()));
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {

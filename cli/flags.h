@@ -27,7 +27,8 @@ struct Typed {
   std::vector<std::string> sweeps;
   bool annotate = false;
   bool all = false;
-  Text threads;
+  Text threads, memory, scratch;
+  bool resume = false;
   Text output, stats, progress;
   bool json = false, quiet = false, help = false;
 };
@@ -44,6 +45,7 @@ enum CommandBit : unsigned {
   kQuery = 128,
   kEvaluate = 256,
   kExplain = 512,
+  kSketch = 1024,
 };
 
 struct Command {
@@ -63,6 +65,6 @@ Typed parse(const Command& command, const std::vector<std::string>& arguments);
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand, kExplainCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand;
 
 }  // namespace nearkin::cli

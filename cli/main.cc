@@ -14,12 +14,14 @@
 #include "clashes.h"
 #include "errors.h"
 #include "flags.h"
+#include "signals.h"
+#include "sketch_plan.h"
 #include "talk.h"
 
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand,    &kQueryCommand,   &kCompareCommand,
+const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand,    &kSketchCommand,   &kQueryCommand,  &kCompareCommand,
                                     &kTuneCommand,  &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
@@ -80,6 +82,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   refuse_clashes(command, typed);
+  refuse_sketches(command, typed);
   say_kernel(typed);
   return command.run(typed);
 }
@@ -112,5 +115,6 @@ int main(int argc, char** argv) {
   nearkin::cli::open_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  nearkin::cli::end_on_signals();
   return nearkin::cli::guarded({argv + std::min(argc, 1), argv + argc});
 }

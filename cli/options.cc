@@ -1,9 +1,11 @@
 #include "options.h"
 
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "agreement.h"
 #include "errors.h"
 
 namespace nearkin::cli {
@@ -95,68 +97,10 @@ Choices choices_of(const Typed& typed, const Input& input, const std::optional<D
 
 namespace {
 
-std::string plan_line(const std::string& typed) {
-  if (!typed.starts_with('@')) return typed;
-  const std::string path = typed.substr(1);
+std::string plan_line(const std::string& path) {
   const Items lines = read_items({.paths = {path}, .files_from = {}, .format = Format::lines, .number = {}});
   if (lines.size() == 0) throw UsageError(fmt::format("--plan: {} is empty; it should begin with a plan", path));
   return std::string(lines.text(0));
-}
-
-Plan parsed_plan(const std::string& typed) {
-  const std::string line = plan_line(typed);
-  try {
-    return parse_plan(line);
-  } catch (const Error& error) {
-    if (error.subject() == "plan") throw;
-    throw UsageError(fmt::format("--plan: {}: {}", error.subject(), error.message()));
-  }
-}
-
-/// One single flag beside --plan.
-void agree(bool same, const char* flag, const std::string& typed, std::string_view planned) {
-  if (same) return;
-  throw UsageError(fmt::format("{}{}{} disagrees with --plan, which has {}; leave one of them out", flag, typed.empty() ? "" : " ", typed,
-                               planned));
-}
-
-void agree(const Typed::Text& typed, const char* flag, std::uint64_t least, std::uint64_t planned) {
-  if (typed) agree(whole(*typed, flag, least) == planned, flag, *typed, std::to_string(planned));
-}
-
-void refuse_disagreement(const Typed& typed, const Plan& plan) {
-  if (typed.measure) agree(parse_measure(*typed.measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
-  if (typed.threshold) {
-    const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
-    agree(same && !is_distance(plan.measure), "--threshold", *typed.threshold, is_distance(plan.measure) ? "a radius" : to_string(plan.threshold));
-  }
-  if (typed.radius) agree(positive(*typed.radius, "--radius") == plan.radius, "--radius", *typed.radius, fmt::format("{}", plan.radius));
-  if (typed.width) agree(positive(*typed.width, "--width") == plan.sketch.width, "--width", *typed.width, fmt::format("{}", plan.sketch.width));
-  if (typed.binarise) {
-    const BinariseChoice choice = parse_binarise(*typed.binarise);
-    agree(choice.binarise == plan.binarise && choice.levels == plan.levels, "--binarise", *typed.binarise, name(plan.binarise));
-  }
-  if (typed.features) agree(plan.kind == Kind::tfidf, "--features", *typed.features, name(plan.kind));
-  if (typed.recall) {
-    const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall;
-    agree(same, "--recall", *typed.recall, fmt::format("{}", plan.recall));
-  }
-  if (typed.recall_at) agree(parse_recall_at(*typed.recall_at) == plan.recall_at, "--recall-at", *typed.recall_at, name(plan.recall_at));
-  if (typed.shingle) {
-    const ShinglePlan shingle = parse_shingle(*typed.shingle);
-    agree(shingle.unit == plan.shingle.unit && shingle.size == plan.shingle.size, "--shingle", *typed.shingle, shingle_name(plan.shingle));
-  }
-  if (typed.bag) agree(plan.shingle.bag, "--bag", "", "sets");
-  if (typed.normalise) {
-    agree(parse_normalise(*typed.normalise) == plan.shingle.normalise, "--normalise", *typed.normalise, name(plan.shingle.normalise));
-  }
-  agree(typed.hashes, "--hashes", 1, plan.sketch.hashes);
-  agree(typed.bands, "--bands", 1, plan.band.bands);
-  agree(typed.rows, "--rows", 1, plan.band.rows);
-  agree(typed.probes, "--probes", 1, plan.band.probes);
-  agree(typed.large_bucket, "--large-bucket", 1, plan.band.large_bucket);
-  if (typed.verify) agree(parse_verify(*typed.verify) == plan.verify, "--verify", *typed.verify, name(plan.verify));
-  agree(typed.seed, "--seed", 0, plan.sketch.seed);
 }
 
 void refuse_similarity_flags(const Typed& typed) {
@@ -275,6 +219,28 @@ std::optional<DataSample> sample_of(const Typed& typed, const Input& input) {
   return is_tuned(typed) ? sample_sets(input, outline, seed.value_or(1)) : std::nullopt;
 }
 
+std::optional<Plan> plan_of_sketch_file(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};  // reading a pipe would empty it
+  Input input;
+  input.paths = {path};
+  return plan_of_sketches(input);
+}
+
+Plan parsed_plan(const std::string& typed) {
+  const bool in_file = typed.starts_with('@');
+  if (in_file) {
+    if (const std::optional<Plan> plan = plan_of_sketch_file(typed.substr(1))) return *plan;
+  }
+  const std::string line = in_file ? plan_line(typed.substr(1)) : typed;
+  try {
+    return parse_plan(line);
+  } catch (const Error& error) {
+    if (error.subject() == "plan") throw;
+    throw UsageError(fmt::format("--plan: {}: {}", error.subject(), error.message()));
+  }
+}
+
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket) {
   return plan_for(typed, input, sample_of(typed, input), large_bucket);
 }
@@ -282,7 +248,9 @@ Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t
 Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket) {
   if (typed.plan) {
     const Plan plan = parsed_plan(*typed.plan);
-    refuse_disagreement(typed, plan);
+    refuse_disagreement(typed, plan, [](std::string_view flag, std::string_view value, std::string_view planned) {
+      return fmt::format("{}{}{} disagrees with --plan, which has {}; leave one of them out", flag, value.empty() ? "" : " ", value, planned);
+    });
     return plan;
   }
   const Goal goal = goal_of(typed, input);

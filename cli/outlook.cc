@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,13 +18,6 @@ std::string about(double number) {
   const double scale = std::pow(10, std::max(0.0, std::floor(std::log10(number)) - 2));
   const double rounded = std::round(number / scale) * scale;
   return "about " + (rounded < 1e18 ? counted(static_cast<std::uint64_t>(rounded)) : fmt::format("{:.2g}", rounded));
-}
-
-std::string bytes_text(double bytes) {
-  const char* const units[] = {"kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
-  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, units[unit]);
 }
 
 std::string seconds_text(double seconds) {
@@ -87,11 +79,16 @@ std::string similar_text(const Outlook& outlook) {
   return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
 }
 
+std::string scratch_text(const Outlook& outlook) {
+  if (outlook.forecast.scratch_bytes <= 0) return "none, as the run stays in memory";
+  return fmt::format("about {} in files, as so much memory is not free", size_text(outlook.forecast.scratch_bytes));
+}
+
 std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {
   const Plan& plan = neighbour.planned.plan;
   std::vector<std::string> row = {fmt::format("{}x{}", plan.band.bands, plan.band.rows), std::to_string(plan.sketch.hashes),
                                   fmt::format("{:.6f}", found_probability(plan, border_of(plan))), about(neighbour.forecast.expected.candidates),
-                                  bytes_text(neighbour.forecast.memory_bytes),
+                                  size_text(neighbour.forecast.memory_bytes),
                                   fmt::format("{:.2f}", neighbour.planned.work.total() / chosen_work),
                                   seconds_text(neighbour.forecast.seconds)};
   if (row[3].starts_with("about ")) row[3].erase(0, 6);
@@ -198,8 +195,8 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
       figures.emplace_back("dropped", fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));
     }
   }
-  figures.emplace_back("memory", "about " + bytes_text(outlook.forecast.memory_bytes));
-  figures.emplace_back("scratch", "none, as the run stays in memory");
+  figures.emplace_back("memory", "about " + size_text(outlook.forecast.memory_bytes));
+  figures.emplace_back("scratch", scratch_text(outlook));
   if (outlook.forecast.seconds > 0) {
     const std::string threads = counted(outlook.threads, "thread");
     figures.emplace_back("time", fmt::format("about {} on this machine with {}", seconds_text(outlook.forecast.seconds), threads));

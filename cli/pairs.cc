@@ -7,6 +7,8 @@
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
+#include "resources.h"
+#include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
 #include "what_if.h"
@@ -19,28 +21,29 @@ constexpr std::uint32_t kLargeBucket = 10'000;
 
 int run(const Typed& typed) {
   const Input input = input_of(typed);
-  if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan_of(typed_for_widest(typed, input), input, kLargeBucket), Linkage::connected);
   const std::optional<Input> against = against_of(typed);
-  const std::optional<std::string> page = report_of(typed);
+  RunOptions options = resources_of(typed);
+  if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = plan_of(typed, input, kLargeBucket);
-  const double planned = seconds_since(begin);
+  const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against, kLargeBucket);
+  options.planned_seconds = seconds_since(begin);
+  refuse_idle_scratch(typed, plan);
+  if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan, Linkage::connected);
+  const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);
   Report report;
-  RunOptions options{
-      .threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr,
-      .planned_seconds = planned};
-  if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
+  options.progress = progress.callback();
+  options.audit = audit_of(typed, plan);
+  add_report(options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
+  promise_resume(typed);
 
-  const PairsResult result = pairs(input, plan, options, against ? &*against : nullptr);
+  const RunStats stats = list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);
   progress.clear();
-  if (page) write_text(report_html(report), *page);
-  write_pairs(result, output_of(typed), style_of(typed));
-  write_stats(typed, &plan, result.stats);
-  say_run(typed, plan, input, result.stats, {.lists_pairs = true});
-  return exit_status(result.stats.faults);
+  write_stats(typed, &plan, stats);
+  say_run(typed, plan, input, stats, {.lists_pairs = true});
+  return exit_status(stats.faults);
 }
 
 }  // namespace

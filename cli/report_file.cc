@@ -18,4 +18,10 @@ std::optional<std::string> report_of(const Typed& typed) {
   return typed.report;
 }
 
+void add_report(RunOptions& options, Report& report, const std::optional<std::string>& page) {
+  if (!page) return;
+  options.report = &report;
+  options.before_output = [&report, path = *page] { write_text(report_html(report), path); };
+}
+
 }  // namespace nearkin::cli

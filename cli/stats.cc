@@ -51,7 +51,9 @@ void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, co
   if (plan && stats.recall) object.raw("recall", recall_json(*stats.recall, *plan));
   if (stats.audit) object.raw("audit", audit_json(*stats.audit));
   if (plan) object.raw("buckets", buckets_json(stats.buckets));
-  object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("threads", threads_used(typed));
+  object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("scratch_bytes", stats.scratch_bytes);
+  if (stats.resumed > 0) object.add("resumed", stats.resumed);
+  object.add("threads", threads_used(typed));
   write_text(object.text() + "\n", *typed.stats);
 }
 

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 #include <fmt/format.h>
+
+#include "resources.h"
 
 namespace nearkin::cli {
 namespace {
@@ -118,6 +121,13 @@ std::string counted(std::uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", counted(number), noun, number == 1 ? "" : "s");
 }
 
+std::string size_text(double bytes) {
+  const char* const units[] = {"kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, units[unit]);
+}
+
 /// Of the pairs that may be missed; copies are always found.
 static void warn_of_weak_average(const Typed& typed, const Plan& plan, const Expectation& expected) {
   const double asked_for = expected.similar - expected.copies;
@@ -223,6 +233,7 @@ void say_run(const Typed& typed, const Plan& plan, const Input& input, const Run
   say(typed, fmt::format("{}, looked at {}, found {}{}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
                          counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats), outcome.text,
                          cost_text(stats)));
+  say_scratch(typed, stats);
   say_audit(typed, stats);
   say_promise(typed, plan, stats);
 }

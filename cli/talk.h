@@ -20,6 +20,8 @@ void say(const Typed& typed, std::string_view message);
 std::string counted(std::uint64_t number);
 /// "3 pairs", "1 pair"
 std::string counted(std::uint64_t number, std::string_view noun);
+/// "3.3 GB", "12 kB"
+std::string size_text(double bytes);
 
 /// Warns when the plan's bands find less than its recall at the threshold; or on average, where that is promised and the data is known.
 /// Says so when an average was asked for that could not be known.

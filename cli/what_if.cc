@@ -10,6 +10,8 @@
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
+#include "resources.h"
+#include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
 
@@ -81,8 +83,9 @@ std::string as_json(const Typed& typed, const Plan& plan, const WhatIfResult& re
 
 bool asks_what_if(const Typed& typed) { return typed.thresholds || typed.radii; }
 
-Typed typed_for_widest(const Typed& typed, const Input& input) {
+Typed typed_for_widest(const Typed& typed, const Input& input, const std::optional<Input>& against) {
   refuse_other_results(typed);
+  if (sketched_plan(input, against)) return typed;
   const Measure measure = outline_of(typed, input).measure;
   if (measure == Measure::exact) {
     throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag_of(typed)));
@@ -110,7 +113,10 @@ int run_what_if(const Command& command, const Typed& typed, const Input& input, 
   const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);
   Report report;
-  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback(), .audit = audit_of(typed, plan), .report = page ? &report : nullptr};
+  RunOptions run = resources_of(typed);
+  run.progress = progress.callback();
+  run.audit = audit_of(typed, plan);
+  run.report = page ? &report : nullptr;
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
   const WhatIfResult result = what_if(input, plan, options, run, against ? &*against : nullptr);

@@ -1,6 +1,8 @@
 // --thresholds and --radii: what other borders would give, from one run.
 #pragma once
 
+#include <optional>
+
 #include <nearkin/nearkin.h>
 
 #include "flags.h"
@@ -10,8 +12,8 @@ namespace nearkin::cli {
 /// Whether the command is to count only.
 bool asks_what_if(const Typed& typed);
 
-/// The same goal with the widest of the borders: what the run is planned for.
-Typed typed_for_widest(const Typed& typed, const Input& input);
+/// The same goal with the widest of the borders: what the run is planned for. Where a plan is given, or that of sketch files, as typed.
+Typed typed_for_widest(const Typed& typed, const Input& input, const std::optional<Input>& against);
 
 /// Prints, for each border, how many pairs, clusters and removals it would give. `plan` is for the widest.
 int run_what_if(const Command& command, const Typed& typed, const Input& input, const Plan& plan, Linkage linkage);

@@ -23,6 +23,21 @@ def zstd_raw(data):
     return b"\x28\xb5\x2f\xfd\x20" + bytes([len(data)]) + struct.pack("<I", len(data) << 3 | 1)[:3] + data
 
 
+def run_file(sections, kind=b"segment", plan=b"a plan"):
+    """Without checksums, which the target puts in."""
+    header = b"\x89nearkin" + struct.pack("<6I2Q", 1, 4096, 0, len(kind), len(plan), 0, 1, 2) + kind + plan
+    length = len(header) + -len(header) % 8 + 8
+    header = (header[:16] + struct.pack("<I", length) + header[20:]).ljust(length, b"\0")
+    payload, table = b"", b""
+    for number, data in enumerate(sections):
+        table += struct.pack("<2I2Q", 7, number, length + len(payload), len(data))
+        payload += data + bytes(-len(data) % 8)
+    footer = table + bytes(8 * -(-len(payload) // 4096))
+    offset = length + len(payload)
+    size = offset + len(footer) + 64
+    return header + payload + footer + struct.pack("<7Q", offset, len(footer), 0, len(sections), 0, size, 0) + b"nikraen\x98"
+
+
 def seeds():
     floats = struct.pack("<6f", 1, 2, 3, 4, 5, 6.5)
     yield "npy", "f4", npy("<f4", (2, 3), floats)
@@ -57,6 +72,13 @@ def seeds():
     yield "zstd", "skipped", b"\x50\x2a\x4d\x18\x02\x00\x00\x00xx" + zstd_raw(b"a\n")
     yield "zstd", "cut", zstd_raw(b"a line that is cut\n")[:-5]
     yield "plot", "curve", b"title\nname\n" + struct.pack("<8d", 1, 0.5, 2, 0.7, 1000, 0.9, 1e6, 1)
+    yield "run_file", "three", run_file([b"abc", b"", b"x" * 100])
+    yield "run_file", "none", run_file([])
+    yield "run_file", "long", run_file([b"y" * 3000, b"z" * 40])
+    yield "run_file", "cut", run_file([b"abc"])[:-20]
+    yield "rice", "dense", b"\x08\x00\xff\x00"
+    yield "rice", "plain", b"\x02\x40" + struct.pack("<2Q", 5, 6)
+    yield "rice", "coded", bytes.fromhex("051d030000807c000000000000c38600f0084ea0000f20")
     yield "lines", "utf16", "a\nb\n".encode("utf-16")
 
 

@@ -31,9 +31,29 @@ struct RunOptions {
   /// Filled with what a page about the run shows (report.h), where it is given. The input is read once more.
   Report* report = nullptr;
   double planned_seconds = 0;  ///< what choosing the plan took, where that is to be told among the seconds of the run
-  /// dedup: called when everything is known and before an output is put in place; what throws here leaves them as they were.
+  /// Of runs that write files: called when everything is known and before an output is put in place; what throws here leaves them as
+  /// they were.
   std::function<void()> before_output = {};
+  /// Bound on the memory of the process in bytes; 0: `default_memory()`. `list_pairs`, `list_clusters` and `dedup` over sets and texts keep
+  /// in files what does not fit, and give the same bytes; other runs (vectors, exact joins, containment, an audit, a report) hold all
+  /// in memory and throw Error(plan) naming `memory` where that is more than the bound.
+  std::uint64_t memory = 0;
+  /// Folder for these files; each run makes a folder of its own in it, by a name that inputs, plan and options decide, and removes it at the
+  /// end. Absent: $TMPDIR, else /var/tmp, and only where memory does not suffice. Given: files are used from the start, so that a run
+  /// that is ended in its middle can be resumed.
+  std::optional<std::string> scratch = std::nullopt;
+  /// Go on with the files of the same run that was ended before, where there are any. Without it such files are an Error(file).
+  bool resume = false;
 };
+
+/// Half of the memory that is free now, within the limits set for this process from outside (cgroup, address space).
+std::uint64_t default_memory();
+/// The least bound that a run can keep, whatever the input: buffers and one unit of work for each thread.
+std::uint64_t least_memory(unsigned threads);
+/// "2GiB", "512MiB", "1.5GB", "4096": bytes. Throws Error(plan) naming `subject`.
+std::uint64_t parse_bytes(std::string_view text, const std::string& subject = "memory");
+/// "1.5 GiB"
+std::string bytes_text(std::uint64_t bytes);
 
 /// What an audit found: random items, each compared with all others.
 struct Audit {
@@ -65,7 +85,11 @@ struct RunStats {
   double closest_below = 0;
   std::vector<std::pair<std::string, double>> seconds;  ///< by stage, in order
   std::uint64_t peak_bytes = 0;                         ///< of the whole process
+  std::uint64_t scratch_bytes = 0;                      ///< the most that the run had in files at a time; 0: it was held in memory
+  std::uint64_t resumed = 0;                            ///< units of work taken over from a run that was ended before
 };
+
+enum class RowStyle { tsv, json };
 
 struct PairsResult {
   Strings ids;      ///< of the input, then of `against`
@@ -81,6 +105,14 @@ std::uint64_t bytes_an_item(const Plan& plan);
 
 /// Every pair of the input at or above the threshold. With `against`: only the pairs between the two.
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options = {}, const Input* against = nullptr);
+
+/// As `pairs`, with the rows written to a file ("-": standard output) and not held in memory.
+struct PairsOutput {
+  std::string path = "-";
+  RowStyle style = RowStyle::tsv;
+};
+RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options = {},
+                    const Input* against = nullptr);
 
 /// Which member of a group stays.
 struct Keep {
@@ -107,6 +139,20 @@ struct ClusterResult {
 
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
 
+/// As `cluster`, with the rows written to files and not held in memory.
+struct ClustersOutput {
+  std::string path = "-";
+  RowStyle style = RowStyle::tsv;
+  std::uint32_t least = 1;                     ///< clusters of fewer members are left out
+  std::optional<std::string> summary = std::nullopt;  ///< file with one row a cluster of two (or `least`) and more members
+};
+struct ClustersListed {
+  std::uint64_t clusters = 0;  ///< of two or more
+  RunStats stats;
+};
+ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options = {},
+                             const RunOptions& run = {});
+
 struct DedupOptions {
   Linkage linkage = Linkage::star;
   Keep keep = {};
@@ -131,6 +177,14 @@ struct DedupResult {
 /// A name ending in .gz or .zst is compressed. Outputs appear under their names only when complete.
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options = {},
                   const RunOptions& run = {});
+
+/// Sketches of an input in a file, which `list_pairs`, `list_clusters`, `dedup` and `pairs`, `cluster` take in place of the input or beside
+/// it: Input::paths may name sketch files, known by their content. Each stands for the files it was made of, which must be where they were,
+/// unchanged, since candidates and kept records are read from them (of standard input and compressed files the sketch file
+/// holds the records). A file that is named beside its sketch is read once. Plans with sketches of sets only.
+RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options = {});
+/// The plan of the sketch files among the paths; absent where there are none. Throws Error(plan) where two differ.
+std::optional<Plan> plan_of_sketches(const Input& input);
 
 /// What another threshold, or radius, would give.
 struct WhatIf {
@@ -221,10 +275,12 @@ struct ShingleAdvice {
 ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& shingle, std::uint64_t seed = 1, RunStats* stats = nullptr);
 
 /// Rows → files, for the surfaces. `path` "-" is standard output. A closed pipe is not an error.
-enum class RowStyle { tsv, json };
 void write_pairs(const PairsResult& result, const std::string& path, RowStyle style);
 /// Throws Error(file) when no file can be written at `path`; touches nothing. For outputs that are written after a long run.
 void check_output(const std::string& path);
+/// For a handler of signals that ends the process: removes the temporary files with names that outputs of this process still have (most
+/// file systems know files without a name, of which nothing stays). Async-signal-safe; outputs that are not yet in place never will be.
+void remove_unfinished_outputs() noexcept;
 /// Clusters of fewer than `least` members are left out.
 void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 1);
 /// One row a cluster: number, size, keeper, the smallest similarity of a member with its keeper.

@@ -1,7 +1,6 @@
 #include "family/minhash.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/hash.h"
 #include "kernel/kernel.h"
@@ -11,8 +10,6 @@ namespace {
 
 constexpr std::uint32_t kEmpty = kEmptySlot;
 constexpr std::uint64_t kRound = kLaterRound;
-// Elements are repeated up to a multiple of this, so that vectors of up to 16 lanes need no special end.
-constexpr std::size_t kLanes = 16;
 constexpr std::size_t kTables = 4;
 
 }  // namespace
@@ -38,19 +35,25 @@ MinHasher::MinHasher(const SketchPlan& plan) : hashes_(plan.hashes), rounds_(min
 // (low half) for any number of slots. (Dahlgaard, Knudsen, Thorup 2017, with the random rounds cut short.)
 void MinHasher::sketch(std::span<const std::uint64_t> elements, std::uint32_t* slots) {
   places_.resize(elements.size());
-  low_.resize((elements.size() + kLanes - 1) / kLanes * kLanes);
+  low_.resize(elements.size());
   // Elements are always mixed first: minima of a linear function over structured values (consecutive ids) are biased.
   kernel::place_elements(elements.data(), elements.size(), key_, hashes_, places_.data(), low_.data());
-  std::fill(low_.begin() + static_cast<std::ptrdiff_t>(elements.size()), low_.end(), low_[0]);
   fill_first_round();
   for (std::uint32_t round = 1; round < rounds_; ++round) fill_later_round(elements, round);
-  fill_rest(slots);
+  std::copy(bins_.begin(), bins_.end(), slots);
+  kernel::fill_empty_slots(low_.data(), low_.size(), multipliers_.data(), addends_.data(), hashes_, slots);
 }
 
 // Four tables in turn, joined at the end: an element often falls into a slot that was written a moment ago, and a processor that has to
 // wait for that write before it can read waits for nearly every element.
 void MinHasher::fill_first_round() {
   const std::size_t hashes = hashes_, count = places_.size();
+  if (count <= 2 * hashes) {
+    bins_.assign(hashes, kEmpty);
+    std::uint32_t* const bins = bins_.data();
+    for (const std::uint64_t place : places_) bins[place >> 32] = std::min(bins[place >> 32], static_cast<std::uint32_t>(place));
+    return;
+  }
   tables_.assign(kTables * hashes, kEmpty);
   std::uint32_t* const tables = tables_.data();
   const auto put = [&](std::size_t table, std::size_t i) {
@@ -83,25 +86,10 @@ void MinHasher::fill_later_round(std::span<const std::uint64_t> elements, std::u
   }
 }
 
-void MinHasher::fill_rest(std::uint32_t* slots) {
-  empty_slots_.resize(hashes_);
-  std::size_t empty = 0;
-  for (std::uint32_t j = 0; j < hashes_; ++j) {
-    slots[j] = bins_[j];
-    empty_slots_[empty] = j;
-    empty += bins_[j] == kEmpty;
-  }
-  if (empty == 0) return;
-  minima_.resize(empty);
-  kernel::slot_minima(low_.data(), low_.size(), empty_slots_.data(), empty, multipliers_.data(), addends_.data(), minima_.data());
-  for (std::size_t i = 0; i < empty; ++i) slots[empty_slots_[i]] = minima_[i];
-}
-
 void classic_minhash(std::span<const std::uint64_t> elements, const SketchPlan& plan, std::uint32_t* slots) {
   SplitMix random(plan.seed);
   const std::uint64_t key = random();
-  std::vector<std::uint32_t> multipliers(plan.hashes), addends(plan.hashes), all(plan.hashes);
-  std::iota(all.begin(), all.end(), 0u);
+  std::vector<std::uint32_t> multipliers(plan.hashes), addends(plan.hashes);
   for (std::uint32_t j = 0; j < plan.hashes; ++j) {
     const std::uint64_t bits = random();
     multipliers[j] = static_cast<std::uint32_t>(bits) | 1;
@@ -109,7 +97,8 @@ void classic_minhash(std::span<const std::uint64_t> elements, const SketchPlan& 
   }
   std::vector<std::uint32_t> mixed;
   for (const std::uint64_t element : elements) mixed.push_back(static_cast<std::uint32_t>(mix64(element ^ key)));
-  kernel::slot_minima(mixed.data(), mixed.size(), all.data(), all.size(), multipliers.data(), addends.data(), slots);
+  std::fill_n(slots, plan.hashes, kEmpty);
+  kernel::fill_empty_slots(mixed.data(), mixed.size(), multipliers.data(), addends.data(), plan.hashes, slots);
 }
 
 }  // namespace nearkin

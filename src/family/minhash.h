@@ -7,6 +7,8 @@
 
 #include <nearkin/plan.h>
 
+#include "kernel/kernel.h"
+
 namespace nearkin {
 
 /// One for each thread; it owns the scratch.
@@ -21,20 +23,18 @@ class MinHasher {
  private:
   void fill_first_round();
   void fill_later_round(std::span<const std::uint64_t> elements, std::uint32_t round);
-  void fill_rest(std::uint32_t* slots);
 
   std::uint32_t hashes_;
   std::uint32_t rounds_;
   std::uint64_t key_;
   std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one each a slot
   std::vector<std::uint64_t> places_;  // of each element its slot << 32 | value
-  std::vector<std::uint32_t> low_;     // of each element the low half; then copies of the first up to a whole vector
+  std::vector<std::uint32_t> low_;     // of each element the low half
   std::vector<std::uint32_t> tables_, bins_, before_;
-  std::vector<std::uint32_t> empty_slots_, minima_;
 };
 
 /// FROZEN, as is that an element whose value happens to be this one leaves its slot empty.
-inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
+inline constexpr std::uint32_t kEmptySlot = kernel::kEmptySlot;
 /// What makes the throws of later rounds others than those of the first. FROZEN.
 inline constexpr std::uint64_t kLaterRound = 0x9e3779b97f4a7c15u;
 

@@ -1,7 +1,12 @@
 #include "io/byte_stream.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+
+#include <unistd.h>
+
+#include <nearkin/error.h>
 
 namespace nearkin {
 
@@ -21,8 +26,8 @@ bool is_zstd(std::string_view bytes) {
 
 }  // namespace
 
-RawBytes::RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count)
-    : file_(std::move(file)), name_(std::move(name)), count_(count) {}
+RawBytes::RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count, ContentHash* hash)
+    : file_(std::move(file)), name_(std::move(name)), count_(count), hash_(hash) {}
 
 bool RawBytes::refill() {
   if (begin_ < end_) return true;
@@ -36,11 +41,17 @@ bool RawBytes::refill() {
 std::size_t RawBytes::read(char* to, std::size_t size) {
   const std::size_t got = read_fully(file_.get(), to, size, name_);
   if (count_ != nullptr) count_->fetch_add(got, std::memory_order_relaxed);
+  if (hash_ != nullptr) hash_->add({to, got});
   return got;
 }
 
-ByteStream::ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count)
-    : raw_(std::move(file), name, count) {
+void RawBytes::go_to(std::uint64_t offset) {
+  if (::lseek(file_.get(), static_cast<off_t>(offset), SEEK_SET) < 0) throw Error(ErrorCode::file, name_, reason("cannot be read", errno));
+  begin_ = end_ = 0;
+}
+
+ByteStream::ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count, ContentHash* hash)
+    : raw_(std::move(file), name, count, hash) {
   if (!raw_.refill()) return;
   if (is_gzip(raw_.bytes())) decoder_ = make_gzip_decoder();
   if (is_zstd(raw_.bytes())) decoder_ = make_zstd_decoder();

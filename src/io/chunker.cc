@@ -105,10 +105,26 @@ void Chunker::skip(std::size_t size) {
   carry_.erase(0, size);
 }
 
+void Chunker::go_to(std::uint64_t offset, std::uint64_t line) {
+  stream_.go_to(offset);
+  carry_.clear();
+  at_end_ = false;
+  offset_ = offset;
+  go_on(line);
+}
+
+void Chunker::go_on(std::uint64_t line) {
+  line_ = line;
+  returned_ = true;
+}
+
 std::size_t Chunker::wanted(const RecordCut& cut) const {
   if (at_end_) return carry_.size();
   if (cut.kind == RecordCut::Kind::file && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
-  return std::max(kChunkBytes, 2 * carry_.size());
+  // What is carried over is less than a record: the room that `next` would come to if it had to read these bytes again.
+  std::size_t room = kChunkBytes;
+  while (room <= carry_.size()) room *= 2;
+  return room;
 }
 
 std::optional<Chunk> Chunker::next(const RecordCut& cut) {

@@ -63,11 +63,17 @@ class Chunker {
   void skip(std::size_t size);
   /// Counts rows from 0 instead of lines from 1.
   void count_rows() { line_ = 0; }
+  /// Of a plain file: the next chunk begins at `offset`, where one ended before, in line (or row) `line`.
+  void go_to(std::uint64_t offset, std::uint64_t line);
+  /// The same where all bytes before were skipped.
+  void go_on(std::uint64_t line);
 
   /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end, or where an array has no further whole row. An empty
-  /// source of kind `file` is one empty chunk.
+  /// source of kind `file` is one empty chunk. Where a chunk that is not the first ends depends on where it begins and on nothing else, so
+  /// that a run that is taken up again in the middle of a source cuts it as before.
   std::optional<Chunk> next(const RecordCut& cut);
   std::uint64_t next_line() const { return line_; }
+  std::uint64_t offset() const { return offset_; }  ///< of the next byte
 
   /// Where the chunks returned so far end; 0 before the first.
   std::uint64_t returned_to() const { return returned_ ? offset_ : 0; }

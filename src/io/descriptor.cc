@@ -31,6 +31,17 @@ std::size_t read_until_full(std::size_t size, const std::string& name, ReadSome 
   return done;
 }
 
+FileState state_of(const struct stat& s) {
+  FileState state;
+  state.device = static_cast<std::uint64_t>(s.st_dev);
+  state.inode = static_cast<std::uint64_t>(s.st_ino);
+  state.size = static_cast<std::uint64_t>(s.st_size);
+  state.seconds = static_cast<std::int64_t>(s.st_mtim.tv_sec);
+  state.nanoseconds = static_cast<std::int64_t>(s.st_mtim.tv_nsec);
+  state.regular = S_ISREG(s.st_mode);
+  return state;
+}
+
 }  // namespace
 
 bool Descriptor::close() {
@@ -59,14 +70,12 @@ std::size_t read_fully_at(int fd, char* to, std::size_t size, std::uint64_t offs
 FileState file_state(int fd, const std::string& name) {
   struct stat s {};
   if (::fstat(fd, &s) != 0) throw Error(ErrorCode::file, name, reason("cannot be read", errno));
-  FileState state;
-  state.device = static_cast<std::uint64_t>(s.st_dev);
-  state.inode = static_cast<std::uint64_t>(s.st_ino);
-  state.size = static_cast<std::uint64_t>(s.st_size);
-  state.seconds = static_cast<std::int64_t>(s.st_mtim.tv_sec);
-  state.nanoseconds = static_cast<std::int64_t>(s.st_mtim.tv_nsec);
-  state.regular = S_ISREG(s.st_mode);
-  return state;
+  return state_of(s);
+}
+
+std::optional<FileState> file_state_at(const std::string& path) {
+  struct stat s {};
+  return ::stat(path.c_str(), &s) == 0 ? std::optional(state_of(s)) : std::nullopt;
 }
 
 std::string reason(const char* what, int error) { return std::string(what) + ": " + std::generic_category().message(error); }

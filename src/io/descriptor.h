@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -47,6 +48,8 @@ struct FileState {
 };
 /// Throws Error(file) naming `name`.
 FileState file_state(int fd, const std::string& name);
+/// Of the file at `path`, where a link leads to; absent, with errno set, where it cannot be told.
+std::optional<FileState> file_state_at(const std::string& path);
 
 /// "cannot be read: Permission denied"
 std::string reason(const char* what, int error);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <glob.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 
 #include "io/byte_stream.h"
 #include "io/formats.h"
+#include "io/sketch_inputs.h"
 
 namespace nearkin {
 
@@ -128,6 +130,30 @@ InputPath named_file(const std::string& path, const struct stat& s) {
   return {path, true, regular, regular ? static_cast<std::uint64_t>(s.st_size) : 0, {}};
 }
 
+struct NamedSketch {
+  std::string path;
+  FileState state;
+};
+
+void add_sketch(std::vector<NamedSketch>& sketches, const std::string& path) {
+  const std::optional<FileState> state = file_state_at(path);
+  const auto same = [&](const NamedSketch& other) { return state && other.state.device == state->device && other.state.inode == state->inode; };
+  if (std::any_of(sketches.begin(), sketches.end(), same)) {
+    throw Error(ErrorCode::plan, path, "is named more than once; a sketch file stands for its sources once");
+  }
+  sketches.push_back({path, state.value_or(FileState{})});
+}
+
+/// A sketch file in a folder that is read as well is no item of it.
+void drop_found(const std::vector<NamedSketch>& sketches, std::vector<InputPath>& all) {
+  std::error_code ignored;
+  std::unordered_set<std::string> places;
+  for (const NamedSketch& sketch : sketches) places.insert(fs::canonical(sketch.path, ignored).string());
+  std::erase_if(all, [&](const InputPath& entry) {
+    return !entry.named && entry.problem.empty() && places.contains(fs::canonical(entry.path, ignored).string());
+  });
+}
+
 /// Leaves out what a folder reaches again: kept by real path, not by inode, because two hard links are two files to the user.
 std::vector<InputPath> without_repeats(std::vector<InputPath> all) {
   struct Seen {
@@ -149,10 +175,11 @@ std::vector<InputPath> without_repeats(std::vector<InputPath> all) {
 
 }  // namespace
 
-std::vector<InputPath> expand(const Input& input) {
+ExpandedInput expand_with_sketches(const Input& input) {
   std::vector<InputPath> all;
   const std::vector<std::string> paths = named_paths(input);
   bool any_folder = false;
+  std::vector<NamedSketch> named;
   for (const std::string& path : paths) {
     struct stat s {};
     if (path == "-") {
@@ -164,21 +191,32 @@ std::vector<InputPath> expand(const Input& input) {
       for (InputPath& file : walk(path)) all.push_back(std::move(file));
     } else {
       all.push_back(named_file(path, s));
+      if (!all.back().regular || !RunFile::is_one(path)) continue;
+      add_sketch(named, path);
+      all.back().sketch = path;
     }
   }
-  return any_folder && paths.size() > 1 ? without_repeats(std::move(all)) : all;
+  if (any_folder && !named.empty()) drop_found(named, all);
+  if (any_folder && paths.size() > 1) all = without_repeats(std::move(all));
+  ExpandedInput expanded;
+  for (const NamedSketch& sketch : named) expanded.sketches.push_back(open_sketch_file(sketch.path));
+  expanded.paths = named.empty() ? std::move(all) : place_sketches(all, expanded.sketches);
+  return expanded;
 }
+
+std::vector<InputPath> expand(const Input& input) { return expand_with_sketches(input).paths; }
 
 std::vector<Format> formats_of(const std::vector<InputPath>& sources, const Input& input) {
   std::vector<Format> formats;
   bool texts = false;
   for (const InputPath& source : sources) {
     const Format by_name = source.path == "-" ? Format::lines : format_of_path(source.path, source.named);
-    formats.push_back(input.format.value_or(by_name));
+    formats.push_back(source.format ? *source.format : input.format.value_or(by_name));
     texts = texts || (source.problem.empty() && !holds_vectors(formats.back()));
   }
   for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (texts && !input.format && !sources[i].named && holds_vectors(formats[i])) formats[i] = Format::files;
+    const bool met = !sources[i].named && !sources[i].format;
+    if (texts && !input.format && met && holds_vectors(formats[i])) formats[i] = Format::files;
   }
   return formats;
 }
@@ -196,7 +234,7 @@ std::optional<std::vector<Format>> known_formats(const Input& input) {
   const std::vector<Format> formats = formats_of(sources, input);
   std::vector<Format> met;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i].path == "-") return std::nullopt;
+    if (sources[i].path == "-" && !sources[i].format) return std::nullopt;
     if (sources[i].problem.empty() && std::find(met.begin(), met.end(), formats[i]) == met.end()) met.push_back(formats[i]);
   }
   return met;

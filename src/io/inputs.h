@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,15 @@ struct InputPath {
   bool regular = false;          ///< a plain file, whose size is known
   std::uint64_t size = 0;        ///< of a regular file
   std::string problem;           ///< a folder below a named one that cannot be listed: why
+  std::string sketch = {};       ///< the sketch file that holds this source, where one was named
+  std::optional<Format> format = std::nullopt;  ///< of a sketch's source, as it was read
 };
 
 /// In the order named; the files of a folder ascending by their paths' bytes. A file reached by its name and by a folder is listed
-/// once, and as often as it is named otherwise. Throws Error(file) for a path that does not exist or a glob without a match, and
-/// Error(plan) when standard input is asked for twice.
+/// once, and as often as it is named otherwise. A sketch file that is named, not one met in a folder, stands for the sources in it: where the
+/// first of their files is named or met, or else where it is named itself; those files are not listed a second time.
+/// Throws Error(file) for a path that does not exist, a glob without a match, a damaged sketch file and a file that changed since it was
+/// sketched; Error(plan) when standard input or a sketch file is asked for twice, and when a file is in two sketches.
 std::vector<InputPath> expand(const Input& input);
 
 /// Whether reading the input leaves it as it was: only files and folders are named, and a list of paths is a file itself. Standard input,

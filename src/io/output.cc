@@ -16,6 +16,7 @@
 
 #include "io/descriptor.h"
 #include "io/encoder.h"
+#include "io/unfinished.h"
 
 namespace nearkin {
 
@@ -55,6 +56,7 @@ struct OutputFile::State {
   std::string path;       ///< as the caller named it, for messages
   std::string target;     ///< where the file goes in the end
   std::string temporary;  ///< name of the temporary file, while it has one
+  Unfinished unfinished;  ///< that name, for when the process is ended by a signal
   bool replaces = false;  ///< there is a temporary file, with or without a name; else the target is written directly
   Descriptor file;
   std::unique_ptr<Encoder> encoder;
@@ -98,6 +100,7 @@ bool OutputFile::State::try_temporary_names(const std::function<bool(const char*
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::string name = temporary_name(target, attempt);
     if (make(name.c_str())) {
+      unfinished = Unfinished(name);
       temporary = std::move(name);
       return true;
     }
@@ -191,6 +194,7 @@ void OutputFile::publish() {
   if (!state.file.close()) fail(state.path, errno);
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
   state.temporary.clear();
+  state.unfinished.release();
 }
 
 bool OutputFile::reader_gone() const { return state_->reader_gone; }

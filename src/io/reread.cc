@@ -5,6 +5,8 @@
 
 #include <nearkin/error.h>
 
+#include "base/content_hash.h"
+
 namespace nearkin {
 
 namespace {
@@ -65,26 +67,31 @@ std::string_view read_again(OpenFiles& files, const Location& location, const st
   return {buffer.data(), length};
 }
 
-void KeptBytes::add(const Chunk& chunk) {
-  const std::unique_lock lock(mutex_);
-  chunks_.push_back(chunk);
+std::uint64_t content_of_file(const std::string& path) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  const Descriptor file = open_for_reading(path);
+  if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
+  ContentHash hash;
+  std::string block(kBlock, '\0');
+  while (const std::size_t size = read_fully(file.get(), block.data(), block.size(), path)) hash.add({block.data(), size});
+  return hash.value();
 }
 
-std::optional<std::string_view> KeptBytes::read(std::uint64_t offset, std::uint64_t length, std::string& buffer) const {
-  const std::shared_lock lock(mutex_);
-  auto chunk = std::upper_bound(chunks_.begin(), chunks_.end(), offset, [](std::uint64_t at, const Chunk& c) { return at < c.offset; });
-  if (chunk == chunks_.begin()) return std::nullopt;
-  --chunk;
-  const auto within = static_cast<std::size_t>(offset - chunk->offset);
-  if (within + length <= chunk->bytes.size()) return chunk->bytes.substr(within, static_cast<std::size_t>(length));
-  buffer.clear();
-  for (; chunk != chunks_.end() && buffer.size() < length; ++chunk) {
-    const std::uint64_t at = offset + buffer.size() - chunk->offset;
-    buffer += chunk->bytes.substr(static_cast<std::size_t>(at), static_cast<std::size_t>(length - buffer.size()));
+bool was_read(const SourceRecord& record) { return record.size != 0 || record.seconds != 0 || record.nanoseconds != 0; }
+
+bool has_time_of(const FileState& state, const SourceRecord& record) {
+  return state.seconds == record.seconds && state.nanoseconds == record.nanoseconds;
+}
+
+FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since) {
+  const std::optional<FileState> state = file_state_at(path);
+  if (!state) {
+    throw Error(ErrorCode::file, path, reason("cannot be read", errno) + "; it was there when " + since.event + ": put it back, or " + since.way_out);
   }
-  if (buffer.size() < length) return std::nullopt;
-  buffer.append(kChunkPadding, '\0');
-  return std::string_view(buffer).substr(0, static_cast<std::size_t>(length));
+  const bool same = state->regular && state->size == record.size &&
+                    (has_time_of(*state, record) || (record.content != 0 && content_of_file(path) == record.content));
+  if (!same) throw Error(ErrorCode::file, path, "changed since " + since.event + "; " + since.way_out);
+  return *state;
 }
 
 }  // namespace nearkin

@@ -1,16 +1,14 @@
-// Reading records a second time: plain files from the disk, everything else from the bytes that were kept.
+// Reading records of plain files a second time, from the disk.
 #pragma once
 
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "io/descriptor.h"
 #include "io/source.h"
@@ -39,17 +37,19 @@ class OpenFiles {
 std::string_view read_again(OpenFiles& files, const Location& location, const std::string& path, const FileState& state,
                             std::string& buffer);
 
-/// The chunks of one stream, in order. One thread may add while others read.
-class KeptBytes {
- public:
-  void add(const Chunk& chunk);
-  /// A view into the kept bytes, or into `buffer` where the range spans several chunks; kChunkPadding bytes past it are readable.
-  /// Nothing when the range was not kept whole.
-  std::optional<std::string_view> read(std::uint64_t offset, std::uint64_t length, std::string& buffer) const;
+/// ContentHash of a whole file. Throws Error(file) where it cannot be read.
+std::uint64_t content_of_file(const std::string& path);
 
- private:
-  mutable std::shared_mutex mutex_;
-  std::vector<Chunk> chunks_;
+/// Whether the record tells the state of a file: it was one, and something was read of it.
+bool was_read(const SourceRecord& record);
+bool has_time_of(const FileState& state, const SourceRecord& record);
+
+/// For messages: since when, and what is to be done.
+struct ChangedSince {
+  std::string event, way_out;
 };
+/// The state of the file at `path`. Throws Error(file) where it is not the one of the record: by its size, and by its time, unless the record
+/// knows its content and that is the same still.
+FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since);
 
 }  // namespace nearkin

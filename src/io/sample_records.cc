@@ -67,7 +67,7 @@ std::optional<Line> line_behind(const Sources& sources, const Place& place, std:
 
 class Sampler {
  public:
-  Sampler(const Input& input, std::uint64_t seed) : sources_(input, false), seed_(seed) {}
+  Sampler(const Input& input, std::uint64_t seed) : sources_(input, false, true), seed_(seed) {}
 
   RecordSample run() {
     bool all_files = true;

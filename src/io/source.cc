@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <unordered_map>
 #include <utility>
 
 #include <nearkin/error.h>
 
-#include "io/chunker.h"
-#include "io/csv.h"
-#include "io/dense_text.h"
-#include "io/edges.h"
 #include "io/formats.h"
-#include "io/inputs.h"
-#include "io/records.h"
-#include "io/reread.h"
-#include "io/table.h"
+#include "io/source_state.h"
 
 namespace nearkin {
 
@@ -24,35 +18,6 @@ namespace {
 /// A NUL byte among the first so many makes a file binary.
 constexpr std::size_t kBinaryPrefix = std::size_t{64} << 10;
 
-struct Source {
-  InputPath input;
-  Format format = Format::files;
-  bool on_disk = false;   ///< a plain file, not compressed: records can be fetched from it again
-  FileState state;        ///< when it was opened
-  bool graph = false;     ///< no file: the nodes of all edges
-  std::string header;     ///< csv, tsv, table, dense
-  RecordCut cut;
-  CsvColumns columns;     ///< csv, tsv
-  TableColumns questions; ///< table
-  DenseColumns dense;     ///< dense text
-  std::string lost;       ///< why nothing of it is read
-  bool binary = false;    ///< left out for that, without a word
-  std::unique_ptr<KeptBytes> kept;
-};
-
-char separator_of(Format format, const Input& input) { return format == Format::tsv ? '\t' : input.separator; }
-
-bool has_columns(Format format) { return format == Format::csv || format == Format::tsv || format == Format::table; }
-
-RecordCut cut_of(Format format, const Input& input) {
-  RecordCut cut;
-  // A record of TSV is a line, whatever quotes there are.
-  if (format == Format::csv || format == Format::table) cut.kind = RecordCut::Kind::csv;
-  if (format == Format::files) cut.kind = RecordCut::Kind::file;
-  cut.separator = separator_of(format, input);
-  return cut;
-}
-
 /// Vectors are compared with vectors of their kind.
 void check_together(const std::vector<Source>& sources) {
   const Source* first = nullptr;
@@ -60,8 +25,8 @@ void check_together(const std::vector<Source>& sources) {
     if (!source.lost.empty()) continue;
     if (first == nullptr) first = &source;
     if (source.format == first->format || !(holds_vectors(source.format) || holds_vectors(first->format))) continue;
-    throw Error(ErrorCode::data, source.input.path,
-                "is " + std::string(name(source.format)) + ", " + first->input.path + " is " + std::string(name(first->format)) +
+    throw Error(ErrorCode::data, source.path,
+                "is " + std::string(name(source.format)) + ", " + first->path + " is " + std::string(name(first->format)) +
                     "; items of the two cannot be compared: run them apart, or name the format");
   }
 }
@@ -107,86 +72,85 @@ std::string binary_reason(std::string_view first, std::string_view foreign) {
 
 }  // namespace
 
-struct Sources::State {
-  Input input;
-  bool keep_bytes = false;
-  Fields fields;
-  std::vector<Source> sources;
-  std::uint64_t total_bytes = 0;
-  std::atomic<std::uint64_t> bytes_read{0};
-  std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
-  std::size_t following = 0;  ///< the source to be opened next
-  std::optional<Chunker> open;
-  std::optional<Graph> graph;  ///< of all edges read so far, until its lines are told
-  std::uint64_t graph_offset = 0, graph_line = 1;
-  mutable OpenFiles files;
-
-  State(const Input& given, bool keep);
-  Source& current() { return sources[following - 1]; }
-  std::uint32_t current_number() const { return static_cast<std::uint32_t>(following - 1); }
-
-  void open_source();
-  void prepare(Source& source);
-  void prepare_columns(Source& source);
-  void prepare_dense_text(Source& source);
-  bool readable(Source& source, std::string_view first) const;
-  Chunk lost_chunk(std::uint64_t offset, const std::string& problem) const;
-  std::optional<Chunk> next_of_open();
-  std::optional<Chunk> next_of_graph();
-  Chunk finished(Chunk chunk);
-  void close_source();
-  void parse(const Chunk& chunk, Batch& batch, bool items_only) const;
-};
-
-Sources::State::State(const Input& given, bool keep) : input(given), keep_bytes(keep), fields(fields_of(given)) {
+Sources::State::State(const Input& given, bool keep, bool through_sketches) : input(given), keep_bytes(keep), fields(fields_of(given)) {
+  ExpandedInput expanded = expand_with_sketches(input);
+  if (through_sketches) expanded = {files_of_sketches(expanded), {}};
+  const std::vector<Format> formats = formats_of(expanded.paths, input);
+  std::unordered_map<std::string, std::uint32_t> sketch_numbers;
+  for (SketchFile& sketch : expanded.sketches) {
+    sketch_numbers[sketch.path] = static_cast<std::uint32_t>(sketches.size());
+    add_sketch(std::move(sketch));
+  }
   bool known = true;
-  std::vector<InputPath> paths = expand(input);
-  const std::vector<Format> formats = formats_of(paths, input);
-  for (InputPath& path : paths) {
-    Source source;
-    source.format = formats[sources.size()];
-    source.lost = path.problem;
+  for (InputPath& path : expanded.paths) {
     known = known && (path.regular || !path.problem.empty());
     total_bytes += path.size;
-    source.input = std::move(path);
-    sources.push_back(std::move(source));
+    const auto sketch = sketch_numbers.find(path.sketch);
+    add_source(std::move(path), formats[sources.size()]);
+    if (sketch != sketch_numbers.end()) add_to_sketch(sketch->second);
   }
   if (!known) total_bytes = 0;
   check_together(sources);
-  const auto edges = std::find_if(sources.begin(), sources.end(), [](const Source& source) { return source.format == Format::edges; });
+  require_one_graph();
+  add_graph();
+}
+
+void Sources::State::add_source(InputPath path, Format format) {
+  Source source;
+  source.path = std::move(path.path);
+  source.lost = std::move(path.problem);
+  source.size = path.size;
+  source.named = path.named;
+  source.format = format;
+  sources.push_back(std::move(source));
+}
+
+void Sources::State::add_graph() {
+  const auto edges = std::find_if(sources.begin(), sources.end(), [](const Source& s) { return s.format == Format::edges && !s.sketch; });
   if (edges == sources.end()) return;
   graph.emplace(input.directed);
   Source nodes;
-  nodes.input.path = edges->input.path;
+  nodes.path = edges->path;
   nodes.format = Format::edges;
   nodes.graph = true;
   if (keep_bytes) nodes.kept = std::make_unique<KeptBytes>();
   sources.push_back(std::move(nodes));
 }
 
+RecordCut Sources::State::cut_of(const Source& source) const {
+  return source.layout ? source.layout->cut : cut_by_format(source.format, input);
+}
+
 /// Afterwards the source is open, or `lost` says why not, or it is `binary`.
 void Sources::State::open_source() {
   Source& source = sources[following++];
   if (!source.lost.empty()) return;
-  const std::string& path = source.input.path;
+  const std::string& path = source.path;
   Descriptor file = open_for_reading(path);
   // What a folder happens to hold must not end the run; what was asked for by name must be there.
   if (!file) source.lost = reason("cannot be read", errno);
-  if (!file && source.input.named) throw Error(ErrorCode::file, path, source.lost);
+  if (!file && source.named) throw Error(ErrorCode::file, path, source.lost);
   if (!file) return;
   try {
     source.state = file_state(file.get(), path);
-    ByteStream stream(std::move(file), path, &bytes_read);
-    source.on_disk = source.state.regular && path != "-" && !stream.compressed();
+    const bool plain = source.state.regular && path != "-";
+    if (hash_contents && plain) hash.emplace();
+    ByteStream stream(std::move(file), path, &bytes_read, hash ? &*hash : nullptr);
+    source.on_disk = plain && !stream.compressed();
     open.emplace(std::move(stream), current_number(), source.on_disk ? source.state.size : 0, pool);
-    if (keep_bytes && !source.on_disk) source.kept = std::make_unique<KeptBytes>();
+    if (keep_bytes && !source.on_disk && !source.kept) source.kept = std::make_unique<KeptBytes>();
     prepare(source);
-    if (source.binary || !source.lost.empty()) open.reset();
+    if (source.binary || !source.lost.empty()) close_unread();
   } catch (const Error& error) {
-    open.reset();
-    if (source.input.named) throw;
+    close_unread();
+    if (source.named) throw;
     source.lost = error.message();
   }
+}
+
+void Sources::State::close_unread() {
+  open.reset();
+  hash.reset();
 }
 
 /// Empty: `parse` makes the fault of it.
@@ -200,65 +164,45 @@ Chunk Sources::State::lost_chunk(std::uint64_t offset, const std::string& proble
 bool Sources::State::readable(Source& source, std::string_view first) const {
   const std::string_view foreign = foreign_content(first);
   if (source.format != Format::files) {
-    if (!foreign.empty()) throw Error(ErrorCode::file, source.input.path, std::string(foreign));
+    if (!foreign.empty()) throw Error(ErrorCode::file, source.path, std::string(foreign));
     return true;
   }
   const std::string reason = binary_reason(first, foreign);
   // Folders hold all sorts of things; what was asked for by name must not vanish without a word.
-  source.binary = !reason.empty() && !source.input.named;
-  if (source.input.named) source.lost = reason;
+  source.binary = !reason.empty() && !source.named;
+  if (source.named) source.lost = reason;
   return reason.empty();
 }
 
 /// What must be known of a source before its first chunk.
 void Sources::State::prepare(Source& source) {
   const std::string_view first = open->peek(kBinaryPrefix);
-  if (source.input.path == "-" && !input.format) source.format = format_of_content(first);
-  source.cut = cut_of(source.format, input);
-  if (source.format == Format::dense) source.cut.array = array_layout(source.input.path, first);
-  if (source.cut.array.kind != ArrayLayout::Kind::lines) {
-    source.cut.kind = RecordCut::Kind::array;
-    source.header = first.substr(0, source.cut.array.header_bytes);
-    open->skip(source.header.size());
+  if (source.path == "-" && !input.format) source.format = format_of_content(first);
+  if (source.format == Format::dense && set_array(source, first)) {
+    open->skip(source.layout->header.size());
     open->count_rows();
     return;
   }
   if (!readable(source, first)) return;
   if (first.starts_with(kByteOrderMark)) open->skip(kByteOrderMark.size());
-  if (has_columns(source.format)) prepare_columns(source);
-  if (source.format == Format::dense) prepare_dense_text(source);
-}
-
-void Sources::State::prepare_columns(Source& source) {
-  const char delimiter = source.cut.separator;
-  std::string record = first_record(*open, [&](std::string_view bytes, bool at_end) { return header_length(bytes, delimiter, at_end); });
-  const std::string& path = source.input.path;
-  if (!record.empty() && source.format == Format::table) {
-    source.questions = table_columns(record, delimiter, !input.header, fields, path);
-  } else if (!record.empty()) {
-    source.columns = csv_columns(record, delimiter, !input.header, fields, path);
+  if (has_columns(source.format)) {
+    const char delimiter = cut_of(source).separator;
+    set_columns(source, first_record(*open, [&](std::string_view bytes, bool at_end) { return header_length(bytes, delimiter, at_end); }));
   }
-  if (!input.header) return;
-  open->skip(record.size());
-  source.header = std::move(record);
-}
-
-void Sources::State::prepare_dense_text(Source& source) {
-  if (input.separator != Input{}.separator) source.dense.separator = input.separator;
-  if (fields.first_word) source.dense.id = 0;
-  if (input.header) {
-    source.header =
-        first_record(*open, [&](std::string_view bytes, bool at_end) { return dense_header_length(bytes, at_end, source.dense); });
+  if (source.format == Format::dense) {
+    const DenseColumns columns = dense_columns();
+    set_dense_header(source, !input.header ? std::string() : first_record(*open, [&](std::string_view bytes, bool at_end) {
+      return dense_header_length(bytes, at_end, columns);
+    }));
   }
-  open->skip(source.header.size());
-  source.dense.id = dense_id_column(source.header, source.dense, fields, source.input.path);
+  if (source.layout) open->skip(source.layout->header.size());
 }
 
 /// Closes the source at its end, and where it cannot be read on.
 std::optional<Chunk> Sources::State::next_of_open() {
   std::optional<Chunk> chunk;
   try {
-    const RecordCut& cut = current().cut;
+    const RecordCut cut = cut_of(current());
     chunk = open->next(cut);
     if (chunk) return finished(std::move(*chunk));
     if (cut.kind == RecordCut::Kind::array) {
@@ -266,7 +210,7 @@ std::optional<Chunk> Sources::State::next_of_open() {
       if (!problem.empty()) chunk = lost_chunk(open->returned_to(), problem);
     }
   } catch (const Error& error) {
-    if (current().input.named) throw;
+    if (current().named) throw;
     chunk = lost_chunk(open->returned_to(), error.message());
   }
   close_source();
@@ -286,46 +230,57 @@ std::optional<Chunk> Sources::State::next_of_graph() {
   const Chunk chunk{static_cast<std::uint32_t>(following), static_cast<std::uint32_t>(graph_line), graph_offset, buffer, bytes};
   graph_offset += size;
   graph_line += count_newlines(bytes);
-  if (sources[following].kept) sources[following].kept->add(chunk);
+  keep(sources[following], chunk);
   return chunk;
 }
 
 Chunk Sources::State::finished(Chunk chunk) {
-  if (current().format == Format::edges) graph->add(chunk.bytes, current().input.path);
+  if (current().format == Format::edges) graph->add(chunk.bytes, current().path);
   if (!current().kept) return chunk;
   chunk = compact(chunk);
-  current().kept->add(chunk);
+  keep(current(), chunk);
   return chunk;
 }
 
+void Sources::State::keep(Source& source, const Chunk& chunk) {
+  if (source.kept) kept_bytes.fetch_add(source.kept->add(chunk), std::memory_order_relaxed);
+}
+
 void Sources::State::close_source() {
+  if (hash && open->peeked_all()) std::atomic_ref(current().content).store(hash->value(), std::memory_order_relaxed);
   if (keep_bytes && current().on_disk) files.put(current_number(), open->take_file());
-  open.reset();
+  close_unread();
 }
 
 void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) const {
+  if (!chunk.sketch.empty()) {
+    throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, which stands for its records only where pairs are looked for; name their files");
+  }
   const Source& source = sources[chunk.source];
-  RecordSink sink(batch, source.input.path, {input.strict, fields.number.has_value(), items_only, source.format == Format::files});
+  static const Layout kPlain;
+  const Layout& layout = source.layout ? *source.layout : kPlain;
+  RecordSink sink(batch, source.path, {input.strict, fields.number.has_value(), items_only, source.format == Format::files});
   if (source.binary) return sink.binary();
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   switch (source.format) {
     case Format::jsonl: return parse_jsonl(chunk, fields, sink);
     case Format::csv:
-    case Format::tsv: return parse_csv(chunk, source.columns, sink);
+    case Format::tsv: return parse_csv(chunk, layout.columns, sink);
     case Format::lines:
     case Format::sets: return parse_lines(chunk, fields, sink);
     case Format::files: return parse_file(chunk, sink);
     case Format::edges: return source.graph ? parse_neighbours(chunk, sink) : check_edges(chunk, sink);
-    case Format::table: return parse_table(chunk, source.questions, input.all_answers, sink);
+    case Format::table: return parse_table(chunk, layout.questions, input.all_answers, sink);
     case Format::sparse: return parse_sparse(chunk, fields, sink);
     case Format::bits: return parse_bits(chunk, fields, sink);
     case Format::dense:
-      return source.cut.kind == RecordCut::Kind::array ? parse_array(chunk, source.cut.array, sink)
-                                                       : parse_dense_text(chunk, source.dense, sink);
+      return layout.cut.kind == RecordCut::Kind::array ? parse_array(chunk, layout.cut.array, sink)
+                                                       : parse_dense_text(chunk, layout.dense, sink);
   }
 }
 
-Sources::Sources(const Input& input, bool keep_bytes) : state_(std::make_unique<State>(input, keep_bytes)) {}
+Sources::Sources(const Input& input, bool keep_bytes, bool through_sketches)
+    : state_(std::make_unique<State>(input, keep_bytes, through_sketches)) {}
 Sources::~Sources() = default;
 Sources::Sources(Sources&&) noexcept = default;
 Sources& Sources::operator=(Sources&&) noexcept = default;
@@ -334,7 +289,14 @@ std::optional<Chunk> Sources::next() {
   State& state = *state_;
   while (true) {
     if (!state.open) {
-      if (state.following == state.sources.size()) return std::nullopt;
+      if (state.following >= state.sources.size()) {
+        state.pool = std::make_shared<BufferPool>();  // later stages have better uses for the memory
+        return std::nullopt;
+      }
+      if (state.sources[state.following].sketch) {
+        if (auto chunk = state.next_of_sketch()) return chunk;
+        continue;
+      }
       if (state.sources[state.following].graph) {
         if (auto chunk = state.next_of_graph()) return chunk;
         continue;
@@ -347,7 +309,7 @@ std::optional<Chunk> Sources::next() {
 }
 
 void Sources::go_to(std::size_t source) {
-  state_->open.reset();
+  state_->close_unread();
   state_->following = source;
 }
 
@@ -355,13 +317,12 @@ void Sources::parse(const Chunk& chunk, Batch& batch) const { state_->parse(chun
 
 std::string_view Sources::read(const Location& location, std::string& buffer) const {
   const Source& source = state_->sources[location.source];
-  const std::string& path = source.input.path;
-  if (source.on_disk) return read_again(state_->files, location, path, source.state, buffer);
+  if (source.on_disk) return read_again(state_->files, location, source.file(), source.state, buffer);
   if (location.length == 0) return {};
   if (source.kept) {
-    if (const auto bytes = source.kept->read(location.offset, location.length, buffer)) return *bytes;
+    if (const auto bytes = source.kept->read(location.offset, location.length, buffer, state_->frames)) return *bytes;
   }
-  throw Error(ErrorCode::file, path, "cannot be read a second time; its bytes were not kept");
+  throw Error(ErrorCode::file, source.path, "cannot be read a second time; its bytes were not kept");
 }
 
 void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {
@@ -370,17 +331,23 @@ void Sources::parse_again(const Location& location, std::string& buffer, Batch& 
 }
 
 std::size_t Sources::size() const { return state_->sources.size(); }
-const std::string& Sources::name(std::size_t i) const { return state_->sources[i].input.path; }
+const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
-char Sources::separator(std::size_t i) const { return separator_of(format(i), state_->input); }
-std::string_view Sources::header(std::size_t i) const { return state_->sources[i].header; }
-std::uint32_t Sources::columns(std::size_t i) const { return state_->sources[i].questions.questions; }
-bool Sources::is_binary(std::size_t i) const { return state_->sources[i].cut.kind == RecordCut::Kind::array; }
+char Sources::separator(std::size_t i) const { return cut_by_format(format(i), state_->input).separator; }
+std::string_view Sources::header(std::size_t i) const {
+  const Source& source = state_->sources[i];
+  return source.layout ? std::string_view(source.layout->header) : std::string_view();
+}
+std::uint32_t Sources::columns(std::size_t i) const {
+  const Source& source = state_->sources[i];
+  return source.layout ? source.layout->questions.questions : 0;
+}
+bool Sources::is_binary(std::size_t i) const { return state_->cut_of(state_->sources[i]).kind == RecordCut::Kind::array; }
 bool Sources::is_lines_on_disk(std::size_t i) const {
   const Source& source = state_->sources[i];
-  return source.on_disk && source.cut.kind == RecordCut::Kind::lines && source.format != Format::edges;
+  return source.on_disk && state_->cut_of(source).kind == RecordCut::Kind::lines && source.format != Format::edges;
 }
-std::uint64_t Sources::bytes(std::size_t i) const { return state_->sources[i].input.size; }
+std::uint64_t Sources::bytes(std::size_t i) const { return state_->sources[i].size; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
 

@@ -20,9 +20,12 @@ bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowere
 void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
                     std::uint32_t* low);
 
-/// Classic MinHash of single slots: minima[i] = min over elements x of (multipliers[slots[i]]·x + addends[slots[i]]) mod 2^32.
-void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima);
+/// A slot that holds no value yet.
+inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
+/// Classic MinHash of the slots that are empty: slots[j] = min over elements x of (multipliers[j]·x + addends[j]) mod 2^32 where
+/// slots[j] == kEmptySlot. The others stay.
+void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                      std::size_t slot_count, std::uint32_t* slots);
 
 /// Number of equal bytes at equal places.
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
@@ -60,8 +63,8 @@ namespace scalar {
 bool scan_ascii(const char* text, std::size_t size, bool keep_case, char* lowered, std::uint64_t* word_masks);
 void place_elements(const std::uint64_t* elements, std::size_t count, std::uint64_t key, std::uint32_t hashes, std::uint64_t* places,
                     std::uint32_t* low);
-void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima);
+void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                      std::size_t slot_count, std::uint32_t* slots);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 double dot(const float* a, const float* b, std::size_t size);
 double squared_distance(const float* a, const float* b, std::size_t size);

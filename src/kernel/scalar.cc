@@ -28,14 +28,11 @@ void place_elements(const std::uint64_t* elements, std::size_t count, std::uint6
   }
 }
 
-void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
-  for (std::size_t i = 0; i < slot_count; ++i) {
-    std::uint32_t least = UINT32_MAX;
-    for (std::size_t e = 0; e < count; ++e) {
-      least = std::min(least, multipliers[slots[i]] * elements[e] + addends[slots[i]]);
-    }
-    minima[i] = least;
+void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                      std::size_t slot_count, std::uint32_t* slots) {
+  for (std::size_t j = 0; j < slot_count; ++j) {
+    if (slots[j] != kEmptySlot) continue;
+    for (std::size_t i = 0; i < count; ++i) slots[j] = std::min(slots[j], multipliers[j] * elements[i] + addends[j]);
   }
 }
 

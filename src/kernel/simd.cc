@@ -23,9 +23,9 @@ void PlaceElements(const std::uint64_t* elements, std::size_t count, std::uint64
                    std::uint32_t* low) {
   scalar::place_elements(elements, count, key, hashes, places, low);
 }
-void SlotMinima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
-  scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
+void FillEmptySlots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                    std::size_t slot_count, std::uint32_t* slots) {
+  scalar::fill_empty_slots(elements, count, multipliers, addends, slot_count, slots);
 }
 std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) { return scalar::equal_bytes(a, b, size); }
 
@@ -100,38 +100,94 @@ void PlaceElements(const std::uint64_t* elements, std::size_t count, std::uint64
   scalar::place_elements(elements + i, count - i, key, hashes, places + i, low + i);
 }
 
-// Minima of four slots at a time over all elements: each element is loaded once for the four.
-void SlotMinima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
-  const hn::ScalableTag<std::uint32_t> d;
+// Empty slots on their way to be filled.
+struct EmptySlots {
+  static constexpr std::size_t kMost = 512, kLanes = 16;
+  std::size_t size = 0;
+  std::uint32_t places[kMost + kLanes], multipliers[kMost + kLanes], addends[kMost + kLanes], minima[kMost + kLanes];
+
+  void add(std::size_t place, const std::uint32_t* all_multipliers, const std::uint32_t* all_addends) {
+    places[size] = static_cast<std::uint32_t>(place);
+    multipliers[size] = all_multipliers[place];
+    addends[size++] = all_addends[place];
+  }
+};
+
+template <class D>
+HWY_INLINE void find_empty(D d, const std::uint32_t* slots, std::size_t begin, std::size_t end, const std::uint32_t* multipliers,
+                           const std::uint32_t* addends, EmptySlots& found) {
+  found.size = 0;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t whole = count - count % lanes;
-  for (std::size_t s = 0; s < slot_count; s += 4) {
-    const std::size_t group = std::min<std::size_t>(4, slot_count - s);
-    std::uint32_t a[4], b[4];
-    for (std::size_t i = 0; i < 4; ++i) {
-      const std::uint32_t slot = slots[s + std::min(i, group - 1)];
-      a[i] = multipliers[slot];
-      b[i] = addends[slot];
+  const auto sought = hn::Set(d, kEmptySlot);
+  std::size_t j = begin;
+  for (; j + lanes <= end; j += lanes) {
+    const auto empty = hn::Eq(hn::LoadU(d, slots + j), sought);
+    // There is room for whole vectors.
+    hn::StoreU(hn::Compress(hn::Iota(d, static_cast<std::uint32_t>(j)), empty), d, found.places + found.size);
+    hn::StoreU(hn::Compress(hn::LoadU(d, multipliers + j), empty), d, found.multipliers + found.size);
+    hn::StoreU(hn::Compress(hn::LoadU(d, addends + j), empty), d, found.addends + found.size);
+    found.size += hn::CountTrue(d, empty);
+  }
+  for (; j < end; ++j) {
+    if (slots[j] == kEmptySlot) found.add(j, multipliers, addends);
+  }
+}
+
+// A slot a lane, each element in turn: nothing is left to be joined at the end.
+template <class D>
+HWY_INLINE void minima_by_lane(D d, const std::uint32_t* elements, std::size_t count, EmptySlots& slots, std::size_t first) {
+  const auto a = hn::LoadU(d, slots.multipliers + first), b = hn::LoadU(d, slots.addends + first);
+  auto even = hn::Set(d, UINT32_MAX), odd = even;
+  std::size_t i = 0;
+  for (; i + 2 <= count; i += 2) {
+    even = hn::Min(even, hn::Add(hn::Mul(a, hn::Set(d, elements[i])), b));
+    odd = hn::Min(odd, hn::Add(hn::Mul(a, hn::Set(d, elements[i + 1])), b));
+  }
+  if (i < count) even = hn::Min(even, hn::Add(hn::Mul(a, hn::Set(d, elements[i])), b));
+  hn::StoreU(hn::Min(even, odd), d, slots.minima + first);
+}
+
+// Four slots over all elements, of which there is a vector at least; the last one may overlap with the one before.
+template <class D>
+HWY_INLINE void minima_of_four(D d, const std::uint32_t* elements, std::size_t count, EmptySlots& slots, std::size_t first) {
+  const std::uint32_t *const a = slots.multipliers + first, *const b = slots.addends + first;
+  const auto a0 = hn::Set(d, a[0]), a1 = hn::Set(d, a[1]), a2 = hn::Set(d, a[2]), a3 = hn::Set(d, a[3]);
+  const auto b0 = hn::Set(d, b[0]), b1 = hn::Set(d, b[1]), b2 = hn::Set(d, b[2]), b3 = hn::Set(d, b[3]);
+  auto m0 = hn::Set(d, UINT32_MAX), m1 = m0, m2 = m0, m3 = m0;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const auto x = hn::LoadU(d, elements + std::min(i, count - lanes));
+    m0 = hn::Min(m0, hn::Add(hn::Mul(a0, x), b0));
+    m1 = hn::Min(m1, hn::Add(hn::Mul(a1, x), b1));
+    m2 = hn::Min(m2, hn::Add(hn::Mul(a2, x), b2));
+    m3 = hn::Min(m3, hn::Add(hn::Mul(a3, x), b3));
+  }
+  std::uint32_t* const least = slots.minima + first;
+  least[0] = hn::GetLane(hn::MinOfLanes(d, m0));
+  least[1] = hn::GetLane(hn::MinOfLanes(d, m1));
+  least[2] = hn::GetLane(hn::MinOfLanes(d, m2));
+  least[3] = hn::GetLane(hn::MinOfLanes(d, m3));
+}
+
+void FillEmptySlots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                    std::size_t slot_count, std::uint32_t* slots) {
+  const hn::CappedTag<std::uint32_t, EmptySlots::kLanes> d;
+  constexpr std::size_t kFour = 4;
+  const std::size_t lanes = hn::Lanes(d);
+  EmptySlots empty;
+  for (std::size_t begin = 0; begin < slot_count; begin += EmptySlots::kMost) {
+    find_empty(d, slots, begin, std::min(slot_count, begin + EmptySlots::kMost), multipliers, addends, empty);
+    // The lanes behind the last slot work on anything.
+    std::fill_n(empty.multipliers + empty.size, EmptySlots::kLanes, 0u);
+    std::fill_n(empty.addends + empty.size, EmptySlots::kLanes, 0u);
+    for (std::size_t i = 0; i < empty.size;) {
+      // What is left of a vector's slots is filled four at a time where that takes fewer steps; to join lanes takes about twelve.
+      const std::size_t fours = (std::min(lanes, empty.size - i) + kFour - 1) / kFour;
+      const bool by_four = count >= lanes && fours * kFour * (count + 3 * lanes) < lanes * count;
+      by_four ? minima_of_four(d, elements, count, empty, i) : minima_by_lane(d, elements, count, empty, i);
+      i += by_four ? kFour : lanes;
     }
-    const auto a0 = hn::Set(d, a[0]), a1 = hn::Set(d, a[1]), a2 = hn::Set(d, a[2]), a3 = hn::Set(d, a[3]);
-    const auto b0 = hn::Set(d, b[0]), b1 = hn::Set(d, b[1]), b2 = hn::Set(d, b[2]), b3 = hn::Set(d, b[3]);
-    auto m0 = hn::Set(d, UINT32_MAX), m1 = m0, m2 = m0, m3 = m0;
-    for (std::size_t e = 0; e < whole; e += lanes) {
-      const auto x = hn::LoadU(d, elements + e);
-      m0 = hn::Min(m0, hn::Add(hn::Mul(a0, x), b0));
-      m1 = hn::Min(m1, hn::Add(hn::Mul(a1, x), b1));
-      m2 = hn::Min(m2, hn::Add(hn::Mul(a2, x), b2));
-      m3 = hn::Min(m3, hn::Add(hn::Mul(a3, x), b3));
-    }
-    std::uint32_t least[4] = {hn::GetLane(hn::MinOfLanes(d, m0)), hn::GetLane(hn::MinOfLanes(d, m1)),
-                              hn::GetLane(hn::MinOfLanes(d, m2)), hn::GetLane(hn::MinOfLanes(d, m3))};
-    for (std::size_t i = 0; i < group; ++i) {
-      for (std::size_t e = whole; e < count; ++e) {
-        least[i] = std::min(least[i], a[i] * elements[e] + b[i]);
-      }
-      minima[s + i] = least[i];
-    }
+    for (std::size_t i = 0; i < empty.size; ++i) slots[empty.places[i]] = empty.minima[i];
   }
 }
 
@@ -155,7 +211,7 @@ namespace {
 
 HWY_EXPORT(ScanAscii);
 HWY_EXPORT(PlaceElements);
-HWY_EXPORT(SlotMinima);
+HWY_EXPORT(FillEmptySlots);
 HWY_EXPORT(EqualBytes);
 
 }  // namespace
@@ -171,10 +227,10 @@ void place_elements(const std::uint64_t* elements, std::size_t count, std::uint6
   HWY_DYNAMIC_DISPATCH(PlaceElements)(elements, count, key, hashes, places, low);
 }
 
-void slot_minima(const std::uint32_t* elements, std::size_t count, const std::uint32_t* slots, std::size_t slot_count,
-                 const std::uint32_t* multipliers, const std::uint32_t* addends, std::uint32_t* minima) {
-  if (scalar_forced()) return scalar::slot_minima(elements, count, slots, slot_count, multipliers, addends, minima);
-  HWY_DYNAMIC_DISPATCH(SlotMinima)(elements, count, slots, slot_count, multipliers, addends, minima);
+void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
+                      std::size_t slot_count, std::uint32_t* slots) {
+  if (scalar_forced()) return scalar::fill_empty_slots(elements, count, multipliers, addends, slot_count, slots);
+  HWY_DYNAMIC_DISPATCH(FillEmptySlots)(elements, count, multipliers, addends, slot_count, slots);
 }
 
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {

@@ -20,7 +20,9 @@ struct CandidateSearch {
   const std::uint8_t* signatures = nullptr;  ///< signature_size bytes of each item
   std::uint32_t signature_size = 0;
   std::uint32_t least = 0;
+  std::uint64_t most_pairs = UINT64_MAX;  ///< that may be held at a time: more is TooManyCandidates
 };
+struct TooManyCandidates {};
 
 /// A bucket as it may be told of.
 struct BigBucket {

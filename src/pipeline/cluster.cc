@@ -2,6 +2,7 @@
 
 #include "pipeline/examine.h"
 #include "pipeline/group.h"
+#include "pipeline/runs.h"
 
 namespace nearkin {
 
@@ -10,6 +11,10 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   Input reading = input;
   if (!options.keep.field.empty()) reading.number = options.keep.field;
   Collection collection = collect(reading, nullptr, plan, run);
+  return cluster_of(collection, input, plan, options, run);
+}
+
+ClusterResult cluster_of(Collection& collection, const Input& input, const Plan& plan, const ClusterOptions& options, const RunOptions& run) {
   const Found found = search(collection, plan, options.keep, run);
   examine(collection, found, plan, options.linkage, run);
   StageClock clock;

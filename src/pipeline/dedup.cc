@@ -10,6 +10,7 @@
 #include "pipeline/examine.h"
 #include "pipeline/group.h"
 #include "pipeline/rows.h"
+#include "pipeline/runs.h"
 #include "pipeline/write_records.h"
 
 namespace nearkin {
@@ -35,25 +36,6 @@ void check_options(const Plan& plan, const DedupOptions& options) {
     throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
   }
 }
-
-// All outputs are opened before the work, and none is put in place before all are complete.
-struct Outputs {
-  OutputFile kept;
-  std::optional<OutputFile> removed, skipped;
-
-  Outputs(const std::string& output, const DedupOptions& options) : kept(output) {
-    if (options.removed) removed.emplace(*options.removed);
-    if (options.skipped) skipped.emplace(*options.skipped);
-  }
-  void commit() {
-    kept.finish();
-    if (removed) removed->finish();
-    if (skipped) skipped->finish();
-    kept.publish();
-    if (removed) removed->publish();
-    if (skipped) skipped->publish();
-  }
-};
 
 // A name that promises another layout of vectors than the input's would be read wrongly.
 void check_layout(const Sources& sources, const std::string& output) {
@@ -103,16 +85,24 @@ void count_input_only(const Collection& collection, const Found& found, std::siz
 
 }  // namespace
 
-DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
-  require_border(plan);
-  check_options(plan, options);
-  if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
-  Outputs outputs(output, options);
-  Input reading = input;
-  if (!options.keep.field.empty()) reading.number = options.keep.field;
-  Collection collection = collect(reading, options.against ? &*options.against : nullptr, plan, run);
-  check_one_output(collection.inputs.front(), options.annotate);
-  check_layout(collection.inputs.front(), output);
+DedupOutputs::DedupOutputs(const std::string& output, const DedupOptions& options) : kept(output) {
+  if (options.removed) removed.emplace(*options.removed);
+  if (options.skipped) skipped.emplace(*options.skipped);
+}
+
+void DedupOutputs::commit() {
+  kept.finish();
+  if (removed) removed->finish();
+  if (skipped) skipped->finish();
+  kept.publish();
+  if (removed) removed->publish();
+  if (skipped) skipped->publish();
+}
+
+namespace {
+
+DedupResult dedup_in_memory(Collection& collection, const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run,
+                            DedupOutputs& outputs) {
   const Found found = search(collection, plan, options.keep, run);
   examine(collection, found, plan, options.linkage, run);
   StageClock clock;
@@ -144,6 +134,24 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   outputs.commit();
   result.stats.seconds.back().second += clock.lap();
   return result;
+}
+
+}  // namespace
+
+DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  require_border(plan);
+  check_options(plan, options);
+  if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
+  DedupOutputs outputs(output, options);
+  Input reading = input;
+  if (!options.keep.field.empty()) reading.number = options.keep.field;
+  const Input* const against = options.against ? &*options.against : nullptr;
+  Collection collection = collect_for(reading, against, plan, options.keep, run);
+  check_one_output(collection.inputs.front(), options.annotate);
+  check_layout(collection.inputs.front(), output);
+  std::optional<DedupResult> result = unless_too_many(collection, reading, against, plan, options.keep, run,
+                                                      [&] { return dedup_in_memory(collection, input, plan, options, run, outputs); });
+  return result ? *std::move(result) : dedup_spilled(std::move(collection), plan, options, run, outputs);
 }
 
 }  // namespace nearkin

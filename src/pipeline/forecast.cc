@@ -107,17 +107,25 @@ double memory_bytes(const Scene& scene, const Looked& looked) {
   return bytes + kept * sizeof(std::uint64_t) * scene.shingles;
 }
 
+/// Of the files of a run that does not fit into memory: its segments, pairs and the shingle sets of its candidates (docs/architecture.md).
+double scratch_bytes(const Scene& scene, const Looked& looked) {
+  if (!can_spill(scene.plan)) return 0;
+  constexpr double kRiceBytes = 7.5;  // a shingle, compressed
+  const double pairs = 2 * sizeof(std::uint64_t) * (looked.dropped + looked.compared);
+  return scene.items * (static_cast<double>(bytes_in_files(scene.plan)) + kIdBytes) + pairs + compared_items(scene, looked) * kRiceBytes * scene.shingles;
+}
+
 }  // namespace
 
 Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads) {
   const Scene scene = scene_of(plan, choices, items);
   const Looked looked = looked_at(scene);
-  const double work = nanoseconds(scene, costs, looked);
+  const double work = nanoseconds(scene, costs, looked), memory = memory_bytes(scene, looked);
   return {.items = items,
           .expected = expected_of(scene, looked),
           .seconds = work > 0 ? kStartSeconds + work * 1e-9 / thread_count(threads) : 0,
-          .memory_bytes = memory_bytes(scene, looked),
-          .scratch_bytes = 0};  // runs are in memory
+          .memory_bytes = memory,
+          .scratch_bytes = memory > static_cast<double>(default_memory()) ? scratch_bytes(scene, looked) : 0};
 }
 
 }  // namespace nearkin

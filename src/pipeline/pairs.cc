@@ -6,6 +6,7 @@
 
 #include "pipeline/collect.h"
 #include "pipeline/examine.h"
+#include "pipeline/runs.h"
 #include "pipeline/search.h"
 
 namespace nearkin {
@@ -29,9 +30,20 @@ class CopyGroups {
 
 }  // namespace
 
+void require_listable(std::uint64_t pairs, const RunOptions& options) {
+  if (pairs <= options.max_pairs) return;
+  throw Error(ErrorCode::plan, "max_pairs",
+              std::to_string(pairs) + " pairs to list, the limit is " + std::to_string(options.max_pairs) +
+                  "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
+}
+
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options, const Input* against) {
   require_border(plan);
   Collection collection = collect(input, against, plan, options);
+  return pairs_of(collection, input, against, plan, options);
+}
+
+PairsResult pairs_of(Collection& collection, const Input& input, const Input* against, const Plan& plan, const RunOptions& options) {
   const Found found = search(collection, plan, {}, options);
   examine(collection, found, plan, Linkage::connected, options);
   StageClock clock;
@@ -39,11 +51,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   const CopyGroups groups(found.representative);
   PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = {}};
   const std::uint64_t count = count_pairs(found, across, plan.measure);
-  if (count > options.max_pairs) {
-    throw Error(ErrorCode::plan, "max_pairs",
-                std::to_string(count) + " pairs to list, the limit is " + std::to_string(options.max_pairs) +
-                    "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
-  }
+  require_listable(count, options);
   result.matches.reserve(count);
   for (Row row = 0; !across && row < found.representative.size(); ++row) {
     const std::span<const Row> copies = groups[row];

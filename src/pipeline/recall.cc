@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "family/family.h"
@@ -48,12 +49,15 @@ double both_agree(const std::array<Elements, 4>& sets, double ab_similarity, dou
   return (all_four + ab_alone * cd_similarity + cd_alone * ab_similarity) / all;
 }
 
-double mean_for_sets(const Found& found, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
+double mean_for_sets(const RecallBasis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
   double sum = 0, looked_at = 0;
   std::uint64_t elements = 0;
+  std::vector<Row> rows;
+  for (const auto& [one, other] : drawn) rows.insert(rows.end(), {matches[one].a, matches[one].b, matches[other].a, matches[other].b});
+  const FeaturesOf features_of = basis.load(rows);
   for (const auto& [one, other] : drawn) {
     const Match &m = matches[one], &n = matches[other];
-    const std::array<Elements, 4> sets{found.features_of(m.a), found.features_of(m.b), found.features_of(n.a), found.features_of(n.b)};
+    const std::array<Elements, 4> sets{features_of(m.a), features_of(m.b), features_of(n.a), features_of(n.b)};
     sum += found_together(m.similarity(), n.similarity(), both_agree(sets, m.similarity(), n.similarity()), plan);
     ++looked_at;
     for (const Elements& set : sets) elements += set.size();
@@ -87,54 +91,90 @@ double mean_for_vectors(const Vectors& vectors, const Matches& matches, const st
 
 // Pairs between two copies of one text are found for certain and left out: they would only make the figure look better. Those of one input
 // were folded before they could match.
-Matches without_copies(const Collection& collection, const Matches& matches) {
+Matches without_copies(const RecallBasis& basis) {
   Matches different;
-  std::copy_if(matches.begin(), matches.end(), std::back_inserter(different),
-               [&](const Match& match) { return collection.contents[match.a] != collection.contents[match.b]; });
+  std::copy_if(basis.matches.begin(), basis.matches.end(), std::back_inserter(different), [&](const Match& match) { return !basis.are_copies(match); });
   return different;
 }
 
-std::vector<FoundPairs> found_pairs(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan) {
-  const std::vector<std::uint64_t> copies = copies_of(found);
-  const Clusters clusters = cluster(matches, collection.size());
+// The component of each match, numbered in order of appearance. Only rows that match anything are looked at: most do not.
+std::vector<std::uint32_t> groups_of(const Matches& matches) {
+  std::vector<Row> rows;
+  rows.reserve(2 * matches.size());
+  for (const Match& match : matches) rows.insert(rows.end(), {match.a, match.b});
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  const auto place = [&](Row row) { return static_cast<std::uint32_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin()); };
+  std::vector<std::uint32_t> parent(rows.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t at) {
+    while (parent[at] != at) at = parent[at] = parent[parent[at]];
+    return at;
+  };
+  std::vector<std::uint32_t> groups;
+  groups.reserve(matches.size());
+  for (const Match& match : matches) {
+    const std::uint32_t a = root(place(match.a)), b = root(place(match.b));
+    parent[std::max(a, b)] = std::min(a, b);
+    groups.push_back(place(match.a));
+  }
   constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> group_of(clusters.size(), kNone);  // most clusters are single items
-  std::uint32_t groups = 0;
+  std::vector<std::uint32_t> number(rows.size(), kNone);
+  std::uint32_t count = 0;
+  for (std::uint32_t& group : groups) {
+    std::uint32_t& known = number[root(group)];
+    if (known == kNone) known = count++;
+    group = known;
+  }
+  return groups;
+}
+
+std::vector<FoundPairs> found_pairs(const RecallBasis& basis, const Matches& matches, const Plan& plan) {
+  const std::vector<std::uint32_t> groups = groups_of(matches);
   std::vector<FoundPairs> pairs;
   pairs.reserve(matches.size());
   std::optional<FoundSets> of_sets;
   if (!compares_vectors(plan)) of_sets.emplace(plan, minhash_rounds(plan.sketch.hashes));
-  for (const Match& match : matches) {
-    std::uint32_t& group = group_of[clusters.cluster[match.a]];
-    if (group == kNone) group = groups++;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    const Match& match = matches[i];
     pairs.push_back({.probability = of_sets ? (*of_sets)(match.shared, match.total) : found_probability(plan, match.value),
-                     .count = static_cast<double>(copies[match.a]) * static_cast<double>(copies[match.b]),
-                     .group = group});
+                     .count = basis.copies(match.a) * basis.copies(match.b),
+                     .group = groups[i]});
   }
   return pairs;
 }
 
 }  // namespace
 
-std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& all, const Plan& plan) {
+std::optional<Recall> recall_from(const Collection& collection, const RecallBasis& basis, const Plan& plan) {
   if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
   // The chance to propose a containment depends on both sizes, not on the containment alone.
   if (plan.measure == Measure::containment) return std::nullopt;
   const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
-  const Matches different = collection.inputs.size() > 1 ? without_copies(collection, all) : Matches();
-  const Matches& matches = collection.inputs.size() > 1 ? different : all;
+  const Matches different = collection.inputs.size() > 1 ? without_copies(basis) : Matches();
+  const Matches& matches = collection.inputs.size() > 1 ? different : basis.matches;
   if (!all_compared || matches.empty()) return std::nullopt;
   // A radius given as a share says nothing about counts before the number of places is known.
   Plan counted = plan;
   if (plan.measure == Measure::hamming) counted.sketch.dimensions = compares_vectors(plan) ? collection.vectors.dimensions : collection.columns;
-  const std::vector<FoundPairs> pairs = found_pairs(collection, found, matches, counted);
+  const std::vector<FoundPairs> pairs = found_pairs(basis, matches, counted);
   Finding finding{.at_threshold = found_probability(counted, border_of(counted)), .together = 0};
   const std::vector<TwoPairs> drawn = draw_two_pairs(pairs, kDraws, plan.sketch.seed);
   if (!drawn.empty()) {
     finding.together = compares_vectors(plan) ? mean_for_vectors(collection.vectors, matches, drawn, counted)
-                                              : mean_for_sets(found, matches, drawn, counted.band);
+                                              : mean_for_sets(basis, matches, drawn, counted.band);
   }
   return estimate_recall(pairs, finding);
+}
+
+std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan) {
+  const std::vector<std::uint64_t> copies = copies_of(found);
+  return recall_from(collection,
+                     {.matches = matches,
+                      .copies = [&](Row row) { return static_cast<double>(copies[row]); },
+                      .are_copies = [&](const Match& match) { return collection.contents[match.a] == collection.contents[match.b]; },
+                      .load = [&](std::span<const Row>) { return FeaturesOf([&](Row row) { return found.features_of(row); }); }},
+                     plan);
 }
 
 }  // namespace nearkin

@@ -120,49 +120,60 @@ void write_pairs(const PairsResult& result, const std::string& path, RowStyle st
   });
 }
 
+void append_cluster_row(std::string& out, std::string_view id, std::uint32_t cluster, std::string_view keeper, const Match& to_keeper,
+                        const Shown& shown, RowStyle style) {
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, id);
+    out += '\t' + std::to_string(cluster) + '\n';
+    return;
+  }
+  out += "{\"id\":";
+  append_json_string(out, id);
+  out += ",\"cluster\":" + std::to_string(cluster) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  append_measured_json(out, to_keeper, shown);
+  out += "}\n";
+}
+
+void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t size, std::string_view keeper, const Match& smallest,
+                        const Shown& shown, RowStyle style) {
+  if (style == RowStyle::tsv) {
+    out += std::to_string(cluster) + '\t' + std::to_string(size) + '\t';
+    append_tsv_field(out, keeper);
+    out += '\t';
+    append_measured_tsv(out, smallest, shown);
+    out += '\n';
+    return;
+  }
+  out += "{\"cluster\":" + std::to_string(cluster) + ",\"size\":" + std::to_string(size) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  append_measured_json(out, smallest, shown);
+  out += "}\n";
+}
+
+void note_smallest(Match& known, const Match& match, const Shown& shown) {
+  // Where nothing was verified the farthest is not known either.
+  if (!is_known(match, shown) || nearer(known, match, shown.measure)) known = match;
+}
+
 void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
   const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
   write_rows(result.ids.size(), path, [&](std::size_t i, std::string& text) {
     const std::uint32_t cluster = result.clusters.cluster[i];
     if (sizes[cluster] < least) return;
-    if (style == RowStyle::tsv) {
-      append_tsv_field(text, result.ids[i]);
-      text += '\t' + std::to_string(cluster) + '\n';
-      return;
-    }
-    text += "{\"id\":";
-    append_json_string(text, result.ids[i]);
-    text += ",\"cluster\":" + std::to_string(cluster) + ",\"keeper\":";
-    append_json_string(text, result.ids[result.clusters.keeper[cluster]]);
-    append_measured_json(text, result.to_keeper[i], {result.verify, result.measure});
-    text += "}\n";
+    append_cluster_row(text, result.ids[i], cluster, result.ids[result.clusters.keeper[cluster]], result.to_keeper[i],
+                       {result.verify, result.measure}, style);
   });
 }
 
 void write_cluster_summary(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
   const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
+  const Shown shown{result.verify, result.measure};
   std::vector<Match> smallest(result.clusters.size(), Match{0, 0, 1, 1});
-  for (std::size_t i = 0; i < result.ids.size(); ++i) {
-    Match& known = smallest[result.clusters.cluster[i]];
-    const Match& match = result.to_keeper[i];
-    // Where nothing was verified the farthest is not known either.
-    if (!is_known(match, {result.verify, result.measure}) || nearer(known, match, result.measure)) known = match;
-  }
+  for (std::size_t i = 0; i < result.ids.size(); ++i) note_smallest(smallest[result.clusters.cluster[i]], result.to_keeper[i], shown);
   write_rows(result.clusters.size(), path, [&](std::size_t cluster, std::string& text) {
     if (sizes[cluster] < least) return;
-    const std::string_view keeper = result.ids[result.clusters.keeper[cluster]];
-    if (style == RowStyle::tsv) {
-      text += std::to_string(cluster) + '\t' + std::to_string(sizes[cluster]) + '\t';
-      append_tsv_field(text, keeper);
-      text += '\t';
-      append_measured_tsv(text, smallest[cluster], {result.verify, result.measure});
-      text += '\n';
-      return;
-    }
-    text += "{\"cluster\":" + std::to_string(cluster) + ",\"size\":" + std::to_string(sizes[cluster]) + ",\"keeper\":";
-    append_json_string(text, keeper);
-    append_measured_json(text, smallest[cluster], {result.verify, result.measure});
-    text += "}\n";
+    append_summary_row(text, static_cast<std::uint32_t>(cluster), sizes[cluster], result.ids[result.clusters.keeper[cluster]], smallest[cluster], shown, style);
   });
 }
 

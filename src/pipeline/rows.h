@@ -23,6 +23,15 @@ void append_row(std::string& out, std::string_view first, std::string_view secon
 /// `,"similarity":0.8` or `,"distance":3` or `,"estimate":0.8` or nothing.
 void append_measured_json(std::string& out, const Match& match, const Shown& shown);
 
+/// A line of `cluster`: id and number; in JSON also the keeper's id and the similarity with it.
+void append_cluster_row(std::string& out, std::string_view id, std::uint32_t cluster, std::string_view keeper, const Match& to_keeper,
+                        const Shown& shown, RowStyle style);
+/// A line of its summary.
+void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t size, std::string_view keeper, const Match& smallest,
+                        const Shown& shown, RowStyle style);
+/// `known` becomes the farther of the two; where nothing was verified, unknown.
+void note_smallest(Match& known, const Match& match, const Shown& shown);
+
 /// Nearer, or more similar. Fractions of counts are compared in integers.
 bool nearer(const Match& x, const Match& y, Measure measure);
 

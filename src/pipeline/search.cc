@@ -64,12 +64,13 @@ double closest(const Pairs& pairs, const Found& found) {
 void search_by_sketches(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, Found& found) {
   RunStats& stats = collection.stats;
   StageClock clock;
-  CandidateSearch what{.plan = plan.band, .keys = collection.keys.data(), .members = members, .split = collection.split};
+  CandidateSearch what{.plan = plan.band, .keys = collection.keys.data(), .members = members, .split = collection.split,
+                       .most_pairs = collection.most_candidates};
   const Ratio threshold = least_share(plan, collection.columns);
   if (plan.verify == Verify::exact && !compares_vectors(plan)) {
     what.signatures = collection.signatures.data();
     what.signature_size = plan.sketch.hashes;
-    what.least = least_agreement(threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
+    what.least = least_signature(plan, threshold);
   }
   CandidateResult candidates = find_candidates(what, threads);
   stats.candidates = candidates.looked_at;
@@ -164,6 +165,11 @@ void match_contents_across(const Collection& collection, std::span<const Row> me
 }
 
 }  // namespace
+
+std::uint32_t least_signature(const Plan& plan, Ratio threshold) {
+  if (plan.verify != Verify::exact) return 0;
+  return least_agreement(threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
+}
 
 // Open addressing over content hashes, visited in the order of keeping: the first of each content represents it.
 std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {

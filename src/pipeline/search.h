@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,11 +39,24 @@ std::uint64_t count_pairs(const Found& found, bool across, Measure measure);
 /// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);
 
+/// The equal bytes of their signatures that a pair must have to be verified; 0: no such test.
+std::uint32_t least_signature(const Plan& plan, Ratio threshold);
+
 /// For each representative, how many items it stands for; 0 for other rows.
 std::vector<std::uint64_t> copies_of(const Found& found);
 
 /// The recall of a search that verified all its candidates, from the matches within the border alone (see RunStats::recall).
 std::optional<Recall> recall_of(const Collection& collection, const Found& found, const Matches& matches, const Plan& plan);
+
+/// What an estimate of the recall rests on, wherever the matches are.
+using FeaturesOf = std::function<std::span<const std::uint64_t>(Row)>;
+struct RecallBasis {
+  const Matches& matches;                              ///< between representatives, ascending
+  std::function<double(Row)> copies;                   ///< items that a representative stands for
+  std::function<bool(const Match&)> are_copies;        ///< of one content, in two inputs
+  std::function<FeaturesOf(std::span<const Row>)> load;  ///< makes the features of these rows ready
+};
+std::optional<Recall> recall_from(const Collection& collection, const RecallBasis& basis, const Plan& plan);
 
 /// The match of two representatives among matches in ascending order, or nothing.
 const Match* find_match(const Matches& matches, Row a, Row b, bool directed);

@@ -135,24 +135,23 @@ void check_one_output(const Sources& sources, bool annotate) {
 
 namespace {
 
-// Rows [begin, end) of the list, about a piece of bytes.
+// Places [begin, end) of the list, about a piece of bytes.
 struct Stretch {
   std::size_t begin, end;
 };
 
 // Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
-void read_stretch(const Collection& collection, std::span<const Row> rows, std::string& buffer, std::string& bytes) {
-  const Sources& sources = collection.inputs.front();
+void read_stretch(const Sources& sources, std::span<const Location> locations, std::string& buffer, std::string& bytes) {
   bytes.clear();
-  for (std::size_t i = 0; i < rows.size();) {
-    Location run = collection.locations[rows[i++]];
+  for (std::size_t i = 0; i < locations.size();) {
+    Location run = locations[i++];
     if (!bytes.empty() && bytes.back() != '\n' && !sources.is_binary(run.source)) bytes += '\n';
     if (one_a_file(sources, run)) {
       bytes.append(sources.name(run.source)).push_back('\n');
       continue;
     }
-    for (; i < rows.size(); ++i) {
-      const Location& next = collection.locations[rows[i]];
+    for (; i < locations.size(); ++i) {
+      const Location& next = locations[i];
       if (next.source != run.source || next.offset != run.offset + run.length) break;
       run.length += next.length;
     }
@@ -160,55 +159,66 @@ void read_stretch(const Collection& collection, std::span<const Row> rows, std::
   }
 }
 
+bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
+
 }  // namespace
 
-void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
-  const Sources& sources = collection.inputs.front();
-  const bool binary = sources.size() > 0 && sources.is_binary(0);
-  RecordWriter writer(output, binary);
-  writer.write(binary ? header_for(sources, 0, rows.size()) : std::string(common_header(sources)));
+KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
+    : sources_(sources), writer_(output, is_binary(sources)), buffers_(threads), pieces_(threads) {
+  writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
+}
+
+void KeptRecords::write(std::span<const Location> locations) {
   std::size_t next = 0;
-  std::vector<std::string> buffers(threads), pieces(threads);
   const auto next_stretch = [&]() -> std::optional<Stretch> {
     Stretch stretch{next, next};
-    for (std::uint64_t bytes = 0; stretch.end < rows.size() && bytes < kPiece; ++stretch.end) {
-      bytes += collection.locations[rows[stretch.end]].length;
-    }
+    for (std::uint64_t bytes = 0; stretch.end < locations.size() && bytes < kPiece; ++stretch.end) bytes += locations[stretch.end].length;
     next = stretch.end;
     return stretch.begin == stretch.end ? std::nullopt : std::optional(stretch);
   };
   ordered_pipeline(
-      threads, next_stretch,
+      static_cast<unsigned>(buffers_.size()), next_stretch,
       [&](Stretch&& stretch, unsigned worker) {
-        read_stretch(collection, std::span(rows).subspan(stretch.begin, stretch.end - stretch.begin), buffers[worker], pieces[worker]);
-        return std::string_view(pieces[worker]);
+        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), buffers_[worker], pieces_[worker]);
+        return std::string_view(pieces_[worker]);
       },
-      [&](std::string_view bytes) { writer.write(bytes); });
+      [&](std::string_view bytes) { writer_.write(bytes); });
+}
+
+void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
+  KeptRecords records(collection.inputs.front(), rows.size(), threads, output);
+  std::vector<Location> locations;
+  for (std::size_t begin = 0; begin < rows.size(); begin += locations.size()) {
+    locations.clear();
+    for (std::size_t i = begin; i < std::min(rows.size(), begin + KeptRecords::kMany); ++i) locations.push_back(collection.locations[rows[i]]);
+    records.write(locations);
+  }
+}
+
+AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
+    : sources_(sources), writer_(output), format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
+      separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
+  const std::string_view header = common_header(sources);
+  for (const char* const field : {"cluster", "keeper"}) {
+    if (has_column(header, separator_, field)) refuse_field(sources.name(0), field);
+  }
+  if (!header.empty()) writer_.write(annotated_csv(header, separator_, "cluster", "keeper"));
+}
+
+void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, std::string_view keeper) {
+  const std::string_view record = sources_.read(location, buffer_);
+  for (const char* const field : {"cluster", "keeper"}) {
+    if (format_ != Format::jsonl || !has_field(record, '"' + std::string(field) + '"')) continue;
+    refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), field);
+  }
+  writer_.write(format_ == Format::jsonl ? annotated_json(record, cluster, keeper)
+                                         : annotated_csv(record, separator_, std::to_string(cluster), keeper));
 }
 
 void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
                      OutputFile& output) {
-  const Sources& sources = collection.inputs.front();
-  RecordWriter writer(output);
-  std::string buffer;
-  const Format format = sources.size() == 0 ? Format::jsonl : sources.format(0);
-  const char separator = sources.size() == 0 ? ',' : sources.separator(0);
-  const std::string_view header = common_header(sources);
-  for (const char* const field : {"cluster", "keeper"}) {
-    if (has_column(header, separator, field)) refuse_field(sources.name(0), field);
-  }
-  if (!header.empty()) writer.write(annotated_csv(header, separator, "cluster", "keeper"));
-  for (Row row = 0; row < clusters.size(); ++row) {
-    const Location& location = collection.locations[row];
-    const std::string_view record = sources.read(location, buffer);
-    const std::string_view keeper = collection.ids[keepers[row]];
-    for (const char* const field : {"cluster", "keeper"}) {
-      if (format != Format::jsonl || !has_field(record, '"' + std::string(field) + '"')) continue;
-      refuse_field(sources.name(location.source) + ":" + std::to_string(location.line), field);
-    }
-    writer.write(format == Format::jsonl ? annotated_json(record, clusters[row], keeper)
-                                         : annotated_csv(record, separator, std::to_string(clusters[row]), keeper));
-  }
+  AnnotatedRecords records(collection.inputs.front(), output);
+  for (Row row = 0; row < clusters.size(); ++row) records.write(collection.locations[row], clusters[row], collection.ids[keepers[row]]);
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {

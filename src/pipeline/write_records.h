@@ -1,7 +1,7 @@
 // Records → file: the kept ones as they came, or all of them with what was found about them added.
 #pragma once
 
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,11 +36,37 @@ void check_follows(const Sources& sources, std::size_t i);
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ.
 void check_one_output(const Sources& sources, bool annotate);
 
-/// The records of `rows`, ascending, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the
-/// paths.
+/// The records kept, in order, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the paths.
+class KeptRecords {
+ public:
+  KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output);
+  /// The next of them. Pieces of them are read by many threads: a call with many is better than many calls.
+  void write(std::span<const Location> locations);
+  /// Locations that one call should have.
+  static constexpr std::size_t kMany = std::size_t{1} << 18;
+
+ private:
+  const Sources& sources_;
+  RecordWriter writer_;
+  std::vector<std::string> buffers_, pieces_;
+};
+
+/// The records of `rows`, ascending.
 void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output);
 
-/// Every record of the input with two fields added: its cluster's number and its keeper's id.
+/// Every record of the input, in order, with two fields added: its cluster's number and its keeper's id.
+class AnnotatedRecords {
+ public:
+  AnnotatedRecords(const Sources& sources, OutputFile& output);
+  void write(const Location& location, std::uint32_t cluster, std::string_view keeper);
+
+ private:
+  const Sources& sources_;
+  RecordWriter writer_;
+  Format format_;
+  char separator_;
+  std::string buffer_;
+};
 void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
                      OutputFile& output);
 

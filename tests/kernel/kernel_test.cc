@@ -148,72 +148,84 @@ TEST(Kernel, PlacesElementsOfEverySizeLikeTheScalarTwin) {
 }
 
 struct SlotWork {
-  std::vector<std::uint32_t> elements, slots, multipliers, addends;
+  std::vector<std::uint32_t> elements, multipliers, addends, slots;
 };
 
-SlotWork random_slot_work(SplitMix& random, std::size_t elements, std::size_t slots) {
+// `filled` of 256 slots hold a value already.
+SlotWork random_slot_work(SplitMix& random, std::size_t elements, std::size_t slots, std::uint64_t filled) {
   SlotWork work;
-  const std::size_t functions = slots + 5;
   for (std::size_t i = 0; i < elements; ++i) work.elements.push_back(static_cast<std::uint32_t>(random()));
-  for (std::size_t i = 0; i < slots; ++i) work.slots.push_back(static_cast<std::uint32_t>(random() % functions));
-  for (std::size_t i = 0; i < functions; ++i) {
+  for (std::size_t i = 0; i < slots; ++i) {
     work.multipliers.push_back(static_cast<std::uint32_t>(random()));
     work.addends.push_back(static_cast<std::uint32_t>(random()));
+    work.slots.push_back(random() % 256 < filled ? static_cast<std::uint32_t>(random() % 1000) : kernel::kEmptySlot);
   }
   return work;
 }
 
-std::vector<std::uint32_t> minima_by_definition(const SlotWork& work) {
-  std::vector<std::uint32_t> minima(work.slots.size());
-  kernel::scalar::slot_minima(work.elements.data(), work.elements.size(), work.slots.data(), work.slots.size(), work.multipliers.data(),
-                              work.addends.data(), minima.data());
-  return minima;
+std::vector<std::uint32_t> filled_by_definition(SlotWork work) {
+  kernel::scalar::fill_empty_slots(work.elements.data(), work.elements.size(), work.multipliers.data(), work.addends.data(), work.slots.size(),
+                                   work.slots.data());
+  return work.slots;
 }
 
-class GuardedMinima {
+class GuardedSlots {
  public:
   std::vector<std::uint32_t> operator()(const SlotWork& work) {
-    std::uint32_t* const elements = elements_.back<std::uint32_t>(work.elements.size());
-    std::uint32_t* const slots = slots_.back<std::uint32_t>(work.slots.size());
-    std::uint32_t* const minima = minima_.back<std::uint32_t>(work.slots.size());
-    std::copy(work.elements.begin(), work.elements.end(), elements);
-    std::copy(work.slots.begin(), work.slots.end(), slots);
-    kernel::slot_minima(elements, work.elements.size(), slots, work.slots.size(), work.multipliers.data(), work.addends.data(), minima);
-    return {minima, minima + work.slots.size()};
+    const auto copied = [](test::Guarded& to, const std::vector<std::uint32_t>& from) {
+      std::uint32_t* const values = to.back<std::uint32_t>(from.size());
+      std::copy(from.begin(), from.end(), values);
+      return values;
+    };
+    std::uint32_t* const slots = copied(slots_, work.slots);
+    kernel::fill_empty_slots(copied(elements_, work.elements), work.elements.size(), copied(multipliers_, work.multipliers),
+                             copied(addends_, work.addends), work.slots.size(), slots);
+    return {slots, slots + work.slots.size()};
   }
 
  private:
-  test::Guarded elements_{8192}, slots_{8192}, minima_{8192};
+  test::Guarded elements_{8192}, multipliers_{8192}, addends_{8192}, slots_{8192};
 };
 
-TEST(Kernel, FindsSlotMinimaOfEverySizeLikeTheScalarTwin) {
+TEST(Kernel, FillsEmptySlotsOfEverySizeLikeTheScalarTwin) {
   with_each_instruction_set([] {
-    GuardedMinima minima;
+    GuardedSlots fill;
     SplitMix random(3);
     for (std::size_t elements = 0; elements <= 300; ++elements) {
-      for (const std::size_t slots : {std::size_t{0}, std::size_t{1}, elements % 9, elements % 37}) {
-        const SlotWork work = random_slot_work(random, elements, slots);
-        ASSERT_EQ(minima(work), minima_by_definition(work)) << elements << " elements, " << slots << " slots";
+      for (const std::size_t slots : {std::size_t{0}, std::size_t{1}, elements % 9, elements % 37, 96 + elements % 17, 500 + 6 * elements % 1100}) {
+        const SlotWork work = random_slot_work(random, elements, slots, elements * 37 % 257);
+        ASSERT_EQ(fill(work), filled_by_definition(work)) << elements << " elements, " << slots << " slots";
       }
     }
   });
 }
 
-TEST(Kernel, FindsSlotMinimaAtTheEdgesOf32Bits) {
+TEST(Kernel, LeavesSlotsThatHoldAValueAsTheyAre) {
   with_each_instruction_set([] {
-    GuardedMinima minima;
+    GuardedSlots fill;
+    SplitMix random(5);
+    for (const std::size_t slots : {1u, 16u, 130u}) {
+      const SlotWork work = random_slot_work(random, 40, slots, 256);
+      ASSERT_EQ(fill(work), work.slots) << slots;
+    }
+  });
+}
+
+TEST(Kernel, FillsEmptySlotsAtTheEdgesOf32Bits) {
+  with_each_instruction_set([] {
+    GuardedSlots fill;
     const std::vector<std::uint32_t> edges{0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
-    SlotWork work{.elements = {}, .slots = {}, .multipliers = {}, .addends = {}};
+    SlotWork work;
     for (const std::uint32_t a : edges) {
       for (const std::uint32_t b : edges) {
-        work.slots.push_back(static_cast<std::uint32_t>(work.slots.size()));
         work.multipliers.push_back(a);
         work.addends.push_back(b);
+        work.slots.push_back(kernel::kEmptySlot);
       }
     }
     for (const std::uint32_t element : edges) {
       work.elements.assign(17, element);
-      ASSERT_EQ(minima(work), minima_by_definition(work)) << element;
+      ASSERT_EQ(fill(work), filled_by_definition(work)) << element;
     }
   });
 }

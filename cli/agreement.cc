@@ -1,0 +1,77 @@
+#include "agreement.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "errors.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// What is compared with one plan.
+struct Comparer {
+  const Disagreement& message;
+
+  void agree(bool same, std::string_view flag, std::string_view value, std::string_view planned) const {
+    if (!same) throw UsageError(message(flag, value, planned));
+  }
+  void agree(const Typed::Text& typed, const char* flag, std::uint64_t least, std::uint64_t planned) const {
+    if (typed) agree(whole(*typed, flag, least) == planned, flag, *typed, std::to_string(planned));
+  }
+  void agree(const Typed::Text& typed, const char* flag, double planned) const {
+    if (typed) agree(positive(*typed, flag) == planned, flag, *typed, fmt::format("{}", planned));
+  }
+};
+
+void compare_goal(const Typed& typed, const Plan& plan, const Comparer& comparer) {
+  if (typed.measure) comparer.agree(parse_measure(*typed.measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
+  if (typed.threshold) {
+    const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
+    comparer.agree(same && !is_distance(plan.measure), "--threshold", *typed.threshold,
+                   is_distance(plan.measure) ? "a radius" : to_string(plan.threshold));
+  }
+  comparer.agree(typed.radius, "--radius", plan.radius);
+  if (typed.recall) {
+    const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall;
+    comparer.agree(same, "--recall", *typed.recall, fmt::format("{}", plan.recall));
+  }
+  if (typed.recall_at) {
+    comparer.agree(parse_recall_at(*typed.recall_at) == plan.recall_at, "--recall-at", *typed.recall_at, name(plan.recall_at));
+  }
+}
+
+void compare_features(const Typed& typed, const Plan& plan, const Comparer& comparer) {
+  if (typed.binarise) {
+    const BinariseChoice choice = parse_binarise(*typed.binarise);
+    comparer.agree(choice.binarise == plan.binarise && choice.levels == plan.levels, "--binarise", *typed.binarise, name(plan.binarise));
+  }
+  if (typed.features) comparer.agree(plan.kind == Kind::tfidf, "--features", *typed.features, name(plan.kind));
+  if (typed.shingle) {
+    const ShinglePlan shingle = parse_shingle(*typed.shingle);
+    const bool same = shingle.unit == plan.shingle.unit && shingle.size == plan.shingle.size;
+    comparer.agree(same, "--shingle", *typed.shingle, shingle_name(plan.shingle));
+  }
+  if (typed.bag) comparer.agree(plan.shingle.bag, "--bag", "", "sets");
+  if (typed.normalise) {
+    comparer.agree(parse_normalise(*typed.normalise) == plan.shingle.normalise, "--normalise", *typed.normalise, name(plan.shingle.normalise));
+  }
+}
+
+}  // namespace
+
+void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreement& message) {
+  const Comparer comparer{message};
+  compare_goal(typed, plan, comparer);
+  compare_features(typed, plan, comparer);
+  comparer.agree(typed.width, "--width", plan.sketch.width);
+  comparer.agree(typed.hashes, "--hashes", 1, plan.sketch.hashes);
+  comparer.agree(typed.bands, "--bands", 1, plan.band.bands);
+  comparer.agree(typed.rows, "--rows", 1, plan.band.rows);
+  comparer.agree(typed.probes, "--probes", 1, plan.band.probes);
+  comparer.agree(typed.large_bucket, "--large-bucket", 1, plan.band.large_bucket);
+  if (typed.verify) comparer.agree(parse_verify(*typed.verify) == plan.verify, "--verify", *typed.verify, name(plan.verify));
+  comparer.agree(typed.seed, "--seed", 0, plan.sketch.seed);
+}
+
+}  // namespace nearkin::cli

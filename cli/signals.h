@@ -1,0 +1,15 @@
+// What happens when the process is told to end.
+#pragma once
+
+#include <string>
+
+namespace nearkin::cli {
+
+/// From now on SIGINT, SIGTERM and SIGHUP, where they are not ignored, first remove what is half-written, then end the process as they
+/// would have.
+void end_on_signals();
+
+/// The line that is then said on standard error. One thread, before the work.
+void say_when_ended(const std::string& message);
+
+}  // namespace nearkin::cli

@@ -1,0 +1,89 @@
+// nearkin sketch: sketches in a file, for later runs.
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "resources.h"
+#include "sketch_plan.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+std::string sketch_file_of(const Typed& typed) {
+  if (!typed.output) throw UsageError("--output: missing; sketch needs a file to write to, such as -o part.sketch");
+  const std::string& path = *typed.output;
+  if (path == "-" || path == "/dev/stdout") {
+    throw UsageError("--output: a sketch file is read by position and cannot go to standard output; name a file");
+  }
+  if (path.ends_with(".gz") || path.ends_with(".zst")) {
+    throw UsageError(fmt::format("--output: {} would not be compressed; give it another name, such as part.sketch", path));
+  }
+  return path;
+}
+
+std::string number_of(const std::string& typed) {
+  const Keep keep = parse_keep(typed);
+  if (keep.field.empty()) throw UsageError(fmt::format("--keep: {} needs no numbers, so that there is nothing to sketch for it; leave it out", typed));
+  return keep.field;
+}
+
+void refuse_without_sketches(const Plan& plan) {
+  const std::pair<bool, const char*> without[] = {{plan.kind != Kind::shingles, "vectors"},
+                                                  {plan.measure == Measure::containment, "--measure containment"},
+                                                  {plan.measure == Measure::exact, "--measure exact"},
+                                                  {plan.exact_join(), "--recall 1"}};
+  for (const auto& [is_so, what] : without) {
+    if (is_so) throw UsageError(fmt::format("{}: no sketches that could be kept; sketch is for texts and sets, and a recall below 1", what));
+  }
+}
+
+int run(const Typed& typed) {
+  const std::string output = sketch_file_of(typed);
+  Input input = input_of(typed);
+  if (typed.keep) input.number = number_of(*typed.keep);
+  RunOptions options = resources_of(typed);
+  const auto begin = std::chrono::steady_clock::now();
+  const Plan plan = plan_of_run(typed, input, {});
+  options.planned_seconds = seconds_since(begin);
+  refuse_without_sketches(plan);
+  Progress progress(typed);
+  options.progress = progress.callback();
+  warn_of_weak_bands(typed, plan);
+  say_reading_terminal(typed, input);
+  promise_resume(typed);
+
+  const RunStats stats = write_sketches(input, output, plan, options);
+  progress.clear();
+  const std::uintmax_t size = std::filesystem::file_size(output);
+  write_stats(typed, nullptr, stats, JsonObject().add("plan", to_string(plan)).add("sketch_bytes", size));
+  say_faults(typed, stats.faults);
+  say(typed, to_string(plan));
+  say(typed, fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
+  say_scratch(typed, stats);
+  if (!typed.plan) say(typed, fmt::format("what is to be compared with them must be sketched by the same plan: --plan @{}", output));
+  return exit_status(stats.faults);
+}
+
+}  // namespace
+
+const Command kSketchCommand{
+    .bit = kSketch,
+    .name = "sketch",
+    .arguments = "[INPUT ...]",
+    .summary = "write sketches to a file, for pairs, cluster and dedup",
+    .about = "Writes the sketches of texts and sets to a file, which pairs, cluster and dedup take in place of the INPUT or beside others.\n"
+             "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
+             "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
+    .example = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

@@ -1,0 +1,129 @@
+// One band: its buckets, and the pairs that they yield. The rule for a bucket looks at that bucket alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nearkin/plan.h>
+#include <nearkin/stages.h>
+
+#include "base/radix_sort.h"
+#include "match/candidates.h"
+
+namespace nearkin {
+
+/// The buckets of one band with two members or more. A record is key << 32 | place in the order of members.
+struct Band {
+  std::vector<std::uint64_t> records;
+  std::vector<std::uint64_t> large;  ///< one bit a place: its bucket here is a large one; empty where there is none
+  bool is_large(std::uint32_t place) const { return !large.empty() && (large[place / 64] >> (place % 64) & 1) != 0; }
+};
+
+inline std::uint32_t place_of(std::uint64_t record) { return static_cast<std::uint32_t>(record); }
+
+/// Calls visit(begin, end) for every run of records with the same key.
+template <typename Visit>
+void for_each_bucket(std::span<const std::uint64_t> records, Visit&& visit) {
+  for (std::size_t begin = 0, end = 0; begin < records.size(); begin = end) {
+    for (end = begin + 1; end < records.size() && records[end] >> 32 == records[begin] >> 32;) ++end;
+    visit(begin, end);
+  }
+}
+
+/// What the search for candidates looks at, band by band. All spans are the caller's.
+struct BandSearch {
+  BandPlan plan;
+  std::vector<const std::uint32_t*> columns;  ///< of each band the key of item 0, null where it is not in memory
+  std::size_t stride = 1;                     ///< from the key of an item to that of the next
+  std::span<const Row> members;               ///< the items that take part, the one most worth keeping first
+  Row split = 0;                              ///< only pairs of one item below and one at or above it; 0: all pairs
+  std::size_t most_chosen = SIZE_MAX;         ///< pairs of a large bucket that are held at a time
+
+  std::uint32_t key(std::uint32_t place, std::uint32_t band) const { return columns[band][members[place] * stride]; }
+  bool wanted(Row a, Row b) const { return split == 0 || (a < split) != (b < split); }
+};
+
+/// Bands that split a large bucket: this many that follow it, the first after the last.
+inline constexpr std::uint32_t kOtherBands = 4;
+inline std::uint32_t other_bands(const BandPlan& plan) { return std::min(kOtherBands, plan.bands - 1); }
+
+/// Sorts the items by their key in this band and keeps the buckets of two and more.
+Band buckets_of(const BandSearch& search, std::uint32_t band);
+
+/// What is told of the buckets of a band, and the few largest.
+struct BandNotes {
+  BucketNotes notes;
+  std::vector<BigBucket> biggest;
+};
+
+/// Those of all bands: the same items meet in many of them.
+std::vector<BigBucket> join_biggest(std::span<const BandNotes> bands);
+
+class BandScan {
+ public:
+  BandScan(const BandSearch& search, std::uint32_t band, const Band& buckets) : search_(search), band_(band), buckets_(buckets) {}
+
+  /// small(p, q) for each wanted pair of places in an ordinary bucket, large(p, q) for those that the rule takes of a large one, each once a
+  /// bucket; p < q. The columns of the other bands must be in memory where there are large buckets.
+  template <typename Small, typename Large>
+  BandNotes run(Small&& small, Large&& large) {
+    BandNotes out;
+    const std::vector<std::uint64_t>& records = buckets_.records;
+    for_each_bucket(records, [&](std::size_t begin, std::size_t end) {
+      const std::size_t size = end - begin;
+      out.notes.largest = std::max<std::uint64_t>(out.notes.largest, size);
+      note_big({records.data() + begin, size}, out.biggest);
+      if (size > search_.plan.large_bucket) return scan_large({records.data() + begin, size}, large, out.notes);
+      for (std::size_t j = begin + 1; j < end; ++j) {
+        for (std::size_t i = begin; i < j; ++i) {
+          const std::uint32_t p = place_of(records[i]), q = place_of(records[j]);
+          if (search_.wanted(search_.members[p], search_.members[q])) small(p, q);
+        }
+      }
+    });
+    return out;
+  }
+
+ private:
+  template <typename Large>
+  void scan_large(std::span<const std::uint64_t> bucket, Large&& large, BucketNotes& notes) {
+    std::vector<std::uint32_t> places(bucket.size());
+    for (std::size_t i = 0; i < bucket.size(); ++i) places[i] = place_of(bucket[i]);
+    constexpr std::size_t kMostForOne = 16;  // pairs that the rule takes for a member, at the most
+    const std::size_t step = std::max<std::size_t>(1, search_.most_chosen / kMostForOne);
+    std::uint64_t taken = 0;
+    for (std::size_t begin = 0; begin < places.size(); begin += std::min(step, places.size() - begin)) {
+      const std::size_t end = begin + std::min(step, places.size() - begin);
+      taken += scan_part(places, {places[begin], places[end - 1]}, large);
+    }
+    ++notes.large;
+    notes.not_compared += wanted_pairs(places) - taken;
+  }
+
+  // A pair belongs to the part in which its second place lies.
+  struct Part {
+    std::uint32_t first, last;
+    bool holds(std::uint32_t place) const { return place >= first && place <= last; }
+  };
+  template <typename Large>
+  std::uint64_t scan_part(std::span<const std::uint32_t> places, Part part, Large&& large) {
+    const std::vector<std::uint64_t> chosen = choose_pairs(places, part);
+    for (const std::uint64_t pair : chosen) large(static_cast<std::uint32_t>(pair >> 32), place_of(pair));
+    return chosen.size();
+  }
+
+  std::vector<std::uint64_t> choose_pairs(std::span<const std::uint32_t> places, Part part) const;
+  void choose(std::uint32_t p, std::uint32_t q, Part part, std::vector<std::uint64_t>& chosen) const;
+  void choose_star(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
+  void choose_in_group(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
+  std::uint64_t wanted_pairs(std::span<const std::uint32_t> places) const;
+  void note_big(std::span<const std::uint64_t> bucket, std::vector<BigBucket>& biggest) const;
+
+  const BandSearch& search_;
+  std::uint32_t band_;
+  const Band& buckets_;
+};
+
+}  // namespace nearkin

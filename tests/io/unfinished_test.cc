@@ -1,0 +1,62 @@
+#include "io/unfinished.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "io/io_support.h"
+
+namespace nearkin::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a handler of signals does cannot be undone, so that it is done in a process of its own, which `check` decides the end of.
+#define EXPECT_TRUE_AFTER_A_SIGNAL(check) \
+  EXPECT_EXIT((remove_unfinished_outputs(), std::_Exit((check) ? 0 : 1)), ::testing::ExitedWithCode(0), "")
+
+TEST(Unfinished, AFileIsRemovedWhenASignalEndsTheProcess) {
+  TempDir dir;
+  const std::string path = dir.write("half", "written"), other = dir.write("other", "whole");
+  const Unfinished unfinished(path);
+  EXPECT_TRUE(fs::exists(path));
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(path) && fs::exists(other));
+}
+
+TEST(Unfinished, AFileThatIsInPlaceStays) {
+  TempDir dir;
+  const std::string released = dir.write("released", "whole"), left = dir.write("left", "whole");
+  Unfinished first(released);
+  first.release();
+  { const Unfinished second(left); }
+  EXPECT_TRUE_AFTER_A_SIGNAL(fs::exists(released) && fs::exists(left));
+}
+
+TEST(Unfinished, TheNameMovesWithItsOwner) {
+  TempDir dir;
+  const std::string path = dir.write("half", "written"), replaced = dir.write("replaced", "whole");
+  Unfinished owner(replaced);
+  {
+    Unfinished first(path);
+    owner = std::move(first);
+  }
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(path) && fs::exists(replaced));
+}
+
+TEST(Unfinished, ANameTooManyIsForgottenAndRoomIsUsedAgain) {
+  TempDir dir;
+  {
+    std::vector<Unfinished> many;
+    for (int i = 0; i < 1000; ++i) many.emplace_back(dir.path("none"));
+  }
+  const Unfinished too_long(std::string(100'000, 'x'));
+  const std::string path = dir.write("half", "written");
+  const Unfinished unfinished(path);
+  EXPECT_TRUE_AFTER_A_SIGNAL(!fs::exists(path));
+}
+
+}  // namespace
+}  // namespace nearkin::test
