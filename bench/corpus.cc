@@ -138,7 +138,14 @@ void Corpus::edit(SplitMix& random) {
   }
 }
 
+void Corpus::draw_member(std::uint64_t document) {
+  draw_original(0);
+  SplitMix random(stream(document) ^ 2);
+  for (std::uint32_t i = 0; document > 0 && i < options_.cluster; ++i) replace_word(below(random, document_.size()), random);
+}
+
 void Corpus::make_document(std::uint64_t document) {
+  if (options_.cluster > 0) return draw_member(document);
   const Kind what = kind(document);
   if (what == Kind::original) return draw_original(document);
   SplitMix random(stream(document) ^ 2);

@@ -19,6 +19,7 @@ struct CorpusOptions {
   double exact = 0.02;               ///< share that are copies of one, letter for letter
   std::uint32_t boilerplate = 0;     ///< leading words that some originals have in common (copies inherit them)
   double boilerplate_share = 0.5;    ///< share of the originals that begin with them
+  std::uint32_t cluster = 0;         ///< above 0: every document is the first one with so many words replaced
   std::uint64_t seed = 1;
 };
 
@@ -55,6 +56,7 @@ class Corpus {
   void draw_original(std::uint64_t document);
   void edit(SplitMix& random);
   void replace_word(std::size_t place, SplitMix& random);
+  void draw_member(std::uint64_t document);
   void make_document(std::uint64_t document);
 
   CorpusOptions options_;

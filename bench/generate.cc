@@ -26,6 +26,7 @@ constexpr const char* kUsage =
     "      --exact S               share of exact copies (default 0.02)\n"
     "      --boilerplate N         leading words that a share of the documents have in common (default 0)\n"
     "      --boilerplate-share S   that share (default 0.5)\n"
+    "      --cluster N             make every document the first one with N words replaced (default 0: do not)\n"
     "      --seed N                (default 1)\n"
     "  -o, --output FILE           (default -: standard output)\n";
 
@@ -56,6 +57,7 @@ bool set(std::string_view flag, std::string_view value, CorpusOptions& options, 
   else if (flag == "--exact") share(options.exact);
   else if (flag == "--boilerplate") whole(options.boilerplate, 0, 1'000'000);
   else if (flag == "--boilerplate-share") share(options.boilerplate_share);
+  else if (flag == "--cluster") whole(options.cluster, 0, 1'000'000);
   else if (flag == "--seed") whole(options.seed, 0, UINT64_MAX);
   else if (flag == "-o" || flag == "--output") output = value;
   else return false;

@@ -191,7 +191,12 @@ ExpandedInput expand_with_sketches(const Input& input) {
       for (InputPath& file : walk(path)) all.push_back(std::move(file));
     } else {
       all.push_back(named_file(path, s));
-      if (!all.back().regular || !RunFile::is_one(path)) continue;
+      const bool sketch = all.back().regular && RunFile::is_one(path);
+      // One whose first bytes are damaged must not be read as a text.
+      if (!sketch && !input.format && path.ends_with(".sketch")) {
+        throw Error(ErrorCode::file, path, "is named like a sketch file and is none; make it again, or name the format of what it is");
+      }
+      if (!sketch) continue;
       add_sketch(named, path);
       all.back().sketch = path;
     }

@@ -85,7 +85,11 @@ void Collector::add(const Sketched& part, Sources& sources) {
     std::vector<Location>& faulty = collection_.fault_locations;
     faulty.insert(faulty.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
   }
-  for (Row i = 0; i < part.batch.items.size(); ++i) add_item(i, part, sources);
+  constexpr Row kAhead = 16;
+  for (Row i = 0; i < part.batch.items.size(); ++i) {
+    if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
+    add_item(i, part, sources);
+  }
   shingles_ += part.shingles;
   collection_.shingles += part.shingles;
   if (!part.end) return;
@@ -125,7 +129,7 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
     const std::string problem = vector_problem(part.batch, i);
     if (!problem.empty()) return skip(location, problem, sources);
   }
-  if (const std::optional<Row> earlier = ids_.insert(id, row, [&](Row other) { return id_of(other); })) return refuse(id, location, *earlier, sources);
+  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return id_of(other); })) return refuse(id, location, *earlier, sources);
   if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
   collection_.ids.add(id);
   collection_.locations.push_back(location);
@@ -319,7 +323,7 @@ void Collector::take_over(const std::shared_ptr<const RunFile>& file, Sources& s
   const Segment& segment = collection_.segments.back();
   for (Row row = segment.first; row < segment.first + segment.items; ++row) {
     const std::string id(spilled_.id(row));
-    ids_.insert(id, row, [&](Row other) { return id_of(other); });
+    ids_.insert(id, IdTable::hash(id), row, [&](Row other) { return id_of(other); });
   }
   sources.take_kept(file);
   position_ = notes.end;

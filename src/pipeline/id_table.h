@@ -17,12 +17,11 @@ namespace nearkin {
 /// Open addressing over 10 bytes an entry, of which half to four fifths are used; the ids themselves stay where they are.
 class IdTable {
  public:
-  /// The row that had this id before, or nothing; `row` is remembered under it then. id_of(row) is asked where the hashes agree, never for
+  /// The row that had this id before, or nothing; `row` is remembered under it then. `hash` is hash(id). id_of(row) is asked where the hashes agree, never for
   /// `row` itself.
   template <typename IdOf>
-  std::optional<Row> insert(std::string_view id, Row row, IdOf&& id_of) {
+  std::optional<Row> insert(std::string_view id, std::uint64_t hash, Row row, IdOf&& id_of) {
     if (5 * (used_ + 1) > 4 * entries_.size()) resize(std::max<std::size_t>(1024, entries_.size() * 8 / 5));
-    const std::uint64_t hash = XXH3_64bits(id.data(), id.size());
     const auto high = static_cast<std::uint32_t>(hash >> 32);
     const auto tag = static_cast<std::uint16_t>(hash);
     std::size_t place = home(high);
@@ -35,6 +34,15 @@ class IdTable {
     return std::nullopt;
   }
 
+  /// What `insert` wants of the id.
+  static std::uint64_t hash(std::string_view id) { return XXH3_64bits(id.data(), id.size()); }
+  /// An id with this hash will be inserted soon: the table is far larger than any cache.
+  void expect(std::uint64_t hash) const {
+    if (entries_.empty()) return;
+    const std::size_t place = home(static_cast<std::uint32_t>(hash >> 32));
+    __builtin_prefetch(&entries_[place], 1);
+    __builtin_prefetch(&tags_[place], 1);
+  }
   /// Room for so many ids.
   void reserve(std::size_t ids) {
     if (ids * 5 / 4 > entries_.size()) resize(std::max<std::size_t>(1024, ids * 5 / 4 + 1));

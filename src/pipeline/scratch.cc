@@ -26,11 +26,19 @@ std::string default_folder() {
   throw Error(ErrorCode::file, folder, "holds the files of this run, which was ended before it was done; go on with resume, or remove the folder and start again");
 }
 
-void make_folder(const std::string& folder, bool resume) {
+void make_folder(const std::string& folder) {
   std::error_code error;
-  const bool made = fs::create_directories(folder, error);
+  fs::create_directories(folder, error);
   if (error) throw Error(ErrorCode::file, folder, "cannot be made: " + error.message() + "; name another folder by scratch");
-  if (!made && !resume) refuse_unfinished(folder);
+}
+
+/// Whether a unit of work was done in it, or may have been: where it cannot be read.
+bool holds_units(const std::string& folder) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  return error || std::any_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
+    return entry.path().filename() != "lock" && entry.path().extension() != ".part";
+  });
 }
 
 /// What a folder is called while it is being removed.
@@ -49,19 +57,16 @@ Descriptor lock_folder(const std::string& folder) {
 Scratch::Scratch(const Options& options) : run_(options.run), plan_(options.plan) {
   const std::string parent = options.folder ? *options.folder : default_folder();
   folder_ = fmt::format("{}/nearkin-{:016x}", parent, run_.low ^ run_.high);
-  make_folder(folder_, options.resume);
+  make_folder(folder_);
   lock_ = lock_folder(folder_);
+  if (!options.resume && holds_units(folder_)) refuse_unfinished(folder_);
   std::error_code ignored;
   fs::remove_all(done_folder(folder_), ignored);  // of a process that was ended while it removed it
 }
 
 Scratch::~Scratch() {
   std::error_code ignored;
-  fs::directory_iterator entries(folder_, ignored);
-  const bool nothing_done = !ignored && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
-    return entry.path().filename() == "lock" || entry.path().extension() == ".part";
-  });
-  if (nothing_done) fs::remove_all(folder_, ignored);
+  if (!holds_units(folder_)) fs::remove_all(folder_, ignored);
 }
 
 std::string Scratch::path(const std::string& kind, std::uint32_t number) const { return fmt::format("{}/{}-{:06}", folder_, kind, number); }

@@ -23,8 +23,8 @@ class Scratch {
     std::string plan;
     bool resume = false;
   };
-  /// Makes the run's folder, or opens it with `resume`. Throws Error(file) where it is there already without `resume`, is in use by another
-  /// process, or cannot be made.
+  /// Makes the run's folder, or opens it with `resume`. Throws Error(file) where it holds units of work already without `resume`, is in use
+  /// by another process, or cannot be made.
   explicit Scratch(const Options& options);
   ~Scratch();  ///< a folder in which no unit was done is removed
   Scratch(const Scratch&) = delete;

@@ -175,18 +175,27 @@ std::uint32_t least_signature(const Plan& plan, Ratio threshold) {
 std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {
   std::size_t size = 1024;
   while (size < 2 * order.size()) size *= 2;
-  constexpr Row kFree = UINT32_MAX;
-  std::vector<Row> table(size, kFree), representative(order.size());
+  constexpr Row kFree = UINT32_MAX, kAhead = 16;
+  // Half of a hash stands beside the row, so that the contents of another are looked at only where they are most likely the same.
+  struct Entry {
+    Row row = kFree;
+    std::uint32_t half = 0;
+  };
+  std::vector<Entry> table(size);
+  std::vector<Row> representative(order.size());
   const auto same = [&](Row a, Row b) {
     return collection.contents[a] == collection.contents[b] && (a < collection.split) == (b < collection.split);
   };
-  for (const Row row : order) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Row row = order[i];
+    if (i + kAhead < order.size()) __builtin_prefetch(&table[collection.contents[order[i + kAhead]].high & (size - 1)], 1);
     representative[row] = row;
     if (collection.empty[row] != 0) continue;
     std::size_t place = collection.contents[row].high & (size - 1);
-    while (table[place] != kFree && !same(table[place], row)) place = (place + 1) & (size - 1);
-    if (table[place] == kFree) table[place] = row;
-    representative[row] = table[place];
+    const auto half = static_cast<std::uint32_t>(collection.contents[row].low);
+    while (table[place].row != kFree && !(table[place].half == half && same(table[place].row, row))) place = (place + 1) & (size - 1);
+    if (table[place].row == kFree) table[place] = {row, half};
+    representative[row] = table[place].row;
   }
   return representative;
 }

@@ -187,6 +187,7 @@ void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, s
   read_columns(file, number, plan.band.bands, items, out.keys);
   for (Location& location : out.batch.locations) location.source += first_source;
   for (Location& location : out.batch.fault_locations) location.source += first_source;
+  hash_ids(out);
   out.batch.faults = notes.faults;
   out.shingles = notes.shingles;
 }

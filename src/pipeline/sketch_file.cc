@@ -20,6 +20,26 @@ void require_sketches(const Plan& plan) {
   throw Error(ErrorCode::plan, "plan", "it has no sketches of sets to keep (vectors, exact joins and containment have none); use another measure, or a recall below 1");
 }
 
+// A list that can be read only once is left for the run.
+std::vector<InputPath> paths_known(const Input& input) {
+  Input named = input;
+  if (!can_be_read_again(Input{.paths = {}, .files_from = input.files_from})) named.files_from.reset();
+  return expand(named);
+}
+
+// Sketch files may be joined, but for the records that they hold of streams and compressed files.
+void require_joinable(const Input& input) {
+  std::string last;
+  for (const InputPath& path : paths_known(input)) {
+    if (path.sketch.empty() || path.sketch == last) continue;
+    last = path.sketch;
+    const RunFile file(path.sketch);
+    const auto kept = std::find_if(file.sections().begin(), file.sections().end(), [](const Section& section) { return section.kind == kKeptFrames; });
+    if (kept == file.sections().end()) continue;
+    throw Error(ErrorCode::plan, path.sketch, "holds the records of standard input or of a compressed file, and cannot become part of another; sketch these inputs together");
+  }
+}
+
 // All rows are in memory: segments of a size that is read at a time later.
 void write_from_memory(const Collection& collection, const Plan& plan, RunFileWriter& writer) {
   const std::size_t items = collection.ids.size();
@@ -43,6 +63,7 @@ void write_from_files(const Collection& collection, RunFileWriter& writer) {
 
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options) {
   require_sketches(plan);
+  require_joinable(input);
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;
   Collection collection = collect_for(reading, nullptr, plan, {}, options);
@@ -51,6 +72,7 @@ RunStats write_sketches(const Input& input, const std::string& output, const Pla
   RunFileWriter writer(output, {.kind = "sketch", .run = {}, .plan = to_string(plan)});
   std::vector<SourceRecord> records;
   for (std::size_t i = 0; i < sources.size(); ++i) records.push_back(sources.record(i));
+  add_contents(records);
   write_source_records(writer, records, reading);
   if (collection.in_files()) {
     write_from_files(collection, writer);
@@ -74,7 +96,7 @@ RunStats write_sketches(const Input& input, const std::string& output, const Pla
 std::optional<Plan> plan_of_sketches(const Input& input) {
   std::optional<Plan> plan;
   std::string first;
-  for (const InputPath& path : expand(input)) {
+  for (const InputPath& path : paths_known(input)) {
     if (path.sketch.empty() || path.sketch == first) continue;
     const Plan made = parse_plan(RunFile(path.sketch).info().plan);
     if (plan && made != *plan) {

@@ -10,6 +10,7 @@
 #include "feature/normalise.h"
 #include "io/chunker.h"
 #include "match/band.h"
+#include "pipeline/id_table.h"
 
 namespace nearkin {
 namespace {
@@ -29,6 +30,7 @@ namespace {
 void Sketched::clear() {
   batch.clear();
   text_sizes.clear();
+  id_hashes.clear();
   empty.clear();
   contents.clear();
   keys.clear();
@@ -41,6 +43,10 @@ void Sketched::clear() {
   end.reset();
 }
 
+void hash_ids(Sketched& part) {
+  for (Row i = 0; i < part.batch.items.size(); ++i) part.id_hashes.push_back(IdTable::hash(part.batch.items.id(i)));
+}
+
 Sketcher::Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), slots_(plan.sketch.hashes) {
   if (!compares_vectors(plan)) hasher_.emplace(plan.sketch);
 }
@@ -50,8 +56,9 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   out.clear();
   require_format(plan_, sources.format(chunk.source), sources.name(chunk.source));
   sources.parse(chunk, out.batch);
-  // What a source lacks is told once, where it was met: a run cannot be taken up between the two.
-  if (chunk.problem.empty()) out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.first_line + count_newlines(chunk.bytes)};
+  // What a source lacks, and that it is empty or binary, is told once, where it was met: a run cannot be taken up behind it.
+  if (chunk.problem.empty() && !chunk.bytes.empty()) out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.first_line + count_newlines(chunk.bytes)};
+  hash_ids(out);
   for (Row i = 0; i < out.batch.items.size(); ++i) out.text_sizes.push_back(out.batch.items.text(i).size());
   if (compares_vectors(plan_)) {
     if (plan_.kind == Kind::tfidf) count_shingles(out.batch);

@@ -30,6 +30,7 @@ struct Sketched {
 
   Batch batch;
   std::vector<std::uint64_t> text_sizes;  ///< bytes
+  std::vector<std::uint64_t> id_hashes;   ///< as the table of ids wants them
   std::vector<std::uint8_t> empty;
   std::vector<Hash128> contents;
   std::vector<std::uint32_t> keys;       ///< plan.band.bands an item
@@ -40,6 +41,9 @@ struct Sketched {
   std::uint64_t shingles = 0;            ///< of all items
   std::optional<Position> end;           ///< where reading may be taken up again behind this chunk
 };
+
+/// Fills part.id_hashes.
+void hash_ids(Sketched& part);
 
 /// One thread's tools. The plan must outlive them.
 class Sketcher {

@@ -88,13 +88,17 @@ std::uint64_t SpillSearch::share(std::uint64_t held) const {
 void match_equal_across(SpillSearch& search) {
   std::vector<std::uint64_t> pairs = std::move(search.equal_across);
   std::sort(pairs.begin(), pairs.end());
-  RunFileWriter writer = search.scratch().create("matches", 0);
-  writer.section(kMatchPairs, 0, pairs);
-  writer.section(kMatchShared, 0, std::vector<std::uint32_t>(pairs.size(), 1));
-  writer.section(kMatchTotal, 0, std::vector<std::uint32_t>(pairs.size(), 1));
-  writer.finish();
+  std::shared_ptr<const RunFile> file = search.scratch().resume("matches", 0);
+  if (file == nullptr) {
+    RunFileWriter writer = search.scratch().create("matches", 0);
+    writer.section(kMatchPairs, 0, pairs);
+    writer.section(kMatchShared, 0, std::vector<std::uint32_t>(pairs.size(), 1));
+    writer.section(kMatchTotal, 0, std::vector<std::uint32_t>(pairs.size(), 1));
+    writer.finish();
+    file = search.scratch().open("matches", 0);
+  }
   search.match_count = pairs.size();
-  search.matches.push_back(search.scratch().open("matches", 0));
+  search.matches.push_back(std::move(file));
 }
 
 void fold_spilled(SpillSearch& search, const Keep& keep) {

@@ -15,9 +15,10 @@ namespace nearkin::test {
 
 class TempDir {
  public:
-  TempDir() {
+  TempDir() : TempDir(std::filesystem::temp_directory_path()) {}
+  explicit TempDir(const std::filesystem::path& parent) {
     static std::atomic<unsigned> made{0};
-    path_ = std::filesystem::temp_directory_path() / ("nearkin-test-" + std::to_string(::getpid()) + "-" + std::to_string(made++));
+    path_ = parent / ("nearkin-test-" + std::to_string(::getpid()) + "-" + std::to_string(made++));
     std::filesystem::create_directories(path_);
   }
   ~TempDir() {
