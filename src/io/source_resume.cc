@@ -12,10 +12,10 @@ namespace nearkin {
 
 namespace {
 
-const ChangedSince kSinceTheRun{"the run was begun", "start it again without resume"};
+const ChangedSince kSinceTheRun{"the run was begun", "remove its scratch folder and start it again"};
 
 [[noreturn]] void is_another(const std::string& path, const std::string& what) {
-  throw Error(ErrorCode::file, path, what + "; give what the run was begun with, or start it again without resume");
+  throw Error(ErrorCode::file, path, what + "; give what the run was begun with, or remove its scratch folder and start it again");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST(Resume, RefusesAFileThatHasChanged) {
     EXPECT_EQ(error.subject(), path);
     EXPECT_EQ(error.message(), message);
   };
-  const std::string changed = "changed since the run was begun; start it again without resume";
+  const std::string changed = "changed since the run was begun; remove its scratch folder and start it again";
   for (const std::string& path : input.paths) {
     const fs::file_time_type time = fs::last_write_time(path);
     fs::last_write_time(path, time + std::chrono::nanoseconds(1));
@@ -243,7 +243,7 @@ TEST(Resume, RefusesAFileThatIsGone) {
   const Error error = error_of([&] { again.go_to(2, 0, 1, records_until(sources, 2)); });
   EXPECT_EQ(error.subject(), dir.path("d/a.txt"));
   EXPECT_EQ(error.message(),
-            "cannot be read: No such file or directory; it was there when the run was begun: put it back, or start it again without resume");
+            "cannot be read: No such file or directory; it was there when the run was begun: put it back, or remove its scratch folder and start it again");
 }
 
 TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {
@@ -262,7 +262,7 @@ TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {
       sources.go_to(left.place.source, left.place.offset, left.place.line, left.records);
     });
   };
-  const std::string way_out = "; give what the run was begun with, or start it again without resume";
+  const std::string way_out = "; give what the run was begun with, or remove its scratch folder and start it again";
   const Error shorter = resumed(bytes.substr(0, 2'000'000), input_of("-"));
   EXPECT_EQ(shorter.code(), ErrorCode::file);
   EXPECT_EQ(shorter.subject(), "-");
@@ -377,7 +377,7 @@ TEST(Adopt, TakesAFileWithAnotherTimeWhereItsContentIsKnown) {
   EXPECT_EQ(error_of([&] { Sources(input_of(path), true).adopt(0, record); }).subject(), path);
   dir.write("a.lines", "one\nTwo\n");
   EXPECT_EQ(error_of([&] { Sources(input_of(path), true).adopt(0, sources.record(0)); }).message(),
-            "changed since the run was begun; start it again without resume");
+            "changed since the run was begun; remove its scratch folder and start it again");
 }
 
 TEST(Adopt, NoticesAFileThatChangesLater) {
