@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the sources stay as they are
 from spill_runs import FAILED, Command, Wrong, require, run_folder, stats_of, temporary_folder, units, write_documents
 
 KILLS = 60

@@ -15,14 +15,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the sources stay as they are
 from spill_runs import FAILED, Command, Wrong, require, run_folder, stats_of, temporary_folder, units, write_documents
 
 MEBIBYTE = 1 << 20
-TRIES = 10   # to stop a process at a certain place
+TRIES = 25   # to stop a process at a certain place
 WIDE_PLAN = ["--threshold", "0.7", "--shingle", "word:2", "--hashes", "768"]   # more than one segment
 NARROW_PLAN = ["--threshold", "0.7", "--shingle", "word:2", "--bands", "6", "--rows", "3"]   # segments smaller than shingle sets
 INSIDE = "--inside-mount"   # set by the script itself, in a process with mounts of its own
-DISK_DOCUMENTS = 6000
+DISK_DOCUMENTS = 12000
 MEMORY_DOCUMENTS = 40000
 ADDRESS_SPACE = 400 * 1000 * 1000
 SCRATCH_BYTES = 64 * MEBIBYTE
@@ -77,7 +78,7 @@ def files_too_large(command, work):
     expected = command.answer(folder, ["--quiet"])
     old, before = command.put_old_outputs(folder), inputs_of(command)
     extra = ["--quiet", "--threads", "1", "--memory", str(LEAST[1]), "--scratch", str(scratch)]
-    limit, kinds = 4096, []
+    limit, kinds = 1 << 16, []
     while True:
         status, said = command.run(folder, [*extra, "--resume"], preexec_fn=limited(resource.RLIMIT_FSIZE, limit))
         if status in (0, 1):
@@ -86,7 +87,7 @@ def files_too_large(command, work):
         kinds.append(kind_in(said))
         if kinds[-1] != "output":
             require("--resume" in said, f"{command}: does not say how to go on: {said}")
-        limit = limit * 3 // 2
+        limit = limit * 6 // 5
     require(command.outputs(folder) == expected, f"{command}: other bytes after files were too large")
     require(run_folder(scratch) is None, f"{command}: files are left in {scratch}")
     return kinds
@@ -100,8 +101,8 @@ class SmallDisk:
         folder.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "nearkin-test", str(folder)], check=True)
 
-    def fill(self):
-        """All room is taken, but for what a block may have left."""
+    def fill(self, room=0):
+        """All room is taken but for this, and what a block may have left."""
         with open(self.folder / "ballast", "wb") as ballast:
             size = MEBIBYTE
             while size >= 4096:
@@ -110,6 +111,7 @@ class SmallDisk:
                         os.posix_fallocate(ballast.fileno(), os.fstat(ballast.fileno()).st_size, size)
                 except OSError:
                     size //= 2
+            ballast.truncate(os.fstat(ballast.fileno()).st_size - room)
 
     def make_room(self):
         (self.folder / "ballast").unlink()
@@ -175,15 +177,17 @@ def full_disk(command, work):
 
 def too_little_room(command, work):
     """Less room than the run is known to need is told at once; after there is more it goes on."""
-    disk = SmallDisk(work / "little", MEBIBYTE)
+    disk = SmallDisk(work / "little", SCRATCH_BYTES)
     try:
         folder, scratch = work / "out", disk.folder / "scratch"
         expected = command.answer(folder, ["--quiet"])
         old, before = command.put_old_outputs(folder), inputs_of(command)
         extra = ["--quiet", "--threads", "2", "--memory", str(LEAST[2]), "--scratch", str(scratch)]
+        disk.fill(room=MEBIBYTE)
         status, said = command.run(folder, extra)
+        disk.make_room()
         expect_full(command, status, said, folder, old, before)
-        subprocess.run(["mount", "-o", f"remount,size={SCRATCH_BYTES}", str(disk.folder)], check=True)
+        require(kind_in(said) == "room", f"{command}: does not say how much room it needs: {said}")
         expect_goes_on(command, folder, scratch, extra, expected)
     finally:
         disk.unmount()
@@ -191,7 +195,7 @@ def too_little_room(command, work):
 
 def full_output(command, work):
     """The disk of the outputs is full, that of the files of the run is not."""
-    disk = SmallDisk(work / "outputs", MEBIBYTE)
+    disk = SmallDisk(work / "outputs", SCRATCH_BYTES)
     try:
         scratch = work / "scratch"
         expected = command.answer(work / "out", ["--quiet"])
@@ -203,7 +207,6 @@ def full_output(command, work):
         disk.make_room()
         expect_full(command, status, said, folder, old, before)
         require(units(scratch), f"{command}: nothing is left to go on with")
-        subprocess.run(["mount", "-o", f"remount,size={SCRATCH_BYTES}", str(disk.folder)], check=True)
         expect_goes_on(command, folder, scratch, extra, expected)
     finally:
         disk.unmount()

@@ -6,7 +6,7 @@
 namespace nearkin::test {
 namespace {
 
-constexpr std::uint64_t kTiny = 16 << 10;
+constexpr std::uint64_t kTiny = 16 << 10, kLarger = 4 << 20;  // of candidates, one part is enough with the second
 
 struct Stopped {};
 
@@ -176,15 +176,34 @@ TEST_F(Resumed, SketchesAreWrittenFromEveryPoint) {
   expect_goes_on_from_everywhere(run, {.options = options()}, 8);
 }
 
-// Every process has other threads and another memory than the one before, so that work is cut in other places.
+TEST_F(Resumed, WorkThatIsCutInOtherPlacesIsDoneAgain) {
+  const SpillRun run = pairs_run(mixed(60), quick_plan());
+  const Answer expected = run({});
+  for (const auto& [before, after] : {std::pair{kTiny, kLarger}, std::pair{kLarger, kTiny}}) {
+    std::size_t calls = 0;
+    run({.options = stopped_at(options(), 0, &calls), .stage_bytes = before});
+    std::map<std::string, std::size_t> left;
+    for (const std::size_t k : points(calls, 40)) {
+      SCOPED_TRACE("stopped at " + std::to_string(k) + " of " + std::to_string(calls));
+      EXPECT_THROW(run({.options = stopped_at(options(), k), .stage_bytes = before}), Stopped);
+      left = count_kinds(units());
+      expect_same(run({.options = resumed(options()), .stage_bytes = after}), expected, false);
+    }
+    EXPECT_GT(left["matches"], 0u);
+    EXPECT_EQ(left["candidates"] > 1, before == kTiny) << "the parts are the same";
+  }
+}
+
+// Every process has other threads and another memory than the one before.
 TEST_F(Resumed, MayBeEndedAgainAndAgain) {
   for (const SpillRun& run : {pairs_run(mixed(40), quick_plan()), dedup_run(mixed(40), quick_plan(), {.keep = {Keep::Rule::last}})}) {
     const Answer expected = run({});
     std::size_t ended = 0;
     std::uint64_t taken_over = 0;
-    for (std::size_t k = 2;; k += 3) {
-      const auto threads = static_cast<unsigned>(1 + k % 3);
-      Road road{.options = resumed(stopped_at(options(threads), k)), .stage_bytes = kTiny << k % 4};
+    for (;;) {
+      const std::size_t k = 3 + ended / 4;  // what was taken over is told of again: with the same k it would not end
+      const auto threads = static_cast<unsigned>(1 + ended % 3);
+      const Road road{.options = resumed(stopped_at(options(threads), k)), .stage_bytes = ended % 2 == 0 ? kTiny : kLarger};
       try {
         const Answer found = run(road);
         expect_same(found, expected, false);
