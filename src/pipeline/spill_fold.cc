@@ -85,6 +85,20 @@ std::uint64_t SpillSearch::share(std::uint64_t held) const {
   return std::max(kLeast, memory > taken ? memory - taken : 0);
 }
 
+std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t width, std::uint64_t most) {
+  std::vector<Row> cuts{0};
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (sum > 0 && sum + counts[i] > most) {
+      cuts.push_back(static_cast<Row>(i * width));
+      sum = 0;
+    }
+    sum += counts[i];
+  }
+  cuts.push_back(UINT32_MAX);
+  return cuts;
+}
+
 void match_equal_across(SpillSearch& search) {
   std::vector<std::uint64_t> pairs = std::move(search.equal_across);
   std::sort(pairs.begin(), pairs.end());

@@ -60,17 +60,7 @@ std::vector<Row> rank_ranges(const SpillSearch& search, std::uint64_t most) {
   const std::uint64_t width = search.items() / 65536 + 1;
   std::vector<std::uint64_t> counts(65536);
   for_each_match(search, [&](const Match& match) { ++counts[std::min(search.rank_of(match.a), search.rank_of(match.b)) / width]; });
-  std::vector<Row> cuts{0};
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (sum > 0 && sum + counts[i] > most) {
-      cuts.push_back(static_cast<Row>(i * width));
-      sum = 0;
-    }
-    sum += counts[i];
-  }
-  cuts.push_back(kNone);
-  return cuts;
+  return cut_rows(counts, width, most);
 }
 
 // Greedy stars: rows are visited most worth keeping first. Those before a row in this order have a keeper when its turn comes, so that

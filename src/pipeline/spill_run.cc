@@ -121,17 +121,7 @@ class PairLister {
     const std::uint64_t width = search_.items() / 65536 + 1;
     std::vector<std::uint64_t> counts(65536);
     for_each_pair([&](Row a, Row, const Match&) { ++counts[a / width]; });
-    std::vector<Row> cuts{0};
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      if (sum > 0 && sum + counts[i] > most) {
-        cuts.push_back(static_cast<Row>(i * width));
-        sum = 0;
-      }
-      sum += counts[i];
-    }
-    cuts.push_back(UINT32_MAX);
-    return cuts;
+    return cut_rows(counts, width, most);
   }
 
   const SpillSearch& search_;

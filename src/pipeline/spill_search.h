@@ -63,6 +63,10 @@ void verify_candidates(SpillSearch& search, const std::vector<std::shared_ptr<co
 /// All of it.
 void search_spilled(SpillSearch& search, const Keep& keep, SpilledSets& sets);
 
+/// Rows to cut at, the first 0 and the last none: counts[i] belongs to the rows from i·width on, and no part has more than `most` where one
+/// count is not more by itself.
+std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t width, std::uint64_t most);
+
 /// Calls use(Match) for every match, ascending.
 void for_each_match(const SpillSearch& search, const std::function<void(const Match&)>& use);
 
