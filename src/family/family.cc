@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 
+#include "kernel/kernel.h"
 #include "theory/prefix_depth.h"
 
 namespace nearkin {
@@ -34,7 +35,7 @@ std::uint32_t digit_bits(Family family) { return prefix_digit_bits(family); }
 
 std::uint32_t digit(Family family, std::uint32_t slot) {
   const std::uint32_t bits = digit_bits(family);
-  return bits == 8 ? slot * 0x9e3779b1u >> 24 : slot & ((1u << bits) - 1);
+  return bits == 8 ? slot * kernel::kSignatureFactor >> 24 : slot & ((1u << bits) - 1);
 }
 
 }  // namespace nearkin

@@ -18,6 +18,7 @@ constexpr auto kFoldOptions =
     static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
 constexpr auto kCanonicalOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
 constexpr char32_t kCodePoints = 0x110000;
+constexpr char32_t kDecomposable = 0x30000;  // no code point from here on has a canonical decomposition (held by a test)
 
 void append_decomposed_by(utf8proc_option_t options, char32_t c, std::vector<std::int32_t>& code_points) {
   constexpr utf8proc_ssize_t kEnough = 24;
@@ -37,7 +38,7 @@ void append_decomposed_by(utf8proc_option_t options, char32_t c, std::vector<std
 std::vector<bool> possible_seconds() {
   std::vector<bool> seconds(kCodePoints);
   std::vector<std::int32_t> decomposed;
-  for (char32_t c = 0x80; c < kCodePoints; ++c) {
+  for (char32_t c = 0x80; c < kDecomposable; ++c) {
     const utf8proc_property_t* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
     if (property->decomp_seqindex == 0xFFFF || property->decomp_type != 0) continue;
     decomposed.clear();
@@ -88,6 +89,13 @@ FoldEntry make_entry(FoldTable& table, char32_t c, std::vector<std::int32_t>& sc
   return entry_of(bytes, open);
 }
 
+// Whether nothing is done to the code point, which most are like: a shortcut through make_entry. Hangul syllables are taken apart and joined again.
+bool folds_to_itself(const FoldTable& table, char32_t c) {
+  const utf8proc_property_t* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
+  return property->decomp_seqindex == 0xFFFF && property->casefold_seqindex == 0xFFFF && property->combining_class == 0 &&
+         !property->ignorable && !table.seconds[c] && !is_white_space(c);
+}
+
 FoldTable build() {
   FoldTable table;
   table.seconds = possible_seconds();
@@ -95,8 +103,15 @@ FoldTable build() {
   std::vector<std::int32_t> scratch;
   std::string bytes;
   for (char32_t c = 0; c < 0x10000; ++c) {
-    const bool surrogate = c >= 0xD800 && c <= 0xDFFF;
-    table.bmp[c] = surrogate ? entry_of({}, kFoldUnsafe) : make_entry(table, c, scratch, bytes);
+    if (c >= 0xD800 && c <= 0xDFFF) {
+      table.bmp[c] = entry_of({}, kFoldUnsafe);
+    } else if (folds_to_itself(table, c)) {
+      bytes.clear();
+      append_code_point(bytes, c);
+      table.bmp[c] = entry_of(bytes, 0);
+    } else {
+      table.bmp[c] = make_entry(table, c, scratch, bytes);
+    }
   }
   return table;
 }

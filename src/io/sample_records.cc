@@ -13,17 +13,23 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kSmall = std::uint64_t{4} << 20;  // bytes that are read whole: looking for places in them would take as long
+constexpr std::uint64_t kSmall = std::uint64_t{1} << 18;  // bytes that are read whole: looking for places in them would take as long
 constexpr double kFewest = 1024, kMost = 4096;            // records of a larger input
-constexpr double kPart = 16;                              // one in so many, where that is within these
-constexpr double kMostBytes = 16 << 20;                   // of these records together, about: they are kept in memory
+constexpr double kFewestLong = 256;                       // where these are long
+constexpr double kPart = 16;                              // one in so many records and bytes, where that is within these
+constexpr double kFewestBytes = 1 << 20;                  // of these records together, about
+constexpr double kMostBytes = 16 << 20;                   // they are kept in memory
 constexpr std::uint64_t kStretch = 4096;                  // bytes looked at first for a whole line
 
-// Of `records` records that have `bytes` bytes together.
+// How many of `records` records that have `bytes` bytes together. Looking at them must cost little beside the run.
 double wanted(double records, double bytes) {
-  const double fitting = std::max(1.0, std::floor(kMostBytes * records / std::max(1.0, bytes)));
-  return std::min(std::clamp(records / kPart, kFewest, kMost), fitting);
+  const double a_byte = records / std::max(1.0, bytes);
+  const double cheap = std::max(kFewestLong, std::clamp(bytes / kPart, kFewestBytes, kMostBytes) * a_byte);
+  const double fitting = std::max(1.0, std::floor(kMostBytes * a_byte));
+  return std::min({std::clamp(records / kPart, kFewest, kMost), cheap, fitting});
 }
+
+double fraction(std::uint64_t seed, std::uint64_t i) { return static_cast<double>(mix64(mix64(seed) ^ (i + 1)) >> 11) * 0x1p-53; }
 
 struct Place {
   std::uint32_t source;
@@ -48,8 +54,7 @@ std::vector<Place> random_places(const Sources& sources, double count, std::uint
 
 // The first whole line that begins behind the offset, without its line end; nothing where the last line of the file does not.
 struct Line {
-  std::uint64_t offset = 0;
-  std::string_view bytes;
+  std::uint64_t offset = 0, length = 0;
 };
 std::optional<Line> line_behind(const Sources& sources, const Place& place, std::string& buffer) {
   const std::uint64_t left = sources.bytes(place.source) - place.offset;
@@ -59,10 +64,22 @@ std::optional<Line> line_behind(const Sources& sources, const Place& place, std:
     const std::size_t begin = bytes.find('\n') + 1;  // 0: there is none
     const std::size_t end = begin == 0 ? bytes.size() : bytes.find('\n', begin);
     if (begin != 0 && begin < bytes.size() && (end != std::string_view::npos || all)) {
-      return Line{place.offset + begin, bytes.substr(begin, end == std::string_view::npos ? end : end - begin)};
+      return Line{place.offset + begin, std::min(end, bytes.size()) - begin};
     }
     if (all) return std::nullopt;
   }
+}
+
+// Each line once: the same record twice would be a copy of itself.
+std::vector<Line> lines_behind(const Sources& sources, std::span<const Place> places, std::string& buffer) {
+  std::vector<Line> lines;
+  for (const Place& place : places) {
+    if (!lines.empty() && place.offset < lines.back().offset) continue;
+    const std::optional<Line> line = line_behind(sources, place, buffer);
+    if (!line) break;
+    lines.push_back(*line);
+  }
+  return lines;
 }
 
 class Sampler {
@@ -110,7 +127,7 @@ class Sampler {
     const double files = static_cast<double>(sources_.size());
     const double part = wanted(files, static_cast<double>(sources_.total_bytes())) / files;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      if (static_cast<double>(mix64(mix64(seed_) ^ (i + 1)) >> 11) * 0x1p-53 >= part) continue;
+      if (fraction(seed_, i) >= part) continue;
       sources_.go_to(i);
       if (const std::optional<Chunk> chunk = sources_.next()) take(*chunk);
     }
@@ -157,16 +174,21 @@ class Sampler {
     return static_cast<double>(records) * std::max(1.0, static_cast<double>(sources_.bytes(source)) / std::max(1.0, read));
   }
 
+  // Lines behind places are longer than most where long lines follow one another; then a random part of them is taken, as many as are wanted of such.
   void take_lines(std::span<const Place> places) {
-    std::uint64_t last = 0;
-    line_bytes_ += static_cast<double>(sources_.bytes(places.front().source));
-    for (const Place& place : places) {
-      if (place.offset < last) continue;  // in the same line as the place before: the same record twice would be a copy of itself
-      const std::optional<Line> line = line_behind(sources_, place, buffer_);
-      if (!line) return;
-      last = line->offset;
-      line_lengths_ += static_cast<double>(line->bytes.size() + 1);
-      lines_ += static_cast<double>(take({place.source, 1, line->offset, nullptr, line->bytes}));
+    const std::uint32_t source = places.front().source;
+    const auto source_bytes = static_cast<double>(sources_.bytes(source));
+    line_bytes_ += source_bytes;
+    const std::vector<Line> lines = lines_behind(sources_, places, buffer_);
+    double bytes = 0;
+    for (const Line& line : lines) bytes += static_cast<double>(line.length + 1);
+    const double in_all = static_cast<double>(sources_.total_bytes());
+    const double part = wanted(static_cast<double>(lines.size()) * in_all / bytes, in_all) * source_bytes / in_all / static_cast<double>(lines.size());
+    for (const Line& line : lines) {
+      if (fraction(seed_, line.offset) >= part) continue;
+      line_lengths_ += static_cast<double>(line.length + 1);
+      const std::string_view text = sources_.read({source, 1, line.offset, line.length}, buffer_);
+      lines_ += static_cast<double>(take({source, 1, line.offset, nullptr, text}));
     }
   }
 

@@ -10,6 +10,9 @@ namespace nearkin::kernel {
 /// Bytes that scan_ascii may write past the end of its lowered output.
 inline constexpr std::size_t kOverrun = 64;
 
+/// Of signature_bytes.
+inline constexpr std::uint32_t kSignatureFactor = 0x9e3779b1u;
+
 /// Classifies and lower-cases text, 64 bytes to a mask word. For i < size: lowered[i] is text[i] with A–Z made a–z (or as it is when
 /// `keep_case`), bit i%64 of word_masks[i/64] says whether text[i] is an ASCII letter or digit. Bits past `size` are 0.
 /// Returns false, with outputs unspecified, when a byte above 127 occurs.
@@ -26,6 +29,10 @@ inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
 /// slots[j] == kEmptySlot. The others stay.
 void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
                       std::size_t slot_count, std::uint32_t* slots);
+
+/// A byte of each slot, for a first comparison: bytes[i] = (slots[i]·kSignatureFactor mod 2^32) >> 24. Slots are minima, so that their high bits
+/// are mostly zero: the multiplication spreads the others. FROZEN: run files hold these bytes.
+void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 
 /// Number of equal bytes at equal places.
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
@@ -65,6 +72,7 @@ void place_elements(const std::uint64_t* elements, std::size_t count, std::uint6
                     std::uint32_t* low);
 void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
                       std::size_t slot_count, std::uint32_t* slots);
+void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 double dot(const float* a, const float* b, std::size_t size);
 double squared_distance(const float* a, const float* b, std::size_t size);

@@ -36,6 +36,10 @@ void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const st
   }
 }
 
+void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes) {
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(slots[i] * kSignatureFactor >> 24);
+}
+
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
   std::uint32_t equal = 0;
   for (std::size_t i = 0; i < size; ++i) equal += a[i] == b[i];

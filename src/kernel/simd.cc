@@ -27,6 +27,7 @@ void FillEmptySlots(const std::uint32_t* elements, std::size_t count, const std:
                     std::size_t slot_count, std::uint32_t* slots) {
   scalar::fill_empty_slots(elements, count, multipliers, addends, slot_count, slots);
 }
+void SignatureBytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes) { scalar::signature_bytes(slots, count, bytes); }
 std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) { return scalar::equal_bytes(a, b, size); }
 
 #else
@@ -191,6 +192,18 @@ void FillEmptySlots(const std::uint32_t* elements, std::size_t count, const std:
   }
 }
 
+void SignatureBytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> d8;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto factor = hn::Set(d, kSignatureFactor);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(hn::TruncateTo(d8, hn::ShiftRight<24>(hn::Mul(hn::LoadU(d, slots + i), factor))), d8, bytes + i);
+  }
+  scalar::signature_bytes(slots + i, count - i, bytes + i);
+}
+
 std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
   const hn::ScalableTag<std::uint8_t> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -212,6 +225,7 @@ namespace {
 HWY_EXPORT(ScanAscii);
 HWY_EXPORT(PlaceElements);
 HWY_EXPORT(FillEmptySlots);
+HWY_EXPORT(SignatureBytes);
 HWY_EXPORT(EqualBytes);
 
 }  // namespace
@@ -231,6 +245,11 @@ void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const st
                       std::size_t slot_count, std::uint32_t* slots) {
   if (scalar_forced()) return scalar::fill_empty_slots(elements, count, multipliers, addends, slot_count, slots);
   HWY_DYNAMIC_DISPATCH(FillEmptySlots)(elements, count, multipliers, addends, slot_count, slots);
+}
+
+void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes) {
+  if (scalar_forced()) return scalar::signature_bytes(slots, count, bytes);
+  HWY_DYNAMIC_DISPATCH(SignatureBytes)(slots, count, bytes);
 }
 
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {

@@ -1,6 +1,5 @@
 #include "match/shared_counter.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <nearkin/error.h>
@@ -8,23 +7,36 @@
 namespace nearkin {
 
 SharedCounter::SharedCounter(std::span<const std::span<const std::uint64_t>> asked) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> entries;
-  for (std::uint32_t i = 0; i < asked.size(); ++i) {
-    sizes_.push_back(static_cast<std::uint32_t>(asked[i].size()));
-    for (const std::uint64_t feature : asked[i]) entries.emplace_back(feature, i);
+  std::size_t entries = 0;
+  for (const std::span<const std::uint64_t> features : asked) {
+    sizes_.push_back(static_cast<std::uint32_t>(features.size()));
+    entries += features.size();
   }
-  if (entries.size() > UINT32_MAX) throw Error(ErrorCode::plan, "audit", "the items to ask for have more than 4,294,967,295 shingles; ask for fewer");
-  std::sort(entries.begin(), entries.end());
+  if (entries > UINT32_MAX) throw Error(ErrorCode::plan, "audit", "the items to ask for have more than 4,294,967,295 shingles; ask for fewer");
   std::size_t size = 64;
-  while (size < 4 * entries.size()) size *= 2;  // most lookups find nothing: a sparse table ends them at once
+  while (size < 2 * entries) size *= 2;
   slots_.resize(size);
   mask_ = size - 1;
-  for (std::size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
-    const std::uint64_t hash = entries[begin].first;
-    for (; end < entries.size() && entries[end].first == hash; ++end) owners_.push_back(entries[end].second);
-    std::size_t place = hash & mask_;
-    while (slots_[place].begin != slots_[place].end) place = (place + 1) & mask_;
-    slots_[place] = {hash, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  // Owners are counted, then given their places, then written: an entry is looked up twice, and nothing is sorted.
+  for (const std::span<const std::uint64_t> features : asked) {
+    for (const std::uint64_t feature : features) {
+      Slot& slot = slots_[place_of(feature)];
+      slot.hash = feature;
+      ++slot.end;
+    }
+  }
+  std::uint32_t sum = 0;
+  for (Slot& slot : slots_) {
+    slot.begin = sum;
+    sum += std::exchange(slot.end, sum);
+  }
+  owners_.resize(entries);
+  for (std::uint32_t i = 0; i < asked.size(); ++i) {
+    for (const std::uint64_t feature : asked[i]) {
+      std::size_t place = feature & mask_;
+      while (slots_[place].hash != feature) place = (place + 1) & mask_;
+      owners_[slots_[place].end++] = i;
+    }
   }
 }
 
@@ -33,9 +45,8 @@ void SharedCounter::count(std::span<const std::uint64_t> features, Scratch& scra
   for (const std::uint32_t asked : scratch.touched) scratch.shared[asked] = 0;
   scratch.touched.clear();
   for (const std::uint64_t feature : features) {
-    std::size_t place = feature & mask_;
-    while (slots_[place].begin != slots_[place].end && slots_[place].hash != feature) place = (place + 1) & mask_;
-    for (std::uint32_t i = slots_[place].begin; i < slots_[place].end; ++i) {
+    const Slot& slot = slots_[place_of(feature)];
+    for (std::uint32_t i = slot.begin; i < slot.end; ++i) {
       const std::uint32_t asked = owners_[i];
       if (scratch.shared[asked]++ == 0) scratch.touched.push_back(asked);
     }

@@ -30,6 +30,13 @@ class SharedCounter {
     std::uint64_t hash = 0;
     std::uint32_t begin = 0, end = 0;  ///< in owners_; empty: no feature
   };
+  /// Of the feature's slot, or of the empty one that it would have.
+  std::size_t place_of(std::uint64_t feature) const {
+    std::size_t place = feature & mask_;
+    while (slots_[place].begin != slots_[place].end && slots_[place].hash != feature) place = (place + 1) & mask_;
+    return place;
+  }
+
   std::vector<std::uint32_t> sizes_;
   std::vector<Slot> slots_;  ///< open addressing, a power of two of them, at most half used
   std::vector<std::uint32_t> owners_;

@@ -9,6 +9,7 @@
 
 #include "feature/normalise.h"
 #include "io/chunker.h"
+#include "kernel/kernel.h"
 #include "match/band.h"
 #include "pipeline/id_table.h"
 
@@ -117,9 +118,7 @@ void Sketcher::add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketch
     hasher_->sketch(shingles, slots_.data());
   }
   band_keys(slots_.data(), plan_.band, out.keys.data() + std::size_t{i} * plan_.band.bands);
-  std::uint8_t* const signature = out.signatures.data() + std::size_t{i} * plan_.sketch.hashes;
-  // Slots are minima, so that their high bits are mostly zero: the byte is taken after a multiplication that spreads them.
-  for (std::size_t j = 0; j < slots_.size(); ++j) signature[j] = static_cast<std::uint8_t>(slots_[j] * 0x9e3779b1u >> 24);
+  kernel::signature_bytes(slots_.data(), slots_.size(), out.signatures.data() + std::size_t{i} * plan_.sketch.hashes);
   if (keeps_slots(plan_)) out.slots.insert(out.slots.end(), slots_.begin(), slots_.end());
   if (plan_.measure == Measure::containment) out.set_sizes.push_back(static_cast<std::uint32_t>(shingles.size()));
 }

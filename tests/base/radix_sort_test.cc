@@ -46,6 +46,23 @@ TEST(RadixSort, SortsSkewedAndEqualRecords) {
   }
 }
 
+TEST(RadixSort, SortsMoreThanACacheHolds) {
+  SplitMix random(3);
+  for (const std::size_t size : {65'536u, 65'537u, 200'000u}) {
+    std::vector<std::uint64_t> even(size), pairs(size), crowded(size), equal(size, 7);
+    for (std::size_t i = 0; i < size; ++i) {
+      even[i] = random();
+      pairs[i] = random() % size << 32 | random() % size;
+      crowded[i] = random() % 16 == 0 ? random() : std::uint64_t{5} << 32 | random() % 1000;
+    }
+    for (const std::vector<std::uint64_t>& records : {even, pairs, crowded, equal}) {
+      expect_sorted_as_by_std(records, 0, 8);
+      expect_sorted_as_by_std(records, 4, 8);
+      expect_sorted_as_by_std(records, 1, 2);
+    }
+  }
+}
+
 TEST(RadixSort, SortsWhatIsSortedOrReversed) {
   std::vector<std::uint64_t> records;
   for (std::uint64_t i = 0; i < 5000; ++i) records.push_back(i * 0x1234567u);

@@ -146,6 +146,13 @@ TEST(Normalise, AgreesWithUtf8procOnEveryCodePoint) {
   }
 }
 
+TEST(Normalise, NothingBeyondTheSecondPlaneHasACanonicalDecomposition) {
+  for (utf8proc_int32_t c = 0x30000; c < 0x110000; ++c) {
+    const utf8proc_property_t* property = utf8proc_get_property(c);
+    ASSERT_TRUE(property->decomp_seqindex == 0xFFFF || property->decomp_type != 0) << c;
+  }
+}
+
 // Every base with every kind of follower: in particular each second half of a composite.
 TEST(Normalise, AgreesWithUtf8procOnEveryCodePointBeforeAndAfterAMark) {
   for (const char32_t mark : std::u32string(U"\u0301\u0323\u0345\u3099\u1161\u11A8\u00AD\u0E48")) {

@@ -230,6 +230,29 @@ TEST(Kernel, FillsEmptySlotsAtTheEdgesOf32Bits) {
   });
 }
 
+TEST(Kernel, TakesSignatureBytesOfEverySizeLikeTheScalarTwin) {
+  with_each_instruction_set([] {
+    test::Guarded guarded_slots(8192), guarded_bytes(8192);
+    SplitMix random(6);
+    for (std::size_t count = 0; count <= 200; ++count) {
+      std::uint32_t* const slots = guarded_slots.back<std::uint32_t>(count);
+      std::uint8_t* const bytes = guarded_bytes.back<std::uint8_t>(count);
+      for (std::size_t i = 0; i < count; ++i) slots[i] = static_cast<std::uint32_t>(random() >> (i % 40));
+      std::vector<std::uint8_t> expected(count);
+      kernel::scalar::signature_bytes(slots, count, expected.data());
+      kernel::signature_bytes(slots, count, bytes);
+      ASSERT_EQ(std::vector<std::uint8_t>(bytes, bytes + count), expected) << count;
+    }
+  });
+}
+
+TEST(Kernel, ASignatureByteIsTheHighestOfTheSlotMultiplied) {
+  const std::vector<std::uint32_t> slots{0, 1, 2, 0x10000, 0xffffffff};
+  std::vector<std::uint8_t> bytes(slots.size());
+  kernel::signature_bytes(slots.data(), slots.size(), bytes.data());
+  EXPECT_EQ(bytes, (std::vector<std::uint8_t>{0, 0x9e, 0x3c, 0x79, 0x61}));
+}
+
 TEST(Kernel, CountsEqualBytesOfEverySizeLikeTheScalarTwin) {
   with_each_instruction_set([] {
     test::Guarded left(4096), right(4096);
