@@ -29,7 +29,10 @@ void compare_goal(const Typed& typed, const Plan& plan, const Comparer& comparer
   if (typed.threshold) {
     const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
     comparer.agree(same && !is_distance(plan.measure), "--threshold", *typed.threshold,
-                   is_distance(plan.measure) ? "a radius" : to_string(plan.threshold));
+                   is_distance(plan.measure) ? fmt::format("radius={}", plan.radius) : to_string(plan.threshold));
+  }
+  if (typed.radius && !is_distance(plan.measure)) {
+    comparer.agree(false, "--radius", *typed.radius, fmt::format("threshold={}", to_string(plan.threshold)));
   }
   comparer.agree(typed.radius, "--radius", plan.radius);
   if (typed.recall) {

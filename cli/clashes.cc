@@ -10,9 +10,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nearkin/nearkin.h>
 
 #include "errors.h"
 #include "options.h"
+#include "what_if.h"
 
 namespace nearkin::cli {
 namespace {
@@ -21,6 +23,10 @@ struct Named {
   const char* flag;
   std::string path;
 };
+
+/// What is read as a collection of items, and not as two of them or a text.
+constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune;
+constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
 struct Place {
@@ -39,7 +45,11 @@ bool is_stdout(std::string_view path) { return is_one_of(path, {"-", "/dev/stdou
 Place place_of_stream(int descriptor) {
   Place place{fmt::format("/dev/fd/{}", descriptor)};
   struct stat s {};
-  if (::fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode)) place.file = {s.st_dev, s.st_ino};
+  if (::fstat(descriptor, &s) != 0 || !S_ISREG(s.st_mode)) return place;
+  place.file = {s.st_dev, s.st_ino};
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(place.path, error);
+  if (!error) place.path = real.string();
   return place;
 }
 
@@ -136,18 +146,115 @@ std::vector<std::string> expanded(const std::string& path) {
   return paths;
 }
 
-/// The outputs from the `first` on.
-void refuse_replaced_inputs(const std::vector<Named>& outputs, const std::vector<Place>& places, const std::vector<Named>& inputs,
-                            std::size_t first) {
-  for (const auto& [flag, pattern] : inputs) {
-    for (const std::string& path : expanded(pattern)) {
-      const Place input = place_of_input(path);
-      for (std::size_t i = first; i < outputs.size(); ++i) {
-        if (!same(places[i], input)) continue;
-        throw UsageError(fmt::format("{}: {} is read as {}; name another file", outputs[i].flag, outputs[i].path, flag));
-      }
+/// A file, there already, that an output would take the place of.
+struct Threatened {
+  Named output;
+  Place place;
+  bool is_result = false;  ///< -o
+};
+
+std::vector<Threatened> threatened_by(const std::vector<Named>& outputs, const std::vector<Place>& places) {
+  std::vector<Threatened> files;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (places[i].file) files.push_back({outputs[i], places[i], i == 0});
+  }
+  return files;
+}
+
+/// `why`: how it comes to be read, where that was not typed.
+[[noreturn]] void refuse_replaced(const Threatened& file, std::string_view flag, const std::string& why = {}) {
+  const std::string role = flag == kInput ? "also an input" : fmt::format("read as {}", flag);
+  throw UsageError(fmt::format("{}: {} is {}{}; name another file", file.output.flag,
+                               is_stdout(file.output.path) ? "standard output" : file.output.path, role, why));
+}
+
+Input alone(const Typed& typed, const std::string& path) {
+  Input input;
+  input.paths = {path};
+  if (typed.format) input.format = parse_format(*typed.format);
+  return input;
+}
+
+bool is_sketch_file(const Typed& typed, const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && plan_of_sketches(alone(typed, path));
+}
+
+/// The result of dedup holds all that is wanted of a file of records: it may take its place when it is complete. Not that of a file that is one
+/// item, of which only the path is written, or of a graph, whose nodes are.
+bool may_take_place(const Command& command, const Typed& typed, const Threatened& file, const Named& input) {
+  if (command.bit != kDedup || asks_what_if(typed) || !file.is_result || is_stdout(file.output.path) || input.flag != kInput) return false;
+  if (is_sketch_file(typed, input.path)) return false;
+  const std::optional<Format> format = format_of(alone(typed, input.path));
+  return format != Format::files && format != Format::edges;
+}
+
+/// As a folder is walked: what is hidden in it is not read.
+bool is_in(const Place& folder, const Place& file) {
+  const std::string begin = folder.path.ends_with('/') ? folder.path : folder.path + '/';
+  return file.path.starts_with(begin) && file.path.find("/.", begin.size() - 1) == std::string::npos;
+}
+
+void refuse_replaced_sources(const Typed& typed, const std::vector<Threatened>& files, const Named& sketch) {
+  if (!is_sketch_file(typed, sketch.path)) return;
+  for (const std::string& source : files_of(alone(typed, sketch.path))) {
+    const Place place = place_of_path(source);
+    for (const Threatened& file : files) {
+      if (same(file.place, place)) refuse_replaced(file, sketch.flag, fmt::format(", as {} was made of it", sketch.path));
     }
   }
+}
+
+/// One path that is read; `why` as above.
+void refuse_replaced(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const Named& input,
+                     const std::string& why = {}) {
+  const Place place = place_of_input(input.path);
+  std::error_code ignored;
+  const bool folder = std::filesystem::is_directory(place.path, ignored);
+  for (const Threatened& file : files) {
+    if (folder && is_in(place, file.place)) refuse_replaced(file, input.flag, fmt::format(", as it is in {}", input.path));
+    if (!same(file.place, place)) continue;
+    const bool allowed = why.empty() && may_take_place(command, typed, file, input);
+    if (!allowed) refuse_replaced(file, input.flag, why);
+  }
+  const bool collection = (command.bit & kCollections) != 0 && (input.flag == kInput || input.flag == std::string_view("--against"));
+  if (collection && place.file && !is_stdin(input.path)) refuse_replaced_sources(typed, files, input);
+}
+
+/// The paths in a list that is a file; a pipe can be read only once, and that is for the run to do.
+void refuse_replaced_in_list(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const std::string& list) {
+  if (is_stdin(list) || !place_of_path(list).file) return;
+  const Items lines = read_items({.paths = {list}, .files_from = {}, .format = Format::lines, .number = {}});
+  for (Row i = 0; i < lines.size(); ++i) {
+    refuse_replaced(command, typed, files, {kInput.data(), std::string(lines.text(i))}, fmt::format(", as it stands in {}", list));
+  }
+}
+
+void refuse_replaced_inputs(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const std::vector<Named>& inputs) {
+  if (files.empty()) return;
+  for (const auto& [flag, pattern] : inputs) {
+    for (const std::string& path : expanded(pattern)) refuse_replaced(command, typed, files, {flag, path});
+  }
+  if (typed.files_from) refuse_replaced_in_list(command, typed, files, *typed.files_from);
+}
+
+/// By looking at the files that are named; a folder takes time to walk and holds what it holds.
+void refuse_damaged_sketches(const Command& command, const Typed& typed) {
+  if ((command.bit & kCollections) == 0) return;
+  const auto look = [&](const std::string& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored)) files_of(alone(typed, path));
+  };
+  for (const std::string& pattern : typed.inputs) {
+    for (const std::string& path : expanded(pattern)) look(path);
+  }
+  if (typed.against) {
+    for (const std::string& path : expanded(*typed.against)) look(path);
+  }
+  if (!typed.files_from) return;
+  Input listed;
+  listed.files_from = typed.files_from;
+  files_of(listed);
 }
 
 /// A file that cannot be written is better known before a long run than after it. Pipes are left alone: their readers would see them end.
@@ -171,10 +278,9 @@ void refuse_clashes(const Command& command, const Typed& typed) {
   std::vector<Place> places;
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);
-  // A sketch file needs the files that it was made of.
-  const std::size_t first = command.bit == kSketch ? 0 : 1;
-  if (outputs.size() > first) refuse_replaced_inputs(outputs, places, inputs, first);
+  refuse_replaced_inputs(command, typed, threatened_by(outputs, places), inputs);
   check_writable(outputs);
+  refuse_damaged_sketches(command, typed);
 }
 
 }  // namespace nearkin::cli

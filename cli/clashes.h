@@ -5,9 +5,10 @@
 
 namespace nearkin::cli {
 
-/// Looks before any work at every name typed. Throws UsageError for an empty one, for two outputs that are one file, for an output
-/// beside -o that is an input (-o may be, but for sketches: it is put in place when complete), and for standard input read twice; Error(file) for an output
-/// that cannot be written.
+/// Looks before any work at every name typed. Throws UsageError for an empty one, for two outputs that are one file, for standard input read
+/// twice, and for an output that is an input, in a folder or a list that is one, or a file that a sketch file was made of (-o of dedup may be
+/// a file of records that is named: it is put in place when complete); Error(file) for an output that cannot be written, and for an
+/// input that is a damaged sketch file.
 void refuse_clashes(const Command& command, const Typed& typed);
 
 }  // namespace nearkin::cli

@@ -31,7 +31,7 @@ int run(const Typed& typed) {
   if (typed.min_size) output.least = static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff));
   Progress progress(typed);
   Report report;
-  run_options.progress = progress.callback();
+  run_options.progress = watched(typed, progress);
   run_options.audit = audit_of(typed, plan);
   add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);

@@ -53,7 +53,7 @@ int run(const Typed& typed) {
   if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
   Progress progress(typed);
   Report report;
-  run_options.progress = progress.callback();
+  run_options.progress = watched(typed, progress);
   run_options.audit = audit_of(typed, plan);
   add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);

@@ -41,9 +41,12 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"read the table without a header", "read the table without a header (--no-header)"},
     {"go on with resume", "go on with --resume"},
     {"another folder by scratch", "another folder by --scratch"},
+    {"a folder by scratch", "a folder by --scratch"},
     {"made with number none, the input has", "made without the numbers of --keep, which has"},
     {"made with number", "made with the numbers of --keep"},
+    {"made with format none, the input has", "made without --format, the input has"},
     {"made with format", "made with --format"},
+    {", the input has none", ", which is not given"},
     {"made with id", "made with --id"},
     {"made with text", "made with --text"},
     {"made with separator", "made with --separator"},
@@ -70,7 +73,13 @@ std::string spelled(const Error& error) {
   if (error.code() == ErrorCode::file && subject == "-") {
     subject = error.message().starts_with("cannot be written") ? "standard output" : "standard input";
   }
-  return fmt::format("{}: {}", subject, with_flags(error.message()));
+  const std::string way_out = error.code() == ErrorCode::data ? way_out_of_clash(error.message()) : "";
+  return fmt::format("{}: {}{}", subject, with_flags(error.message()), way_out.empty() ? "" : "; " + way_out);
+}
+
+std::string way_out_of_clash(std::string_view message) {
+  if (!message.starts_with("id \"-:") || message.find("was used before") == std::string_view::npos) return "";
+  return "records of standard input are called by their lines, in one sketch file as in the other: sketch with --id FIELD, or files under their names";
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {

@@ -22,6 +22,9 @@ struct UsageError : std::runtime_error {
 /// spelled out, and a way out gets its flag.
 std::string spelled(const Error& error);
 
+/// The way out where a record's id of standard input ("-:1") was used before; empty for all other messages.
+std::string way_out_of_clash(std::string_view message);
+
 /// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 

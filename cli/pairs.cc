@@ -32,7 +32,7 @@ int run(const Typed& typed) {
   const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);
   Report report;
-  options.progress = progress.callback();
+  options.progress = watched(typed, progress);
   options.audit = audit_of(typed, plan);
   add_report(options, report, page);
   warn_of_weak_bands(typed, plan);

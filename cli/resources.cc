@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
+#include <memory>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,25 +18,16 @@
 namespace nearkin::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string scratch_folder(const Typed& typed) {
-  if (typed.scratch) return *typed.scratch;
-  const char* const folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
+  const char* const named = std::getenv("TMPDIR");
+  const fs::path folder = fs::path(typed.scratch ? *typed.scratch : named != nullptr && *named != '\0' ? named : "/var/tmp").lexically_normal();
+  return (folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path()).string();
 }
 
-}  // namespace
-
-RunOptions resources_of(const Typed& typed) {
-  RunOptions options;
-  options.threads = threads_of(typed);
-  if (typed.memory) options.memory = parse_bytes(*typed.memory);
-  options.scratch = typed.scratch;
-  options.resume = typed.resume;
-  return options;
-}
-
-void refuse_idle_scratch(const Typed& typed, const Plan& plan) {
-  if (!typed.scratch && !typed.resume) return;
+/// Why a run holds all in memory; null where it may go to files.
+const char* reason_for_memory(const Typed& typed, const Plan& plan) {
   const std::pair<bool, const char*> in_memory[] = {{typed.thresholds.has_value(), "--thresholds"},
                                                     {typed.radii.has_value(), "--radii"},
                                                     {typed.audit.has_value(), "--audit"},
@@ -43,14 +37,91 @@ void refuse_idle_scratch(const Typed& typed, const Plan& plan) {
                                                     {plan.measure == Measure::containment, "--measure containment"},
                                                     {plan.exact_join(), "--recall 1"}};
   const auto reason = std::find_if(std::begin(in_memory), std::end(in_memory), [](const auto& entry) { return entry.first; });
-  if (reason == std::end(in_memory)) return;
+  return reason == std::end(in_memory) ? nullptr : reason->second;
+}
+
+/// Other runs that were ended before they were done.
+std::uint64_t unfinished_runs(const std::string& scratch, const std::string& own) {
+  std::uint64_t count = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(scratch, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    count += name.starts_with("nearkin-") && entry->path().extension() != ".done" && name != own && fs::exists(entry->path() / "lock", ignored);
+  }
+  return count;
+}
+
+void say_nothing_to_resume(const Typed& typed, const std::string& own) {
+  const std::string folder = scratch_folder(typed);
+  const std::uint64_t others = unfinished_runs(folder, own);
+  const std::string found = others == 0 ? "" : fmt::format(" (but {} in nearkin-*)", counted(others, "other"));
+  say(typed, fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
+}
+
+/// How to go on with, or to be rid of, what a run has in its folder.
+std::string farewell(const Typed& typed, const std::string& folder) {
+  return fmt::format("ended; its files are in {}: the same command{} goes on with them, or remove that folder", folder, typed.resume ? "" : " with --resume");
+}
+
+}  // namespace
+
+std::uint64_t memory_of(const Typed& typed) {
+  if (!typed.memory) return 0;
+  constexpr std::uint64_t kNoAmount = 1 << 20;  // below this no number of bytes is meant as such
+  const std::uint64_t bytes = parse_bytes(*typed.memory);
+  const bool bare = typed.memory->find_first_not_of("0123456789.") == std::string::npos;
+  if (bare && bytes < kNoAmount) {
+    throw UsageError(fmt::format("--memory: {} without a unit is a number of bytes; did you mean {}GiB?", *typed.memory, *typed.memory));
+  }
+  return bytes;
+}
+
+RunOptions resources_of(const Typed& typed) {
+  RunOptions options;
+  options.threads = threads_of(typed);
+  options.memory = memory_of(typed);
+  options.scratch = typed.scratch;
+  options.resume = typed.resume;
+  return options;
+}
+
+void refuse_little_memory(const Typed& typed, const Plan& plan) {
+  if (!typed.memory || reason_for_memory(typed, plan) != nullptr) return;
+  const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t memory = memory_of(typed), least = least_memory(threads), least_of_one = least_memory(1);
+  if (memory >= least) return;
+  const std::string fewer = threads > 1 ? fmt::format(", {} with --threads 1", bytes_text(least_of_one)) : "";
+  throw UsageError(fmt::format("--memory: {} is too little; the least is {} with {}{}", bytes_text(memory), bytes_text(least), counted(threads, "thread"), fewer));
+}
+
+void refuse_idle_scratch(const Typed& typed, const Plan& plan) {
+  refuse_little_memory(typed, plan);
+  const char* const reason = reason_for_memory(typed, plan);
+  if ((!typed.scratch && !typed.resume) || reason == nullptr) return;
   throw UsageError(fmt::format("{}: has no use with {}, for which all is held in memory; leave one of them out",
-                               typed.scratch ? "--scratch" : "--resume", reason->second));
+                               typed.scratch ? "--scratch" : "--resume", reason));
 }
 
 void promise_resume(const Typed& typed) {
   if (typed.quiet || (!typed.scratch && !typed.resume)) return;
   say_when_ended(fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
+}
+
+std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const Typed& typed, Progress& progress) {
+  if (typed.quiet) return progress.callback();
+  const auto known = std::make_shared<bool>(false);  // whoever copies the function
+  return [typed, &progress, shown = progress.callback(), known](const char* stage, std::uint64_t done, std::uint64_t total) {
+    if (shown) shown(stage, done, total);
+    if (*known) return;
+    const std::optional<ScratchInUse> scratch = scratch_in_use();
+    if (!scratch) return;
+    *known = true;
+    say_when_ended(farewell(typed, scratch->folder));
+    if (!typed.resume || scratch->resumed) return;
+    progress.clear();
+    say_nothing_to_resume(typed, fs::path(scratch->folder).filename().string());
+  };
 }
 
 void say_scratch(const Typed& typed, const RunStats& stats) {

@@ -45,6 +45,7 @@ void say_when_ended(const std::string& message) {
   // On a terminal the line begins where the one of the progress stands.
   const std::string line = fmt::format("{}nearkin: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "", message);
   if (line.size() > farewell.size()) return;
+  farewell_size = 0;  // a handler must not meet half of two
   line.copy(farewell.data(), line.size());
   farewell_size = line.size();
 }

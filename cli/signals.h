@@ -9,7 +9,7 @@ namespace nearkin::cli {
 /// would have.
 void end_on_signals();
 
-/// The line that is then said on standard error. One thread, before the work.
+/// The line that is then said on standard error, in place of one before. One thread at a time.
 void say_when_ended(const std::string& message);
 
 }  // namespace nearkin::cli

@@ -54,8 +54,9 @@ int run(const Typed& typed) {
   const Plan plan = plan_of_run(typed, input, {});
   options.planned_seconds = seconds_since(begin);
   refuse_without_sketches(plan);
+  refuse_little_memory(typed, plan);
   Progress progress(typed);
-  options.progress = progress.callback();
+  options.progress = watched(typed, progress);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
   promise_resume(typed);

@@ -61,7 +61,8 @@ void refuse_other_flags(const Typed& typed, const Input& inputs, const Plan& pla
   of_sketches.large_bucket.reset();
   refuse_disagreement(of_sketches, plan, [&](std::string_view flag, std::string_view value, std::string_view planned) -> std::string {
     if (value.empty()) refuse(inputs, planned, flag);
-    refuse(inputs, fmt::format("{}={}", flag.substr(2), planned), fmt::format("{} {}", flag, value));
+    const bool named = planned.find('=') != std::string_view::npos;  // another part of the plan stands for it
+    refuse(inputs, named ? std::string(planned) : fmt::format("{}={}", flag.substr(2), planned), fmt::format("{} {}", flag, value));
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "errors.h"
 #include "resources.h"
 
 namespace nearkin::cli {
@@ -168,6 +169,10 @@ void say_faults(const Typed& typed, const Faults& faults) {
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, fault.message));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
   if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
+  for (const Fault& fault : faults.first) {
+    const std::string way_out = way_out_of_clash(fault.message);
+    if (!way_out.empty()) return say(typed, way_out);
+  }
 }
 
 std::string read_text(const RunStats& stats) {

@@ -16,6 +16,7 @@
 #include "options.h"
 #include "outlook.h"
 #include "report_file.h"
+#include "resources.h"
 #include "talk.h"
 
 namespace nearkin::cli {
@@ -216,7 +217,7 @@ std::optional<Outlook> outlook_of(const Typed& typed, const Input& input, const 
   choices.large_bucket = plan.band.large_bucket;
   choices.sample = sample;
   const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
-  return outlook(plan, typed.plan ? goal_of_plan(plan) : goal_of(typed, input), choices, items ? *items : sample->items, threads);
+  return outlook(plan, typed.plan ? goal_of_plan(plan) : goal_of(typed, input), choices, items ? *items : sample->items, threads, memory_of(typed));
 }
 
 void warn(const Typed& typed, const Told& told) {
@@ -233,6 +234,7 @@ int run(const Typed& typed) {
   const Input input = input_of(typed);
   const std::optional<DataSample> seen = sample_of(typed, input);
   Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen))};
+  refuse_little_memory(typed, told.plan);
   if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");
   if (typed.plot) plot_text({}, *typed.plot);  // refuses a name that says nothing of the picture before the work, not after it
   if (reads(typed)) say_reading_terminal(typed, input);

@@ -185,6 +185,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options = {});
 /// The plan of the sketch files among the paths; absent where there are none. Throws Error(plan) where two differ.
 std::optional<Plan> plan_of_sketches(const Input& input);
+/// The files that a run over the input reads, as far as no stream need be read to know them: those of folders, patterns and lists, sketch files
+/// and the files that these were made of. Throws what a run would where they cannot be told, and Error(file) for a file that is named
+/// and ends as sketch files do without beginning so: read as a text, a damaged one would be noise.
+std::vector<std::string> files_of(const Input& input);
 
 /// What another threshold, or radius, would give.
 struct WhatIf {
@@ -281,6 +285,13 @@ void check_output(const std::string& path);
 /// For a handler of signals that ends the process: removes the temporary files with names that outputs of this process still have (most
 /// file systems know files without a name, of which nothing stays). Async-signal-safe; outputs that are not yet in place never will be.
 void remove_unfinished_outputs() noexcept;
+/// Where a run of this process has its files now.
+struct ScratchInUse {
+  std::string folder;    ///< its own
+  bool resumed = false;  ///< some of its files were there when it began
+};
+/// Of several runs at a time the latest; absent: none is in files. Any thread may ask while a run lasts, for telling how to go on with it.
+std::optional<ScratchInUse> scratch_in_use();
 /// Clusters of fewer than `least` members are left out.
 void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 1);
 /// One row a cluster: number, size, keeper, the smallest similarity of a member with its keeper.

@@ -1,13 +1,16 @@
 #include "io/sketch_inputs.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/run.h>
 
 #include "io/descriptor.h"
+#include "io/run_file_layout.h"
 
 namespace nearkin {
 
@@ -74,20 +77,46 @@ std::optional<Covered> covered_by(const InputPath& path, const Coverage& files) 
   return found == files.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// A run file of which the beginning is lost.
+bool ends_as_run_file(const InputPath& path) {
+  std::array<char, run_layout::kEndMagic.size()> end{};
+  if (path.size < end.size()) return false;
+  const Descriptor file = open_for_reading(path.path);
+  return file && read_fully_at(file.get(), end.data(), end.size(), path.size - end.size(), path.path) == end.size() && end == run_layout::kEndMagic;
+}
+
+bool is_missing(const SourceRecord& record, const std::string& place) {
+  return record.on_disk && !fs::path(record.path).is_absolute() && !file_state_at(place);
+}
+
+/// Where relative paths are looked for: from here, and from where the sketch file is.
+std::string folders_text(const std::string& sketch) {
+  std::error_code ignored;
+  const fs::path here = fs::current_path(ignored), beside = fs::absolute(sketch, ignored).lexically_normal().parent_path();
+  return here == beside ? here.string() : here.string() + " and from " + beside.string();
+}
+
 }  // namespace
 
 SketchFile open_sketch_file(const std::string& path) {
-  SketchFile sketch{path, std::make_shared<const RunFile>(path), {}, {}};
+  SketchFile sketch{.path = path, .file = std::make_shared<const RunFile>(path), .records = {}, .places = {}};
   const bool whole = sketch.file->find(kSourceRecords) != nullptr && sketch.file->find(kInputOptions) != nullptr;
   if (sketch.file->info().run != Hash128{} || !whole) {
     throw Error(ErrorCode::file, path, "belongs to the scratch of a run and is no sketch file; 'sketch' makes one");
   }
   sketch.records = read_source_records(*sketch.file);
-  for (const SourceRecord& record : sketch.records) sketch.places.push_back(place_of(record, path));
+  for (const SourceRecord& record : sketch.records) {
+    sketch.places.push_back(place_of(record, path));
+    sketch.lost = sketch.lost || is_missing(record, sketch.places.back());
+  }
   return sketch;
 }
 
-ChangedSince since_sketch(const SketchFile& sketch) { return {sketch.path + " was made", "sketch it again"}; }
+ChangedSince since_sketch(const SketchFile& sketch) {
+  const std::string event = sketch.path + " was made", way_out = "sketch it again";
+  if (!sketch.lost) return {event, way_out};
+  return {event, "run from the folder in which it was sketched (looked for from " + folders_text(sketch.path) + "), or " + way_out};
+}
 
 std::vector<InputPath> place_sketches(const std::vector<InputPath>& paths, const std::vector<SketchFile>& sketches) {
   // A sketch file alone may hold a million files: none of them need be looked for.
@@ -133,6 +162,27 @@ std::vector<InputPath> files_of_sketches(const ExpandedInput& expanded) {
     result.push_back(std::move(path));
   }
   return result;
+}
+
+std::vector<std::string> files_of(const Input& input) {
+  Input known = input;
+  if (!can_be_read_again(Input{.paths = {}, .files_from = input.files_from})) known.files_from.reset();
+  const ExpandedInput expanded = expand_with_sketches(known);
+  std::vector<std::string> files;
+  for (const InputPath& path : expanded.paths) {
+    if (!path.sketch.empty() || !path.regular) continue;
+    if (path.named && ends_as_run_file(path)) {
+      throw Error(ErrorCode::file, path.path, "damaged: it ends as a sketch file does, and does not begin so; make it again");
+    }
+    files.push_back(path.path);
+  }
+  for (const SketchFile& sketch : expanded.sketches) {
+    files.push_back(sketch.path);
+    for (std::size_t i = 0; i < sketch.records.size(); ++i) {
+      if (!sketch.records[i].made && sketch.records[i].path != "-") files.push_back(sketch.places[i]);
+    }
+  }
+  return files;
 }
 
 }  // namespace nearkin

@@ -19,6 +19,7 @@ struct SketchFile {
   std::shared_ptr<const RunFile> file;
   std::vector<SourceRecord> records;
   std::vector<std::string> places;  ///< of each source: where its file is, which is not where it was when all was moved together
+  bool lost = false;                ///< a file with a relative path is in neither place
 };
 
 /// Throws Error(file) for a file that is damaged or belongs to the scratch of a run.

@@ -225,10 +225,12 @@ bool can_spill(const Plan& plan) {
 }
 
 std::uint64_t memory_bound(const RunOptions& options) {
-  if (options.memory == 0) return std::max(default_memory(), least_memory(thread_count(options.threads)));
-  const std::uint64_t least = least_memory(thread_count(options.threads));
+  const unsigned threads = thread_count(options.threads);
+  const std::uint64_t least = least_memory(threads);
+  if (options.memory == 0) return std::max(default_memory(), least);
   if (options.memory >= least) return options.memory;
-  throw Error(ErrorCode::plan, "memory", bytes_text(options.memory) + " is too little; the least is " + bytes_text(least) + " with so many threads");
+  const std::string with = threads == 1 ? "one thread" : std::to_string(threads) + " threads, " + bytes_text(least_memory(1)) + " with one";
+  throw Error(ErrorCode::plan, "memory", bytes_text(options.memory) + " is too little; the least is " + bytes_text(least) + " with " + with);
 }
 
 void move_to_files(Collection& collection, const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Spill& spill) {

@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
@@ -24,6 +28,26 @@ std::string default_folder() {
 
 [[noreturn]] void refuse_unfinished(const std::string& folder) {
   throw Error(ErrorCode::file, folder, "holds the files of this run, which was ended before it was done; go on with resume, or remove the folder and start again");
+}
+
+/// Without what does not change its meaning: "./a//b/" is "a/b".
+fs::path tidy(const std::string& folder) {
+  const fs::path path = fs::path(folder).lexically_normal();
+  return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
+}
+
+/// A folder that is not there is more likely a slip than a wish, unless it was named and all but its last part is there. Returns whether it
+/// has to be made.
+bool must_be_made(const fs::path& folder, bool named) {
+  std::error_code error, ignored;
+  const bool there = fs::exists(folder, error);
+  if (error) return false;  // making a folder in it will tell why
+  if (there && !fs::is_directory(folder, ignored)) throw Error(ErrorCode::file, folder.string(), "is no folder; name another folder by scratch");
+  if (there) return false;
+  if (named && fs::is_directory(fs::absolute(folder).parent_path(), ignored)) return true;
+  throw Error(ErrorCode::file, folder.string(),
+              named ? "no such folder, nor the one that it would be in; make it, or name another folder by scratch"
+                    : "no such folder, and the run needs one for its files; set TMPDIR to another, or name a folder by scratch");
 }
 
 void make_folder(const std::string& folder) {
@@ -52,21 +76,61 @@ Descriptor lock_folder(const std::string& folder) {
   return lock;
 }
 
+/// Whether the folder that this one is in was made for it: told in its lock, so that a run that goes on knows it too.
+bool note_made(const Descriptor& lock, bool made) {
+  const std::string_view mark = "made";
+  struct stat state {};
+  if (::fstat(lock.get(), &state) == 0 && state.st_size > 0) return true;
+  return made && ::write(lock.get(), mark.data(), mark.size()) > 0;
+}
+
+/// The scratch folders of all runs of this process, the latest last.
+struct InUse {
+  std::mutex mutex;
+  std::vector<std::pair<const Scratch*, ScratchInUse>> all;
+};
+InUse& in_use() {
+  static InUse folders;
+  return folders;
+}
+
 }  // namespace
 
 Scratch::Scratch(const Options& options) : run_(options.run), plan_(options.plan) {
-  const std::string parent = options.folder ? *options.folder : default_folder();
-  folder_ = fmt::format("{}/nearkin-{:016x}", parent, run_.low ^ run_.high);
+  const fs::path parent = tidy(options.folder ? *options.folder : default_folder());
+  parent_ = parent.string();
+  folder_ = (parent / fmt::format("nearkin-{:016x}", run_.low ^ run_.high)).lexically_normal().string();
+  const bool made = must_be_made(parent, options.folder.has_value());
   make_folder(folder_);
   lock_ = lock_folder(folder_);
-  if (!options.resume && holds_units(folder_)) refuse_unfinished(folder_);
+  parent_made_ = note_made(lock_, made);
+  const bool holds = holds_units(folder_);
+  if (!options.resume && holds) refuse_unfinished(folder_);
   std::error_code ignored;
   fs::remove_all(done_folder(folder_), ignored);  // of a process that was ended while it removed it
+  const std::lock_guard guard(in_use().mutex);
+  in_use().all.emplace_back(this, ScratchInUse{folder_, holds});
 }
 
 Scratch::~Scratch() {
+  {
+    const std::lock_guard guard(in_use().mutex);
+    std::erase_if(in_use().all, [this](const auto& entry) { return entry.first == this; });
+  }
+  if (holds_units(folder_)) return;
   std::error_code ignored;
-  if (!holds_units(folder_)) fs::remove_all(folder_, ignored);
+  fs::remove_all(folder_, ignored);
+  remove_parent();
+}
+
+void Scratch::remove_parent() const {
+  std::error_code ignored;
+  if (parent_made_) fs::remove(parent_, ignored);  // not where another run has a folder in it
+}
+
+std::optional<ScratchInUse> scratch_in_use() {
+  const std::lock_guard guard(in_use().mutex);
+  return in_use().all.empty() ? std::nullopt : std::optional(in_use().all.back().second);
 }
 
 std::string Scratch::path(const std::string& kind, std::uint32_t number) const { return fmt::format("{}/{}-{:06}", folder_, kind, number); }
@@ -116,6 +180,7 @@ void Scratch::remove_folder() {
   fs::remove_all(done, ignored);
   fs::rename(folder_, done, ignored);
   fs::remove_all(done, ignored);
+  remove_parent();
 }
 
 void Scratch::note_size() {

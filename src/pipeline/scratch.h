@@ -23,8 +23,9 @@ class Scratch {
     std::string plan;
     bool resume = false;
   };
-  /// Makes the run's folder, or opens it with `resume`. Throws Error(file) where it holds units of work already without `resume`, is in use
-  /// by another process, or cannot be made.
+  /// Makes the run's folder, or opens it with `resume`. The folder that it goes in is made too, where one was given and the folder of that is
+  /// there, and removed again when nothing else is in it. Throws Error(file) where the run's folder holds units of work already without
+  /// `resume`, is in use by another process, or cannot be made.
   explicit Scratch(const Options& options);
   ~Scratch();  ///< a folder in which no unit was done is removed
   Scratch(const Scratch&) = delete;
@@ -54,8 +55,10 @@ class Scratch {
  private:
   std::string path(const std::string& kind, std::uint32_t number) const;
   RunFileInfo info(const std::string& kind, std::uint32_t number) const;
+  void remove_parent() const;
 
-  std::string folder_;
+  std::string parent_, folder_;
+  bool parent_made_ = false;  ///< for this run, by this process or the one before
   Hash128 run_;
   std::string plan_;
   Descriptor lock_;

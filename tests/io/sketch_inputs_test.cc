@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <nearkin/run.h>
 #include <nearkin/vectors.h>
 
 #include "io/inputs.h"
@@ -408,6 +409,43 @@ TEST(SketchInputs, ThatAreDamagedAnywhereAreNamedOrDoNoHarm) {
     if (RunFile::is_one(path)) {
       EXPECT_EQ(error_of([&] { read(); }).subject(), path) << size;
     }
+  }
+}
+
+TEST(SketchInputs, AreReadWithTheFilesThatTheyWereMadeOf) {
+  TempDir dir;
+  const std::string a = dir.write("a.lines", "one\n"), b = dir.write("folder/b.txt", "two"), c = dir.write("c.lines", "three\n");
+  const std::string sketch = make_sketch(named({a}), dir.path("a.sketch")), list = dir.write("list", c + "\n");
+  Input input = named({sketch, dir.path("folder")});
+  input.files_from = list;
+  EXPECT_EQ(files_of(input), (Texts{b, c, sketch, a}));
+  EXPECT_EQ(files_of(named({"-"})), Texts{});
+}
+
+TEST(SketchInputs, WithoutTheirBeginningAreNamedUnderAnyName) {
+  TempDir dir;
+  const std::string text = dir.write("a.lines", "one\n"), sketch = make_sketch(named({text}), dir.path("a.sketch"));
+  const std::string good = dir.read("a.sketch"), bad = dir.write("b.lines", "12345678" + good.substr(8));
+  EXPECT_EQ(error_of([&] { files_of(named({bad})); }).subject(), bad);
+  EXPECT_EQ(files_of(named({sketch})), (Texts{sketch, text}));
+  const std::string cut = dir.write("c.lines", "12345678" + good.substr(8, good.size() - 9));  // which nothing tells from a text any more
+  EXPECT_EQ(files_of(named({cut})), Texts{cut});
+}
+
+TEST(SketchInputs, ThatAreUsedFromAnotherFolderSayWhereTheyLooked) {
+  TempDir dir;
+  dir.write("a.lines", "one\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(dir.path());
+  fs::create_directory("else");
+  make_sketch(named({"a.lines"}), "else/a.sketch");
+  fs::current_path(before);
+  const std::string sketch = dir.path("else/a.sketch");
+  Sources sources(named({sketch}), true);
+  const Error error = error_of([&] { sources.next(); });
+  EXPECT_EQ(error.subject(), "a.lines");
+  for (const std::string& told : {sketch, "looked for from " + before.string(), dir.path("else")}) {
+    EXPECT_NE(error.message().find(told), std::string::npos) << error.message();
   }
 }
 
