@@ -15,6 +15,7 @@ BELOW = {
     "family": ["base", "kernel", "theory"],
     "match": ["base", "kernel", "theory"],
     "pipeline": ["base", "kernel", "theory", "io", "feature", "family", "match"],
+    "index": ["base", "kernel", "theory", "io", "feature", "family", "match", "pipeline"],
     "report": ["base", "kernel", "theory"],
 }
 # Third-party headers and the only folders that may name them.
@@ -24,8 +25,10 @@ THIRD_PARTY = {
     r"zlib\.h": ["io"],
     r"zstd\.h": ["io"],
     r"utf8proc": ["base", "feature"],
-    r"xxhash": ["base", "pipeline"],
-    r"fmt/": ["io", "pipeline", "cli"],
+    r"xxhash": ["base", "pipeline", "index"],
+    r"lmdb\.h": ["index"],
+    r"fmt/": ["io", "pipeline", "cli", "server"],
+    r"boost/": ["server"],
     r"CLI/": ["cli"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
@@ -53,10 +56,12 @@ def faults_of_public_header(path):
             yield line, f"a public header includes {name}; only nearkin/ and the standard library are allowed"
 
 
-def faults_of_application(path):
+def faults_of_application(path, application):
     for line, quote, name in includes(path):
         if quote == '"' and name.split("/")[0] in BELOW:
             yield line, f"an application includes {name}; it may see include/nearkin only"
+        if name.startswith("boost/") and application != "server":
+            yield line, f"{application} includes {name}, which belongs in server"
 
 
 def main():
@@ -70,10 +75,10 @@ def main():
                 faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_source(path, folder)]
     for path in sorted((ROOT / "include").glob("**/*.h")):
         faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_public_header(path)]
-    for application in ("cli", "examples"):
+    for application in ("cli", "server", "examples"):
         for path in sorted((ROOT / application).glob("**/*")):
             if path.suffix in (".h", ".cc"):
-                faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_application(path)]
+                faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_application(path, application)]
     print("\n".join(faults) if faults else "layers: includes point down")
     return 1 if faults else 0
 

@@ -92,6 +92,8 @@ struct Input {
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
   std::optional<std::string> number = {};      ///< field read as a number for keep rules such as max:FIELD
+  /// jsonl, csv, tsv: fields that are kept as an item's metadata, a JSON object of these; for an index.
+  std::vector<std::string> metadata = {};
   Directed directed = Directed::no;            ///< edges
   /// table: what becomes of an answer. False: the set of what holds ("smoker", "colour=red"; no and unknown bring nothing). True: every
   /// column brings one element ("smoker=yes", "smoker=no", "smoker="), so that two rows differ in as many elements as answers.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nearkin/error.h>
+#include <nearkin/index.h>
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
 #include <nearkin/query.h>

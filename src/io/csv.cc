@@ -6,6 +6,9 @@
 
 #include <nearkin/error.h>
 
+#include "io/metadata.h"
+#include "io/output.h"
+
 namespace nearkin {
 
 namespace {
@@ -140,10 +143,20 @@ class CsvItem {
     const double number = columns_.number ? number_of(csv_value(record, fields[*columns_.number], id_)) : kNoNumber;
     std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], id_) : std::string_view();
     if (id.empty()) id = sink_.place(location);
-    sink_.item(id, text(record, fields), location, number);
+    sink_.item(id, text(record, fields), location, number, metadata(record, fields));
   }
 
  private:
+  std::string_view metadata(std::string_view record, const std::vector<CsvField>& fields) {
+    metadata_.clear();
+    for (const auto& [name, column] : columns_.metadata) {
+      add_json_field(metadata_, name);
+      append_json_string(metadata_, csv_value(record, fields[column], value_));
+    }
+    if (!metadata_.empty()) metadata_ += '}';
+    return metadata_;
+  }
+
   std::string_view text(std::string_view record, const std::vector<CsvField>& fields) {
     if (columns_.texts.size() == 1) return csv_value(record, fields[columns_.texts.front()], text_);
     joined_.clear();
@@ -156,7 +169,7 @@ class CsvItem {
 
   const CsvColumns& columns_;
   RecordSink& sink_;
-  std::string id_, text_, joined_;
+  std::string id_, text_, joined_, metadata_, value_;
 };
 
 std::string unclosed_message(std::string_view record, std::size_t quote, std::uint32_t first_line) {
@@ -243,6 +256,11 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
     const auto found = csv_column(names, text.name);
     if (!found) no_column(text.name, names, numbered, name);
     columns.texts.push_back(*found);
+  }
+  for (const FieldPath& field : fields.metadata) {
+    const auto found = csv_column(names, field.name);
+    if (!found) no_column(field.name, names, numbered, name);
+    columns.metadata.emplace_back(field.name, *found);
   }
   columns.id = csv_id_column(names, numbered, fields, name);
   if (fields.number) columns.number = csv_column(names, fields.number->name);

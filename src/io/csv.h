@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/records.h"
@@ -53,6 +54,7 @@ struct CsvColumns {
   std::size_t count = 0;
   std::vector<std::size_t> texts;
   std::optional<std::size_t> id, number;
+  std::vector<std::pair<std::string, std::size_t>> metadata;  ///< names and columns
 };
 /// The names of the columns, from the first record, which is the header, or else (`numbered`) shows how many there are. Throws Error(data)
 /// when it cannot be parsed.
@@ -62,7 +64,7 @@ std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, 
                                          const std::string& name);
 std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted);
 /// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text column,
-/// or an id column other than the usual "id", is missing or the record cannot be parsed.
+/// one of the metadata, or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
 
 /// Whether a record of a chunk is one to take: whole, UTF-8, no empty line and of as many fields as there are columns. Makes the fault of it

@@ -1,5 +1,4 @@
 // One JSON object a line.
-#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <string>
@@ -8,6 +7,8 @@
 
 #include <simdjson.h>
 
+#include "io/json_text.h"
+#include "io/metadata.h"
 #include "io/records.h"
 
 namespace nearkin {
@@ -15,19 +16,6 @@ namespace nearkin {
 namespace {
 
 namespace dom = simdjson::dom;
-namespace ondemand = simdjson::ondemand;
-
-static_assert(kChunkPadding >= simdjson::SIMDJSON_PADDING);
-
-// A parser keeps room for the longest line it has met; beyond this the room is given back.
-constexpr std::size_t kKeptCapacity = std::size_t{16} << 20;
-
-dom::parser& parser_of_this_thread() {
-  static thread_local dom::parser parser;
-  if (parser.capacity() > kKeptCapacity) parser = dom::parser();
-  return parser;
-}
-
 /// The simdjson message as the middle of a sentence.
 std::string spoken(simdjson::error_code error) {
   std::string message = simdjson::error_message(error);
@@ -60,74 +48,7 @@ bool find(const dom::object& object, const FieldPath& path, dom::element& value)
 }
 
 /// The number at `path` in its own spelling, which the parsed document no longer has.
-std::string spelling(std::string_view line, const dom::object& object, const FieldPath& path) {
-  static thread_local ondemand::parser parser;
-  ondemand::document document;
-  if (parser.iterate(line.data(), line.size(), line.size() + simdjson::SIMDJSON_PADDING).get(document) != simdjson::SUCCESS) return {};
-  const bool literal = object.at_key(path.name).error() == simdjson::SUCCESS;
-  auto value = document.find_field_unordered(literal ? path.name : path.parts.front());
-  for (std::size_t i = 1; !literal && i < path.parts.size(); ++i) value = value.find_field_unordered(path.parts[i]);
-  std::string_view token;
-  if (value.raw_json_token().get(token) != simdjson::SUCCESS) return {};
-  return std::string(token.substr(0, token.find_first_of(" \t\r\n,}]")));
-}
-
-/// Length of the number that `bytes` begin with, as JSON writes them; 0 when they begin with none, or something else is joined to it.
-std::size_t number_length(std::string_view bytes) {
-  std::size_t at = 0;
-  const auto next = [&] { return at < bytes.size() ? bytes[at] : '\0'; };
-  const auto digits = [&] {
-    const std::size_t begin = at;
-    while (next() >= '0' && next() <= '9') ++at;
-    return at > begin;
-  };
-  if (next() == '-') ++at;
-  const bool zero = next() == '0';
-  const std::size_t begin = at;
-  if (!digits() || (zero && at - begin > 1)) return 0;
-  if (next() == '.' && (++at, !digits())) return 0;
-  if (next() == 'e' || next() == 'E') {
-    ++at;
-    if (next() == '+' || next() == '-') ++at;
-    if (!digits()) return 0;
-  }
-  return at == bytes.size() || std::string_view(" \t\r,]}").find(next()) != std::string_view::npos ? at : 0;
-}
-
-/// The line with every number made 0; there is room for padding behind it.
-std::string without_numbers(std::string_view line) {
-  std::string out;
-  out.reserve(line.size() + kChunkPadding);
-  bool quoted = false, apart = true;  // apart: a value may begin here
-  for (std::size_t at = 0; at < line.size();) {
-    const char c = line[at];
-    const std::size_t number = !quoted && apart ? number_length(line.substr(at)) : 0;
-    const std::size_t length = number > 0 ? number : quoted && c == '\\' ? std::min<std::size_t>(2, line.size() - at) : 1;
-    if (c == '"') quoted = !quoted;
-    apart = std::string_view(" \t\r,:[").find(c) != std::string_view::npos;
-    out += number > 0 ? std::string_view("0") : line.substr(at, length);
-    at += length;
-  }
-  return out;
-}
-
-/// One line as JSON. Numbers too large for the parser are no fault of the line's: it is then read a second time without its numbers.
-struct Parsed {
-  dom::element root;
-  simdjson::error_code error;
-  bool numbers = true;  ///< false: every number reads as 0, and has its value in the line's bytes only
-
-  /// In place: the bytes past the line are the next line or the chunk's padding.
-  explicit Parsed(std::string_view line) : error(parser_of_this_thread().parse(line.data(), line.size(), false).get(root)) {
-    // Not for one error code alone, because the parser's releases differ in what they call it.
-    if (error == simdjson::SUCCESS || line.find_first_of("0123456789") == std::string_view::npos) return;
-    std::string plain = without_numbers(line);
-    const std::size_t size = plain.size();
-    plain.append(kChunkPadding, '\0');
-    error = parser_of_this_thread().parse(plain.data(), size, false).get(root);
-    numbers = false;
-  }
-};
+std::string spelling(std::string_view line, const FieldPath& path) { return std::string(JsonValues(line).spelling(path).value_or("")); }
 
 /// One record, parsed well as JSON.
 class JsonRecord {
@@ -139,7 +60,8 @@ class JsonRecord {
   void add() {
     std::string_view id, text;
     if (!read_text(text) || !read_id(id)) return;
-    sink_.item(id, text, location_, fields_.number ? number() : kNoNumber);
+    if (!fields_.metadata.empty()) metadata_ = json_metadata(line_, fields_.metadata);
+    sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_);
   }
 
  private:
@@ -185,7 +107,7 @@ class JsonRecord {
       return true;
     }
     if (!value.is_number()) return refuse("field \"" + fields_.id.name + "\" is " + kind(value) + ", not a string or number");
-    id_ = spelling(line_, object_, fields_.id);
+    id_ = spelling(line_, fields_.id);
     id = id_;
     return true;
   }
@@ -195,7 +117,7 @@ class JsonRecord {
     std::string_view text;
     double result = 0;
     if (!find(object_, *fields_.number, value)) return kNoNumber;
-    if (value.is_number() && !numbers_) return number_of(spelling(line_, object_, *fields_.number));
+    if (value.is_number() && !numbers_) return number_of(spelling(line_, *fields_.number));
     if (value.is_number() && value.get(result) == simdjson::SUCCESS) return result;
     return value.get(text) == simdjson::SUCCESS ? number_of(text) : kNoNumber;
   }
@@ -206,7 +128,7 @@ class JsonRecord {
   const Fields& fields_;
   const Location& location_;
   RecordSink& sink_;
-  std::string joined_, id_;
+  std::string joined_, id_, metadata_;
 };
 
 /// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.
@@ -224,7 +146,7 @@ void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
   for_each_line(chunk, [&](std::string_view record, std::string_view line, const Location& location) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     const bool advise = std::exchange(first, false);
-    const Parsed parsed(line);
+    const ParsedJson parsed(line);  // in place: behind the line is the next one, or the chunk's padding
     dom::object object;
     if (parsed.error == simdjson::SUCCESS && parsed.root.get(object) == simdjson::SUCCESS) {
       return JsonRecord(line, object, parsed.numbers, fields, location, sink).add();

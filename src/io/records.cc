@@ -21,9 +21,9 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-FieldPath field_path(const std::string& name) { return {name, split(name, '.')}; }
-
 }  // namespace
+
+FieldPath field_path(const std::string& name) { return {name, split(name, '.')}; }
 
 void Batch::clear() {
   items.ids.clear();
@@ -37,6 +37,7 @@ void Batch::clear() {
   vectors.ends.clear();
   vector_lengths.clear();
   numbers.clear();
+  metadata.clear();
   faults = {};
   fault_locations.clear();
 }
@@ -46,6 +47,10 @@ Fields fields_of(const Input& input) {
   fields.id = field_path(input.id);
   for (const std::string& name : split(input.text, ',')) fields.texts.push_back(field_path(name));
   if (input.number) fields.number = field_path(*input.number);
+  for (const std::string& name : input.metadata) {
+    const auto same = [&](const FieldPath& field) { return field.name == name; };
+    if (std::none_of(fields.metadata.begin(), fields.metadata.end(), same)) fields.metadata.push_back(field_path(name));
+  }
   fields.first_word = input.id == "first-word";
   fields.comment = input.id == "comment";
   return fields;
@@ -84,11 +89,12 @@ std::string not_a_float(std::size_t at, double value) {
          (std::abs(value) > 3.4028235677973366e38 ? ", beyond ±3.4e38" : kTooLong);
 }
 
-void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number) {
+void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
   batch_.items.add(id, text);
   if (options_.items_only) return;
   batch_.locations.push_back(location);
   if (options_.numbers) batch_.numbers.push_back(number);
+  if (options_.metadata) batch_.metadata.add(metadata);
 }
 
 void RecordSink::vector(std::string_view id, std::uint32_t length, const Location& location) {

@@ -25,10 +25,12 @@ struct Fields {
   FieldPath id;
   std::vector<FieldPath> texts;
   std::optional<FieldPath> number;
+  std::vector<FieldPath> metadata;  ///< each once
   bool first_word = false;  ///< where a record is a line: the id is its first word
   bool comment = false;     ///< sparse: the id is the comment behind the vector
 };
 Fields fields_of(const Input& input);
+FieldPath field_path(const std::string& name);
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);
@@ -47,12 +49,14 @@ class RecordSink {
   struct Options {
     bool strict = false;
     bool numbers = false;     ///< fill Batch::numbers
+    bool metadata = false;    ///< fill Batch::metadata
     bool items_only = false;  ///< nothing but Batch::items
     bool whole_file = false;  ///< a fault is named by the path alone, not by a line
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
-  void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber);
+  void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber,
+            std::string_view metadata = {});
   /// Before the first vector of a chunk.
   void begin_vectors(Vectors::Kind kind) { batch_.vectors.kind = kind; }
   /// Where a parser puts the numbers of an item, behind those of the items before, and then calls `vector`, or `drop_vector` to take them

@@ -70,6 +70,14 @@ std::string binary_reason(std::string_view first, std::string_view foreign) {
   return (reason.empty() ? "binary file" : reason) + ": " + std::string(foreign);
 }
 
+/// Metadata are fields: a format that has none cannot bring any.
+void require_fields(Format format, const Fields& fields, const std::string& path) {
+  const bool has_fields = format == Format::jsonl || format == Format::csv || format == Format::tsv;
+  if (has_fields || fields.metadata.empty()) return;
+  throw Error(ErrorCode::plan, "metadata", "no field \"" + fields.metadata.front().name + "\" can be kept of " + path + ", which is read as format " +
+                                               std::string(name(format)) + "; only jsonl, csv and tsv have fields");
+}
+
 }  // namespace
 
 Sources::State::State(const Input& given, bool keep, bool through_sketches) : input(given), keep_bytes(keep), fields(fields_of(given)) {
@@ -91,6 +99,9 @@ Sources::State::State(const Input& given, bool keep, bool through_sketches) : in
   }
   if (!known) total_bytes = 0;
   check_together(sources);
+  for (const Source& source : sources) {
+    if (source.path != "-") require_fields(source.format, fields, source.path);
+  }
   require_one_graph();
   add_graph();
 }
@@ -178,6 +189,7 @@ bool Sources::State::readable(Source& source, std::string_view first) const {
 void Sources::State::prepare(Source& source) {
   const std::string_view first = open->peek(kBinaryPrefix);
   if (source.path == "-" && !input.format) source.format = format_of_content(first);
+  require_fields(source.format, fields, source.path);
   if (source.format == Format::dense && set_array(source, first)) {
     open->skip(source.layout->header.size());
     open->count_rows();
@@ -259,7 +271,8 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   const Source& source = sources[chunk.source];
   static const Layout kPlain;
   const Layout& layout = source.layout ? *source.layout : kPlain;
-  RecordSink sink(batch, source.path, {input.strict, fields.number.has_value(), items_only, source.format == Format::files});
+  RecordSink sink(batch, source.path,
+                  {input.strict, fields.number.has_value(), !fields.metadata.empty(), items_only, source.format == Format::files});
   if (source.binary) return sink.binary();
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   switch (source.format) {

@@ -73,6 +73,7 @@ struct Batch {
   Vectors vectors;
   std::vector<std::uint32_t> vector_lengths;  ///< dense and bits: numbers or bits of each item
   std::vector<double> numbers;  ///< Input::number of each item, NaN where absent; empty when it was not asked for
+  Strings metadata;  ///< of each item: Input::metadata as a JSON object, empty where it has none of them; empty when it was not asked for
   Faults faults;
   std::vector<Location> fault_locations;  ///< of every record at fault
   void clear();
@@ -85,7 +86,7 @@ struct Batch {
 class Sources {
  public:
   /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match, Error(data) where
-  /// vectors were named together with texts or with vectors of another format.
+  /// vectors were named together with texts or with vectors of another format, Error(plan) where metadata is asked of a format without fields.
   /// A sketch file that is named stands for all its sources, in one chunk (Chunk::sketch); with `through_sketches` the plain files that it was
   /// made of are read themselves, what was not plain being left out: for samples. Throws Error(plan) for sketches that were made with
   /// other options than the input has, or are named together with edges that would change their graph.

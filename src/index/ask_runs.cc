@@ -1,0 +1,135 @@
+// Runs that ask an index with every record of an input.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <nearkin/error.h>
+#include <nearkin/index.h>
+
+#include "base/parallel.h"
+#include "index/state.h"
+#include "io/output.h"
+#include "pipeline/collect.h"
+#include "pipeline/points.h"
+#include "pipeline/rows.h"
+
+namespace nearkin {
+namespace {
+
+void append_hits(std::string& out, std::string_view query, const IndexAnswer& answer, const Plan& plan, RowStyle style, bool metadata) {
+  const Shown shown{plan.verify, plan.measure};
+  for (const Hit& hit : answer.hits) {
+    append_row(out, query, hit.id, hit.match, shown, style, {"query", "id"});
+    if (style != RowStyle::json) continue;
+    std::string more;
+    if (metadata && !hit.metadata.empty()) more += ",\"metadata\":" + hit.metadata;
+    if (answer.stopped_early) more += ",\"stopped_early\":true";
+    if (!more.empty()) out.replace(out.size() - 2, 2, more + "}\n");
+  }
+}
+
+// The rows of some queries, and what there is to say about them.
+struct Asked {
+  std::string rows;
+  HitsListed counts;
+  void take(std::string_view query, const IndexAnswer& answer, const Plan& plan, RowStyle style, bool metadata) {
+    append_hits(rows, query, answer, plan, style, metadata);
+    ++counts.queries;
+    counts.with_hits += !answer.hits.empty();
+    counts.hits += answer.hits.size();
+    counts.looked_at += answer.looked_at;
+    counts.stopped_early += answer.stopped_early;
+  }
+  void add_to(HitsListed& all) const {
+    all.queries += counts.queries;
+    all.with_hits += counts.with_hits;
+    all.hits += counts.hits;
+    all.looked_at += counts.looked_at;
+    all.stopped_early += counts.stopped_early;
+  }
+};
+
+// One a thread, all with the same view of the index.
+std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned threads) {
+  for (;;) {
+    std::vector<std::unique_ptr<Lease>> taken;
+    for (unsigned i = 0; i < threads; ++i) taken.push_back(std::make_unique<Lease>(state));
+    const auto view = [](const std::unique_ptr<Lease>& lease) { return mdb_txn_id(lease->transaction().get()); };
+    const auto same = [&](const std::unique_ptr<Lease>& lease) {
+      return view(lease) == view(taken[0]) && &lease->transaction().environment() == &taken[0]->transaction().environment();
+    };
+    if (std::all_of(taken.begin(), taken.end(), same)) return taken;
+  }
+}
+
+void ask_with_sets(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
+                   HitsListed& result) {
+  Input reading = queries;
+  reading.all_answers = state.plan.measure == Measure::hamming;
+  Sources sources(reading, false);
+  const unsigned threads = thread_count(run.threads);
+  std::vector<std::unique_ptr<Lease>> askers = leases(state, threads);
+  struct Out {
+    Asked asked;
+    Faults faults;
+    std::uint64_t items = 0;
+  };
+  ordered_pipeline(
+      threads, [&] { return sources.next(); },
+      [&](Chunk&& chunk, unsigned worker) {
+        if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and no query; give the files that it was made of");
+        require_format(state.plan, sources.format(chunk.source), sources.name(chunk.source));
+        Batch batch;
+        sources.parse(chunk, batch);
+        Finder& finder = askers[worker]->finder();
+        Out out{.asked = {}, .faults = batch.faults, .items = batch.items.size()};
+        for (Row i = 0; i < batch.items.size(); ++i) {
+          const IndexAnswer answer = finder.find(askers[worker]->transaction(), finder.preparer().points_of(batch.items.text(i)), ask);
+          out.asked.take(batch.items.id(i), answer, state.plan, style, ask.metadata);
+        }
+        return out;
+      },
+      [&](Out&& out) {
+        file.write(out.asked.rows);
+        out.asked.add_to(result);
+        result.stats.items += out.items;
+        merge_faults(result.stats.faults, out.faults);
+        if (run.progress) run.progress("query", sources.bytes_read(), sources.total_bytes());
+      });
+}
+
+void ask_with_vectors(const Index& index, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
+                      HitsListed& result) {
+  LoadedPoints loaded = load_points(queries, index.plan(), run);
+  result.stats = std::move(loaded.stats);
+  const Vectors& vectors = std::get<Vectors>(loaded.points);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    Asked asked;
+    asked.take(loaded.ids[i], index.query(vectors, i, ask), index.plan(), style, ask.metadata);
+    file.write(asked.rows);
+    asked.add_to(result);
+  }
+}
+
+}  // namespace
+
+HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask, const RunOptions& run) {
+  const Index::State& state = IndexRuns::state(index);
+  StageClock clock;
+  HitsListed result;
+  OutputFile file(path);
+  if (state.plan.kind == Kind::shingles) {
+    ask_with_sets(state, queries, ask, run, style, file, result);
+  } else {
+    ask_with_vectors(index, queries, ask, run, style, file, result);
+  }
+  result.stats.candidates = result.looked_at;
+  result.stats.pairs = result.hits;
+  result.stats.seconds.emplace_back("query", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+  if (run.before_output) run.before_output();
+  file.commit();
+  return result;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,206 @@
+#include <nearkin/index.h>
+
+#include <cstring>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "index/record.h"
+#include "index/state.h"
+#include "io/block.h"
+#include "pipeline/vectors.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kLongestText = std::size_t{1} << 32;
+
+std::string text_in(const Transaction& transaction, std::string_view name) {
+  const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
+  if (value) return std::string(*value);
+  throw Error(ErrorCode::file, transaction.environment().folder(), "has no \"" + std::string(name) + "\": it is damaged; restore it from a backup");
+}
+
+}  // namespace
+
+// --- State
+
+Index::State::State(Store opened, Access wanted) : store(std::move(opened)), access(wanted) {
+  const Transaction transaction = store.read();
+  plan = parse_plan(text_in(transaction, meta::kPlan));
+  texts = number_in(transaction, meta::kTexts) != 0;
+}
+
+Transaction Index::State::write() const {
+  if (access == Access::write) return store.write();
+  throw Error(ErrorCode::file, store.folder(), "was opened for reading; open it for writing to change it");
+}
+
+void Index::State::require_sets() const {
+  if (plan.kind == Kind::shingles) return;
+  throw Error(ErrorCode::data, "text", "the index holds vectors; give a vector");
+}
+
+Lease::Lease(const Index::State& state) : state_(state) {
+  {
+    const std::lock_guard lock(state.mutex);
+    if (!state.resting.empty()) {
+      asker_ = std::move(state.resting.back());
+      state.resting.pop_back();
+    }
+  }
+  if (!asker_) asker_ = std::make_unique<Asker>(state.plan);
+  const std::shared_ptr<Environment> now = state.store.environment();
+  if (asker_->transaction && &asker_->transaction->environment() == now.get()) {
+    asker_->transaction->renew();
+  } else {
+    asker_->transaction.reset();
+    asker_->transaction.emplace(now, Transaction::Kind::read);
+  }
+}
+
+Lease::~Lease() {
+  asker_->transaction->reset();
+  const std::lock_guard lock(state_.mutex);
+  state_.resting.push_back(std::move(asker_));
+}
+
+void write_first_meta(Store& store, const Plan& plan, const IndexOptions& options) {
+  Transaction transaction = store.write();
+  transaction.put(transaction.tables().meta, meta::kPlan, to_string(plan));
+  set_number(transaction, meta::kTexts, options.texts ? 1 : 0);
+  for (const std::string_view name : {meta::kNext, meta::kItems, meta::kEmpty}) set_number(transaction, name, 0);
+  transaction.commit();
+}
+
+// --- Index
+
+Index::Index(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Index::~Index() = default;
+Index::Index(Index&&) noexcept = default;
+Index& Index::operator=(Index&&) noexcept = default;
+
+Index Index::create(const std::string& folder, const Plan& plan, const IndexOptions& options) {
+  require_indexable(plan);
+  if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
+  Store store = Store::create(folder);
+  write_first_meta(store, plan, options);
+  store.publish();
+  return Index(std::make_unique<State>(std::move(store), Access::write));
+}
+
+Index Index::open(const std::string& folder, Access access) { return Index(std::make_unique<State>(Store::open(folder), access)); }
+
+const std::string& Index::folder() const { return state_->store.folder(); }
+const Plan& Index::plan() const { return state_->plan; }
+bool Index::keeps_texts() const { return state_->texts; }
+
+static IndexPut put_prepared(const Index::State& state, Preparer& preparer, const Prepared& prepared, const Vectors* vectors) {
+  Transaction transaction = state.write();
+  IndexWriter writer(transaction, state.plan, preparer);
+  if (vectors != nullptr) writer.require_vectors(*vectors);
+  BandEntries entries(state.plan.band.bands);
+  const IndexPut done = writer.put(prepared, entries);
+  entries.write(transaction);
+  writer.finish();
+  transaction.commit();
+  return done;
+}
+
+IndexPut Index::put(std::span<const IndexItem> items) {
+  state_->require_sets();
+  Preparer preparer(state_->plan);
+  Prepared prepared;
+  for (const IndexItem& item : items) {
+    require_id(item.id);
+    require_metadata(item.id, item.metadata);
+    preparer.add(prepared, item.id, item.text, item.metadata, state_->texts);
+  }
+  return put_prepared(*state_, preparer, prepared, nullptr);
+}
+
+IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& metadata) {
+  if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; give one");
+  const Vectors made = prepare(vectors, state_->plan);
+  require_resolution(made, state_->plan);
+  Preparer preparer(state_->plan);
+  Prepared prepared;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const std::string_view more = metadata.size() == 0 ? std::string_view() : metadata[i];
+    require_id(ids[i]);
+    require_metadata(ids[i], more);
+    preparer.add(prepared, ids[i], made, i, more);
+  }
+  return put_prepared(*state_, preparer, prepared, &made);
+}
+
+std::uint64_t Index::erase(std::span<const std::string> ids) {
+  Transaction transaction = state_->write();
+  Preparer preparer(state_->plan);
+  IndexWriter writer(transaction, state_->plan, preparer);
+  std::uint64_t erased = 0;
+  for (const std::string& id : ids) erased += writer.erase(id);
+  writer.finish();
+  transaction.commit();
+  return erased;
+}
+
+std::optional<StoredItem> Index::get(std::string_view id) const {
+  const Lease lease(*state_);
+  const Transaction& transaction = lease.transaction();
+  const std::optional<Row> row = find_row(transaction, id);
+  if (!row) return std::nullopt;
+  const RecordView record = record_of(transaction, *row);
+  StoredItem item{.id = std::string(record.id), .metadata = std::string(record.metadata), .text = {}, .size = size_of(record).value_or(0)};
+  const std::optional<std::string_view> block = transaction.find(transaction.tables().texts, *row);
+  if (block) item.text = decompress_block(*block, kLongestText);
+  if (item.text.has_value() == state_->texts) return item;
+  throw Error(ErrorCode::file, folder(), "the text of \"" + item.id.substr(0, 100) + "\" is damaged; restore the index from a backup");
+}
+
+std::vector<std::string> Index::ids(std::string_view after, std::size_t limit) const {
+  constexpr std::size_t kHashed = 511;  // a key of this size is not the whole id
+  const Lease lease(*state_);
+  const Transaction& transaction = lease.transaction();
+  Cursor cursor(transaction, transaction.tables().ids);
+  const std::string key = id_key(after);
+  bool more = after.empty() ? cursor.move(MDB_FIRST) : cursor.move(MDB_SET_RANGE, key);
+  if (more && !after.empty() && cursor.key() == key) more = cursor.move(MDB_NEXT);
+  std::vector<std::string> ids;
+  for (; more && ids.size() < limit; more = cursor.move(MDB_NEXT)) {
+    if (cursor.key().size() < kHashed) {
+      ids.emplace_back(cursor.key());
+      continue;
+    }
+    Row row = 0;
+    std::memcpy(&row, cursor.value().data(), std::min(cursor.value().size(), sizeof row));
+    ids.emplace_back(record_of(transaction, row).id);
+  }
+  return ids;
+}
+
+IndexAnswer Index::query(std::string_view text, const IndexAsk& ask) const {
+  state_->require_sets();
+  Lease lease(*state_);
+  return lease.finder().find(lease.transaction(), lease.finder().preparer().points_of(text), ask);
+}
+
+IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const IndexAsk& ask) const {
+  if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
+  const Points query = prepare(one_of(vectors, i), state_->plan);
+  Lease lease(*state_);
+  const std::optional<std::string_view> known = lease.transaction().find(lease.transaction().tables().meta, meta::kVectors);
+  const std::string asked = described(std::get<Vectors>(query));
+  if (!known) return {};
+  if (*known == asked) return lease.finder().find(lease.transaction(), query, ask);
+  throw Error(ErrorCode::data, "vector", "is " + asked + ", those of the index are " + std::string(*known) + "; ask with the same");
+}
+
+void Index::compact() {
+  if (state_->access != Access::write) state_->write();
+  state_->store.compact();
+}
+
+void Index::backup(const std::string& folder) const { state_->store.backup(folder); }
+
+}  // namespace nearkin

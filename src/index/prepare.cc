@@ -1,0 +1,118 @@
+#include "index/prepare.h"
+
+#include <nearkin/error.h>
+
+#include "index/record.h"
+#include "io/block.h"
+#include "io/metadata.h"
+#include "match/band.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kLongestId = 65'535;
+
+[[noreturn]] void refuse(const std::string& subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
+
+}  // namespace
+
+void Prepared::clear() {
+  ids.clear();
+  records.clear();
+  texts.clear();
+  keys.clear();
+  empty.clear();
+}
+
+void Prepared::append(const Prepared& other) {
+  ids.append(other.ids);
+  records.append(other.records);
+  texts.append(other.texts);
+  keys.insert(keys.end(), other.keys.begin(), other.keys.end());
+  empty.insert(empty.end(), other.empty.begin(), other.empty.end());
+}
+
+void Preparer::add(Prepared& out, std::string_view id, std::string_view text, std::string_view metadata, bool keep_text) {
+  const std::span<const std::uint64_t> features = shingler_.features(text);
+  record_.clear();
+  append_set_record(record_, id, metadata, features);
+  out.ids.add(id);
+  out.records.add(record_);
+  if (keep_text) out.texts.add(compress_block(text));
+  out.empty.push_back(features.empty());
+  const std::size_t before = out.keys.size();
+  out.keys.resize(before + plan_.band.bands);
+  if (!features.empty()) hash(features, out.keys.data() + before);
+}
+
+void Preparer::add(Prepared& out, std::string_view id, const Vectors& vectors, std::size_t i, std::string_view metadata) {
+  record_.clear();
+  append_vector_record(record_, id, metadata, vectors, i);
+  out.ids.add(id);
+  out.records.add(record_);
+  const bool empty = is_empty(vectors, i, plan_.measure);
+  out.empty.push_back(empty);
+  const std::size_t before = out.keys.size();
+  out.keys.resize(before + plan_.band.bands);
+  if (!empty) hash(vectors, i, out.keys.data() + before);
+}
+
+Points Preparer::points_of(std::string_view text) {
+  const std::span<const std::uint64_t> features = shingler_.features(text);
+  Features set;
+  set.hashes.assign(features.begin(), features.end());
+  set.ends.push_back(features.size());
+  return set;
+}
+
+const std::vector<std::uint32_t>& Preparer::keys_of(const Points& points, std::size_t i) {
+  keys_.resize(plan_.band.bands);
+  if (const auto* sets = std::get_if<Features>(&points)) {
+    hash((*sets)[i], keys_.data());
+  } else {
+    hash(std::get<Vectors>(points), i, keys_.data());
+  }
+  return keys_;
+}
+
+void Preparer::hash(std::span<const std::uint64_t> features, std::uint32_t* keys) {
+  if (plan_.band.bands == 0) return;
+  if (!set_hasher_) set_hasher_.emplace(plan_.sketch);
+  slots_.resize(plan_.sketch.hashes);
+  set_hasher_->sketch(features, slots_.data());
+  band_keys(slots_.data(), plan_.band, keys);
+}
+
+void Preparer::hash(const Vectors& vectors, std::size_t i, std::uint32_t* keys) {
+  if (plan_.band.bands == 0) return;
+  if (!vector_hasher_) vector_hasher_.emplace(vector_hasher(plan_.sketch, vectors.kind, vectors.dimensions));
+  slots_.resize(plan_.sketch.hashes);
+  sketch_range(*vector_hasher_, vectors, i, i + 1, slots_.data(), plan_.sketch.hashes);
+  band_keys(slots_.data(), plan_.band, keys);
+}
+
+void require_indexable(const Plan& plan) {
+  if (plan.measure == Measure::exact) refuse("measure", "exact keeps no index; use jaccard with threshold 1");
+  if (plan.measure == Measure::containment) refuse("measure", "containment keeps no index yet; use 'nearkin query' over files");
+  if (plan.kind == Kind::tfidf) refuse("features", "tfidf depends on the whole collection, which an index changes; use jaccard, or vectors of your own");
+  if (plan.binarise != Binarise::none && plan.binarise != Binarise::sign) {
+    refuse("binarise", std::string(name(plan.binarise)) + " depends on the whole collection, which an index changes; use sign");
+  }
+  if (plan.nearest != 0) refuse("limit", "an index is made for a threshold or a radius; give one, and --limit with each query");
+  if (plan.band.probes > 1) refuse("probes", std::to_string(plan.band.probes) + " buckets a band are more than an index looks into; leave it out");
+  if (plan.verify != Verify::exact) refuse("verify", std::string(name(plan.verify)) + " is not for an index, which gives exact similarities; leave it out");
+}
+
+void require_id(std::string_view id) {
+  if (id.empty()) throw Error(ErrorCode::data, "id", "is empty; every item of an index needs one");
+  if (id.size() > kLongestId) {
+    throw Error(ErrorCode::data, "id", "has " + std::to_string(id.size()) + " bytes; " + std::to_string(kLongestId) + " are the most");
+  }
+}
+
+void require_metadata(std::string_view id, std::string_view metadata) {
+  if (metadata.empty() || is_json_object(metadata)) return;
+  throw Error(ErrorCode::data, "metadata", "of \"" + std::string(id.substr(0, 100)) + "\" is no JSON object; give one, as {\"lang\":\"en\"}");
+}
+
+}  // namespace nearkin

@@ -1,0 +1,66 @@
+// What an Index holds: shared by its methods and by the runs over whole inputs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nearkin/index.h>
+
+#include "index/find.h"
+#include "index/store.h"
+#include "index/write.h"
+
+namespace nearkin {
+
+/// A thread's tools for asking, with a view of the tables.
+struct Asker {
+  explicit Asker(const Plan& plan) : finder(plan) {}
+  Finder finder;
+  std::optional<Transaction> transaction;
+};
+
+struct Index::State {
+  State(Store opened, Access wanted);
+
+  Store store;
+  Access access;
+  Plan plan;
+  bool texts = false;
+  mutable std::mutex mutex;
+  mutable std::vector<std::unique_ptr<Asker>> resting;
+
+  /// Throws Error(file) where the index was opened for reading.
+  Transaction write() const;
+  /// Throws Error(data) for an index of vectors.
+  void require_sets() const;
+};
+
+/// An asker with a view of now, which it gives back at its end.
+class Lease {
+ public:
+  explicit Lease(const Index::State& state);
+  ~Lease();
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  Finder& finder() { return asker_->finder; }
+  const Transaction& transaction() const { return *asker_->transaction; }
+
+ private:
+  const Index::State& state_;
+  std::unique_ptr<Asker> asker_;
+};
+
+/// For the runs: an index from within.
+class IndexRuns {
+ public:
+  static Index::State& state(Index& index) { return *index.state_; }
+  static const Index::State& state(const Index& index) { return *index.state_; }
+};
+
+/// Writes what an index without items holds.
+void write_first_meta(Store& store, const Plan& plan, const IndexOptions& options);
+
+}  // namespace nearkin

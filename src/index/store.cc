@@ -1,0 +1,448 @@
+#include "index/store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <system_error>
+
+#include <nearkin/error.h>
+
+#include "io/descriptor.h"
+
+namespace nearkin {
+namespace {
+
+constexpr const char* kMagic = "nearkin-index ";
+constexpr const char* kCurrent = "/CURRENT";
+// Address space, not memory: the file grows as it is written to. Where so much is not to be had, half is tried, and so on.
+constexpr std::size_t kLargestMap = std::size_t{1} << 40, kLeastMap = std::size_t{1} << 26;
+constexpr unsigned kReaders = 1022;
+
+[[noreturn]] void fail_with(const std::string& subject, const std::string& message) { throw Error(ErrorCode::file, subject, message); }
+
+[[noreturn]] void fail_by_errno(const std::string& subject, int code) {
+  if (code == ENOSPC || code == EDQUOT) fail_with(subject, "no space left on the disk; nothing was changed, make room and try again");
+  if (code == EACCES || code == EPERM || code == EROFS) fail_with(subject, "may not be written to (" + std::generic_category().message(code) + ")");
+  fail_with(subject, std::generic_category().message(code));
+}
+
+// So that a name that was made or changed is on the disk.
+void sync_folder(const std::string& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) fail_by_errno(folder, errno);
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) fail_by_errno(path, errno);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t wrote = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) fail_by_errno(path, errno);
+    done += static_cast<std::size_t>(wrote);
+  }
+  if (::fsync(file.get()) != 0) fail_by_errno(path, errno);
+}
+
+void write_current(const std::string& folder, const std::string& generation) {
+  const std::string path = folder + kCurrent;
+  write_file(path + ".new", kMagic + std::to_string(kIndexFormat) + "\n" + generation + "\n");
+  if (std::rename((path + ".new").c_str(), path.c_str()) != 0) fail_by_errno(folder, errno);
+  sync_folder(folder);
+}
+
+// The generation that CURRENT names.
+std::string read_current(const std::string& folder) {
+  std::ifstream file(folder + kCurrent, std::ios::binary);
+  std::string magic, generation;
+  std::getline(file, magic);
+  std::getline(file, generation);
+  if (!file || !magic.starts_with(kMagic)) {
+    if (!std::filesystem::exists(folder)) fail_with(folder, "no such index; make one with 'nearkin index create'");
+    fail_with(folder, "is not an index; make one with 'nearkin index create'");
+  }
+  if (magic != kMagic + std::to_string(kIndexFormat)) {
+    fail_with(folder, "has format " + magic.substr(std::strlen(kMagic)) + ", this nearkin knows format " + std::to_string(kIndexFormat) +
+                          "; use the version that made it, or make the index again");
+  }
+  const bool plain = !generation.empty() && generation.find_first_not_of("abcdefghijklmnopqrstuvwxyz-0123456789") == std::string::npos;
+  if (!plain) fail_with(folder, "CURRENT is damaged; restore it from a backup");
+  return generation;
+}
+
+struct OpenEnvironments {
+  std::mutex mutex;
+  std::map<std::pair<dev_t, ino_t>, std::weak_ptr<Environment>> by_file;
+};
+OpenEnvironments& open_environments() {
+  static OpenEnvironments all;
+  return all;
+}
+
+// What tells one CURRENT from another: it is put in place by renaming, so that another one is another file.
+struct CurrentFile {
+  ino_t number = 0;
+  std::time_t seconds = 0;
+  long nanoseconds = 0;
+  bool operator==(const CurrentFile&) const = default;
+};
+CurrentFile current_file(const std::string& folder) {
+  struct stat s {};
+  if (::stat((folder + kCurrent).c_str(), &s) != 0) return {};
+  return {s.st_ino, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+}
+
+// Beside the folder, and not in use.
+std::string unpublished_name(const std::string& folder) {
+  std::string plain = folder;
+  while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
+  return plain + ".part-" + std::to_string(::getpid());
+}
+
+// Puts a folder that was made under another name in its place.
+void publish_folder(const std::string& made, const std::string& folder) {
+  if (std::rename(made.c_str(), folder.c_str()) != 0) {
+    if (errno == ENOTEMPTY || errno == EEXIST) fail_with(folder, "is there already; take another name, or remove it");
+    if (errno == ENOTDIR) fail_with(folder, "is a file; take another name");
+    fail_by_errno(folder, errno);
+  }
+  const std::filesystem::path parent = std::filesystem::path(folder).parent_path();
+  sync_folder(parent.empty() ? "." : parent.string());
+}
+
+}  // namespace
+
+// --- Environment
+
+std::shared_ptr<Environment> Environment::open(const std::string& folder, const std::string& generation, Mode mode) {
+  const std::string path = folder + "/" + generation;
+  OpenEnvironments& all = open_environments();
+  const std::lock_guard lock(all.mutex);
+  const auto key_of = [&]() -> std::optional<std::pair<dev_t, ino_t>> {
+    struct stat s {};
+    if (::stat((path + "/data.mdb").c_str(), &s) != 0) return std::nullopt;
+    return std::pair{s.st_dev, s.st_ino};
+  };
+  if (const auto key = key_of()) {
+    if (std::shared_ptr<Environment> known = all.by_file[*key].lock()) return known;
+  } else if (mode == Mode::existing) {
+    if (errno == ENOENT) fail_with(folder, generation + "/data.mdb is missing; restore the index from a backup");
+    fail_by_errno(folder, errno);
+  }
+  std::shared_ptr<Environment> opened(new Environment(folder, path, mode));
+  if (const auto key = key_of()) all.by_file[*key] = opened;
+  return opened;
+}
+
+Environment::Environment(std::string folder, const std::string& path, Mode mode) : folder_(std::move(folder)) {
+  try {
+    open_at(path, mode);
+    require_whole(path);
+    open_tables(mode);
+  } catch (...) {
+    if (env_ != nullptr) mdb_env_close(env_);
+    throw;
+  }
+}
+
+Environment::~Environment() { mdb_env_close(env_); }
+
+void Environment::open_at(const std::string& path, Mode mode) {
+  const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);
+  int code = MDB_SUCCESS;
+  for (std::size_t size = kLargestMap; size >= kLeastMap; size /= 2) {
+    for (const unsigned access : {0u, static_cast<unsigned>(MDB_RDONLY)}) {
+      check(mdb_env_create(&env_));
+      mdb_env_set_maxdbs(env_, 8);
+      mdb_env_set_maxreaders(env_, kReaders);
+      mdb_env_set_mapsize(env_, size);
+      code = mdb_env_open(env_, path.c_str(), flags | access, 0666);
+      writable_ = access == 0;
+      if (code == MDB_SUCCESS) return;
+      mdb_env_close(std::exchange(env_, nullptr));
+      if ((code != EACCES && code != EROFS && code != EPERM) || mode == Mode::fresh) break;
+    }
+    if (code != ENOMEM && code != EINVAL) break;
+  }
+  fail(code);
+}
+
+// LMDB reads pages from a mapping: one that is not in the file would end the process.
+void Environment::require_whole(const std::string& path) const {
+  MDB_envinfo info{};
+  MDB_stat stat{};
+  check(mdb_env_info(env_, &info));
+  check(mdb_env_stat(env_, &stat));
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0) fail_by_errno(folder_, errno);
+  const std::uint64_t pages = info.me_last_pgno + 1, needed = pages * stat.ms_psize;
+  // An environment that nothing was written to has its first two pages only on paper.
+  if (info.me_last_pgno > 1 && static_cast<std::uint64_t>(s.st_size) < needed) {
+    fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) + ": it was cut; restore the index from a backup");
+  }
+}
+
+void Environment::open_tables(Mode mode) {
+  const unsigned make = mode == Mode::fresh ? MDB_CREATE : 0;
+  int dead = 0;
+  if (writable_) mdb_reader_check(env_, &dead);  // places of readers that were killed
+  MDB_txn* transaction = nullptr;
+  check(mdb_txn_begin(env_, nullptr, mode == Mode::fresh ? 0 : MDB_RDONLY, &transaction));
+  const auto open = [&](const char* name, unsigned flags, MDB_dbi& table) { return mdb_dbi_open(transaction, name, flags | make, &table); };
+  int code = open("meta", 0, tables_.meta);
+  if (code == MDB_SUCCESS) code = open("ids", 0, tables_.ids);
+  if (code == MDB_SUCCESS) code = open("items", MDB_INTEGERKEY, tables_.items);
+  if (code == MDB_SUCCESS) code = open("bands", MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP, tables_.bands);
+  if (code == MDB_SUCCESS) code = open("texts", MDB_INTEGERKEY, tables_.texts);
+  if (code == MDB_SUCCESS) {
+    code = mdb_txn_commit(transaction);
+  } else {
+    mdb_txn_abort(transaction);
+  }
+  check(code);
+}
+
+void Environment::make_durable(const std::string& folder) {
+  check(mdb_env_sync(env_, 1));
+  check(mdb_env_set_flags(env_, MDB_NOSYNC | MDB_NOMETASYNC, 0));
+  folder_ = folder;
+}
+
+void Environment::fail(int code) const {
+  switch (code) {
+    case MDB_NOTFOUND:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_CORRUPTED:
+    case MDB_PANIC:
+    case MDB_INVALID:
+    case MDB_INCOMPATIBLE:
+    case MDB_BAD_TXN:
+      fail_with(folder_, std::string("is damaged (") + mdb_strerror(code) + "); restore it from a backup, or make the index again");
+    case MDB_VERSION_MISMATCH:
+      fail_with(folder_, "was written by another version of LMDB, or is damaged; restore it from a backup");
+    case MDB_MAP_FULL: {
+      MDB_envinfo info{};
+      mdb_env_info(env_, &info);
+      fail_with(folder_, "has reached the " + std::to_string(info.me_mapsize >> 20) +
+                             " MiB of address space that this process may have for it; nothing was changed, raise the limit (ulimit -v)");
+    }
+    case MDB_READERS_FULL:
+      fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
+    default: break;
+  }
+  if (code > 0) fail_by_errno(folder_, code);
+  fail_with(folder_, mdb_strerror(code));
+}
+
+// --- Transaction
+
+Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : environment_(std::move(environment)) {
+  if (kind == Kind::write && !environment_->writable()) fail_by_errno(environment_->folder(), EACCES);
+  check(mdb_txn_begin(environment_->get(), nullptr, kind == Kind::read ? MDB_RDONLY : 0, &transaction_));
+}
+
+Transaction::~Transaction() {
+  if (transaction_ != nullptr) mdb_txn_abort(transaction_);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : environment_(std::move(other.environment_)), transaction_(std::exchange(other.transaction_, nullptr)) {}
+
+std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_view key) const {
+  MDB_val at = value_of(key), value{};
+  const int code = mdb_get(transaction_, table, &at, &value);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check(code);
+  return view_of(value);
+}
+
+void Transaction::put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags) {
+  MDB_val at = value_of(key), bytes = value_of(value);
+  check(mdb_put(transaction_, table, &at, &bytes, flags));
+}
+
+bool Transaction::erase(MDB_dbi table, std::string_view key) {
+  MDB_val at = value_of(key);
+  const int code = mdb_del(transaction_, table, &at, nullptr);
+  if (code == MDB_NOTFOUND) return false;
+  check(code);
+  return true;
+}
+
+std::uint64_t Transaction::entries(MDB_dbi table) const {
+  MDB_stat stat{};
+  check(mdb_stat(transaction_, table, &stat));
+  return stat.ms_entries;
+}
+
+void Transaction::commit() {
+  check(mdb_txn_commit(std::exchange(transaction_, nullptr)));
+}
+
+void Transaction::reset() { mdb_txn_reset(transaction_); }
+void Transaction::renew() { check(mdb_txn_renew(transaction_)); }
+
+// --- Cursor
+
+Cursor::Cursor(const Transaction& transaction, MDB_dbi table) : transaction_(transaction) {
+  transaction_.check(mdb_cursor_open(transaction.get(), table, &cursor_));
+}
+
+bool Cursor::move(MDB_cursor_op op) {
+  const int code = mdb_cursor_get(cursor_, &key_, &value_, op);
+  if (code == MDB_NOTFOUND) return false;
+  transaction_.check(code);
+  return true;
+}
+
+bool Cursor::move(MDB_cursor_op op, std::string_view key, std::string_view value) {
+  key_ = value_of(key);
+  value_ = value_of(value);
+  return move(op);
+}
+
+int Cursor::put(std::string_view key, std::string_view value, unsigned flags) {
+  MDB_val at = value_of(key), bytes = value_of(value);
+  const int code = mdb_cursor_put(cursor_, &at, &bytes, flags);
+  if (code != MDB_KEYEXIST) transaction_.check(code);
+  return code;
+}
+
+void Cursor::put_many(std::string_view key, std::span<const std::uint64_t> values, unsigned flags) {
+  while (!values.empty()) {
+    MDB_val at = value_of(key);
+    MDB_val bytes[2] = {{sizeof(std::uint64_t), const_cast<std::uint64_t*>(values.data())}, {values.size(), nullptr}};
+    transaction_.check(mdb_cursor_put(cursor_, &at, bytes, MDB_MULTIPLE | flags));
+    values = values.subspan(std::min(values.size(), bytes[1].mv_size));
+  }
+}
+
+void Cursor::erase_here() { transaction_.check(mdb_cursor_del(cursor_, 0)); }
+
+// --- Store
+
+struct Store::Seen {
+  ~Seen() {
+    environment.reset();
+    std::error_code ignored;
+    if (unpublished) std::filesystem::remove_all(*unpublished, ignored);
+  }
+
+  std::mutex mutex;
+  std::shared_ptr<Environment> environment;
+  CurrentFile current;
+  std::optional<std::string> unpublished;  // where the index is before it has its name
+};
+
+Store::Store(std::string folder) : folder_(std::move(folder)), seen_(std::make_shared<Seen>()) {}
+
+Store Store::create(const std::string& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(folder, ignored) && !(std::filesystem::is_directory(folder, ignored) && std::filesystem::is_empty(folder, ignored))) {
+    fail_with(folder, "is there already; take another name, or remove it");
+  }
+  const std::string made = unpublished_name(folder);
+  std::filesystem::remove_all(made, ignored);
+  if (::mkdir(made.c_str(), 0777) != 0) fail_by_errno(folder, errno);
+  Store store(folder);
+  store.seen_->unpublished = made;
+  if (::mkdir((made + "/tables-1").c_str(), 0777) != 0) fail_by_errno(folder, errno);
+  store.seen_->environment = Environment::open(made, "tables-1", Environment::Mode::fresh);
+  write_current(made, "tables-1");
+  return store;
+}
+
+void Store::publish() {
+  const std::lock_guard lock(seen_->mutex);
+  seen_->environment->make_durable(folder_);
+  publish_folder(*seen_->unpublished, folder_);
+  seen_->unpublished.reset();
+  seen_->current = current_file(folder_);
+}
+
+Store Store::open(const std::string& folder) {
+  Store store(folder);
+  store.environment();
+  return store;
+}
+
+std::shared_ptr<Environment> Store::environment() const {
+  const std::lock_guard lock(seen_->mutex);
+  if (seen_->unpublished) return seen_->environment;
+  if (seen_->environment && seen_->current == current_file(folder_)) return seen_->environment;
+  for (int attempt = 0;; ++attempt) {
+    const CurrentFile before = current_file(folder_);
+    try {
+      seen_->environment = Environment::open(folder_, read_current(folder_), Environment::Mode::existing);
+      seen_->current = before;
+      return seen_->environment;
+    } catch (const Error&) {
+      // Between the two steps another process may have put a compacted generation in its place.
+      if (attempt == 3 || before == current_file(folder_)) throw;
+    }
+  }
+}
+
+Transaction Store::write() const {
+  for (;;) {
+    std::shared_ptr<Environment> tables = environment();
+    Transaction transaction(tables, Transaction::Kind::write);
+    if (environment() == tables) return transaction;  // else it was compacted while we waited for our turn
+  }
+}
+
+void Store::compact() {
+  const Transaction turn = write();  // writers wait until the copy is the current one
+  const std::string old = read_current(folder_);
+  const std::string next = "tables-" + std::to_string(std::stoull(old.substr(old.find('-') + 1)) + 1);
+  const std::string path = folder_ + "/" + next;
+  std::filesystem::remove_all(path);  // what a compaction left that was killed
+  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder_, errno);
+  try {
+    turn.check(mdb_env_copy2(turn.environment().get(), path.c_str(), MDB_CP_COMPACT));
+    sync_folder(path);
+    write_current(folder_, next);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+    throw;
+  }
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_ + "/" + old, ignored);  // those who have it open keep it until they look at CURRENT again
+}
+
+void Store::backup(const std::string& folder) const {
+  const std::shared_ptr<Environment> tables = environment();
+  const std::string made = unpublished_name(folder), path = made + "/tables-1";
+  if (::mkdir(made.c_str(), 0777) != 0 || ::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder, errno);
+  try {
+    tables->check(mdb_env_copy2(tables->get(), path.c_str(), MDB_CP_COMPACT));
+    sync_folder(path);
+    write_current(made, "tables-1");
+    publish_folder(made, folder);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(made, ignored);
+    throw;
+  }
+}
+
+bool is_index(const std::string& folder) {
+  std::ifstream file(folder + kCurrent, std::ios::binary);
+  std::string magic;
+  std::getline(file, magic);
+  return file && magic.starts_with(kMagic);
+}
+
+}  // namespace nearkin

@@ -1,0 +1,160 @@
+// Store: the folder of an index. The tables are one LMDB environment, in a folder of their own inside it that CURRENT names, so that
+// a compacted copy can take its place while others read and write.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <lmdb.h>
+
+namespace nearkin {
+
+/// What CURRENT begins with, and the version of all that stands in the tables.
+inline constexpr std::uint32_t kIndexFormat = 1;
+
+/// FROZEN for each version of the format, with what index.h, record.h and write.h put into them.
+struct IndexTables {
+  MDB_dbi meta = 0;   ///< name → value
+  MDB_dbi ids = 0;    ///< id_key → row, 4 bytes
+  MDB_dbi items = 0;  ///< row → record (record.h)
+  MDB_dbi bands = 0;  ///< band → (key << 32 | row), 8 bytes each, sorted: the buckets of a band are stretches of it
+  MDB_dbi texts = 0;  ///< row → compressed text
+};
+
+/// One LMDB environment. It may be open only once in a process, so that all who open it share it.
+class Environment {
+ public:
+  /// How `open` finds the tables.
+  enum class Mode {
+    existing,
+    fresh,  ///< they are made, and commits do not wait for the disk before `make_durable`
+  };
+  /// Throws Error(file) naming `folder`, that of the index.
+  static std::shared_ptr<Environment> open(const std::string& folder, const std::string& generation, Mode mode);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  MDB_env* get() const { return env_; }
+  const IndexTables& tables() const { return tables_; }
+  const std::string& folder() const { return folder_; }
+  bool writable() const { return writable_; }
+  /// All that was committed is on the disk, and every commit is from now on; `folder` is the index's name.
+  void make_durable(const std::string& folder);
+  [[noreturn]] void fail(int code) const;
+  void check(int code) const {
+    if (code != MDB_SUCCESS) fail(code);
+  }
+
+ private:
+  Environment(std::string folder, const std::string& path, Mode mode);
+  void open_at(const std::string& path, Mode mode);
+  void require_whole(const std::string& path) const;
+  void open_tables(Mode mode);
+
+  std::string folder_;
+  MDB_env* env_ = nullptr;
+  IndexTables tables_;
+  bool writable_ = true;
+};
+
+/// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes something.
+class Transaction {
+ public:
+  enum class Kind { read, write };
+  Transaction(std::shared_ptr<Environment> environment, Kind kind);
+  ~Transaction();
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+
+  const Environment& environment() const { return *environment_; }
+  const IndexTables& tables() const { return environment_->tables(); }
+  MDB_txn* get() const { return transaction_; }
+  void check(int code) const { environment_->check(code); }
+
+  std::optional<std::string_view> find(MDB_dbi table, std::string_view key) const;
+  std::optional<std::string_view> find(MDB_dbi table, std::uint32_t key) const { return find(table, bytes_of(key)); }
+  void put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags = 0);
+  void put(MDB_dbi table, std::uint32_t key, std::string_view value, unsigned flags = 0) { put(table, bytes_of(key), value, flags); }
+  /// False: it was not there.
+  bool erase(MDB_dbi table, std::string_view key);
+  bool erase(MDB_dbi table, std::uint32_t key) { return erase(table, bytes_of(key)); }
+  std::uint64_t entries(MDB_dbi table) const;
+
+  /// Everything is on the disk when it returns; the transaction has ended.
+  void commit();
+  /// Of a reader: gives up its view, and takes up that of now.
+  void reset();
+  void renew();
+
+  static std::string_view bytes_of(const std::uint32_t& key) { return {reinterpret_cast<const char*>(&key), sizeof key}; }
+
+ private:
+  std::shared_ptr<Environment> environment_;
+  MDB_txn* transaction_ = nullptr;
+};
+
+inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
+inline std::string_view view_of(const MDB_val& value) { return {static_cast<const char*>(value.mv_data), value.mv_size}; }
+
+/// A walk over a table. The transaction must outlive it.
+class Cursor {
+ public:
+  Cursor(const Transaction& transaction, MDB_dbi table);
+  ~Cursor() { mdb_cursor_close(cursor_); }
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
+
+  /// False: there is nothing there.
+  bool move(MDB_cursor_op op);
+  bool move(MDB_cursor_op op, std::string_view key, std::string_view value = {});
+  std::string_view key() const { return view_of(key_); }
+  std::string_view value() const { return view_of(value_); }
+  /// Returns MDB_SUCCESS or MDB_KEYEXIST; throws for all else.
+  int put(std::string_view key, std::string_view value, unsigned flags);
+  /// Values of 8 bytes each, all of one key.
+  void put_many(std::string_view key, std::span<const std::uint64_t> values, unsigned flags);
+  void erase_here();
+
+ private:
+  const Transaction& transaction_;
+  MDB_cursor* cursor_ = nullptr;
+  MDB_val key_{}, value_{};
+};
+
+/// The folder, and which generation of the tables is the current one. For any number of threads.
+class Store {
+ public:
+  /// An index without items, under another name until `publish`, and removed without that. Its commits do not wait for the disk.
+  /// Throws Error(file) where `folder` is there and is not an empty folder.
+  static Store create(const std::string& folder);
+  void publish();
+  static Store open(const std::string& folder);
+
+  const std::string& folder() const { return folder_; }
+  Transaction read() const { return {environment(), Transaction::Kind::read}; }
+  /// Waits for other writers. Throws Error(file) where the folder cannot be written to.
+  Transaction write() const;
+  /// The tables that are current now.
+  std::shared_ptr<Environment> environment() const;
+  /// Copies what is in use to a new generation, and makes that the current one.
+  void compact();
+  /// The same to a folder of its own.
+  void backup(const std::string& folder) const;
+
+ private:
+  explicit Store(std::string folder);
+  struct Seen;
+  std::string folder_;  // its name once it is published
+  std::shared_ptr<Seen> seen_;
+};
+
+/// The folder has what an index begins with.
+bool is_index(const std::string& folder);
+
+}  // namespace nearkin

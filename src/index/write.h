@@ -1,0 +1,75 @@
+// Changes to the tables of an index, within one transaction.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/index.h>
+
+#include "index/prepare.h"
+#include "index/store.h"
+
+namespace nearkin {
+
+/// Names in the table `meta`. FROZEN for each version of the format.
+namespace meta {
+inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty", kVectors = "vectors";
+}
+
+/// The key of an id in its table: the id itself up to 495 bytes, else so many of it and a hash of it all, which makes 511, the most that LMDB takes.
+std::string id_key(std::string_view id);
+std::optional<Row> find_row(const Transaction& transaction, std::string_view id);
+
+std::uint64_t number_in(const Transaction& transaction, std::string_view name);
+void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
+
+/// Places in buckets that are to be added, band by band.
+class BandEntries {
+ public:
+  explicit BandEntries(std::uint32_t bands) : bands_(bands) {}
+  void add(Row row, const std::uint32_t* keys);
+  /// Sorted, so that what is not there yet is appended. Nothing is left.
+  void write(Transaction& transaction);
+  std::size_t bytes() const { return count_ * sizeof(std::uint64_t); }
+
+ private:
+  std::vector<std::vector<std::uint64_t>> bands_;
+  std::vector<std::uint64_t> scratch_;
+  std::size_t count_ = 0;
+};
+
+/// One a transaction. The plan and the preparer must outlive it.
+class IndexWriter {
+ public:
+  IndexWriter(Transaction& transaction, const Plan& plan, Preparer& preparer);
+
+  /// Of items with the same id the last counts. The places in buckets go to `entries`, which the caller writes before the transaction ends.
+  IndexPut put(const Prepared& items, BandEntries& entries);
+  /// False: there is none.
+  bool erase(std::string_view id);
+  /// Writes the counts. To be called once, last.
+  void finish();
+  /// "dense 128": what the first vectors of the index were; later ones must be the same. Throws Error(data).
+  void require_vectors(const Vectors& vectors);
+  Row next() const { return static_cast<Row>(next_); }
+
+ private:
+  void take_out(Row row);
+  std::vector<std::optional<Row>> known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id);
+  void put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows, const std::vector<bool>& fresh);
+
+  Transaction& transaction_;
+  const Plan& plan_;
+  Preparer& preparer_;
+  std::uint64_t next_, items_, empty_;
+};
+
+/// "dense 128", "sparse", "bits 64".
+std::string described(const Vectors& vectors);
+
+}  // namespace nearkin

@@ -1,0 +1,369 @@
+// One protocol over every state of an index, against a model.
+#include <nearkin/index.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "index/model.h"
+#include "support/temp_dir.h"
+
+namespace nearkin {
+namespace {
+
+using test::IndexModel;
+using test::neighbours_of;
+using test::some_text;
+using test::TempDir;
+
+Plan banded_plan() { return parse_plan("jaccard>=0.5 recall=0.95 shingle=word:2 sketch=minhash:128 bands=30x3 seed=1"); }
+Plan exact_plan() { return tune({.threshold = 0.5, .recall = 1}, {.shingle = parse_shingle("word:2")}); }
+
+std::string number_id(std::uint64_t number) { return "id-" + std::to_string(number); }
+
+/// What an index has been through before, between and behind the operations.
+struct IndexHistory {
+  const char* name;
+  Plan (*plan)();
+  bool texts;
+  std::function<void(std::optional<Index>&, const std::string& folder)> happens;
+};
+void PrintTo(const IndexHistory& history, std::ostream* out) { *out << history.name; }
+
+void reopen(std::optional<Index>& index, const std::string& folder) {
+  index.reset();
+  index.emplace(Index::open(folder));
+}
+
+/// Puts and erases items of its own until it is killed.
+[[noreturn]] void write_for_ever(const std::string& folder) {
+  Index writing = Index::open(folder);
+  SplitMix random(static_cast<std::uint64_t>(::getpid()));
+  for (;;) {
+    std::vector<std::string> ids, texts;
+    for (int i = 0; i < 100; ++i) {
+      ids.push_back("crash-" + std::to_string(random() % 300));
+      texts.push_back(some_text(random));
+    }
+    std::vector<IndexItem> items;
+    for (std::size_t i = 0; i < ids.size(); ++i) items.push_back({ids[i], texts[i]});
+    writing.put(items);
+    ids.resize(30);
+    writing.erase(ids);
+  }
+}
+
+/// A process that is killed while it writes. What it left whole is taken away again.
+void crash(std::optional<Index>& index, const std::string& folder) {
+  index.reset();
+  const pid_t child = ::fork();
+  if (child == 0) write_for_ever(folder);
+  ::usleep(static_cast<unsigned>(20'000 + child % 60'000));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  index.emplace(Index::open(folder));
+  ASSERT_EQ(index->verify().problem_count, 0u);
+  std::vector<std::string> left;
+  for (const std::string& id : index->ids()) {
+    if (id.starts_with("crash-")) left.push_back(id);
+  }
+  ASSERT_EQ(index->erase(left), left.size());
+}
+
+class IndexProtocol : public testing::TestWithParam<IndexHistory> {
+ protected:
+  void SetUp() override {
+    index_.emplace(Index::create(folder_, GetParam().plan(), {.texts = GetParam().texts}));
+    model_.emplace(index_->plan());
+  }
+
+  void happen() { GetParam().happens(index_, folder_); }
+
+  void put(const std::string& id, const std::string& text) {
+    const bool replaced = model_->put(id, text);
+    const IndexPut done = index_->put(id, text);
+    ASSERT_EQ(done.replaced, replaced ? 1u : 0u);
+    ASSERT_EQ(done.added, replaced ? 0u : 1u);
+  }
+
+  void put_many(std::uint64_t most) {
+    std::vector<std::string> ids, texts;
+    for (std::uint64_t i = 0; i < most; ++i) {
+      ids.push_back(number_id(random_() % 400));
+      texts.push_back(some_text(random_));
+    }
+    std::vector<IndexItem> items;
+    for (std::size_t i = 0; i < ids.size(); ++i) items.push_back({ids[i], texts[i]});
+    const std::size_t before = model_->size();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      // Of equal ids the last counts.
+      if (std::find(ids.begin() + static_cast<std::ptrdiff_t>(i) + 1, ids.end(), ids[i]) == ids.end()) model_->put(ids[i], texts[i]);
+    }
+    ASSERT_EQ(index_->put(items).added, model_->size() - before);
+  }
+
+  void ask() {
+    const std::string text = some_text(random_);
+    ASSERT_EQ(neighbours_of(index_->query(text)), model_->query(text));
+    const std::size_t limit = 1 + random_() % 4;
+    ASSERT_EQ(neighbours_of(index_->query(text, {.limit = static_cast<std::uint32_t>(limit)})), model_->query(text, limit));
+  }
+
+  void look_up() {
+    const std::string id = number_id(random_() % 400);
+    const std::optional<StoredItem> item = index_->get(id);
+    ASSERT_EQ(item.has_value(), model_->holds(id));
+    if (item && GetParam().texts) {
+      ASSERT_EQ(item->text, model_->text(id));
+    }
+  }
+
+  void operate() {
+    const std::uint64_t kind = random_() % 20;
+    const std::string id = number_id(random_() % 400);
+    if (kind < 8) {
+      put(id, kind == 0 ? "" : some_text(random_));
+    } else if (kind < 12) {
+      ASSERT_EQ(index_->erase(id), model_->erase(id));
+    } else if (kind == 12) {
+      put_many(1 + random_() % 40);
+    } else if (kind < 17) {
+      ask();
+    } else {
+      look_up();
+    }
+  }
+
+  void check_whole() {
+    ASSERT_EQ(index_->ids(), model_->ids());
+    ASSERT_EQ(index_->info().items, model_->size());
+    const IndexCheck check = index_->verify();
+    ASSERT_EQ(check.problem_count, 0u) << check.problems.front();
+    ASSERT_EQ(check.items, model_->size());
+  }
+
+  TempDir dir_{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()};  // many writes wait for the disk
+  std::string folder_ = dir_.path("docs.nearkin");
+  std::optional<Index> index_;
+  std::optional<IndexModel> model_;
+  SplitMix random_{42};
+};
+
+TEST_P(IndexProtocol, DoesWhatTheModelDoes) {
+  for (int step = 0; step < 1600; ++step) {
+    operate();
+    if (HasFatalFailure()) FAIL() << "at step " << step;
+    if (step % 200 == 199) {
+      happen();
+      check_whole();
+      if (HasFatalFailure()) FAIL() << "behind step " << step;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EveryState, IndexProtocol,
+    testing::Values(IndexHistory{"fresh", banded_plan, false, [](auto&, auto&) {}}, IndexHistory{"with_texts", banded_plan, true, [](auto&, auto&) {}},
+                    IndexHistory{"exact", exact_plan, false, [](auto&, auto&) {}}, IndexHistory{"reopened", banded_plan, true, reopen},
+                    IndexHistory{"compacted", banded_plan, true, [](auto& index, auto&) { index->compact(); }},
+                    IndexHistory{"compacted_by_another", banded_plan, false, [](auto&, const std::string& folder) { Index::open(folder).compact(); }},
+                    IndexHistory{"from_a_backup", banded_plan, true,
+                                 [](auto& index, const std::string& folder) {
+                                   index->backup(folder + ".copy");
+                                   index.reset();
+                                   std::filesystem::remove_all(folder);
+                                   std::filesystem::rename(folder + ".copy", folder);
+                                   index.emplace(Index::open(folder));
+                                 }},
+                    IndexHistory{"crashed", banded_plan, true, crash}),
+    [](const auto& state) { return state.param.name; });
+
+// --- What is refused
+
+std::string message_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Index, ThePlanIsKept) {
+  const TempDir dir;
+  const std::string folder = dir.path("a");
+  { const Index index = Index::create(folder, banded_plan()); }
+  EXPECT_EQ(Index::open(folder).plan(), banded_plan());
+}
+
+TEST(Index, AFolderThatIsThereIsNotOverwritten) {
+  const TempDir dir;
+  dir.write("full/x", "y");
+  EXPECT_NE(message_of([&] { Index::create(dir.path("full"), banded_plan()); }).find("is there already"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(dir.path("full/x")));
+  std::filesystem::create_directory(dir.path("empty"));
+  EXPECT_EQ(message_of([&] { Index::create(dir.path("empty"), banded_plan()); }), "");
+}
+
+TEST(Index, WhatIsNoIndexIsSaidToBeNone) {
+  const TempDir dir;
+  dir.write("folder/x", "y");
+  EXPECT_NE(message_of([&] { Index::open(dir.path("folder")); }).find("is not an index"), std::string::npos);
+  EXPECT_NE(message_of([&] { Index::open(dir.path("missing")); }).find("no such index"), std::string::npos);
+  EXPECT_NE(message_of([&] { Index::open(dir.path("folder/x")); }).find("is not an index"), std::string::npos);
+}
+
+TEST(Index, ALaterFormatIsRefusedByItsNumber) {
+  const TempDir dir;
+  const std::string folder = dir.path("a");
+  { const Index index = Index::create(folder, banded_plan()); }
+  std::ofstream(folder + "/CURRENT") << "nearkin-index 7\ntables-1\n";
+  EXPECT_NE(message_of([&] { Index::open(folder); }).find("has format 7, this nearkin knows format 1"), std::string::npos);
+}
+
+TEST(Index, AFileThatWasCutIsSaidToBe) {
+  const TempDir dir;
+  const std::string folder = dir.path("a");
+  {
+    Index index = Index::create(folder, banded_plan());
+    SplitMix random(1);
+    for (int i = 0; i < 200; ++i) index.put(number_id(static_cast<std::uint64_t>(i)), some_text(random));
+  }
+  const std::string data = folder + "/tables-1/data.mdb";
+  for (std::uintmax_t size = std::filesystem::file_size(data); size > 0; size = size > 9000 ? size * 2 / 3 : size - std::min<std::uintmax_t>(size, 4000)) {
+    if (size == std::filesystem::file_size(data)) continue;
+    std::filesystem::resize_file(data, size);
+    EXPECT_NE(message_of([&] { Index::open(folder); }), "") << size;
+  }
+}
+
+TEST(Index, WhatAnIndexCannotKeepIsNamed) {
+  const TempDir dir;
+  const auto refused = [&](const Plan& plan) { return message_of([&] { Index::create(dir.path("a"), plan); }); };
+  EXPECT_NE(refused(tune({.measure = Measure::containment})).find("containment keeps no index"), std::string::npos);
+  EXPECT_NE(refused(tune({.measure = Measure::exact})).find("exact keeps no index"), std::string::npos);
+  EXPECT_NE(refused(parse_plan("jaccard>=0.8 sketch=minhash:128 bands=8x5 verify=estimate")).find("exact similarities"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(dir.path("a")));
+}
+
+TEST(Index, BadItemsAreRefusedAndNothingOfTheirBatchIsPut) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  const std::vector<IndexItem> items{{"good", "some words here"}, {"bad", "other words", "[1]"}};
+  EXPECT_NE(message_of([&] { index.put(items); }).find("\"bad\" is no JSON object"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.put("", "words"); }).find("is empty"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.put(std::string(70'000, 'x'), "words"); }).find("70000 bytes"), std::string::npos);
+  EXPECT_EQ(index.info().items, 0u);
+}
+
+TEST(Index, LongIdsAreKeptApart) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  const std::string base(600, 'p');
+  for (const char* const end : {"1", "2", ""}) index.put(base + end, std::string("text number ") + end);
+  EXPECT_EQ(index.info().items, 3u);
+  EXPECT_EQ(index.get(base + "2")->id, base + "2");
+  EXPECT_TRUE(index.erase(base + "1"));
+  EXPECT_FALSE(index.get(base + "1"));
+  EXPECT_EQ(index.ids().size(), 2u);
+  EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+TEST(Index, AReaderDoesNotWrite) {
+  const TempDir dir;
+  { const Index index = Index::create(dir.path("a"), banded_plan()); }
+  Index reading = Index::open(dir.path("a"), Index::Access::read);
+  EXPECT_NE(message_of([&] { reading.put("a", "b"); }).find("opened for reading"), std::string::npos);
+}
+
+TEST(Index, AnswersAreFilteredByMetadataBeforeTheyAreCounted) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  for (int i = 0; i < 20; ++i) {
+    const std::string id = number_id(static_cast<std::uint64_t>(i)), metadata = i % 2 == 0 ? R"({"lang":"en","n":)" + std::to_string(i) + "}" : "";
+    index.put(IndexItem{id, "the same five words again", metadata});
+  }
+  const IndexAnswer answer = index.query("the same five words again", {.limit = 3, .where = {{"lang", "en"}}, .metadata = true});
+  ASSERT_EQ(answer.hits.size(), 3u);
+  EXPECT_EQ(answer.hits[1].id, "id-2");
+  EXPECT_EQ(answer.hits[1].metadata, R"({"lang":"en","n":2})");
+  EXPECT_EQ(index.query("the same five words again", {.where = {{"n", "4"}}}).hits.size(), 1u);
+  EXPECT_EQ(index.query("the same five words again", {.where = {{"lang", "de"}}}).hits.size(), 0u);
+}
+
+TEST(Index, ACapOnCandidatesStopsEarlyAndSaysSo) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  for (int i = 0; i < 20; ++i) index.put(number_id(static_cast<std::uint64_t>(i)), "the same five words again");
+  const IndexAnswer some = index.query("the same five words again", {.max_candidates = 5});
+  EXPECT_EQ(some.hits.size(), 5u);
+  EXPECT_EQ(some.looked_at, 5u);
+  EXPECT_TRUE(some.stopped_early);
+  EXPECT_FALSE(index.query("the same five words again", {.max_candidates = 20}).stopped_early);
+}
+
+TEST(Index, AThresholdWithinThePlansOwnMayBeAskedFor) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), exact_plan());
+  index.put("a", "one two three four five six seven");
+  index.put("b", "one two three four five six eight");
+  EXPECT_EQ(index.query("one two three four five six seven").hits.size(), 2u);
+  EXPECT_EQ(index.query("one two three four five six seven", {.threshold = 0.9}).hits.size(), 1u);
+  EXPECT_NE(message_of([&] { index.query("one", {.threshold = 0.4}); }).find("below the index's own, 0.5"), std::string::npos);
+}
+
+// --- Vectors
+
+TEST(Index, KeepsVectorsOfEveryKind) {
+  struct Case {
+    Plan plan;
+    Vectors vectors;
+  };
+  const Goal cosine{.measure = Measure::cosine, .threshold = 0.9}, euclidean{.measure = Measure::euclidean, .radius = 1.5};
+  const Vectors dense{.kind = Vectors::Kind::dense, .dimensions = 3, .count = 3, .numbers = {1, 2, 3, 1, 2, 3.1f, -9, 0, 1}};
+  const Vectors bits{.kind = Vectors::Kind::bits, .dimensions = 64, .count = 3, .words = {0xff, 0xfe, 0xffff0000}};
+  const Vectors sparse{.kind = Vectors::Kind::sparse, .count = 3, .indices = {1, 5, 1, 5, 9}, .values = {1, 2, 1, 2.1, 4}, .ends = {2, 4, 5}};
+  const Case cases[] = {{tune(cosine), dense},
+                        {tune(euclidean, {.width = 6}), dense},
+                        {tune({.measure = Measure::hamming, .radius = 2}, {.dimensions = 64}), bits},
+                        {tune(cosine), sparse}};
+  for (const Case& one : cases) {
+    const TempDir dir;
+    Index index = Index::create(dir.path("v"), one.plan);
+    Strings ids;
+    for (const char* const id : {"a", "b", "c"}) ids.add(id);
+    EXPECT_EQ(index.put(ids, one.vectors).added, 3u);
+    const IndexAnswer answer = index.query(one.vectors, 0);
+    ASSERT_EQ(answer.hits.size(), 2u) << one.plan;
+    EXPECT_EQ(answer.hits[0].id, "a");
+    EXPECT_EQ(answer.hits[1].id, "b");
+    EXPECT_DOUBLE_EQ(answer.hits[1].similarity, value_between(one.vectors, 0, one.vectors, 1, one.plan.measure));
+    EXPECT_TRUE(index.erase("b"));
+    EXPECT_EQ(index.query(one.vectors, 0).hits.size(), 1u);
+    EXPECT_EQ(index.verify().problem_count, 0u);
+    EXPECT_NE(message_of([&] { index.put("x", "a text"); }).find("holds vectors"), std::string::npos);
+  }
+}
+
+TEST(Index, VectorsOfOtherDimensionsAreRefused) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("v"), tune({.measure = Measure::cosine, .threshold = 0.9}));
+  Strings ids;
+  ids.add("a");
+  const Vectors three{.kind = Vectors::Kind::dense, .dimensions = 3, .count = 1, .numbers = {1, 2, 3}};
+  const Vectors two{.kind = Vectors::Kind::dense, .dimensions = 2, .count = 1, .numbers = {1, 2}};
+  EXPECT_EQ(index.query(two, 0).hits.size(), 0u);
+  index.put(ids, three);
+  EXPECT_NE(message_of([&] { index.put(ids, two); }).find("are dense 2, those of the index are dense 3"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.query(two, 0); }).find("is dense 2, those of the index are dense 3"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nearkin
