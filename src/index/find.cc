@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nearkin/error.h>
 
 #include "base/hash.h"
@@ -24,7 +25,7 @@ Plan with_border(const Plan& plan, const IndexAsk& ask) {
   if (!ask.threshold) return asked;
   if (is_distance(plan.measure)) {
     if (*ask.threshold > plan.radius || !(*ask.threshold >= 0)) {
-      throw Error(ErrorCode::plan, "radius", std::to_string(*ask.threshold) + " is not within the index's own, " + std::to_string(plan.radius));
+      throw Error(ErrorCode::plan, "radius", fmt::format("{} is not within the index's own, {}; make an index with a larger one", *ask.threshold, plan.radius));
     }
     asked.radius = *ask.threshold;
     return asked;
@@ -45,13 +46,13 @@ bool is_empty_query(const Points& query, Measure measure) {
 }  // namespace
 
 bool MetRows::insert(Row row) {
-  if (2 * count_ >= slots_.size()) grow();
+  if (2 * taken_.size() >= slots_.size()) grow();
   const std::uint64_t wanted = std::uint64_t{row} + 1;
   for (std::size_t place = mix64(wanted) & (slots_.size() - 1);; place = (place + 1) & (slots_.size() - 1)) {
     if (slots_[place] == wanted) return false;
     if (slots_[place] != 0) continue;
     slots_[place] = wanted;
-    ++count_;
+    taken_.push_back(place);
     return true;
   }
 }
@@ -59,17 +60,15 @@ bool MetRows::insert(Row row) {
 void MetRows::grow() {
   std::vector<std::uint64_t> before(std::max<std::size_t>(64, 2 * slots_.size()));
   before.swap(slots_);
-  count_ = 0;
+  taken_.clear();
   for (const std::uint64_t held : before) {
     if (held != 0) insert(static_cast<Row>(held - 1));
   }
 }
 
 void MetRows::clear() {
-  constexpr std::size_t kMuch = 1 << 16;
-  if (slots_.size() > kMuch && count_ < slots_.size() / 16) slots_.resize(kMuch);
-  std::fill(slots_.begin(), slots_.end(), 0);
-  count_ = 0;
+  for (const std::size_t place : taken_) slots_[place] = 0;
+  taken_.clear();
 }
 
 RecordView record_of(const Transaction& transaction, Row row) {

@@ -25,7 +25,7 @@ class MetRows {
  private:
   void grow();
   std::vector<std::uint64_t> slots_;  // 0: free; else row + 1
-  std::size_t count_ = 0;
+  std::vector<std::size_t> taken_;    // places
 };
 
 /// One a thread. The plan must outlive it.

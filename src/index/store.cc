@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <system_error>
+#include <thread>
 
 #include <nearkin/error.h>
 
@@ -81,9 +82,17 @@ std::string read_current(const std::string& folder) {
   return generation;
 }
 
+using FileKey = std::pair<dev_t, ino_t>;
+std::optional<FileKey> key_of(const std::string& path) {
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0) return std::nullopt;
+  return FileKey{s.st_dev, s.st_ino};
+}
+
+// An entry stays until its environment is closed, which is a while after the last owner let go of it.
 struct OpenEnvironments {
   std::mutex mutex;
-  std::map<std::pair<dev_t, ino_t>, std::weak_ptr<Environment>> by_file;
+  std::map<FileKey, std::weak_ptr<Environment>> by_file;
 };
 OpenEnvironments& open_environments() {
   static OpenEnvironments all;
@@ -128,21 +137,21 @@ void publish_folder(const std::string& made, const std::string& folder) {
 std::shared_ptr<Environment> Environment::open(const std::string& folder, const std::string& generation, Mode mode) {
   const std::string path = folder + "/" + generation;
   OpenEnvironments& all = open_environments();
-  const std::lock_guard lock(all.mutex);
-  const auto key_of = [&]() -> std::optional<std::pair<dev_t, ino_t>> {
-    struct stat s {};
-    if (::stat((path + "/data.mdb").c_str(), &s) != 0) return std::nullopt;
-    return std::pair{s.st_dev, s.st_ino};
-  };
-  if (const auto key = key_of()) {
-    if (std::shared_ptr<Environment> known = all.by_file[*key].lock()) return known;
-  } else if (mode == Mode::existing) {
-    if (errno == ENOENT) fail_with(folder, generation + "/data.mdb is missing; restore the index from a backup");
-    fail_by_errno(folder, errno);
+  for (;;) {
+    const std::lock_guard lock(all.mutex);
+    const std::optional<FileKey> key = key_of(path);
+    const auto known = key ? all.by_file.find(*key) : all.by_file.end();
+    if (known != all.by_file.end()) {
+      if (std::shared_ptr<Environment> shared = known->second.lock()) return shared;
+    } else {
+      if (!key && mode == Mode::existing) fail_with(folder, generation + "/data.mdb cannot be opened (" + std::generic_category().message(errno) + "); restore the index from a backup");
+      std::shared_ptr<Environment> opened(new Environment(folder, path, mode));
+      opened->key_ = key_of(path).value_or(FileKey{});
+      all.by_file[opened->key_] = opened;
+      return opened;
+    }
+    std::this_thread::yield();  // it is being closed
   }
-  std::shared_ptr<Environment> opened(new Environment(folder, path, mode));
-  if (const auto key = key_of()) all.by_file[*key] = opened;
-  return opened;
 }
 
 Environment::Environment(std::string folder, const std::string& path, Mode mode) : folder_(std::move(folder)) {
@@ -156,7 +165,12 @@ Environment::Environment(std::string folder, const std::string& path, Mode mode)
   }
 }
 
-Environment::~Environment() { mdb_env_close(env_); }
+Environment::~Environment() {
+  OpenEnvironments& all = open_environments();
+  const std::lock_guard lock(all.mutex);
+  mdb_env_close(env_);
+  all.by_file.erase(key_);
+}
 
 void Environment::open_at(const std::string& path, Mode mode) {
   const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);

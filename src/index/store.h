@@ -2,6 +2,8 @@
 // a compacted copy can take its place while others read and write.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,6 +60,7 @@ class Environment {
   void open_tables(Mode mode);
 
   std::string folder_;
+  std::pair<dev_t, ino_t> key_;  // of data.mdb
   MDB_env* env_ = nullptr;
   IndexTables tables_;
   bool writable_ = true;
