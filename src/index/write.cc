@@ -4,8 +4,10 @@
 #include <cstring>
 #include <numeric>
 
-#include <nearkin/error.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include <nearkin/error.h>
 
 #include "base/radix_sort.h"
 #include "index/record.h"

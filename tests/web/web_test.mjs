@@ -1,0 +1,512 @@
+// The server's page in a real browser. usage: node web_test.mjs NODE_MODULES CHROMIUM FACTS
+// FACTS (run_web.py): the addresses of served indexes, and what is in them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { headings, leastContrast, sharedWords, similarity, wordsOf, wordsOfSides } from './checks.mjs';
+
+const [modules, executablePath, factsPath] = process.argv.slice(2);
+const { chromium } = createRequire(path.join(modules, 'here.js'))('playwright-core');
+const facts = JSON.parse(readFileSync(factsPath, 'utf8'));
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+const ASKED = 'news/3/first', NEIGHBOUR = 'news/3/copy-0';
+
+const tests = [];
+const test = (name, run) => tests.push({ name, run });
+
+/// The page of an index. What it asks of others, says or breaks is in `trouble`; answers that are no success are in `refused`.
+async function open(index = 'texts', options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.address = facts.servers[index];
+  page.trouble = [];
+  page.refused = [];
+  page.on('request', request => { if (!request.url().startsWith(page.address + '/') && !request.url().startsWith('data:')) page.trouble.push('request ' + request.url()); });
+  page.on('response', response => { if (!response.ok()) page.refused.push(response.status()); });
+  page.on('console', message => {
+    if (!/^Failed to load resource/.test(message.text())) page.trouble.push(message.type() + ' ' + message.text());  // the browser's word for what `refused` has
+  });
+  page.on('pageerror', error => page.trouble.push('error ' + error.message));
+  page.on('dialog', dialog => page.trouble.push('dialog ' + dialog.message()));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', event => console.error('refused ' + event.violatedDirective)));
+  if (options.clock) await page.clock.install();
+  await page.goto(page.address + '/');
+  if (index !== 'token') await page.waitForFunction(() => document.querySelector('#plan-line').textContent !== '');
+  return page;
+}
+
+const isWell = page => assert.deepEqual([page.trouble, page.refused], [[], []]);
+const figure = (page, name) => page.evaluate(wanted => [...document.querySelectorAll('#figures div')]
+  .find(part => part.querySelector('dt').textContent.startsWith(wanted))?.querySelector('dd').textContent, name);
+const figureBecomes = (page, name, value) => page.waitForFunction(([wanted, text]) => [...document.querySelectorAll('#figures div')]
+  .some(part => part.querySelector('dt').textContent.startsWith(wanted) && part.querySelector('dd').textContent === text), [name, value]);
+const said = (page, words) => page.waitForFunction(([id, text]) => document.getElementById(id).textContent.includes(text), words);
+const send = (page, method, id, data) => page.request.fetch(`${page.address}/v1/items/${encodeURIComponent(id)}`, { method, data });
+
+/// Does what makes the page ask, and waits until it has shown the answer.
+async function answered(page, action) {
+  const answer = page.waitForResponse('**/v1/query');
+  await action();
+  await answer;
+  await page.waitForFunction(() => !document.querySelector('#hits').hasAttribute('aria-busy'));
+}
+async function ask(page, text) {
+  await page.locator('#box').fill(text);
+  await answered(page, () => page.locator('#box').press('Control+Enter'));
+}
+async function openHit(page, id) {
+  const row = page.locator('#hits details.pair').filter({ has: page.getByText(id, { exact: true }) });
+  await row.locator('summary').first().click();
+  await row.locator('.steps').first().waitFor();
+  return row;
+}
+
+/// A page with a pair open, for tests that only look.
+let looked;
+async function pairPage() {
+  if (looked) return looked;
+  looked = await open();
+  await ask(looked, facts.docs[ASKED]);
+  await openHit(looked, NEIGHBOUR);
+  return looked;
+}
+
+test('the page opens without errors, refusals or requests to others, and says what the index is', async () => {
+  const page = await open();
+  assert.equal(await page.title(), 'What is like this one? – nearkin');
+  const about = await (await page.request.get(page.address + '/v1/index')).json();
+  assert.equal(await page.locator('#plan-line').textContent(), about.plan);
+  assert.match(await page.locator('#lead').textContent(), /Jaccard similarity of 0\.5 or more/);
+  assert.equal(await figure(page, 'Items'), String(Object.keys(facts.docs).length));
+  for (const [name, source] of Object.entries(facts.sources)) {
+    assert.equal(await (await page.request.get(`${page.address}/${name === 'index.html' ? '' : name}`)).text(), source, name);
+  }
+  const policy = (await page.request.get(page.address + '/')).headers()['content-security-policy'];
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  isWell(page);
+  await page.context().close();
+});
+
+test('headings are in order, ids are unique, every control has a name', async () => {
+  const page = await pairPage();
+  const found = await page.evaluate(headings);
+  assert.deepEqual(found.landmarks, [1, 1, 1, 1]);
+  assert.equal(found.levels.filter(level => level === 1).length, 1);
+  found.levels.reduce((before, level) => { assert.ok(level <= before + 1); return level; });
+  assert.equal(new Set(found.ids).size, found.ids.length);
+  assert.deepEqual(found.unnamed, []);
+  assert.ok(await page.locator('#asked[role=status]').count());
+});
+
+test('a pasted text shows its neighbours, best first, with their exact similarities', async () => {
+  const page = await open();
+  await ask(page, facts.docs[ASKED]);
+  const shown = await page.evaluate(() => [...document.querySelectorAll('#hits .pair')].map(pair => ({
+    id: pair.querySelector('.names code').textContent, value: Number(pair.querySelector('.value').textContent),
+    bar: pair.querySelector('.across rect').getBoundingClientRect().width / pair.querySelector('.across').getBoundingClientRect().width,
+  })));
+  const words = id => wordsOf(facts.docs[id]);
+  const expected = Object.keys(facts.docs).filter(id => similarity(words(ASKED), words(id), facts.shingle) >= facts.threshold);
+  assert.ok(expected.length >= 4);
+  assert.deepEqual(shown.map(hit => hit.id).sort(), expected.sort());
+  assert.equal(shown[0].id, ASKED);
+  shown.forEach(({ id, value, bar }, i) => {
+    const exact = similarity(words(ASKED), words(id), facts.shingle);
+    assert.ok(value <= exact + 1e-9 && exact - value < 2e-6, `${id}: ${value} for ${exact}`);
+    assert.ok(Math.abs(bar - exact) < 0.01, `${id}: a bar of ${bar} for ${exact}`);
+    assert.ok(i === 0 || value <= shown[i - 1].value);
+  });
+  assert.match(await page.locator('#asked').textContent(), new RegExp(`^${shown.length} neighbours with a Jaccard similarity of 0.5 or more.*Looked at \\d+ items in `));
+  isWell(page);
+  await page.context().close();
+});
+
+/// What a person sees of a pair: its parts in words, its marks, and how the parts look.
+const seen = page => page.evaluate(() => {
+  const root = document.querySelector('.sides').parentElement;
+  const look = (selector, names) => names.map(name => getComputedStyle(root.querySelector(selector))[name]);
+  return {
+    terms: [...root.querySelectorAll('dl.parts>div')].map(part => part.textContent),
+    marks: [...root.querySelectorAll('.sides mark')].map(mark => mark.textContent),
+    texts: [...root.querySelectorAll('.sides .text')].map(text => text.textContent),
+    bar: [...root.querySelectorAll('.venn rect')].map(part => [part.getAttribute('class'), Math.round(parseFloat(part.getAttribute('width')) * 10), getComputedStyle(part).fill]),
+    look: [look('.sides mark', ['color', 'backgroundColor', 'textDecoration']), look('.text', ['color', 'backgroundColor', 'font', 'padding', 'borderRadius', 'maxHeight']),
+      look('.sides', ['display', 'gap']), look('.parts dt', ['color', 'font'])],
+    ground: getComputedStyle(document.body).backgroundColor,
+  };
+});
+
+test('a pair is seen as in the report: the same words, marks, parts and colours, by day and by night', async () => {
+  const page = await pairPage();
+  const report = await (await browser.newContext({ viewport: { width: 1100, height: 900 } })).newPage();
+  await report.goto(pathToFileURL(facts.report).href);
+  for (const colorScheme of ['light', 'dark']) {
+    await Promise.all([page, report].map(one => one.emulateMedia({ colorScheme })));
+    assert.deepEqual(await seen(page), await seen(report), colorScheme);
+  }
+  await report.context().close();
+});
+
+test('the marks are the words that both texts have', async () => {
+  const page = await pairPage();
+  const [mine, others] = await page.evaluate(wordsOfSides);
+  for (const [one, other] of [[mine, others], [others, mine]]) {
+    const shared = sharedWords(one.map(word => word.word), other.map(word => word.word), facts.shingle);
+    assert.ok(shared.some(Boolean) && !shared.every(Boolean));
+    assert.deepEqual(one.map(word => word.marked), shared);
+  }
+});
+
+test('the keyboard alone asks, opens a pair, closes it with Escape, and shows where it is', async () => {
+  const page = await open();
+  const tabUntil = async selector => {
+    for (let i = 0; i < 40; ++i) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(wanted => ({ there: document.activeElement.matches(wanted), outline: getComputedStyle(document.activeElement).outlineStyle,
+        what: document.activeElement.id || document.activeElement.tagName }), selector);
+      assert.notEqual(at.outline, 'none', at.what);
+      if (at.there) return;
+    }
+    assert.fail('the keyboard does not reach ' + selector);
+  };
+  await tabUntil('#box');
+  await page.keyboard.insertText(facts.docs[ASKED]);
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#hits summary').nth(1).waitFor();
+  await tabUntil('#ask-button');
+  await tabUntil('#hits summary');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const pair = page.locator('#hits details.pair').nth(1);
+  await pair.locator('.sides').waitFor();
+  await tabUntil('.side .text');
+  await page.keyboard.press('Escape');
+  assert.equal(await pair.locator('.sides').isVisible(), false);
+  assert.ok(await page.evaluate(() => document.activeElement === document.querySelectorAll('#hits summary')[1]));
+  await page.keyboard.press('Enter');
+  await pair.getByRole('button', { name: 'Next neighbour' }).press('Enter');
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('#hits details.pair')].map(row => row.open)).then(all => all.slice(0, 3)), [false, false, true]);
+  isWell(page);
+  await page.context().close();
+});
+
+test('a file is read when it is dropped or chosen; a long one is held beside the box', async () => {
+  const page = await open();
+  await page.evaluate(text => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], 'dropped.txt', { type: 'text/plain' }));
+    document.querySelector('#drop').dispatchEvent(new DragEvent('drop', { dataTransfer: carried, bubbles: true, cancelable: true }));
+  }, facts.docs[ASKED]);
+  await page.locator('#hits summary').first().waitFor();
+  assert.equal(await page.locator('#box').inputValue(), facts.docs[ASKED]);
+  assert.equal(await page.locator('#new-id').inputValue(), 'dropped.txt');
+  await openHit(page, NEIGHBOUR);
+  assert.equal(await page.locator('.side .id').first().textContent(), 'dropped.txt');
+  const long = (facts.docs[ASKED] + '\n').repeat(Math.ceil(1.2e6 / facts.docs[ASKED].length));
+  await answered(page, () => page.locator('#file').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer: Buffer.from(long) }));
+  await said(page, ['held-name', 'long.txt']);
+  await openHit(page, NEIGHBOUR);
+  assert.match(await page.locator('.side').first().locator('p.soft').textContent(), /bytes more are not shown/);
+  await page.getByRole('button', { name: 'Take it out' }).click();
+  assert.ok(await page.locator('#box').isVisible());
+  isWell(page);
+  await page.context().close();
+});
+
+test('a text is added under an id with metadata, found at once, and replaced only when one says so', async () => {
+  const page = await open();
+  const items = Number(await figure(page, 'Items')), id = 'new one/%2F?#ä', text = 'Nobody has seen a text like this one in the whole of the old collection of letters.';
+  await page.locator('#box').fill(text);
+  await page.locator('#new-id').fill(id);
+  await page.locator('#new-metadata').fill('{"desk": ');
+  await page.locator('#new-metadata').press('Enter');
+  await said(page, ['added', 'no JSON']);
+  isWell(page);
+  await page.locator('#new-metadata').fill('{"desk": "city", "n": 7, "long": 12345678901234567890}');
+  await page.locator('#new-metadata').press('Enter');
+  await said(page, ['added', 'Added ' + id]);
+  assert.deepEqual(page.refused.splice(0), [404]);  // whether it was there
+  await figureBecomes(page, 'Items', String(items + 1));
+  await ask(page, text);
+  assert.equal(await page.locator('#hits .names code').first().textContent(), id);
+  assert.match(await page.locator('#hits .about').first().textContent(), /desk: city · n: 7/);
+  assert.match(await (await send(page, 'GET', id)).text(), /12345678901234567890/);
+
+  await page.locator('#narrow summary').click();
+  for (const [value, count] of [['country', 0], ['city', 1]]) {
+    await page.locator('#where-field').fill('desk');
+    await page.locator('#where-value').fill(value);
+    await ask(page, text);
+    assert.equal(await page.locator('#hits details.pair').count(), count, value);
+  }
+
+  await page.locator('#new-id').fill(id);
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await said(page, ['added', 'already']);
+  assert.equal((await (await send(page, 'GET', id)).json()).metadata.desk, 'city');
+  await page.getByRole('button', { name: 'Replace it' }).click();
+  await said(page, ['added', 'Replaced ' + id]);
+  assert.equal((await (await send(page, 'GET', id)).json()).metadata, undefined);
+  isWell(page);
+  await send(page, 'DELETE', id);
+  await page.context().close();
+});
+
+test('an item is removed after one more question, and no longer found', async () => {
+  const page = await open(), id = 'short-lived', text = 'A short life had this text, which was put here only to be taken away again.';
+  await send(page, 'PUT', id, { text });
+  await ask(page, text);
+  const row = await openHit(page, id);
+  await row.getByRole('button', { name: 'Remove it from the index' }).press('Enter');
+  await page.keyboard.press('Escape');
+  assert.ok(await row.locator('.sides').isVisible());  // Escape took back the question alone
+  assert.equal((await send(page, 'GET', id)).status(), 200);
+  const items = Number(await figure(page, 'Items'));
+  await row.getByRole('button', { name: 'Remove it from the index' }).press('Enter');
+  await row.getByRole('button', { name: 'Yes, remove it' }).press('Enter');
+  await page.locator('#hits .gone').waitFor();
+  assert.equal((await send(page, 'GET', id)).status(), 404);
+  await figureBecomes(page, 'Items', String(items - 1));
+  await ask(page, text);
+  await said(page, ['asked', 'Nothing found']);
+  isWell(page);
+  await page.context().close();
+});
+
+test('the items are listed page by page; one is looked up by its id and asked with', async () => {
+  const page = await open();
+  const ids = Object.keys(facts.docs).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const listed = () => page.locator('#item-list .names code').count();
+  await page.locator('#item-list .names').first().waitFor();
+  const first = await listed();
+  assert.ok(first > 0 && first < ids.length);
+  while (await page.locator('#more').isVisible()) {
+    const before = await listed();
+    await page.locator('#more').click();
+    await page.waitForFunction(count => document.querySelectorAll('#item-list .names code').length > count, before);
+  }
+  const shown = await page.evaluate(() => [...document.querySelectorAll('#item-list .names code')].map(part => part.textContent));
+  assert.deepEqual(shown.filter(id => !id.startsWith('hostile')), ids.filter(id => !id.startsWith('hostile')));
+  assert.equal(shown.length, ids.length);
+  await page.locator('#find-id').fill(ASKED);
+  await page.locator('#find-id').press('Enter');
+  await page.locator('#found .text').waitFor();
+  assert.equal(await page.locator('#found .text').textContent(), facts.docs[ASKED]);
+  await page.locator('#found').getByRole('button', { name: 'Ask with it' }).press('Enter');
+  await page.locator('#hits summary').first().waitFor();
+  isWell(page);
+  await page.locator('#find-id').fill('nobody');
+  await page.locator('#find-id').press('Enter');
+  await page.locator('#found [role=alert]').getByText('nobody').waitFor();
+  await page.context().close();
+});
+
+test('the counters are refreshed by themselves', async () => {
+  const page = await open('texts', { clock: true });
+  const [items, queries] = [Number(await figure(page, 'Items')), Number(await figure(page, 'Queries'))];
+  await send(page, 'PUT', 'counted', { text: 'one more text to be counted by whoever looks at the page' });
+  await page.request.post(page.address + '/v1/query', { data: { text: 'who counts' } });
+  await page.clock.runFor(6000);
+  await figureBecomes(page, 'Items', String(items + 1));
+  await figureBecomes(page, 'Queries', String(queries + 1));
+  assert.match(await figure(page, 'A query'), /^[\d.]+\sm?s$/);
+  assert.match(await figure(page, 'On disk'), /^[\d.]+\s(kB|MB)$/);
+  await send(page, 'DELETE', 'counted');
+  await page.context().close();
+});
+
+test('the curve is that of the plan, with the threshold marked and its numbers in a table', async () => {
+  const page = await open();
+  const about = await (await page.request.get(page.address + '/v1/index')).json();
+  const drawn = await page.evaluate(() => {
+    const svg = document.querySelector('#curve svg.wide'), path = kind => svg.querySelector('path.' + kind).getAttribute('d').match(/-?[\d.]+/g).map(Number);
+    const [left, , right] = [path('axis')[0], 0, path('axis')[2]], heights = path('grid').filter((_, i) => i % 3 === 1);
+    const [bottom, top] = [Math.max(...heights), Math.min(...heights)], points = path('curve');
+    return {
+      points: points.filter((_, i) => i % 2 === 0).map((x, i) => [(x - left) / (right - left), (bottom - points[2 * i + 1]) / (bottom - top)]),
+      border: (path('border')[0] - left) / (right - left),
+      words: svg.textContent,
+    };
+  });
+  assert.equal(drawn.points.length, about.curve.length);
+  about.curve.forEach(({ similarity: x, found }, i) => {
+    assert.ok(Math.abs(drawn.points[i][0] - x) < 1e-3 && Math.abs(drawn.points[i][1] - found) < 1e-3, `${x} ${found} is at ${drawn.points[i]}`);
+  });
+  assert.ok(Math.abs(drawn.border - facts.threshold) < 1e-3);
+  assert.match(drawn.words, /threshold 0\.5/);
+  await page.locator('#curve summary').click();
+  assert.ok(await page.locator('#curve tbody tr').count() > 10);
+  await page.context().close();
+});
+
+test('what cannot be asked is refused in the words of the server; without a server the page says so, and goes on when it is back', async () => {
+  const page = await open();
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'nothing to ask with']);
+  await ask(page, ' ... ');
+  await said(page, ['asked', 'nothing is like it']);
+  await page.locator('#narrow summary').click();
+  await page.locator('#border').fill('0.1');
+  await ask(page, facts.docs[ASKED]);
+  const problem = await (await page.request.post(page.address + '/v1/query', { data: { text: 'x', threshold: 0.1 } })).json();
+  await said(page, ['asked', problem.detail]);
+  assert.ok(await page.locator('#asked.note').isVisible());
+  assert.equal(await page.locator('#hits details').count(), 0);
+  await page.locator('#border').fill(String(facts.threshold));
+  await page.context().setOffline(true);
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'cannot be reached']);
+  await page.context().setOffline(false);
+  await ask(page, facts.docs[ASKED]);
+  assert.equal(await page.locator('#asked.note').count(), 0);
+  assert.ok(await page.locator('#hits details').count() > 0);
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+test('a hostile text, id and metadata are shown as text', async () => {
+  const page = await open();
+  const metadata = { '<b>field</b>': '<script>window.hacked=5</script>', __proto__x: ['\u202e', 'y'.repeat(2000)] };
+  await send(page, 'PUT', facts.hostile.id, { text: facts.hostile.text, metadata });
+  await ask(page, facts.hostile.text + ' And a little more.');
+  const row = page.locator('#hits details.pair').first();
+  await row.locator('summary').first().click();
+  await row.locator('.sides').waitFor();
+  await row.locator('summary', { hasText: 'Metadata' }).click();
+  await page.locator('#find-id').fill(facts.hostile.id);
+  await page.locator('#find-id').press('Enter');
+  await page.locator('#found .text').waitFor();
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll('main script, main img, main b, iframe').length), 0);
+  const shown = facts.hostile.text.replace('\0', '\ufffd');
+  assert.deepEqual([await row.locator('.side .text').nth(1).textContent(), await page.locator('#found .text').textContent()], [shown, shown]);
+  assert.match(await row.locator('summary .names').textContent(), /^hostile\/<img src=x onerror="window\.hacked=4"> /);
+  for (const width of [360, 1100]) {
+    await page.setViewportSize({ width, height: 740 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  }
+  isWell(page);
+  await page.context().close();
+});
+
+test('every text has a contrast of 4.5 at least, by day and by night', async () => {
+  const page = await open();
+  await ask(page, facts.docs[ASKED]);
+  await openHit(page, NEIGHBOUR);
+  await page.evaluate(() => { for (const part of document.querySelectorAll('details')) part.open = true; });
+  await page.locator('#item-list .text').first().waitFor();
+  await page.locator('#new-id').fill('x');
+  await page.locator('#new-metadata').fill('{');
+  await page.locator('#new-metadata').press('Enter');
+  await page.locator('#added.note').waitFor();
+  const grounds = new Set();
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme });
+    const found = await page.evaluate(leastContrast);
+    assert.ok(found.texts > 100);
+    assert.ok(found.ratio >= 4.5, `${colorScheme}: ${found.ratio.toFixed(2)} for ${found.text}`);
+    grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+  }
+  assert.equal(grounds.size, 2);
+  await page.context().close();
+});
+
+test('on a phone nothing is wider than the screen, and the two texts stand under one another', async () => {
+  const page = await open('texts', { viewport: { width: 360, height: 740 } });
+  await ask(page, facts.docs[ASKED]);
+  const row = await openHit(page, NEIGHBOUR);
+  await page.evaluate(() => { for (const part of document.querySelectorAll('details')) part.open = true; });
+  await page.locator('#item-list .text').first().waitFor();
+  const found = await page.evaluate(() => ({
+    page: document.documentElement.scrollWidth,
+    beyond: [...document.querySelectorAll('body *')].filter(part => part.checkVisibility() && !part.closest('.scroll,.text,svg') &&
+      part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML.slice(0, 100)),
+    small: [...document.querySelectorAll('button,summary')].filter(part => part.checkVisibility() && part.getBoundingClientRect().height < 32).map(part => part.outerHTML.slice(0, 100)),
+  }));
+  assert.deepEqual(found, { page: 360, beyond: [], small: [] });
+  const [first, second] = await Promise.all([0, 1].map(side => row.locator('.side').nth(side).boundingBox()));
+  assert.ok(second.y >= first.y + first.height && Math.abs(first.x - second.x) < 1);
+  await page.context().close();
+});
+
+test('an index that keeps no texts says what would show both side by side', async () => {
+  const page = await open('bare');
+  await ask(page, facts.docs[ASKED]);
+  const row = await openHit(page, NEIGHBOUR);
+  assert.match(await row.textContent(), /--store-texts/);
+  assert.equal(await row.locator('.sides').count(), 0);
+  isWell(page);
+  await page.context().close();
+});
+
+test('an empty index says so, and takes its first item', async () => {
+  const page = await open('empty');
+  assert.match(await page.locator('#lead').textContent(), /empty/);
+  await said(page, ['listed', 'no items yet']);
+  await ask(page, 'the very first text of all that will ever be here');
+  await said(page, ['asked', 'The index is empty']);
+  await page.locator('#new-id').fill('first');
+  await page.locator('#new-id').press('Enter');
+  await page.locator('#item-list .names').waitFor();
+  await figureBecomes(page, 'Items', '1');
+  await page.context().close();
+});
+
+test('an index of vectors is asked with numbers', async () => {
+  const page = await open('vectors');
+  assert.equal(await page.locator('label[for=box]').textContent(), 'Vector');
+  for (const typed of ['[1, 0, 0]', '1, 0, 0']) {
+    await ask(page, typed);
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('#hits .value')].map(part => part.textContent)), ['0', '0.141421', '0.374166']);
+  }
+  await page.locator('#hits summary').first().press('Enter');
+  await page.locator('#hits .steps').first().waitFor();
+  assert.equal(await page.locator('.sides').count(), 0);
+  assert.match(await page.locator('#curve svg.wide').textContent(), /radius 0\.5/);
+  isWell(page);
+  await page.locator('#box').fill('one, two');
+  await page.locator('#ask-button').click();
+  await said(page, ['asked', 'JSON array']);
+  await page.context().close();
+});
+
+test('a server with a token asks for it, refuses a wrong one, and takes the right one until it is forgotten', async () => {
+  const page = await open('token');
+  await page.locator('#token').waitFor();
+  assert.equal(await page.locator('main').isVisible(), false);
+  await page.locator('#token').fill('not-the-right-token-at-all');
+  await page.locator('#token').press('Enter');
+  await said(page, ['trouble', 'token']);
+  await page.locator('#token').fill(facts.token);
+  await page.locator('#token').press('Enter');
+  await page.locator('#box').waitFor();
+  assert.equal(await page.locator('#trouble').isVisible(), false);
+  await ask(page, facts.docs[ASKED]);
+  assert.ok(await page.locator('#hits details').count() > 0);
+  await page.reload();
+  await page.locator('#box').waitFor();
+  await page.locator('#forget').click();
+  await page.locator('#token').waitFor();
+  assert.ok(page.refused.every(status => status === 401));
+  assert.deepEqual(page.trouble, []);
+  await page.context().close();
+});
+
+let failed = 0;
+for (const { name, run } of tests) {
+  const begin = performance.now();
+  try {
+    await run();
+    console.log(`ok      ${name} (${Math.round(performance.now() - begin)} ms)`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+console.log(`${tests.length} tests, ${failed} failed`);
+process.exit(failed ? 1 : 0);
