@@ -1,5 +1,6 @@
 #include "agreement.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -61,6 +62,17 @@ void compare_features(const Typed& typed, const Plan& plan, const Comparer& comp
   }
 }
 
+[[noreturn]] void refuse(const Made& made, std::string_view made_with, std::string_view typed) {
+  throw UsageError(fmt::format("{}: made with {}, {} cannot change it; {}", made.name(), made_with, typed, made.way_out));
+}
+
+/// Cuts the first word off.
+std::string_view next_word(std::string_view& line) {
+  const std::string_view word = line.substr(0, line.find(' '));
+  line.remove_prefix(std::min(line.size(), word.size() + 1));
+  return word;
+}
+
 }  // namespace
 
 void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreement& message) {
@@ -75,6 +87,26 @@ void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreemen
   comparer.agree(typed.large_bucket, "--large-bucket", 1, plan.band.large_bucket);
   if (typed.verify) comparer.agree(parse_verify(*typed.verify) == plan.verify, "--verify", *typed.verify, name(plan.verify));
   comparer.agree(typed.seed, "--seed", 0, plan.sketch.seed);
+}
+
+void refuse_change(const Typed& typed, const Plan& plan, const Made& made) {
+  refuse_disagreement(typed, plan, [&](std::string_view flag, std::string_view value, std::string_view planned) -> std::string {
+    if (value.empty()) refuse(made, planned, flag);
+    const bool named = planned.find('=') != std::string_view::npos;  // another part of the plan stands for it
+    refuse(made, named ? std::string(planned) : fmt::format("{}={}", flag.substr(2), planned), fmt::format("{} {}", flag, value));
+  });
+}
+
+void refuse_other_plan(const Plan& given, const Plan& plan, const Made& made) {
+  if (given == plan) return;
+  const std::string ours = to_string(plan), theirs = to_string(given);
+  std::string_view rest = ours, given_rest = theirs;
+  std::string_view part, given_part;
+  do {
+    part = next_word(rest);
+    given_part = next_word(given_rest);
+  } while (part == given_part && !rest.empty() && !given_rest.empty());
+  refuse(made, part, fmt::format("--plan with {}", given_part));
 }
 
 }  // namespace nearkin::cli

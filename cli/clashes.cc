@@ -25,7 +25,7 @@ struct Named {
 };
 
 /// What is read as a collection of items, and not as two of them or a text.
-constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune;
+constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex;
 constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
@@ -95,11 +95,13 @@ std::vector<Named> inputs_of(const Command& command, const Typed& typed) {
   for (const std::string& path : typed.inputs) {
     if (!texts) names.push_back({"INPUT", path});
   }
-  const bool reads_by_default = (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch)) != 0;
+  const bool changes_index = command.bit == kIndex && (typed.action == "add" || typed.action == "remove");
+  const bool reads_by_default = changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
   add(names, "--against", typed.against);
+  add(names, command.bit == kDedup ? "--index" : "INDEX", typed.index);
   return names;
 }
 

@@ -4,6 +4,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "index_dedup.h"
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
@@ -40,6 +41,8 @@ void say_result(const Typed& typed, const Plan& plan, const Input& input, const 
 }
 
 int run(const Typed& typed) {
+  if (typed.index) return dedup_by_index(typed);
+  if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions run_options = resources_of(typed);
@@ -76,7 +79,8 @@ const Command kDedupCommand{
     .arguments = "[INPUT ...]",
     .summary = "write the records without their extra copies",
     .about = "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
-             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
+             "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
     .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
     .run = run,
 };

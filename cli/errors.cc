@@ -15,8 +15,11 @@ constexpr std::string_view kOptions[] = {
     "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
     "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages", "radius", "limit", "max_candidates", "features", "binarise",
     "dimensions", "width", "probes", "directed", "plot", "sweep", "queries", "thresholds", "radii", "memory", "scratch",
-    "resume",
+    "resume", "metadata", "listen", "token", "where", "texts",
 };
+
+/// Where the library and the command line have another name for one thing.
+constexpr std::pair<std::string_view, std::string_view> kFlags[] = {{"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}};
 
 /// Levenshtein distance in which two letters that changed places count once.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -51,6 +54,7 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"made with text", "made with --text"},
     {"made with separator", "made with --separator"},
     {"made with directed", "made with --directed"},
+    {"give a token file", "give a --token-file"},
 };
 
 std::string with_flags(std::string message) {
@@ -65,7 +69,9 @@ std::string with_flags(std::string message) {
 std::string spelled(const Error& error) {
   std::string subject = error.subject();
   if (error.code() == ErrorCode::plan && std::find(std::begin(kOptions), std::end(kOptions), subject) != std::end(kOptions)) {
-    if (subject == "bucket") subject = "large_bucket";
+    for (const auto& [name, flag] : kFlags) {
+      if (subject == name) subject = flag;
+    }
     std::replace(subject.begin(), subject.end(), '_', '-');
     subject = "--" + subject;
   }

@@ -32,20 +32,23 @@ struct Flag {
 constexpr unsigned kRuns = kPairs | kCluster | kDedup;
 constexpr unsigned kSearches = kQuery | kEvaluate;
 constexpr unsigned kPlanned = kRuns | kSearches | kCompare | kTune;
-constexpr unsigned kSketched = kPlanned | kSketch;  ///< what says how sets are sketched
-constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch;
-constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch;
+constexpr unsigned kChosen = kPlanned | kIndex;  ///< what says which plan to choose
+constexpr unsigned kSketched = kChosen | kSketch;  ///< what says how sets are sketched
+constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex;
+constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex;
 constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct | kExplain;
-constexpr unsigned kAll = kTables | kDedup | kSketch;
+constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe;
 
 // A flag whose text differs between commands has a line for each text.
 const Flag kFlags[] = {
     {"--measure", "NAME", Group::goal, kPlanned | kCurve, &Typed::measure,
      "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
+    {"--measure", "NAME", Group::goal, kIndex, &Typed::measure,
+     "jaccard, weighted-jaccard, cosine, hamming, euclidean or manhattan\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
     {"--measure", "NAME", Group::goal, kExplain, &Typed::measure, "jaccard, weighted-jaccard or containment (default jaccard)"},
     {"--measure", "NAME", Group::goal, kSketch, &Typed::measure, "jaccard, weighted-jaccard, or hamming of tables (default jaccard)"},
     {"--threshold", "S", Group::goal, kSketched | kExplain, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8); not for the distances"},
-    {"--radius", "D", Group::goal, kPlanned, &Typed::radius,
+    {"--radius", "D", Group::goal, kChosen, &Typed::radius,
      "at most so far apart: hamming (a count of places, or below 1 a share of them), euclidean, manhattan"},
     {"--radius", "D", Group::goal, kSketch, &Typed::radius, "at most so far apart: hamming (a count of places, or below 1 a share of them)"},
     {"--limit", "K", Group::goal, kSearches, &Typed::limit, "the K nearest; without --threshold or --radius, however far they are"},
@@ -55,8 +58,11 @@ const Flag kFlags[] = {
     {"--radii", "D,D,...", Group::goal, kRuns, &Typed::radii, "the same for the distances"},
     {"--max-candidates", "B", Group::goal, kSearches, &Typed::max_candidates,
      "stop a query after it looked at B items; 3L: three times the number of tables"},
+    {"--where", "FIELD=VALUE", Group::goal, kQuery, &Typed::where, "of an index: items whose metadata has this value; again for another field"},
     {"--recall", "R", Group::goal, kPlanned | kExplain, &Typed::recall,
      "share of the pairs exactly at the threshold to find (default 0.95); 1: an exact join"},
+    {"--recall", "R", Group::goal, kIndex, &Typed::recall,
+     "share of the neighbours exactly at the threshold to find (default 0.95); 1: every item is looked at"},
     {"--recall", "R", Group::goal, kSketch, &Typed::recall, "share of the pairs exactly at the threshold to find (default 0.95), below 1"},
     {"--recall-at", "WHERE", Group::goal, kSketched, &Typed::recall_at,
      "threshold: that share of the pairs at the threshold, and more of all above (default);\naverage: of all pairs from the threshold on, as INPUT has them"},
@@ -66,14 +72,15 @@ const Flag kFlags[] = {
     {"--items", "N", Group::goal, kTune, &Typed::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
 
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &Typed::plan,
-     "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it or is a sketch file"},
+     "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it, is a sketch file or an index"},
     {"--shingle", "UNIT:K", Group::plan, kSketched | kExplain, &Typed::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
     {"--features", "NAME", Group::plan, kPlanned, &Typed::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
     {"--binarise", "RULE", Group::plan, kPlanned, &Typed::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
+    {"--binarise", "RULE", Group::plan, kIndex, &Typed::binarise, "dense vectors as bits, for hamming: sign"},
     {"--dimensions", "D", Group::plan, kSketched | kCurve, &Typed::dimensions,
      "hamming: places of an item, where no file tells before it is read (standard input)"},
-    {"--width", "W", Group::plan, kPlanned | kCurve, &Typed::width, "euclidean, manhattan: width of a slot (default: chosen for the goal)"},
+    {"--width", "W", Group::plan, kChosen | kCurve, &Typed::width, "euclidean, manhattan: width of a slot (default: chosen for the goal)"},
     {"--probes", "T", Group::plan, kSearches | kTune, &Typed::probes,
      "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
     {"--bag", "", Group::plan, kSketched | kExplain, &Typed::bag, "count repeated shingles instead of keeping each once"},
@@ -88,7 +95,7 @@ const Flag kFlags[] = {
      "compare all pairs in buckets of up to N items (default 10000)"},
     {"--large-bucket", "N", Group::plan, kPlanned & ~kPairs, &Typed::large_bucket,
      "compare all pairs in buckets of up to N items (default 128)"},
-    {"--verify", "NAME", Group::plan, kSketched, &Typed::verify, "exact, estimate or none (default exact)"},
+    {"--verify", "NAME", Group::plan, kSketched & ~kIndex, &Typed::verify, "exact, estimate or none (default exact)"},
     {"--seed", "N", Group::plan, kSketched | kExplain, &Typed::seed, "of the hash functions (default 1)"},
     {"--linkage", "NAME", Group::plan, kCluster, &Typed::linkage,
      "connected: chains of pairs; star: all like the keeper (default connected)"},
@@ -118,9 +125,19 @@ const Flag kFlags[] = {
     {"--against", "OTHER", Group::input, kPairs, &Typed::against, "only the pairs between INPUT and OTHER"},
     {"--against", "OTHER", Group::input, kDedup, &Typed::against, "remove from INPUT what is in OTHER, and nothing else"},
 
+    {"--index", "INDEX", Group::input, kDedup, &Typed::index, "keep only what INDEX has nothing like, and add it to INDEX"},
+    {"--metadata", "FIELD,...", Group::input, kIndex, &Typed::metadata, "create, add: keep these fields with each item, as its metadata"},
+    {"--metadata", "FIELD,...", Group::input, kDedup, &Typed::metadata, "with --index: keep these fields with each item that is added"},
+    {"--store-texts", "", Group::input, kIndex, &Typed::store_texts, "create: keep the texts too, compressed, so that they can be shown"},
+    {"--token-file", "FILE", Group::input, kServe, &Typed::token_file,
+     "a file of one line, the bearer token that requests must bring; without it only\naddresses of this machine alone may be listened at"},
+
+    {"--listen", "HOST:PORT", Group::resources, kServe, &Typed::listen, "where to listen (default 127.0.0.1:8787)"},
+    {"--host", "NAME", Group::resources, kServe, &Typed::hosts, "answer requests to this name too, that of a reverse proxy; again for another"},
     {"--audit", "N", Group::resources, kRuns, &Typed::audit,
      "compare N random items with all others, exactly, and say what share of their pairs was found"},
     {"--threads", "N", Group::resources, kTimed, &Typed::threads, "threads to use (default: one for each core)"},
+    {"--threads", "N", Group::resources, kServe, &Typed::threads, "threads that ask the index (default: one for each core, two at least)"},
     {"--threads", "N", Group::resources, kTune, &Typed::threads, "tell the time for so many threads (default: one for each core)"},
     {"--memory", "SIZE", Group::resources, kRuns | kSketch, &Typed::memory,
      "memory to use at most, such as 2GiB (2G, 2048MiB); what does not fit goes to files\n(default: half of what is free)"},
@@ -130,9 +147,13 @@ const Flag kFlags[] = {
     {"--resume", "", Group::resources, kRuns | kSketch, &Typed::resume, "go on with the files of the same run that was ended before"},
     {"--max-pairs", "N", Group::resources, kPairs, &Typed::max_pairs, "refuse to list more pairs than this (default 100000000)"},
 
-    {"-o,--output", "FILE", Group::output, kAll & ~kSketch, &Typed::output, "write the result to FILE (default -: standard output); .gz, .zst"},
+    {"-o,--output", "FILE", Group::output, kAll & ~(kSketch | kIndex | kServe), &Typed::output, "write the result to FILE (default -: standard output); .gz, .zst"},
+    {"-o,--output", "FILE", Group::output, kIndex, &Typed::output, "info, verify: write the result to FILE (default -: standard output)"},
     {"-o,--output", "FILE", Group::output, kSketch, &Typed::output, "write the sketches to FILE (required)"},
     {"--json", "", Group::output, kTables, &Typed::json, "results as JSON, one object a line"},
+    {"--json", "", Group::output, kIndex, &Typed::json, "info, verify: the result as one JSON object"},
+    {"--with-metadata", "", Group::output, kQuery, &Typed::with_metadata, "of an index, with --json: add the metadata of each neighbour"},
+    {"--backup", "DIR", Group::output, kIndex, &Typed::backup, "info: make a sound copy of the index, even while others write to it"},
     {"--json", "", Group::output, kDedup, &Typed::json, "the --removed file as JSON, one object a line"},
     {"--all", "", Group::output, kExplain, &Typed::all, "cut no list short"},
     {"--min-size", "N", Group::output, kCluster, &Typed::min_size, "leave out clusters of fewer items (default 1: list every item)"},
@@ -149,7 +170,8 @@ const Flag kFlags[] = {
     {"--progress", "WHEN", Group::output, kTimed, &Typed::progress, "auto, always or never (default auto: on a terminal)"},
     {"-q,--quiet", "", Group::output, kPairs, &Typed::quiet,
      "say nothing on standard error but errors and what is missing from the result"},
-    {"-q,--quiet", "", Group::output, kAll & ~kPairs, &Typed::quiet, "say nothing on standard error but errors"},
+    {"-q,--quiet", "", Group::output, kAll & ~(kPairs | kServe), &Typed::quiet, "say nothing on standard error but errors"},
+    {"-q,--quiet", "", Group::output, kServe, &Typed::quiet, "say nothing on standard error but errors: no line a request"},
     {"-h,--help", "", Group::output, kAll, &Typed::help, "show this text"},
 };
 

@@ -12,6 +12,8 @@ namespace nearkin::cli {
 struct Typed {
   using Text = std::optional<std::string>;
   std::vector<std::string> inputs;
+  Text action;  ///< index: what to do
+  Text index;   ///< INDEX, or --index
   Text measure, threshold, radius, recall, recall_at, limit;
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
   Text features, binarise, dimensions, width, probes;
@@ -25,6 +27,9 @@ struct Typed {
   Text audit, thresholds, radii;
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
+  Text metadata, backup, listen, token_file;
+  std::vector<std::string> where, hosts;
+  bool store_texts = false, with_metadata = false;
   bool annotate = false;
   bool all = false;
   Text threads, memory, scratch;
@@ -46,6 +51,8 @@ enum CommandBit : unsigned {
   kEvaluate = 256,
   kExplain = 512,
   kSketch = 1024,
+  kIndex = 2048,
+  kServe = 4096,
 };
 
 struct Command {
@@ -65,6 +72,6 @@ Typed parse(const Command& command, const std::vector<std::string>& arguments);
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand;
 
 }  // namespace nearkin::cli

@@ -14,6 +14,7 @@
 #include "clashes.h"
 #include "errors.h"
 #include "flags.h"
+#include "index_folder.h"
 #include "signals.h"
 #include "sketch_plan.h"
 #include "talk.h"
@@ -21,8 +22,8 @@
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand,    &kSketchCommand,   &kQueryCommand,  &kCompareCommand,
-                                    &kTuneCommand,  &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
+const Command* const kCommands[] = {&kPairsCommand,   &kClusterCommand, &kDedupCommand, &kSketchCommand, &kQueryCommand,    &kIndexCommand,    &kServeCommand,
+                                    &kCompareCommand, &kTuneCommand,    &kCurveCommand, &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
@@ -76,13 +77,15 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   const Command& command = find(first);
-  const Typed typed = parse(command, {arguments.begin() + 1, arguments.end()});
+  Typed typed = parse(command, {arguments.begin() + 1, arguments.end()});
   if (typed.help) {
     write_text(help(command), "-");
     return 0;
   }
+  take_leading_arguments(command, typed);
   refuse_clashes(command, typed);
   refuse_sketches(command, typed);
+  refuse_indexes(command, typed);
   say_kernel(typed);
   return command.run(typed);
 }

@@ -1,12 +1,15 @@
 #include "options.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "agreement.h"
 #include "errors.h"
+#include "index_folder.h"
 
 namespace nearkin::cli {
 namespace {
@@ -120,10 +123,23 @@ char separator_of(const std::string& typed) {
   return typed[0];
 }
 
+std::vector<std::string> metadata_of(const std::string& typed) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0; begin <= typed.size();) {
+    const std::size_t end = std::min(typed.find(',', begin), typed.size());
+    fields.push_back(typed.substr(begin, end - begin));
+    if (fields.back().empty()) throw UsageError(fmt::format("--metadata: \"{}\" has an empty name; name fields, such as lang,url", typed));
+    begin = end + 1;
+  }
+  return fields;
+}
+
 void set_reading(const Typed& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
+  if (typed.text && typed.text->empty()) throw UsageError("--text: an empty name; name a field");
+  if (typed.metadata) input.metadata = metadata_of(*typed.metadata);
   if (typed.separator) input.separator = separator_of(*typed.separator);
   input.strict = typed.strict;
   input.header = !typed.no_header;
@@ -231,6 +247,7 @@ Plan parsed_plan(const std::string& typed) {
   const bool in_file = typed.starts_with('@');
   if (in_file) {
     if (const std::optional<Plan> plan = plan_of_sketch_file(typed.substr(1))) return *plan;
+    if (is_index(typed.substr(1))) return Index::open(typed.substr(1), Index::Access::read).plan();
   }
   const std::string line = in_file ? plan_line(typed.substr(1)) : typed;
   try {

@@ -22,7 +22,7 @@ std::optional<Input> against_of(const Typed& typed);
 Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket = {});
 /// The same with what `sample_of` gave, for several plans over one input.
 Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket = {});
-/// The plan of --plan: its line, the first of @FILE, or that of the sketch file @FILE. Throws UsageError where it is none.
+/// The plan of --plan: its line, the first of @FILE, or that of the sketch file or index @FILE. Throws UsageError where it is none.
 Plan parsed_plan(const std::string& typed);
 /// Of a plain file; absent where it is no sketch file.
 std::optional<Plan> plan_of_sketch_file(const std::string& path);

@@ -1,11 +1,14 @@
 // nearkin query: the near neighbours of each query item.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
 #include "errors.h"
 #include "flags.h"
+#include "index_folder.h"
+#include "index_query.h"
 #include "options.h"
 #include "progress.h"
 #include "stats.h"
@@ -35,8 +38,17 @@ void say_result(const Typed& typed, const Plan& plan, const QueryResult& result)
                          cost_text(result.stats)));
 }
 
+void refuse_index_flags(const Typed& typed) {
+  const std::pair<bool, const char*> given[] = {{!typed.where.empty(), "--where"}, {typed.with_metadata, "--with-metadata"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given) throw UsageError(fmt::format("{}: only the items of an index have metadata, and {} is none; leave it out", flag, typed.inputs[0]));
+  }
+}
+
 int run(const Typed& typed) {
-  if (typed.inputs.size() != 2) throw UsageError(fmt::format("query: takes COLLECTION and QUERIES, {} given", typed.inputs.size()));
+  if (typed.inputs.size() != 2) throw UsageError(fmt::format("query: takes COLLECTION or INDEX, and QUERIES, {} given", typed.inputs.size()));
+  if (is_index(typed.inputs[0])) return query_an_index(typed);
+  refuse_index_flags(typed);
   const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
   const Plan plan = plan_of(typed, collection);
   QueryOptions options{.limit = limit_of(typed)};
@@ -57,10 +69,12 @@ int run(const Typed& typed) {
 const Command kQueryCommand{
     .bit = kQuery,
     .name = "query",
-    .arguments = "COLLECTION QUERIES",
+    .arguments = "COLLECTION|INDEX QUERIES",
     .summary = "list the near neighbours of each query item",
     .about = "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
-             "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.",
+             "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.\n"
+             "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
+             "--limit gives the K nearest of what is within.",
     .example = "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9",
     .run = run,
 };

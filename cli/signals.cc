@@ -26,7 +26,37 @@ extern "C" void end_process(int signal) {
   ::raise(signal);
 }
 
+// The same for damage.
+std::array<char, 8192> last_words;
+std::atomic<std::size_t> last_words_size{0};
+std::array<char, 65536> signal_stack;
+
+extern "C" void end_for_damage(int) {
+  remove_unfinished_outputs();
+  if (::write(STDERR_FILENO, last_words.data(), last_words_size) < 0) {}
+  ::_exit(2);
+}
+
 }  // namespace
+
+void end_on_damage(const std::string& index) {
+  const std::string line =
+      fmt::format("nearkin: {}: damaged, or cut while it was read; restore a backup or make it again (see 'nearkin index verify')\n", index);
+  last_words_size = 0;
+  last_words_size = line.copy(last_words.data(), last_words.size());
+  // A stack of its own, because the one at hand may be what is at fault; threads that have none use theirs.
+  stack_t stack{};
+  stack.ss_sp = signal_stack.data();
+  stack.ss_size = signal_stack.size();
+  ::sigaltstack(&stack, nullptr);
+  for (const int signal : {SIGBUS, SIGSEGV, SIGABRT}) {
+    struct sigaction ours {};
+    ours.sa_handler = end_for_damage;
+    ours.sa_flags = static_cast<int>(SA_RESETHAND) | SA_ONSTACK;
+    ::sigemptyset(&ours.sa_mask);
+    ::sigaction(signal, &ours, nullptr);
+  }
+}
 
 void end_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

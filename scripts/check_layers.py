@@ -27,7 +27,7 @@ THIRD_PARTY = {
     r"utf8proc": ["base", "feature"],
     r"xxhash": ["base", "pipeline", "index"],
     r"lmdb\.h": ["index"],
-    r"fmt/": ["io", "pipeline", "cli", "server"],
+    r"fmt/": ["io", "pipeline", "index", "cli", "server"],
     r"boost/": ["server"],
     r"CLI/": ["cli"],
 }

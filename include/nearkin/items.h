@@ -88,7 +88,7 @@ struct Input {
   std::optional<std::string> files_from = {};  ///< a file that lists further paths, one a line ("-": standard input)
   std::optional<Format> format = {};           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects. "first-word": the first of a line
-  std::string text = "text";                   ///< field of the text; several, joined by commas in CSV/JSON, are read as one text
+  std::string text = "text";                   ///< field of the text; several, joined by commas in CSV/JSON, are read as one text; empty: none is read
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
   std::optional<std::string> number = {};      ///< field read as a number for keep rules such as max:FIELD

@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::size_t kLongestId = 65'535;
 
+// Metadata goes into lines of JSON as it is: what ends a line stands between its parts only, where a blank says the same.
+std::string one_line(std::string_view metadata) {
+  std::string line(metadata);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return line;
+}
+
 [[noreturn]] void refuse(const std::string& subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
 
 }  // namespace
@@ -35,7 +44,7 @@ void Prepared::append(const Prepared& other) {
 void Preparer::add(Prepared& out, std::string_view id, std::string_view text, std::string_view metadata, bool keep_text) {
   const std::span<const std::uint64_t> features = shingler_.features(text);
   record_.clear();
-  append_set_record(record_, id, metadata, features);
+  append_set_record(record_, id, one_line(metadata), features);
   out.ids.add(id);
   out.records.add(record_);
   if (keep_text) out.texts.add(compress_block(text));
@@ -47,7 +56,7 @@ void Preparer::add(Prepared& out, std::string_view id, std::string_view text, st
 
 void Preparer::add(Prepared& out, std::string_view id, const Vectors& vectors, std::size_t i, std::string_view metadata) {
   record_.clear();
-  append_vector_record(record_, id, metadata, vectors, i);
+  append_vector_record(record_, id, one_line(metadata), vectors, i);
   out.ids.add(id);
   out.records.add(record_);
   const bool empty = is_empty(vectors, i, plan_.measure);

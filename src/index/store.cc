@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -112,11 +114,41 @@ CurrentFile current_file(const std::string& folder) {
   return {s.st_ino, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
 }
 
+// LMDB says EIO of a write that was cut short, which is what a disk without room and a limit on the size of files do.
+[[noreturn]] void fail_to_write(const std::string& folder) {
+  constexpr std::uintmax_t kLittle = 1 << 20;
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < kLittle) fail_by_errno(folder, ENOSPC);
+  fail_with(folder, "could not be written to (" + std::generic_category().message(EIO) +
+                        "); nothing was changed, look for room on the disk and for a limit on the size of files (ulimit -f)");
+}
+
+// LMDB ends the process where a page is not what it should be, unless this throws.
+void throw_damaged(MDB_env* env, const char* what) {
+  const auto* environment = static_cast<const Environment*>(mdb_env_get_userctx(env));
+  fail_with(environment->folder(), std::string("is damaged (") + what + "); restore it from a backup, or make the index again");
+}
+
 // Beside the folder, and not in use.
 std::string unpublished_name(const std::string& folder) {
   std::string plain = folder;
   while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
   return plain + ".part-" + std::to_string(::getpid());
+}
+
+// What processes left that were killed while they made an index of this name.
+void remove_abandoned(const std::string& folder) {
+  const std::filesystem::path own = unpublished_name(folder);
+  const std::string name = own.filename().string(), begin = name.substr(0, name.rfind('-') + 1);
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(own.parent_path().empty() ? "." : own.parent_path(), ignored)) {
+    const std::string found = entry.path().filename().string();
+    if (!found.starts_with(begin) || found.find_first_not_of("0123456789", begin.size()) != std::string::npos) continue;
+    const int process = std::atoi(found.c_str() + begin.size());
+    if (process <= 0 || (process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH))) continue;
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
 }
 
 // Puts a folder that was made under another name in its place.
@@ -181,6 +213,8 @@ void Environment::open_at(const std::string& path, Mode mode) {
       mdb_env_set_maxdbs(env_, 8);
       mdb_env_set_maxreaders(env_, kReaders);
       mdb_env_set_mapsize(env_, size);
+      mdb_env_set_userctx(env_, this);
+      mdb_env_set_assert(env_, throw_damaged);
       code = mdb_env_open(env_, path.c_str(), flags | access, 0666);
       writable_ = access == 0;
       if (code == MDB_SUCCESS) return;
@@ -227,10 +261,9 @@ void Environment::open_tables(Mode mode) {
   check(code);
 }
 
-void Environment::make_durable(const std::string& folder) {
+void Environment::make_durable() {
   check(mdb_env_sync(env_, 1));
   check(mdb_env_set_flags(env_, MDB_NOSYNC | MDB_NOMETASYNC, 0));
-  folder_ = folder;
 }
 
 void Environment::fail(int code) const {
@@ -255,6 +288,7 @@ void Environment::fail(int code) const {
       fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
     default: break;
   }
+  if (code == EIO || code == EFBIG) fail_to_write(folder_);
   if (code > 0) fail_by_errno(folder_, code);
   fail_with(folder_, mdb_strerror(code));
 }
@@ -367,19 +401,20 @@ Store Store::create(const std::string& folder) {
     fail_with(folder, "is there already; take another name, or remove it");
   }
   const std::string made = unpublished_name(folder);
-  std::filesystem::remove_all(made, ignored);
+  remove_abandoned(folder);
   if (::mkdir(made.c_str(), 0777) != 0) fail_by_errno(folder, errno);
   Store store(folder);
   store.seen_->unpublished = made;
   if (::mkdir((made + "/tables-1").c_str(), 0777) != 0) fail_by_errno(folder, errno);
   store.seen_->environment = Environment::open(made, "tables-1", Environment::Mode::fresh);
+  store.seen_->environment->call(folder);
   write_current(made, "tables-1");
   return store;
 }
 
 void Store::publish() {
   const std::lock_guard lock(seen_->mutex);
-  seen_->environment->make_durable(folder_);
+  seen_->environment->make_durable();
   publish_folder(*seen_->unpublished, folder_);
   seen_->unpublished.reset();
   seen_->current = current_file(folder_);

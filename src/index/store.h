@@ -46,8 +46,10 @@ class Environment {
   const IndexTables& tables() const { return tables_; }
   const std::string& folder() const { return folder_; }
   bool writable() const { return writable_; }
-  /// All that was committed is on the disk, and every commit is from now on; `folder` is the index's name.
-  void make_durable(const std::string& folder);
+  /// All that was committed is on the disk, and every commit is from now on.
+  void make_durable();
+  /// The name that messages give the index.
+  void call(const std::string& folder) { folder_ = folder; }
   [[noreturn]] void fail(int code) const;
   void check(int code) const {
     if (code != MDB_SUCCESS) fail(code);

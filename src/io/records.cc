@@ -45,7 +45,8 @@ void Batch::clear() {
 Fields fields_of(const Input& input) {
   Fields fields;
   fields.id = field_path(input.id);
-  for (const std::string& name : split(input.text, ',')) fields.texts.push_back(field_path(name));
+  const std::vector<std::string> texts = input.text.empty() ? std::vector<std::string>() : split(input.text, ',');
+  for (const std::string& name : texts) fields.texts.push_back(field_path(name));
   if (input.number) fields.number = field_path(*input.number);
   for (const std::string& name : input.metadata) {
     const auto same = [&](const FieldPath& field) { return field.name == name; };

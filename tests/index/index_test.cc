@@ -298,6 +298,27 @@ TEST(Index, AnswersAreFilteredByMetadataBeforeTheyAreCounted) {
   EXPECT_EQ(index.query("the same five words again", {.where = {{"lang", "de"}}}).hits.size(), 0u);
 }
 
+TEST(Index, MetadataOfSeveralLinesIsKeptInOne) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  index.put(IndexItem{"a", "some words", "{\n  \"lang\": \"en\"\r\n}"});
+  EXPECT_EQ(index.get("a")->metadata, "{   \"lang\": \"en\"  }");
+}
+
+TEST(Index, WhatAProcessLeftThatWasKilledWhileItMadeAnIndexIsTakenAway) {
+  const TempDir dir;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  dir.write("a.part-" + std::to_string(child) + "/x", "");
+  dir.write("a.part-" + std::to_string(::getppid()) + "/x", "");
+  dir.write("a.part-notes/x", "");
+  Index::create(dir.path("a"), banded_plan());
+  EXPECT_FALSE(std::filesystem::exists(dir.path("a.part-" + std::to_string(child))));
+  EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-" + std::to_string(::getppid()))));
+  EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-notes")));
+}
+
 TEST(Index, ACapOnCandidatesStopsEarlyAndSaysSo) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());

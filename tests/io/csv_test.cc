@@ -22,6 +22,14 @@ TEST(Csv, ReadsColumnsByName) {
   EXPECT_EQ(all.texts, (Texts{"one", "two"}));
 }
 
+TEST(Csv, NeedsNoTextWhereNoneIsToBeRead) {
+  Input input;
+  input.text = "";
+  const Everything all = read_csv("name,id\na,1\nb,2\n", input);
+  EXPECT_EQ(all.ids, (Texts{"1", "2"}));
+  EXPECT_EQ(all.texts, (Texts{"", ""}));
+}
+
 TEST(Csv, KeepsNewlinesQuotesAndCommasInsideQuotes) {
   const Everything all = read_csv("id,text\n1,\"a, \"\"b\"\"\r\n\nc\"\n\"\"\"2\"\"\",\"\"\n");
   EXPECT_EQ(all.ids, (Texts{"1", "\"2\""}));

@@ -41,6 +41,19 @@ TEST(Jsonl, SpellsANumberAsIdAsTheFileDoes) {
   EXPECT_EQ(all.ids, (Texts{"42", "-1.50", "1e3", "18446744073709551615", "true", "-0", "0.10"}));
 }
 
+TEST(Jsonl, NeedsNoTextWhereNoneIsToBeRead) {
+  Input input;
+  input.text = "";
+  const Everything all = read_jsonl("{\"id\":\"a\"}\n{\"id\":7,\"text\":3}\n[]\n", input);
+  EXPECT_EQ(all.ids, (Texts{"a", "7"}));
+  EXPECT_EQ(all.texts, (Texts{"", ""}));
+  EXPECT_EQ(all.faults.count, 1U);
+}
+
+TEST(Jsonl, SpellsANumberUnderAnEscapedKeyAsTheFileDoes) {
+  EXPECT_EQ(read_jsonl("{\"\\u0069d\":1.50,\"text\":\"\"}\n").ids, (Texts{"1.50"}));
+}
+
 TEST(Jsonl, NamesAnItemWithAnEmptyIdByItsLine) {
   const Everything all = read_jsonl("{\"id\":\"\",\"text\":\"x\"}\n{\"id\":\" \",\"text\":\"y\"}\n");
   EXPECT_EQ(all.ids, (Texts{"d.jsonl:1", " "}));

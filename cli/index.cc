@@ -1,0 +1,236 @@
+// nearkin index: makes an index, changes it, and looks after it.
+#include <array>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "index_folder.h"
+#include "json.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+using Access = Index::Access;
+
+enum ActionBit : unsigned { kCreate = 1, kAdd = 2, kRemove = 4, kInfo = 8, kCompact = 16, kVerify = 32 };
+constexpr unsigned kReading = kCreate | kAdd | kRemove;
+
+struct Action {
+  ActionBit bit;
+  const char* name;
+  int (*run)(const Typed& typed);
+};
+
+bool has_input(const Typed& typed) { return !typed.inputs.empty() || typed.files_from; }
+
+/// Flags that some of the actions have no use for.
+void refuse_idle_flags(const Typed& typed, const Action& action) {
+  const struct {
+    bool given;
+    const char* flag;
+    unsigned actions;
+  } flags[] = {{typed.store_texts, "--store-texts", kCreate},
+               {typed.metadata.has_value(), "--metadata", kCreate | kAdd},
+               {typed.backup.has_value(), "--backup", kInfo},
+               {typed.output.has_value(), "--output", kInfo | kVerify},
+               {typed.json, "--json", kInfo | kVerify},
+               {typed.stats.has_value(), "--stats", kReading},
+               {typed.files_from.has_value(), "--files-from", kReading},
+               {typed.format.has_value(), "--format", kReading},
+               {typed.id.has_value(), "--id", kReading},
+               {typed.text.has_value(), "--text", kCreate | kAdd},
+               {typed.separator.has_value(), "--separator", kReading},
+               {typed.no_header, "--no-header", kReading},
+               {typed.directed.has_value(), "--directed", kReading},
+               {typed.strict, "--strict", kReading}};
+  for (const auto& [given, flag, actions] : flags) {
+    if (given && (actions & action.bit) == 0) throw UsageError(fmt::format("{}: has no use with 'index {}'; leave it out", flag, action.name));
+  }
+  if (action.bit == kCreate && typed.metadata && !has_input(typed)) {
+    throw UsageError("--metadata: there is no INPUT that has fields to keep; give it to 'index add'");
+  }
+  if ((action.bit & kReading) == 0 && !typed.inputs.empty()) {
+    throw UsageError(fmt::format("index {}: takes INDEX alone, {} given too", action.name, typed.inputs.front()));
+  }
+}
+
+Index open_to(const Typed& typed, Access access) {
+  Index index = open_index(*typed.index, access);
+  refuse_other_plan_than(typed, index);
+  return index;
+}
+
+std::string added_text(const IndexPut& put) {
+  return put.replaced == 0 ? fmt::format("added {}", counted(put.added)) : fmt::format("added {}, replaced {}", counted(put.added), counted(put.replaced));
+}
+
+int finish_adding(const Typed& typed, const Plan& plan, const IndexAdded& added) {
+  write_stats(typed, nullptr, added.stats, JsonObject().add("plan", to_string(plan)).add("added", added.put.added).add("replaced", added.put.replaced));
+  say_faults(typed, added.stats.faults);
+  say(typed, to_string(plan));
+  say(typed, fmt::format("{}: {}, {}; {}", *typed.index, read_text(added.stats), added_text(added.put), cost_text(added.stats)));
+  return exit_status(added.stats.faults);
+}
+
+int create(const Typed& typed) {
+  const Input input = input_of(typed);
+  const auto begin = std::chrono::steady_clock::now();
+  const Plan plan = plan_of(typed, input);
+  const double planned = seconds_since(begin);
+  const IndexOptions options{.texts = typed.store_texts};
+  warn_of_weak_bands(typed, plan);
+  if (!has_input(typed)) {
+    if (typed.stats) throw UsageError("--stats: nothing is read for an empty index; leave it out");
+    Index::create(*typed.index, plan, options);
+    say(typed, to_string(plan));
+    say(typed, fmt::format("{}: an empty index; 'nearkin index add' fills it", *typed.index));
+    return 0;
+  }
+  Progress progress(typed);
+  say_reading_terminal(typed, input);
+  IndexAdded added = create_index(*typed.index, input, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  added.stats.seconds.insert(added.stats.seconds.begin(), {"plan", planned});
+  return finish_adding(typed, plan, added);
+}
+
+int add(const Typed& typed) {
+  Index index = open_to(typed, Access::write);
+  const Input input = input_of(typed);
+  Progress progress(typed);
+  say_reading_terminal(typed, input);
+  const IndexAdded added = add_to_index(index, input, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  return finish_adding(typed, index.plan(), added);
+}
+
+int remove(const Typed& typed) {
+  Index index = open_to(typed, Access::write);
+  Input input = input_of(typed);
+  input.text.clear();  // ids are all that is asked for
+  Progress progress(typed);
+  say_reading_terminal(typed, input);
+  const IndexRemoved removed = remove_from_index(index, input, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_stats(typed, nullptr, removed.stats, JsonObject().add("removed", removed.removed).add("absent", removed.absent));
+  say_faults(typed, removed.stats.faults);
+  const std::string absent = removed.absent == 0 ? "" : fmt::format(", {} not there", counted(removed.absent));
+  say(typed, fmt::format("{}: removed {}{}; {}", *typed.index, counted(removed.removed), absent, cost_text(removed.stats)));
+  return exit_status(removed.stats.faults);
+}
+
+std::string info_json(const IndexInfo& info) {
+  JsonObject object;
+  object.add("plan", to_string(info.plan)).add("items", info.items).add("empty", info.empty).add("texts", info.texts);
+  if (!info.vectors.empty()) object.add("vectors", info.vectors);
+  return object.add("bytes", info.bytes).add("free_bytes", info.free_bytes).add("format", info.format).text() + "\n";
+}
+
+std::string info_text(const IndexInfo& info) {
+  std::string out = fmt::format("plan\t{}\nitems\t{}\nempty\t{}\ntexts\t{}\n", to_string(info.plan), info.items, info.empty, info.texts ? "kept" : "not kept");
+  if (!info.vectors.empty()) out += fmt::format("vectors\t{}\n", info.vectors);
+  return out + fmt::format("bytes\t{}\nfree_bytes\t{}\nformat\t{}\n", info.bytes, info.free_bytes, info.format);
+}
+
+int info(const Typed& typed) {
+  const Index index = open_to(typed, Access::read);
+  const IndexInfo about = index.info();
+  if (typed.backup) {
+    if (typed.backup->empty()) throw UsageError("--backup: an empty name; name a folder");
+    index.backup(*typed.backup);
+  }
+  write_text(typed.json ? info_json(about) : info_text(about), output_of(typed));
+  if (typed.backup) say(typed, fmt::format("{}: copied to {}", *typed.index, *typed.backup));
+  return 0;
+}
+
+int compact(const Typed& typed) {
+  Index index = open_to(typed, Access::write);
+  const std::uint64_t before = index.info().bytes;
+  index.compact();
+  const std::uint64_t after = index.info().bytes;
+  say(typed, fmt::format("{}: {}, was {}", *typed.index, size_text(static_cast<double>(after)), size_text(static_cast<double>(before))));
+  return 0;
+}
+
+std::string check_json(const IndexCheck& check) {
+  return JsonObject()
+             .add("items", check.items)
+             .add("entries", check.entries)
+             .add("problem_count", check.problem_count)
+             .raw("problems", json_array(check.problems, [](const std::string& problem) { return json_string(problem); }))
+             .text() +
+         "\n";
+}
+
+std::string check_text(const IndexCheck& check) {
+  std::string out = fmt::format("items\t{}\nentries\t{}\nproblems\t{}\n", check.items, check.entries, check.problem_count);
+  for (const std::string& problem : check.problems) out += problem + "\n";
+  if (check.problem_count > check.problems.size()) out += fmt::format("… and {} more\n", counted(check.problem_count - check.problems.size()));
+  return out;
+}
+
+int verify(const Typed& typed) {
+  const Index index = open_to(typed, Access::read);
+  const IndexCheck check = index.verify();
+  write_text(typed.json ? check_json(check) : check_text(check), output_of(typed));
+  if (check.problem_count == 0) {
+    say(typed, fmt::format("{}: sound", *typed.index));
+    return 0;
+  }
+  tell(fmt::format("{}: damaged: {}; restore a backup, or make it again", *typed.index, counted(check.problem_count, "problem")));
+  return 2;
+}
+
+constexpr std::array<Action, 6> kActions{{{kCreate, "create", create},
+                                          {kAdd, "add", add},
+                                          {kRemove, "remove", remove},
+                                          {kInfo, "info", info},
+                                          {kCompact, "compact", compact},
+                                          {kVerify, "verify", verify}}};
+
+const Action& action_of(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Action& action : kActions) {
+    if (word == action.name) return action;
+    names.emplace_back(action.name);
+  }
+  const auto near = nearest(word, names);
+  throw UsageError(near ? fmt::format("index: unknown action {}; did you mean {}?", word, *near)
+                        : fmt::format("index: unknown action {}; it is create, add, remove, info, compact or verify", word));
+}
+
+int run(const Typed& typed) {
+  const Action& action = action_of(*typed.action);
+  refuse_idle_flags(typed, action);
+  return action.run(typed);
+}
+
+}  // namespace
+
+const Command kIndexCommand{
+    .bit = kIndex,
+    .name = "index",
+    .arguments = "create|add|remove|info|compact|verify INDEX [INPUT ...]",
+    .summary = "keep a collection that changes in a folder, for query, dedup and serve",
+    .about = "create   makes INDEX, a folder, of the items of INPUT, or an empty one; the plan is chosen now and stays the index's own\n"
+             "add      puts the items of INPUT, in place of those with the same id\n"
+             "remove   takes out the items with the ids of INPUT; of plain text and standard input, each line is an id\n"
+             "info     tells what is in it; with --backup DIR makes a copy\n"
+             "compact  gives free space back to the disk\n"
+             "verify   checks every structure against every other; exit status 2 where it is damaged\n"
+             "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
+    .example = "nearkin index create docs.nearkin docs.jsonl --text body --threshold 0.8 --metadata lang,url --store-texts",
+    .run = run,
+};
+
+}  // namespace nearkin::cli

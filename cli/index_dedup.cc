@@ -1,0 +1,62 @@
+#include "index_dedup.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "index_folder.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// What needs the whole input at once: with an index each record is decided when it is met.
+void refuse_idle_flags(const Typed& typed) {
+  const std::pair<bool, const char*> given[] = {{typed.against.has_value(), "--against"},
+                                                {typed.linkage.has_value(), "--linkage"},
+                                                {typed.keep.has_value() && *typed.keep != "first", "--keep"},
+                                                {typed.annotate, "--annotate"},
+                                                {typed.bloom.has_value(), "--bloom"},
+                                                {typed.thresholds.has_value(), "--thresholds"},
+                                                {typed.radii.has_value(), "--radii"},
+                                                {typed.audit.has_value(), "--audit"},
+                                                {typed.report.has_value(), "--report"},
+                                                {typed.memory.has_value(), "--memory"},
+                                                {typed.scratch.has_value(), "--scratch"},
+                                                {typed.resume, "--resume"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given) throw UsageError(fmt::format("{}: does not go with --index, which decides each record when it is met; leave one of them out", flag));
+  }
+}
+
+}  // namespace
+
+int dedup_by_index(const Typed& typed) {
+  refuse_idle_flags(typed);
+  Index index = open_index(*typed.index, Index::Access::write);
+  refuse_other_plan_than(typed, index);
+  const Input input = input_of(typed);
+  DedupOptions options;
+  options.removed = typed.removed;
+  options.removed_as_json = typed.json;
+  options.skipped = typed.skipped;
+  Progress progress(typed);
+  say_reading_terminal(typed, input);
+
+  const DedupResult result = dedup_with_index(index, input, output_of(typed), options, {.threads = threads_of(typed), .progress = progress.callback()});
+  progress.clear();
+  write_stats(typed, &index.plan(), result.stats, JsonObject().add("kept", result.kept).add("removed", result.removed));
+  say_faults(typed, result.stats.faults);
+  say(typed, to_string(index.plan()));
+  say(typed, fmt::format("{}, looked at {} of {}, kept and added {}, removed {}; {}", read_text(result.stats),
+                         counted(result.stats.candidates, "item"), *typed.index, counted(result.kept),
+                         counted(result.removed), cost_text(result.stats)));
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace nearkin::cli

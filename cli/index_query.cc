@@ -1,0 +1,78 @@
+#include "index_query.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "errors.h"
+#include "index_folder.h"
+#include "options.h"
+#include "progress.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// "lang=en": what follows the first sign is the value, whatever it is.
+MetadataTest where_of(const std::string& typed) {
+  const std::size_t sign = typed.find('=');
+  if (sign == std::string::npos || sign == 0) throw UsageError(fmt::format("--where: \"{}\" is not FIELD=VALUE, such as lang=en", typed));
+  return {typed.substr(0, sign), typed.substr(sign + 1)};
+}
+
+/// --threshold or --radius, whichever the measure has.
+std::optional<double> border_of(const Typed& typed, const Plan& plan) {
+  if (is_distance(plan.measure) ? typed.threshold.has_value() : typed.radius.has_value()) {
+    throw UsageError(fmt::format("{}: measure {} is a {}; use {}", typed.threshold ? "--threshold" : "--radius", name(plan.measure),
+                                 is_distance(plan.measure) ? "distance" : "similarity", typed.threshold ? "--radius" : "--threshold"));
+  }
+  if (typed.threshold) return parse_ratio(*typed.threshold, "threshold").value();
+  return typed.radius ? std::optional(positive(*typed.radius, "--radius")) : std::nullopt;
+}
+
+IndexAsk ask_of(const Typed& typed, const Plan& plan) {
+  IndexAsk ask{.limit = limit_of(typed), .threshold = border_of(typed, plan)};
+  if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
+  for (const std::string& test : typed.where) ask.where.push_back(where_of(test));
+  if (typed.with_metadata && !typed.json) throw UsageError("--with-metadata: metadata has no place in a row of three columns; add --json");
+  ask.metadata = typed.with_metadata;
+  return ask;
+}
+
+void say_result(const Typed& typed, const Plan& plan, const HitsListed& result) {
+  say_faults(typed, result.stats.faults);
+  if (result.stopped_early > 0) {
+    // Neighbours may be missing from the result: that is said even with --quiet.
+    tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing", counted(result.stopped_early),
+                     counted(result.queries), *typed.max_candidates));
+  }
+  if (result.hits == 0 && result.queries > 0) say(typed, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
+  say(typed, to_string(plan));
+  const double queries = std::max<double>(1, static_cast<double>(result.queries));
+  say(typed, fmt::format("asked {}{}, looked at {:.1f} items a query, found {}; {}", counted(result.queries), result.queries == 1 ? " query" : " queries",
+                         static_cast<double>(result.looked_at) / queries, counted(result.hits, "neighbour"), cost_text(result.stats)));
+}
+
+}  // namespace
+
+int query_an_index(const Typed& typed) {
+  const Index index = open_index(typed.inputs[0], Index::Access::read);
+  Typed of_plan = typed;  // these two ask for less than the plan promises
+  of_plan.threshold.reset();
+  of_plan.radius.reset();
+  refuse_other_plan_than(of_plan, index);
+  const IndexAsk ask = ask_of(typed, index.plan());
+  const Input queries = input_at(typed, 1);
+  Progress progress(typed);
+  const RunOptions run{.threads = threads_of(typed), .progress = progress.callback()};
+  const HitsListed result = query_index(index, queries, output_of(typed), style_of(typed), ask, run);
+  progress.clear();
+  write_stats(typed, &index.plan(), result.stats,
+              JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early));
+  say_result(typed, index.plan(), result);
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace nearkin::cli

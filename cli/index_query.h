@@ -1,0 +1,11 @@
+// query INDEX QUERIES
+#pragma once
+
+#include "flags.h"
+
+namespace nearkin::cli {
+
+/// The command, where the first argument is an index. Returns the exit status.
+int query_an_index(const Typed& typed);
+
+}  // namespace nearkin::cli

@@ -1,0 +1,88 @@
+// What the server says of itself and of its index; the page.
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+
+#include "assets.h"
+#include "handlers.h"
+#include "json_out.h"
+
+namespace nearkin::server {
+namespace {
+
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'";
+
+/// Of distances, up to where one pair in fifty is found, and at least to twice the radius.
+double far_end(const Plan& plan) {
+  if (!is_distance(plan.measure)) return 1;
+  if (plan.measure == Measure::hamming && plan.sketch.dimensions > 0) return plan.sketch.dimensions;
+  if (plan.measure == Measure::hamming && plan.radius < 1) return 0.999;  // 1 would be a count
+  double far = 2 * plan.radius;
+  for (int doublings = 0; doublings < 30 && far > 0 && !plan.exact_join() && found_probability(plan, far) > 0.02; ++doublings) far *= 2;
+  return far;
+}
+
+}  // namespace
+
+App::App(Index& served, const ServerOptions& chosen)
+    : index(served), options(chosen), curve(curve_json(served.plan())), budget(chosen.limits.buffered_bytes), log(chosen.log), writer(served) {}
+
+std::string curve_json(const Plan& plan) {
+  constexpr int kSteps = 100;
+  const bool distance = is_distance(plan.measure);
+  const double far = far_end(plan);
+  std::string points;
+  for (int step = 0; step <= kSteps; ++step) {
+    const double x = far * step / kSteps;
+    points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", step == 0 ? "" : ",", distance ? "distance" : "similarity", x, found_probability(plan, x));
+  }
+  return "[" + points + "]";
+}
+
+Reply index_info(App& app, Exchange&) {
+  const IndexInfo info = app.index.info();
+  const Plan& plan = info.plan;
+  JsonObject object;
+  object.add("plan", to_string(plan)).add("measure", name(plan.measure));
+  if (is_distance(plan.measure)) object.add("radius", plan.radius);
+  else object.raw("threshold", to_string(plan.threshold));
+  object.add("recall", plan.recall).add("items", info.items).add("empty", info.empty).add("bytes", info.bytes).add("free_bytes", info.free_bytes);
+  object.add("texts", info.texts);
+  if (!info.vectors.empty()) object.add("vectors", info.vectors);
+  object.raw("curve", app.curve).add("version", version());
+  return {.body = object.text() + "\n"};
+}
+
+Reply healthy(App&, Exchange&) { return {.type = "text/plain; charset=utf-8", .body = "ok\n"}; }
+
+Reply ready(App& app, Exchange&) {
+  if (app.stopping) throw Problem(503, "server: it is stopping");
+  try {
+    app.index.info();
+  } catch (const std::exception& failure) {
+    throw Problem(503, failure.what());
+  }
+  return {.type = "text/plain; charset=utf-8", .body = "ok\n"};
+}
+
+Reply metrics(App& app, Exchange&) {
+  const IndexInfo info = app.index.info();
+  std::string text = app.metrics.text();
+  text += metric_text("nearkin_items", "gauge", "Items of the index.", static_cast<double>(info.items));
+  text += metric_text("nearkin_index_bytes", "gauge", "Bytes of the index on disk.", static_cast<double>(info.bytes));
+  text += metric_text("nearkin_index_free_bytes", "gauge", "Of these, not in use.", static_cast<double>(info.free_bytes));
+  text += metric_text("nearkin_buffered_bytes", "gauge", "Bytes held by the bodies of requests.", static_cast<double>(app.budget.used()));
+  return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+}
+
+Reply openapi(App&, Exchange&) { return {.body = std::string(embedded("openapi.json"))}; }
+
+Reply page(App&, Exchange& exchange) {
+  const std::string_view path = exchange.request.path;
+  const char* type = path == "/" ? "text/html" : path == "/app.js" ? "text/javascript" : "text/css";
+  return {.type = fmt::format("{}; charset=utf-8", type), .body = std::string(embedded(path == "/" ? "index.html" : path.substr(1))),
+          .headers = {{"Content-Security-Policy", kPolicy}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-cache"}}};
+}
+
+}  // namespace nearkin::server

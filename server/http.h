@@ -1,0 +1,62 @@
+// Requests and answers as plain values; what carries them is in session.h.
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nearkin::server {
+
+struct Request {
+  std::string method;                 ///< "GET"; HEAD is a GET whose answer has no body
+  std::string path;                   ///< as it came, percent signs and all
+  std::string query;                  ///< behind the question mark
+  std::string id;                     ///< of paths with {id}: decoded
+  std::string host, authorization, content_type;
+  std::string body;
+};
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+struct Reply {
+  unsigned status = 200;
+  std::string type = "application/json";
+  std::string body;
+  Headers headers = {};
+  std::string error = {};             ///< for the log
+};
+
+/// A request that is refused. `what()` reads "SUBJECT: what is wrong, with the value; what would be right".
+class Problem : public std::runtime_error {
+ public:
+  Problem(unsigned status, const std::string& detail, Headers headers = {})
+      : std::runtime_error(detail), status_(status), headers_(std::move(headers)) {}
+  unsigned status() const { return status_; }
+  const Headers& headers() const { return headers_; }
+
+ private:
+  unsigned status_;
+  Headers headers_;
+};
+
+/// "Not Found"
+std::string_view reason(unsigned status);
+Reply problem_reply(const Problem& problem);
+/// What an exception means to a client: Problem as it is; Error of plan and data 422, of files 500; no memory 503.
+Problem problem_of(std::exception_ptr error);
+
+/// Status line and header fields of an answer, with the empty line. `length` absent: chunked for HTTP/1.1, else to the end of the connection.
+struct Framing {
+  bool keep_alive = true;
+  bool http_1_0 = false;
+  bool chunked = false;
+};
+std::string head_text(const Reply& reply, const Framing& framing);
+
+/// A value that came from a client, for an error: quoted, cut after a hundred bytes.
+std::string shown(std::string_view text);
+
+}  // namespace nearkin::server

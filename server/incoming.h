@@ -1,0 +1,30 @@
+// Bytes → the head of a request, by Boost.Beast.
+#pragma once
+
+#include <boost/beast/http.hpp>
+
+#include "http.h"
+#include "server.h"
+
+namespace nearkin::server {
+
+using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
+
+/// Bounds the head. The body has its bound elsewhere, by what it is for.
+void prepare(Parser& parser, const ServerLimits& limits);
+
+/// The request whose head was read, without its body. HEAD becomes GET. Throws Problem(400, 415, 417, 501) for a head that cannot be
+/// answered safely.
+Request head_of(const Parser& parser);
+
+/// What is wrong with the bytes of a request, where the parser stopped: 431, 505 or 400.
+Problem parse_problem(const boost::beast::error_code& error, const ServerLimits& limits);
+
+/// Whether the error is about the bytes that came; otherwise the connection broke.
+bool is_parse_error(const boost::beast::error_code& error);
+
+/// Throws Problem(413) for a body that says of itself that it is larger than allowed.
+void check_length(const Parser& parser, const ServerLimits& limits);
+[[noreturn]] void refuse_length(const ServerLimits& limits);
+
+}  // namespace nearkin::server

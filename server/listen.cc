@@ -1,0 +1,81 @@
+#include "listen.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nearkin/error.h>
+
+namespace nearkin::server {
+namespace {
+
+namespace asio = boost::asio;
+
+unsigned short port_of(std::string_view text, std::string_view whole, const std::string& subject) {
+  unsigned short port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
+    throw Error(ErrorCode::plan, subject, fmt::format("{} has no port from 0 to 65535; write ADDRESS:PORT, such as 127.0.0.1:8787", whole.empty() ? "''" : whole));
+  }
+  return port;
+}
+
+asio::ip::address address_of(const std::string& text) {
+  if (text == "localhost") return asio::ip::address_v4::loopback();
+  boost::system::error_code error;
+  const asio::ip::address address = asio::ip::make_address(text, error);
+  if (error) throw Error(ErrorCode::plan, "listen", fmt::format("{} is not an IP address; give one of this machine, such as 127.0.0.1 or ::1", text.empty() ? "''" : text));
+  return address;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
+}  // namespace
+
+Listen parse_listen(std::string_view text, const std::string& subject) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return {.address = "127.0.0.1", .port = port_of(text, text, subject)};
+  std::string_view address = text.substr(0, colon);
+  const unsigned short port = port_of(text.substr(colon + 1), text, subject);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  } else if (address.find(':') != std::string_view::npos) {
+    throw Error(ErrorCode::plan, subject, fmt::format("{}: an address with colons stands in brackets, such as [::1]:8787", text));
+  }
+  return {.address = address.empty() ? "127.0.0.1" : std::string(address), .port = port};
+}
+
+std::string read_token_file(const std::string& path) {
+  constexpr std::size_t kLeast = 16, kMost = 4096;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::file, path, "cannot be read; a token file has one line, the token");
+  std::string bytes(kMost + 1, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string token = trimmed(bytes);
+  const bool plain = std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (bytes.size() > kMost || !plain) throw Error(ErrorCode::file, path, "is not a token; one line of visible ASCII characters is expected");
+  if (token.size() < kLeast) throw Error(ErrorCode::file, path, fmt::format("has a token of {} characters; {} are the least, 'openssl rand -hex 32' makes one", token.size(), kLeast));
+  return token;
+}
+
+asio::ip::tcp::endpoint endpoint_of(const ServerOptions& options) {
+  const asio::ip::address address = address_of(options.address);
+  if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
+  if (!options.token && !address.is_loopback()) {
+    throw Error(ErrorCode::plan, "listen", fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
+  }
+  return {address, options.port};
+}
+
+std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  return fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + address + "]" : address, endpoint.port());
+}
+
+}  // namespace nearkin::server

@@ -1,0 +1,153 @@
+#include "routes.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "handlers.h"
+#include "target.h"
+#include "utf8.h"
+
+namespace nearkin::server {
+namespace {
+
+template <Reply (*make)(App&, Exchange&)>
+void at_once(App& app, std::shared_ptr<Exchange> exchange, Done done) {
+  Reply reply = make(app, *exchange);
+  exchange.reset();
+  done(std::move(reply));
+}
+
+constexpr auto kJson = Route::Body::json;
+constexpr auto kStream = Route::Body::stream;
+constexpr auto kHere = Route::Where::here;
+
+constexpr std::array kRoutes = {
+    Route{.method = "PUT", .path = "/v1/items/{id}", .handler = put_item, .body = kJson},
+    Route{.method = "GET", .path = "/v1/items/{id}", .handler = at_once<get_item>},
+    Route{.method = "DELETE", .path = "/v1/items/{id}", .handler = delete_item},
+    Route{.method = "GET", .path = "/v1/items", .handler = at_once<list_items>},
+    Route{.method = "POST", .path = "/v1/items", .handler = nullptr, .body = kStream},
+    Route{.method = "POST", .path = "/v1/query", .handler = at_once<query_items>, .body = kJson},
+    Route{.method = "POST", .path = "/v1/compare", .handler = at_once<compare_items>, .body = kJson},
+    Route{.method = "GET", .path = "/v1/index", .handler = at_once<index_info>},
+    Route{.method = "GET", .path = "/metrics", .handler = at_once<metrics>},
+    Route{.method = "GET", .path = "/healthz", .handler = at_once<healthy>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/readyz", .handler = at_once<ready>, .open = true},
+    Route{.method = "GET", .path = "/openapi.json", .handler = at_once<openapi>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/app.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/style.css", .handler = at_once<page>, .where = kHere, .open = true},
+};
+
+constexpr std::string_view kId = "{id}";
+
+/// Where the pattern ends in {id} it stands for one segment: a slash of an id is written %2F.
+bool fits(std::string_view pattern, std::string_view path) {
+  if (!pattern.ends_with(kId)) return pattern == path;
+  pattern.remove_suffix(kId.size());
+  return path.starts_with(pattern) && path.find('/', pattern.size()) == std::string_view::npos;
+}
+
+std::string id_of(std::string_view pattern, std::string_view path) {
+  path.remove_prefix(pattern.size() - kId.size());
+  const std::optional<std::string> id = percent_decoded(path);
+  if (!id) throw Problem(400, fmt::format("id: {} has a percent sign without two hexadecimal digits; a percent sign is written %25", shown(path)));
+  if (!is_utf8(*id)) throw Problem(400, fmt::format("id: {} is not UTF-8", shown(path)));
+  check_id(*id);
+  return *id;
+}
+
+const Route& find_route(Request& request) {
+  std::string allowed;
+  for (const Route& route : kRoutes) {
+    if (!fits(route.path, request.path)) continue;
+    if (route.method == request.method) {
+      if (route.path.ends_with(kId)) request.id = id_of(route.path, request.path);
+      return route;
+    }
+    allowed += fmt::format("{}{}{}", allowed.empty() ? "" : ", ", route.method, route.method == "GET" ? ", HEAD" : "");
+  }
+  if (allowed.empty()) throw Problem(404, fmt::format("path: there is nothing at {}; see /openapi.json for what there is", shown(request.path)));
+  throw Problem(405, fmt::format("method: {} does not go with {}; {} would", shown(request.method), shown(request.path), allowed), {{"Allow", allowed}});
+}
+
+/// Takes the same time wherever the two differ.
+bool same_token(std::string_view given, std::string_view token) {
+  unsigned different = given.size() == token.size() ? 0 : 1;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    different |= static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(token[i % token.size()]);
+  }
+  return different == 0;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+void check_token(const std::string& token, std::string_view authorization) {
+  constexpr std::string_view kScheme = "Bearer ";
+  const bool bearer = authorization.size() > kScheme.size() && same_word(authorization.substr(0, kScheme.size()), kScheme);
+  if (bearer && same_token(authorization.substr(kScheme.size()), token)) return;
+  throw Problem(401, fmt::format("token: {}; send \"Authorization: Bearer TOKEN\" with the token the server was started with",
+                                 authorization.empty() ? "the request has none" : bearer ? "the one given is not the right one" : "it must be a bearer token"),
+                {{"WWW-Authenticate", "Bearer realm=\"nearkin\""}});
+}
+
+std::string_view without_port(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, std::min(host.find(']'), host.size() - 1) + 1);
+  return host.substr(0, host.find(':'));
+}
+
+void check_host(const App& app, std::string_view host) {
+  if (app.options.token || host.empty() || is_loopback_host(host)) return;
+  const std::string_view name = without_port(host);
+  for (const std::string& known : app.options.hosts) {
+    if (same_word(name, known) || same_word(host, known)) return;
+  }
+  throw Problem(421, fmt::format("host: {} is not a name of this machine; a server without a token answers to loopback names alone", shown(host)));
+}
+
+/// Another site's page can send a form or a plain text here, but not JSON.
+void check_type(const Route& route, std::string_view type) {
+  if (route.body == Route::Body::none) return;
+  const std::string_view essence = type.substr(0, type.find_first_of("; \t"));
+  const bool json = same_word(essence, "application/json");
+  const bool stream = same_word(essence, "application/x-ndjson") || same_word(essence, "application/ndjson") || same_word(essence, "application/jsonl");
+  if (route.body == Route::Body::json ? json : stream) return;
+  throw Problem(415, fmt::format("content type: {} is not {}", type.empty() ? "none" : shown(type),
+                                 route.body == Route::Body::json ? "application/json" : "application/x-ndjson"));
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+std::string name(const Route& route) { return fmt::format("{} {}", route.method, route.path); }
+
+bool is_loopback_host(std::string_view host) {
+  const std::string_view name = without_port(host);
+  if (same_word(name, "localhost") || name == "[::1]") return true;
+  return name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+const Route& admit(const App& app, Request& request) {
+  check_host(app, request.host);
+  const Route& route = find_route(request);
+  if (app.options.token && !route.open) check_token(*app.options.token, request.authorization);
+  check_type(route, request.content_type);
+  return route;
+}
+
+void answer(App& app, const Route& route, std::shared_ptr<Exchange> exchange, const Done& done) {
+  try {
+    route.handler(app, std::move(exchange), done);
+  } catch (...) {
+    done(problem_reply(problem_of(std::current_exception())));
+  }
+}
+
+}  // namespace nearkin::server

@@ -1,0 +1,172 @@
+#include "server.h"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <fmt/format.h>
+#include <nearkin/error.h>
+
+#include "app.h"
+#include "listen.h"
+#include "session.h"
+
+namespace nearkin::server {
+namespace {
+
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+
+unsigned worker_count(unsigned asked) { return asked > 0 ? asked : std::max(2U, std::thread::hardware_concurrency()); }
+
+/// Connections are files: the limit on these is raised as far as it may be, and what it does not allow is not promised.
+ServerOptions within_files(ServerOptions options) {
+  constexpr rlim_t kOthers = 128;  // the index, answers that wait, connections that are refused
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return options;
+  const rlim_t wanted = options.limits.connections + kOthers;
+  if (files.rlim_cur < wanted) {
+    files.rlim_cur = std::min(wanted, files.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &files);
+    ::getrlimit(RLIMIT_NOFILE, &files);
+  }
+  const rlim_t room = files.rlim_cur > kOthers ? files.rlim_cur - kOthers : 1;
+  options.limits.connections = static_cast<std::uint32_t>(std::clamp<rlim_t>(options.limits.connections, 1, room));
+  return options;
+}
+
+/// Large bodies go back to the system when they are done with. Left to itself the C library would raise the size from which it does that with
+/// the first of them, and keep as much for each thread.
+void give_memory_back() {
+#if defined(__GLIBC__)
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
+  try {
+    tcp::acceptor acceptor(asio::make_strand(io));
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(tcp::acceptor::reuse_address(true));
+    acceptor.bind(endpoint);
+    acceptor.listen();
+    return acceptor;
+  } catch (const boost::system::system_error& failure) {
+    throw Error(ErrorCode::file, text_of(endpoint), fmt::format("cannot be listened at, {}; choose another address or port", failure.code().message()));
+  }
+}
+
+}  // namespace
+
+struct Server::State {
+  State(Index& index, ServerOptions options)
+      : app(index, within_files(std::move(options))), acceptor(listener(io, endpoint_of(app.options))), pause(acceptor.get_executor()),
+        endpoint(acceptor.local_endpoint()), workers(worker_count(app.options.threads)) {}
+
+  void start();
+  void accept();
+  void on_accept(const boost::system::error_code& error, tcp::socket socket);
+  void stop();
+
+  App app;
+  asio::io_context io;
+  asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
+  tcp::acceptor acceptor;
+  asio::steady_timer pause;
+  const tcp::endpoint endpoint;
+  Sessions sessions;
+  asio::thread_pool workers;
+  std::vector<std::thread> carriers;  ///< of bytes
+  std::mutex stopping;
+  bool stopped = false;
+};
+
+void Server::State::start() {
+  give_memory_back();
+  const unsigned threads = 1 + worker_count(app.options.threads) / 8;
+  for (unsigned i = 0; i < threads; ++i) carriers.emplace_back([this] { io.run(); });
+  asio::post(acceptor.get_executor(), [this] { accept(); });
+}
+
+void Server::State::accept() {
+  acceptor.async_accept(asio::make_strand(io), [this](const boost::system::error_code& error, tcp::socket socket) { on_accept(error, std::move(socket)); });
+}
+
+void Server::State::on_accept(const boost::system::error_code& error, tcp::socket socket) {
+  constexpr std::size_t kRefusing = 32;  // at one time; beyond them connections are closed without a word
+  if (app.stopping || error == asio::error::operation_aborted) return;
+  if (error) {  // such as no files left: others may end meanwhile
+    app.log.event(fmt::format("no connection could be accepted, {}", error.message()));
+    pause.expires_after(std::chrono::milliseconds(100));
+    pause.async_wait([this](const boost::system::error_code& cancelled) {
+      if (!cancelled) accept();
+    });
+    return;
+  }
+  const std::size_t open = sessions.size();
+  const std::size_t most = app.options.limits.connections;
+  open < most ? ++app.metrics.accepted : ++app.metrics.refused;
+  if (open < most + kRefusing) {
+    const auto session = std::make_shared<Session>(std::move(socket), Surroundings{app, workers, sessions});
+    open < most ? session->start() : session->refuse();
+  }
+  accept();
+}
+
+void Server::State::stop() {
+  const std::lock_guard lock(stopping);
+  if (stopped) return;
+  app.stopping = true;
+  asio::post(acceptor.get_executor(), [this] {
+    boost::system::error_code ignored;
+    acceptor.close(ignored);
+    pause.cancel();
+  });
+  sessions.each([](Session& session) { session.stop(); });
+  const auto grace = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(app.options.limits.stop_seconds));
+  if (!sessions.wait_until_gone(std::chrono::steady_clock::now() + grace)) {
+    app.log.event("connections that were not done are closed");
+    sessions.each([](Session& session) { session.abort(); });
+  }
+  workers.join();
+  app.writer.stop();
+  work.reset();
+  for (std::thread& carrier : carriers) carrier.join();
+  stopped = true;
+}
+
+Server::Server(Index& index, ServerOptions options) : state_(std::make_unique<State>(index, std::move(options))) { state_->start(); }
+
+Server::~Server() { stop(); }
+
+unsigned short Server::port() const { return state_->endpoint.port(); }
+
+std::string Server::url() const { return "http://" + text_of(state_->endpoint); }
+
+void Server::stop() { state_->stop(); }
+
+void serve(Index& index, const ServerOptions& options, const std::function<void(const Server&)>& started) {
+  // Where nobody reads the log any more the server goes on.
+  std::signal(SIGPIPE, SIG_IGN);
+  asio::io_context io;
+  asio::signal_set signals(io, SIGTERM, SIGINT);
+  signals.async_wait([](const boost::system::error_code&, int) {});
+  Server server(index, options);
+  if (started) started(server);
+  io.run();
+  server.stop();
+}
+
+}  // namespace nearkin::server

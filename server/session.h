@@ -1,0 +1,131 @@
+// One connection: requests in, answers out, one after another.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+
+#include "app.h"
+#include "incoming.h"
+#include "routes.h"
+
+namespace nearkin::server {
+
+class Session;
+
+/// All connections, so that they can be counted and stopped.
+class Sessions {
+ public:
+  std::size_t size() const;
+  void add(const std::shared_ptr<Session>& session);
+  void remove(Session* session);
+  void each(const std::function<void(Session&)>& apply);
+  /// Whether all had gone by then.
+  bool wait_until_gone(std::chrono::steady_clock::time_point deadline);
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unordered_map<Session*, std::weak_ptr<Session>> open_;
+};
+
+/// What sessions are given to work with.
+struct Surroundings {
+  App& app;
+  boost::asio::thread_pool& workers;
+  Sessions& sessions;
+};
+
+/// Keeps itself alive while anything is under way. All of it runs on the strand of the socket, but for what handlers do in the pool.
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  using Error = boost::beast::error_code;
+
+  Session(boost::asio::ip::tcp::socket socket, const Surroundings& surroundings);
+  ~Session();
+
+  void start();
+  void refuse();  ///< answers 503 and closes
+  void stop();    ///< after the request that is under way; any thread
+  void abort();   ///< now; any thread
+
+ private:
+  struct Bulk;
+  const ServerLimits& limits() const { return app_.options.limits; }
+
+  // The deadline of what is under way; beyond it, what waits for the socket is cancelled and `timed_out_` is set.
+  void arm(double seconds);
+  void disarm() { armed_ = false; }
+  void watch();
+  void on_timer();
+
+  void wait_for_request();
+  void read_head();
+  void on_head(const Error& error);
+  void begin_request();
+  void greet_and_read();
+  void read_body();
+  void on_body(const Error& error);
+  void keep_body(std::string_view bytes);
+  void run();
+
+  void send_problem(const Problem& problem);
+  void send(Reply reply, bool close);
+  void on_sent(const Error& error, std::size_t bytes, bool close);
+  void record(unsigned status, const std::string& error);
+  void linger();
+  void drain();
+  void close();
+
+  // bulk_session.cc
+  void begin_bulk();
+  void read_bulk();
+  void on_bulk_read(const Error& error);
+  void take_lines();
+  void put_batch();
+  void on_answers(const std::string& answers);
+  void write_bulk();
+  void on_bulk_written(const Error& error, std::size_t bytes);
+  void end_bulk(std::optional<Problem> problem);
+  void finish_bulk();
+
+  /// Waits for bytes of a body, then calls `next`, which may find that the time is over.
+  void receive(void (Session::*next)(const Error&));
+  /// Parses what has arrived, and gives `keep` the bytes of the body, a part at a time.
+  Error parse_arrived(const std::function<void(std::string_view)>& keep);
+
+  boost::asio::ip::tcp::socket socket_;
+  App& app_;
+  boost::asio::thread_pool& workers_;
+  Sessions& sessions_;
+  std::string remote_;
+
+  boost::asio::steady_timer timer_;
+  std::chrono::steady_clock::time_point deadline_;
+  bool armed_ = false, watching_ = false, timed_out_ = false;
+
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  std::unique_ptr<char[]> part_;
+  std::shared_ptr<Exchange> exchange_;
+  const Route* route_ = nullptr;
+  std::unique_ptr<Bulk> bulk_;
+
+  LogEntry entry_;
+  std::chrono::steady_clock::time_point begun_;
+  std::string head_;
+  Reply reply_;
+  bool idle_ = false, stopping_ = false, closed_ = false, head_only_ = false, in_flight_ = false;
+};
+
+}  // namespace nearkin::server

@@ -1,0 +1,74 @@
+#include "target.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "http.h"
+#include "utf8.h"
+
+namespace nearkin::server {
+namespace {
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string decoded_field(std::string_view text) {
+  const std::optional<std::string> decoded = percent_decoded(text, true);
+  if (!decoded) throw Problem(400, fmt::format("query string: {} has a percent sign without two hexadecimal digits", shown(text)));
+  if (!is_utf8(*decoded)) throw Problem(400, fmt::format("query string: {} is not UTF-8", shown(text)));
+  return *decoded;
+}
+
+}  // namespace
+
+Target split_target(std::string_view target) {
+  const std::string_view whole = target;
+  if (target.starts_with("http://") || target.starts_with("https://")) {
+    const std::size_t slash = target.find('/', target.find("//") + 2);
+    target = slash == std::string_view::npos ? "/" : target.substr(slash);
+  }
+  if (!target.starts_with('/')) throw Problem(400, fmt::format("request line: {} is not a path; it must begin with /", shown(whole)));
+  const std::size_t question = target.find('?');
+  if (question == std::string_view::npos) return {.path = std::string(target), .query = {}};
+  return {.path = std::string(target.substr(0, question)), .query = std::string(target.substr(question + 1))};
+}
+
+std::optional<std::string> percent_decoded(std::string_view text, bool plus) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      if (text.size() - i < 3 || digit(text[i + 1]) < 0 || digit(text[i + 2]) < 0) return {};
+      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += plus && text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return out;
+}
+
+std::map<std::string, std::string> query_fields(std::string_view query, std::initializer_list<std::string_view> known) {
+  std::map<std::string, std::string> fields;
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view field = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (field.empty()) continue;
+    const std::size_t equals = std::min(field.find('='), field.size());
+    const std::string name = decoded_field(field.substr(0, equals));
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw Problem(400, fmt::format("query string: no field {}; there are {}", shown(name), fmt::join(known, ", ")));
+    }
+    const std::string value = decoded_field(field.substr(std::min(equals + 1, field.size())));
+    if (!fields.emplace(name, value).second) throw Problem(400, fmt::format("query string: {} stands twice; once is enough", name));
+  }
+  return fields;
+}
+
+}  // namespace nearkin::server

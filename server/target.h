@@ -1,0 +1,24 @@
+// The target of a request: path and query string.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nearkin::server {
+
+struct Target {
+  std::string path;   ///< as it came, beginning with a slash
+  std::string query;
+};
+/// "/path?query", or the absolute form a proxy is asked with. Throws Problem(400) for anything else.
+Target split_target(std::string_view target);
+
+/// "%2e" → "."; where `plus` says so "+" → " ". Absent for a percent sign without two hexadecimal digits.
+std::optional<std::string> percent_decoded(std::string_view text, bool plus = false);
+
+/// The fields of a query string, of which only `known` ones may be there, each once. Throws Problem(400).
+std::map<std::string, std::string> query_fields(std::string_view query, std::initializer_list<std::string_view> known);
+
+}  // namespace nearkin::server

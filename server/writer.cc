@@ -1,0 +1,176 @@
+#include "writer.h"
+
+#include <span>
+#include <unordered_set>
+#include <utility>
+
+#include <nearkin/error.h>
+
+namespace nearkin::server {
+namespace {
+
+constexpr std::size_t kMostItems = 5'000;
+constexpr std::size_t kMostBytes = 8 << 20;
+
+using Waiting = std::span<PutItem* const>;
+
+std::size_t bytes_of(const std::vector<PutItem>& items) {
+  std::size_t bytes = 0;
+  for (const PutItem& item : items) {
+    bytes += item.id.size() + item.metadata.size();
+    if (const auto* text = std::get_if<std::string>(&item.content)) bytes += text->size();
+    else bytes += 8 * (std::get<Vectors>(item.content).numbers.size() + 2 * std::get<Vectors>(item.content).indices.size());
+  }
+  return bytes;
+}
+
+/// Whether both can be put by one call.
+bool alike(const PutItem& a, const PutItem& b) {
+  if (a.content.index() != b.content.index()) return false;
+  const auto* vector = std::get_if<Vectors>(&a.content);
+  const auto* other = std::get_if<Vectors>(&b.content);
+  return vector == nullptr || (vector->kind == other->kind && vector->dimensions == other->dimensions);
+}
+
+void put_texts(Index& index, Waiting items) {
+  std::vector<IndexItem> views;
+  views.reserve(items.size());
+  for (const PutItem* item : items) views.push_back({item->id, std::get<std::string>(item->content), item->metadata});
+  index.put(views);
+}
+
+void append(Vectors& all, const Vectors& one) {
+  const std::uint64_t base = all.indices.size();
+  all.numbers.insert(all.numbers.end(), one.numbers.begin(), one.numbers.end());
+  all.words.insert(all.words.end(), one.words.begin(), one.words.end());
+  all.indices.insert(all.indices.end(), one.indices.begin(), one.indices.end());
+  all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+  for (const std::uint64_t end : one.ends) all.ends.push_back(base + end);
+  all.count += one.count;
+}
+
+void put_vectors(Index& index, Waiting items) {
+  const Vectors& first = std::get<Vectors>(items.front()->content);
+  Vectors all{.kind = first.kind, .dimensions = first.dimensions};
+  Strings ids, metadata;
+  bool any = false;
+  for (const PutItem* item : items) {
+    append(all, std::get<Vectors>(item->content));
+    ids.add(item->id);
+    metadata.add(item->metadata);
+    any = any || !item->metadata.empty();
+  }
+  index.put(ids, all, any ? metadata : Strings{});
+}
+
+/// Which of them replace another. Only this thread writes here, so that none can appear between the look and the put.
+std::vector<bool> replaced(const Index& index, Waiting items) {
+  std::vector<bool> there;
+  std::unordered_set<std::string_view> before;
+  for (const PutItem* item : items) there.push_back(!before.insert(item->id).second || index.get(item->id).has_value());
+  return there;
+}
+
+/// All alike. Where one of them is at fault nothing was put: the halves are tried again, so that only the one at fault is refused.
+void put_alike(Index& index, Waiting items, std::vector<Outcome>& outcomes) {
+  try {
+    const std::vector<bool> there = replaced(index, items);
+    std::holds_alternative<std::string>(items.front()->content) ? put_texts(index, items) : put_vectors(index, items);
+    for (const bool was : there) outcomes.emplace_back(was);
+  } catch (...) {
+    const std::exception_ptr failure = std::current_exception();
+    const Problem problem = problem_of(failure);
+    if (items.size() == 1 || problem.status() != 422) {
+      outcomes.insert(outcomes.end(), items.size(), problem);
+      return;
+    }
+    put_alike(index, items.first(items.size() / 2), outcomes);
+    put_alike(index, items.subspan(items.size() / 2), outcomes);
+  }
+}
+
+std::vector<Outcome> put_all(Index& index, Waiting items) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(items.size());
+  while (!items.empty()) {
+    std::size_t run = 1;
+    while (run < items.size() && alike(*items[0], *items[run])) ++run;
+    put_alike(index, items.first(run), outcomes);
+    items = items.subspan(run);
+  }
+  return outcomes;
+}
+
+Outcome erase_one(Index& index, const std::string& id) {
+  try {
+    return index.erase(id);
+  } catch (...) {
+    return problem_of(std::current_exception());
+  }
+}
+
+}  // namespace
+
+Writer::Writer(Index& index) : index_(index), thread_([this] { run(); }) {}
+
+void Writer::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Writer::put(std::vector<PutItem> items, Done done) { add({.items = std::move(items), .erased = {}, .done = std::move(done)}); }
+
+void Writer::erase(std::string id, Done done) { add({.items = {}, .erased = std::move(id), .done = std::move(done)}); }
+
+void Writer::add(Job job) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(job));
+  }
+  wake_.notify_one();
+}
+
+void Writer::run() {
+  for (std::vector<Job> jobs = take(); !jobs.empty(); jobs = take()) finish(std::move(jobs));
+}
+
+std::vector<Writer::Job> Writer::take() {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+  std::vector<Job> jobs;
+  std::size_t items = 0, bytes = 0;
+  while (!waiting_.empty() && items < kMostItems && bytes < kMostBytes) {
+    const bool erases = waiting_.front().items.empty();
+    if (erases && !jobs.empty()) break;
+    items += waiting_.front().items.size();
+    bytes += bytes_of(waiting_.front().items);
+    jobs.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+    if (erases) break;
+  }
+  return jobs;
+}
+
+void Writer::finish(std::vector<Job> jobs) {
+  if (jobs.front().items.empty()) {
+    jobs.front().done({erase_one(index_, jobs.front().erased)});
+    return;
+  }
+  std::vector<PutItem*> items;
+  for (Job& job : jobs) {
+    for (PutItem& item : job.items) items.push_back(&item);
+  }
+  std::vector<Outcome> outcomes = put_all(index_, items);
+  auto next = outcomes.begin();
+  for (Job& job : jobs) {
+    const auto end = next + static_cast<std::ptrdiff_t>(job.items.size());
+    job.done({std::make_move_iterator(next), std::make_move_iterator(end)});
+    next = end;
+  }
+}
+
+}  // namespace nearkin::server

@@ -1,0 +1,282 @@
+// What each route answers.
+#include <atomic>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include <boost/json.hpp>
+
+#include "server/assets.h"
+#include "server/fixture.h"
+#include "server/routes.h"
+
+namespace nearkin::server_test {
+namespace {
+
+namespace json = boost::json;
+
+class ServerInterface : public ServerTest {};
+
+TEST_F(ServerInterface, AnItemIsPutReplacedReadAndRemoved) {
+  start();
+  const Response put = ask("PUT", "/v1/items/fox", R"({"text":"a quick brown fox","metadata":{"year":2024.50,"tags":["a"]}})");
+  EXPECT_EQ(put.status, 201);
+  EXPECT_EQ(put.body, "{\"id\":\"fox\",\"replaced\":false}\n");
+  EXPECT_EQ(put.headers.at("content-type"), "application/json");
+  const Response again = ask("PUT", "/v1/items/fox", R"({"text":"a quick brown fox","metadata":{"year":2024.50,"tags":["a"]}})");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.body, "{\"id\":\"fox\",\"replaced\":true}\n");
+  EXPECT_EQ(ask("GET", "/v1/items/fox").body,
+            "{\"id\":\"fox\",\"size\":3,\"metadata\":{\"year\":2024.50,\"tags\":[\"a\"]},\"text\":\"a quick brown fox\"}\n");
+  EXPECT_EQ(ask("DELETE", "/v1/items/fox").body, "{\"id\":\"fox\",\"removed\":true}\n");
+  EXPECT_EQ(ask("DELETE", "/v1/items/fox").status, 404);
+  const Response gone = ask("GET", "/v1/items/fox");
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_EQ(gone.headers.at("content-type"), "application/problem+json");
+  EXPECT_EQ(gone.body, "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,"
+                       "\"detail\":\"id: there is no item \\\"fox\\\"; GET /v1/items lists them\"}\n");
+}
+
+TEST_F(ServerInterface, WhatIsAnsweredIsInTheIndex) {
+  start();
+  ASSERT_EQ(ask("PUT", "/v1/items/fox", text_body(kFox)).status, 201);
+  const Index other = Index::open(folder_.path("index"), Index::Access::read);
+  EXPECT_EQ(other.get("fox")->text, kFox);
+}
+
+TEST_F(ServerInterface, IdsMayHoldAnyCharacterWhenItIsEncoded) {
+  start();
+  for (const char* id : {"a%2Fb", "%2e%2e%2F%2e%2e%2Fetc%2Fpasswd", "a%00b", "%E2%82%AC", "a+b", "100%25", "a%3Fb"}) {
+    EXPECT_EQ(ask("PUT", std::string("/v1/items/") + id, text_body(kFox)).status, 201) << id;
+    EXPECT_EQ(ask("GET", std::string("/v1/items/") + id).status, 200) << id;
+  }
+  EXPECT_TRUE(index_->get("a/b") && index_->get("../../etc/passwd") && index_->get(std::string_view("a\0b", 3)) && index_->get("€") &&
+              index_->get("a+b") && index_->get("100%") && index_->get("a?b"));
+}
+
+TEST_F(ServerInterface, IdsAreListedPageByPage) {
+  start();
+  for (const char* id : {"a", "b", "c d", "e"}) ask("PUT", "/v1/items/" + (id == std::string("c d") ? std::string("c%20d") : id), text_body(kFox));
+  EXPECT_EQ(ask("GET", "/v1/items").body, "{\"ids\":[\"a\",\"b\",\"c d\",\"e\"],\"next\":null}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?limit=3").body, "{\"ids\":[\"a\",\"b\",\"c d\"],\"next\":\"c d\"}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?after=c+d&limit=3").body, "{\"ids\":[\"e\"],\"next\":null}\n");
+  for (const char* wrong : {"limit=0", "limit=10001", "limit=x", "limit=-1", "limit=", "bound=3", "limit=3&limit=4", "after=%zz", "after=%ff"}) {
+    EXPECT_EQ(ask("GET", std::string("/v1/items?") + wrong).status, 400) << wrong;
+  }
+}
+
+TEST_F(ServerInterface, AQueryFindsNeighboursBestFirstWithTheirSimilarity) {
+  start();
+  ask("PUT", "/v1/items/same", R"({"text":")" + std::string(kFox) + R"(","metadata":{"lang":"en","year":2024}})");
+  ask("PUT", "/v1/items/near", R"({"text":")" + std::string(kNearFox) + R"(","metadata":{"lang":"en","year":2025}})");
+  ask("PUT", "/v1/items/far", text_body("something else altogether that has nothing to do with animals"));
+  const std::string all = ask("POST", "/v1/query", text_body(kFox)).body;
+  const IndexAnswer direct = index_->query(kFox, {.limit = 10});
+  ASSERT_EQ(direct.hits.size(), 2U);
+  EXPECT_TRUE(all.starts_with("{\"hits\":[{\"id\":\"same\",\"similarity\":1},{\"id\":\"near\",\"similarity\":0.")) << all;
+  EXPECT_TRUE(contains(all, "\"looked_at\":2,\"stopped_early\":false}")) << all;
+  const auto with = [&](const std::string& more) { return ask("POST", "/v1/query", "{\"text\":\"" + std::string(kFox) + "\"," + more + "}").body; };
+  EXPECT_FALSE(contains(with("\"limit\":1"), "near"));
+  EXPECT_FALSE(contains(with("\"threshold\":0.99"), "near"));
+  EXPECT_FALSE(contains(with("\"where\":{\"year\":2025}"), "same"));
+  EXPECT_TRUE(contains(with("\"where\":{\"year\":2025,\"lang\":\"en\"}"), "near"));
+  EXPECT_TRUE(contains(with("\"metadata\":true"), "\"metadata\":{\"lang\":\"en\",\"year\":2024}"));
+  EXPECT_TRUE(contains(with("\"max_candidates\":1"), "\"stopped_early\":true"));
+  const std::string explained = with("\"explain\":true");
+  EXPECT_TRUE(contains(explained, "\"explain\":{\"plan\":\"jaccard>=0.5 ")) << explained;
+  EXPECT_TRUE(contains(explained, "\"size\":16,\"found_at_threshold\":0.9")) << explained;
+}
+
+TEST_F(ServerInterface, WhatCannotBeAskedIsRefusedWithTheValueAndTheWayOut) {
+  start();
+  const auto detail = [&](const std::string& body, int status = 422) {
+    const Response response = ask("POST", "/v1/query", body);
+    EXPECT_EQ(response.status, status) << body << response.body;
+    return response.body;
+  };
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"treshold\":0.9}"), "no field \\\"treshold\\\"; there are text"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":80}"), "threshold: 80 is not between 0 and 1"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"threshold\":0.1}"), "0.1"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"radius\":1}"), "radius: jaccard is a similarity; give \\\"threshold\\\""));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"limit\":-1}"), "limit: -1 is not a whole number"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"where\":{\"x\":[1]}}"), "where: an array is not"));
+  EXPECT_TRUE(contains(detail("{\"text\":7}"), "text: 7 is not a string"));
+  EXPECT_TRUE(contains(detail("{\"vector\":[1,2]}"), "give \\\"text\\\""));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\",\"bits\":\"01\"}"), "both text and bits"));
+  EXPECT_TRUE(contains(detail("{}"), "no field \\\"text\\\""));
+  EXPECT_TRUE(contains(detail("[1]"), "is not an object"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"a\"", 400), "not JSON at byte 11 of 11"));
+  EXPECT_TRUE(contains(detail("{\"text\":\"\xff\"}", 400), "not JSON at byte"));
+}
+
+TEST_F(ServerInterface, TextsAreComparedSideBySide) {
+  start();
+  ask("PUT", "/v1/items/fox", text_body(kFox));
+  const Response response = ask("POST", "/v1/compare", "{\"a\":{\"id\":\"fox\"},\"b\":" + text_body(kNearFox) + "}");
+  ASSERT_EQ(response.status, 200) << response.body;
+  const json::object c = json::parse(response.body).as_object();
+  EXPECT_EQ(c.at("shared").to_number<int>(), 15);
+  EXPECT_EQ(c.at("total").to_number<int>(), 17);
+  EXPECT_EQ(c.at("a").at("id").as_string(), "fox");
+  EXPECT_FALSE(c.at("b").as_object().contains("id"));
+  std::string joined;
+  for (const json::value& part : c.at("b").at("parts").as_array()) joined += std::string(part.at("text").as_string());
+  EXPECT_EQ(joined, kNearFox);
+  EXPECT_TRUE(c.at("b").at("parts").at(0).at("shared").as_bool());
+  EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"wolf"},"b":{"text":"x"}})").status, 404);
+  EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"fox","text":"y"},"b":{"text":"x"}})").status, 422);
+  EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"fox"}})").status, 422);
+}
+
+TEST_F(ServerInterface, ATextThatIsNotKeptCannotBeShown) {
+  make_index(false);
+  start();
+  ask("PUT", "/v1/items/fox", text_body(kFox));
+  const Response response = ask("POST", "/v1/compare", R"({"a":{"id":"fox"},"b":{"text":"x"}})");
+  EXPECT_EQ(response.status, 409);
+  EXPECT_TRUE(contains(response.body, "create the index with --store-texts"));
+  EXPECT_FALSE(contains(ask("GET", "/v1/items/fox").body, "text"));
+}
+
+TEST_F(ServerInterface, SetsAreGivenAsArrays) {
+  make_index(tune({.threshold = 0.5}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}}));
+  start();
+  EXPECT_EQ(ask("PUT", "/v1/items/s", R"({"set":["a","b",3]})").status, 201);
+  EXPECT_TRUE(contains(ask("POST", "/v1/query", R"({"set":["3","b"]})").body, "\"id\":\"s\",\"similarity\":0.666666"));
+  EXPECT_TRUE(contains(ask("POST", "/v1/query", R"({"text":"a b 3"})").body, "\"similarity\":1}"));
+  EXPECT_TRUE(contains(ask("PUT", "/v1/items/t", R"({"set":["a b"]})").body, "\\\"a b\\\" is empty or has a blank"));
+}
+
+TEST_F(ServerInterface, VectorsAreGivenDenseOrSparse) {
+  make_index(tune({.measure = Measure::cosine, .threshold = 0.9}, {.kind = Kind::numbers}));
+  start();
+  EXPECT_EQ(ask("PUT", "/v1/items/v", R"({"vector":[1,0.5,-2]})").status, 201);
+  EXPECT_TRUE(contains(ask("POST", "/v1/query", R"({"vector":[2,1,-4]})").body, "\"id\":\"v\""));
+  EXPECT_EQ(ask("PUT", "/v1/items/w", R"({"vector":[1,2]})").status, 422);
+  EXPECT_EQ(ask("PUT", "/v1/items/w", R"({"vector":{"0":1}})").status, 422);
+  EXPECT_EQ(ask("PUT", "/v1/items/w", R"({"vector":[1,1e300,2]})").status, 422);
+  EXPECT_EQ(ask("PUT", "/v1/items/w", R"({"vector":[]})").status, 422);
+  EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"v"},"b":{"id":"v"}})").status, 409);
+  EXPECT_TRUE(contains(ask("GET", "/v1/index").body, "\"vectors\":\"dense 3\""));
+}
+
+TEST_F(ServerInterface, BitsAndDistancesHaveARadius) {
+  make_index(tune({.measure = Measure::hamming, .radius = 2.0}, {.kind = Kind::bits, .dimensions = 16}));
+  start();
+  EXPECT_EQ(ask("PUT", "/v1/items/v", R"({"bits":"0101010101010101"})").status, 201);
+  EXPECT_TRUE(contains(ask("POST", "/v1/query", R"({"bits":"0101010101010100"})").body, "{\"id\":\"v\",\"distance\":1}"));
+  EXPECT_EQ(ask("POST", "/v1/query", R"({"bits":"0101010101010100","threshold":0.5})").status, 422);
+  EXPECT_EQ(ask("POST", "/v1/query", R"({"bits":"01010101010101001"})").status, 422);
+  EXPECT_EQ(ask("POST", "/v1/query", R"({"bits":"012"})").status, 422);
+  EXPECT_TRUE(contains(ask("GET", "/v1/index").body, "\"radius\":2,"));
+}
+
+TEST_F(ServerInterface, TheIndexTellsItsPlanSizeAndCurve) {
+  start();
+  ask("PUT", "/v1/items/fox", text_body(kFox));
+  const json::object info = json::parse(ask("GET", "/v1/index").body).as_object();
+  EXPECT_EQ(std::string(info.at("plan").as_string()), to_string(index_->plan()));
+  EXPECT_EQ(info.at("items").to_number<int>(), 1);
+  EXPECT_EQ(info.at("threshold").to_number<double>(), 0.5);
+  EXPECT_GT(info.at("bytes").to_number<int>(), 0);
+  EXPECT_TRUE(info.at("texts").as_bool());
+  ASSERT_EQ(info.at("curve").as_array().size(), 101U);
+  EXPECT_NEAR(info.at("curve").at(50).at("found").to_number<double>(), found_probability(index_->plan(), 0.5), 1e-6);
+}
+
+TEST_F(ServerInterface, MetricsCountRequestsByRouteAndStatus) {
+  start();
+  ask("PUT", "/v1/items/fox", text_body(kFox));
+  ask("GET", "/v1/items/wolf");
+  log_of(2);
+  const Response metrics = ask("GET", "/metrics");
+  EXPECT_EQ(metrics.headers.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_TRUE(contains(metrics.body, "nearkin_requests_total{route=\"PUT /v1/items/{id}\",status=\"201\"} 1\n"));
+  EXPECT_TRUE(contains(metrics.body, "nearkin_requests_total{route=\"GET /v1/items/{id}\",status=\"404\"} 1\n"));
+  EXPECT_TRUE(contains(metrics.body, "nearkin_request_seconds_bucket{route=\"PUT /v1/items/{id}\",le=\"+Inf\"} 1\n"));
+  EXPECT_TRUE(contains(metrics.body, "\nnearkin_items 1\n"));
+  EXPECT_TRUE(contains(metrics.body, "\nnearkin_in_flight 1\n"));
+}
+
+TEST_F(ServerInterface, EachRequestHasOneLineInTheLog) {
+  start();
+  ask("PUT", "/v1/items/fox", text_body(kFox));
+  ask("GET", "/v1/items/%22wolf?x=1");
+  const std::vector<std::string> lines = log_of(2);
+  ASSERT_EQ(lines.size(), 2U);
+  const json::object first = json::parse(lines[0]).as_object(), second = json::parse(lines[1]).as_object();
+  EXPECT_EQ(first.at("method").as_string(), "PUT");
+  EXPECT_EQ(first.at("path").as_string(), "/v1/items/fox");
+  EXPECT_EQ(first.at("status").to_number<int>(), 201);
+  EXPECT_EQ(first.at("remote").as_string(), "127.0.0.1");
+  EXPECT_GT(first.at("bytes").to_number<int>(), 100);
+  EXPECT_EQ(second.at("status").to_number<int>(), 404);
+  EXPECT_TRUE(contains(std::string(second.at("error").as_string()), "there is no item"));
+}
+
+TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
+  start();
+  for (const auto& [path, type] : {std::pair("/", "text/html"), {"/app.js", "text/javascript"}, {"/style.css", "text/css"}}) {
+    const Response response = ask("GET", path);
+    EXPECT_EQ(response.status, 200);
+    EXPECT_FALSE(response.body.empty());
+    EXPECT_TRUE(response.headers.at("content-type").starts_with(type));
+    EXPECT_TRUE(contains(response.headers.at("content-security-policy"), "default-src 'none'; script-src 'self';"));
+    EXPECT_EQ(response.headers.at("x-content-type-options"), "nosniff");
+    EXPECT_EQ(response.headers.at("referrer-policy"), "no-referrer");
+  }
+}
+
+TEST_F(ServerInterface, HealthAndReadinessAreSaid) {
+  start();
+  EXPECT_EQ(ask("GET", "/healthz").body, "ok\n");
+  EXPECT_EQ(ask("GET", "/readyz").body, "ok\n");
+  Client client(server_->port());
+  client.send(request("HEAD", "/healthz"));
+  const Response head = client.read(true);
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.headers.at("content-length"), "3");
+  EXPECT_EQ(client.ask(request("GET", "/healthz")).body, "ok\n");
+}
+
+TEST_F(ServerInterface, TheDescriptionHasEachRouteAndNoOther) {
+  const json::object document = json::parse(server::embedded("openapi.json")).as_object();
+  EXPECT_EQ(document.at("openapi").as_string(), "3.1.0");
+  std::set<std::string> described, there;
+  for (const auto& path : document.at("paths").as_object()) {
+    for (const auto& operation : path.value().as_object()) {
+      if (operation.key() == "parameters") continue;
+      std::string method(operation.key());
+      for (char& c : method) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      described.insert(method + " " + std::string(path.key()));
+    }
+  }
+  for (const server::Route& route : server::routes()) {
+    there.insert(server::name(route));
+    const auto& operation = document.at("paths").at(route.path).at(route.method == "GET" ? "get" : route.method == "PUT" ? "put" : route.method == "POST" ? "post" : "delete").as_object();
+    EXPECT_EQ(operation.contains("security"), !route.open) << server::name(route);
+    EXPECT_EQ(operation.contains("requestBody"), route.body != server::Route::Body::none) << server::name(route);
+  }
+  EXPECT_EQ(described, there);
+  start();
+  EXPECT_EQ(ask("GET", "/openapi.json").body, server::embedded("openapi.json"));
+}
+
+TEST_F(ServerInterface, ServeEndsOnATermSignalWithItsWritesDone) {
+  make_index();
+  std::atomic<unsigned short> port{0};
+  std::thread ends([&] {
+    for (int i = 0; i < 500 && port == 0; ++i) ::usleep(10'000);
+    Client client(port);
+    client.send(request("PUT", "/v1/items/last", text_body(kFox)));
+    EXPECT_EQ(client.read().status, 201);
+    ::kill(::getpid(), SIGTERM);
+  });
+  server::serve(*index_, {.port = 0, .log = [](const std::string&) {}}, [&](const server::Server& server) { port = server.port(); });
+  ends.join();
+  EXPECT_TRUE(index_->get("last").has_value());
+  EXPECT_THROW(Client{port}, std::runtime_error);
+}
+
+}  // namespace
+}  // namespace nearkin::server_test
