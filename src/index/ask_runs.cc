@@ -12,6 +12,7 @@
 #include "pipeline/collect.h"
 #include "pipeline/points.h"
 #include "pipeline/rows.h"
+#include "pipeline/vectors.h"
 
 namespace nearkin {
 namespace {
@@ -49,6 +50,9 @@ struct Asked {
   }
 };
 
+// Each takes a reader's place in the index, of which there are about a thousand for all processes.
+unsigned asking_threads(const RunOptions& run) { return std::min(thread_count(run.threads), 128u); }
+
 // One a thread, all with the same view of the index.
 std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned threads) {
   for (;;) {
@@ -67,7 +71,7 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
-  const unsigned threads = thread_count(run.threads);
+  const unsigned threads = asking_threads(run);
   std::vector<std::unique_ptr<Lease>> askers = leases(state, threads);
   struct Out {
     Asked asked;
@@ -98,16 +102,24 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
       });
 }
 
-void ask_with_vectors(const Index& index, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
+void ask_with_vectors(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
                       HitsListed& result) {
-  LoadedPoints loaded = load_points(queries, index.plan(), run);
+  LoadedPoints loaded = load_points(queries, state.plan, run);
   result.stats = std::move(loaded.stats);
   const Vectors& vectors = std::get<Vectors>(loaded.points);
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    Asked asked;
-    asked.take(loaded.ids[i], index.query(vectors, i, ask), index.plan(), style, ask.metadata);
-    file.write(asked.rows);
-    asked.add_to(result);
+  const unsigned threads = asking_threads(run);
+  std::vector<std::unique_ptr<Lease>> askers = leases(state, threads);
+  require_vectors_like(askers[0]->transaction(), vectors);
+  std::vector<Asked> asked(vectors.size());
+  parallel_for(vectors.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Points query = one_of(vectors, i);
+      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style, ask.metadata);
+    }
+  });
+  for (const Asked& one : asked) {
+    file.write(one.rows);
+    one.add_to(result);
   }
 }
 
@@ -121,7 +133,7 @@ HitsListed query_index(const Index& index, const Input& queries, const std::stri
   if (state.plan.kind == Kind::shingles) {
     ask_with_sets(state, queries, ask, run, style, file, result);
   } else {
-    ask_with_vectors(index, queries, ask, run, style, file, result);
+    ask_with_vectors(state, queries, ask, run, style, file, result);
   }
   result.stats.candidates = result.looked_at;
   result.stats.pairs = result.hits;

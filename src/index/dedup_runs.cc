@@ -49,7 +49,7 @@ class Sifter {
   /// An id that is in use belongs to another item, which stays.
   std::string free_id(std::string_view id) const {
     std::string free(id);
-    if (find_row(transaction_, free)) free += "@" + std::to_string(writer_.next());
+    for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number) free = std::string(id) + "@" + std::to_string(number);
     return free;
   }
 
@@ -139,6 +139,15 @@ void sift_vectors(const Index::State& state, Collection& collection, Sifter& sif
   }
 }
 
+// On the disk, or at their reader's: what the index will hold as seen must not be lost.
+void put_in_place(DedupOutputs& outputs, const std::string& output, const DedupOptions& options) {
+  outputs.commit();
+  if (outputs.kept.reader_gone()) throw Error(ErrorCode::file, output, "its reader has gone, and records may be lost; the index was left as it was");
+  sync_output(output);
+  if (options.removed) sync_output(*options.removed);
+  if (options.skipped) sync_output(*options.skipped);
+}
+
 }  // namespace
 
 DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run) {
@@ -173,7 +182,7 @@ DedupResult dedup_with_index(Index& index, const Input& input, const std::string
   kept.write(sifted.kept);
   if (outputs.skipped) write_locations(sources, sifted.faults, *outputs.skipped);
   if (run.before_output) run.before_output();
-  outputs.commit();
+  put_in_place(outputs, output, options);
   sifter.commit();  // behind the outputs: an end between the two leaves records that are kept twice, and none that is lost
   result.stats.seconds.emplace_back("write", clock.lap());
   result.stats.peak_bytes = peak_memory();

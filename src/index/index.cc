@@ -31,9 +31,23 @@ Index::State::State(Store opened, Access wanted) : store(std::move(opened)), acc
   texts = number_in(transaction, meta::kTexts) != 0;
 }
 
+void Index::State::require_own(const Transaction& transaction) const {
+  if (text_in(transaction, meta::kPlan) == to_string(plan) && (number_in(transaction, meta::kTexts) != 0) == texts) return;
+  throw Error(ErrorCode::file, store.folder(), "was replaced by an index with another plan; open it again");
+}
+
 Transaction Index::State::write() const {
-  if (access == Access::write) return store.write();
+  if (access == Access::write) {
+    Transaction transaction = store.write();
+    require_own(transaction);
+    return transaction;
+  }
   throw Error(ErrorCode::file, store.folder(), "was opened for reading; open it for writing to change it");
+}
+
+void Index::State::drop_askers_of_others(const Environment& current) const {
+  const std::lock_guard lock(mutex);
+  std::erase_if(resting, [&](const std::unique_ptr<Asker>& asker) { return &asker->transaction->environment() != &current; });
 }
 
 void Index::State::require_sets() const {
@@ -56,6 +70,8 @@ Lease::Lease(const Index::State& state) : state_(state) {
   } else {
     asker_->transaction.reset();
     asker_->transaction.emplace(now, Transaction::Kind::read);
+    state.require_own(*asker_->transaction);
+    state.drop_askers_of_others(*now);
   }
 }
 
@@ -189,11 +205,8 @@ IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const IndexAsk& 
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
   const Points query = prepare(one_of(vectors, i), state_->plan);
   Lease lease(*state_);
-  const std::optional<std::string_view> known = lease.transaction().find(lease.transaction().tables().meta, meta::kVectors);
-  const std::string asked = described(std::get<Vectors>(query));
-  if (!known) return {};
-  if (*known == asked) return lease.finder().find(lease.transaction(), query, ask);
-  throw Error(ErrorCode::data, "vector", "is " + asked + ", those of the index are " + std::string(*known) + "; ask with the same");
+  if (!require_vectors_like(lease.transaction(), std::get<Vectors>(query))) return {};
+  return lease.finder().find(lease.transaction(), query, ask);
 }
 
 void Index::compact() {

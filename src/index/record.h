@@ -28,7 +28,7 @@ struct RecordView {
 /// Absent for bytes that are no whole record.
 std::optional<RecordView> read_record(std::string_view bytes);
 
-/// Adds the content behind the items of `points`, which becomes of its kind where it has none yet. False, with `points` as it was, for content
+/// Adds the content behind the items of `points`, which are of its kind (see clear_for). False, with `points` as it was, for content
 /// that is damaged, or of another kind or dimensions than the items before.
 bool append_content(const RecordView& record, Points& points);
 

@@ -32,8 +32,12 @@ struct Index::State {
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Asker>> resting;
 
-  /// Throws Error(file) where the index was opened for reading.
+  /// Throws Error(file) where the index was opened for reading, or another was put in its place.
   Transaction write() const;
+  /// Throws Error(file) where these are the tables of an index with another plan: one that was put in the place of this one.
+  void require_own(const Transaction& transaction) const;
+  /// Those that keep a compacted generation open, and its space in use.
+  void drop_askers_of_others(const Environment& current) const;
   /// Throws Error(data) for an index of vectors.
   void require_sets() const;
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -45,6 +46,24 @@ void sync_folder(const std::string& folder) {
   if (!descriptor || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) fail_by_errno(folder, errno);
 }
 
+// A copy that LMDB made, before the only other one may go.
+void sync_copy(const std::string& path) {
+  const Descriptor file(::open((path + "/data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file || ::fsync(file.get()) != 0) fail_by_errno(path, errno);
+  sync_folder(path);
+}
+
+void take_owner_of(const std::string& old, const std::string& made) {
+  struct stat s {};
+  if (::stat(old.c_str(), &s) == 0 && ::chown(made.c_str(), s.st_uid, s.st_gid) == 0) ::chmod(made.c_str(), s.st_mode & 07777);
+}
+
+// So that whoever could use the old tables can use the new ones: one user may compact what another serves. What may not be changed stays.
+void take_owner(const std::string& old, const std::string& path) {
+  const Descriptor lock(::open((path + "/lock.mdb").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));  // else made by the first who opens them
+  for (const char* const name : {"", "/data.mdb", "/lock.mdb"}) take_owner_of(old + name, path + name);
+}
+
 void write_file(const std::string& path, const std::string& bytes) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail_by_errno(path, errno);
@@ -61,6 +80,7 @@ void write_file(const std::string& path, const std::string& bytes) {
 void write_current(const std::string& folder, const std::string& generation) {
   const std::string path = folder + kCurrent;
   write_file(path + ".new", kMagic + std::to_string(kIndexFormat) + "\n" + generation + "\n");
+  take_owner_of(path, path + ".new");
   if (std::rename((path + ".new").c_str(), path.c_str()) != 0) fail_by_errno(folder, errno);
   sync_folder(folder);
 }
@@ -134,19 +154,20 @@ void throw_damaged(MDB_env* env, const char* what) {
 std::string unpublished_name(const std::string& folder) {
   std::string plain = folder;
   while (plain.size() > 1 && plain.ends_with('/')) plain.pop_back();
-  return plain + ".part-" + std::to_string(::getpid());
+  static std::atomic<unsigned> made{0};
+  return plain + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(made++);
 }
 
 // What processes left that were killed while they made an index of this name.
 void remove_abandoned(const std::string& folder) {
   const std::filesystem::path own = unpublished_name(folder);
-  const std::string name = own.filename().string(), begin = name.substr(0, name.rfind('-') + 1);
+  const std::string name = own.filename().string(), begin = name.substr(0, name.rfind(".part-") + 6);
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(own.parent_path().empty() ? "." : own.parent_path(), ignored)) {
     const std::string found = entry.path().filename().string();
-    if (!found.starts_with(begin) || found.find_first_not_of("0123456789", begin.size()) != std::string::npos) continue;
+    if (!found.starts_with(begin) || found.find_first_not_of("0123456789-", begin.size()) != std::string::npos) continue;
     const int process = std::atoi(found.c_str() + begin.size());
-    if (process <= 0 || (process != ::getpid() && (::kill(process, 0) == 0 || errno != ESRCH))) continue;
+    if (process <= 0 || ::kill(process, 0) == 0 || errno != ESRCH) continue;
     std::filesystem::remove_all(entry.path(), ignored);
   }
 }
@@ -223,6 +244,7 @@ void Environment::open_at(const std::string& path, Mode mode) {
     }
     if (code != ENOMEM && code != EINVAL) break;
   }
+  if (code == EACCES) fail_with(folder_, "cannot be opened (permission denied); those who read it write to its lock.mdb too");
   fail(code);
 }
 
@@ -460,24 +482,30 @@ void Store::compact() {
   if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder_, errno);
   try {
     turn.check(mdb_env_copy2(turn.environment().get(), path.c_str(), MDB_CP_COMPACT));
-    sync_folder(path);
+    sync_copy(path);
+    take_owner(folder_ + "/" + old, path);
     write_current(folder_, next);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
     throw;
   }
+  // Those who have the old one open keep it until they look at CURRENT again.
   std::error_code ignored;
-  std::filesystem::remove_all(folder_ + "/" + old, ignored);  // those who have it open keep it until they look at CURRENT again
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("tables-") && name != next) std::filesystem::remove_all(entry.path(), ignored);
+  }
 }
 
 void Store::backup(const std::string& folder) const {
   const std::shared_ptr<Environment> tables = environment();
   const std::string made = unpublished_name(folder), path = made + "/tables-1";
+  remove_abandoned(folder);
   if (::mkdir(made.c_str(), 0777) != 0 || ::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder, errno);
   try {
     tables->check(mdb_env_copy2(tables->get(), path.c_str(), MDB_CP_COMPACT));
-    sync_folder(path);
+    sync_copy(path);
     write_current(made, "tables-1");
     publish_folder(made, folder);
   } catch (...) {

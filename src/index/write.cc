@@ -90,6 +90,13 @@ std::string described(const Vectors& vectors) {
   return "sparse";
 }
 
+bool require_vectors_like(const Transaction& transaction, const Vectors& asked) {
+  const std::optional<std::string_view> known = transaction.find(transaction.tables().meta, meta::kVectors);
+  if (!known || asked.size() == 0) return known.has_value();
+  if (*known == described(asked)) return true;
+  throw Error(ErrorCode::data, "vector", "is " + described(asked) + ", those of the index are " + std::string(*known) + "; ask with the same");
+}
+
 // --- BandEntries
 
 void BandEntries::add(Row row, const std::uint32_t* keys) {

@@ -71,5 +71,7 @@ class IndexWriter {
 
 /// "dense 128", "sparse", "bits 64".
 std::string described(const Vectors& vectors);
+/// Throws Error(data) for vectors that are not what those of the index are. False: the index has none yet.
+bool require_vectors_like(const Transaction& transaction, const Vectors& asked);
 
 }  // namespace nearkin

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -198,5 +199,18 @@ void OutputFile::publish() {
 }
 
 bool OutputFile::reader_gone() const { return state_->reader_gone; }
+
+void sync_output(const std::string& path) {
+  if (path == "-") return;
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  for (const std::string& name : {path, folder.empty() ? std::string(".") : folder}) {
+    struct stat s {};
+    if (::stat(name.c_str(), &s) != 0 || !(S_ISREG(s.st_mode) || S_ISDIR(s.st_mode))) continue;
+    const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file && ::fsync(file.get()) != 0 && errno != EINVAL) {
+      throw Error(ErrorCode::file, path, std::generic_category().message(errno) + " while it was put on the disk");
+    }
+  }
+}
 
 }  // namespace nearkin

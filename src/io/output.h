@@ -35,6 +35,9 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
+/// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
+void sync_output(const std::string& path);
+
 /// `s` as a JSON string with its quotes, appended to `out`.
 void append_json_string(std::string& out, std::string_view s);
 /// `s` as a TSV field: tab, newline, carriage return and backslash written \t \n \r \\.

@@ -220,6 +220,34 @@ TEST(Index, WhatIsNoIndexIsSaidToBeNone) {
   EXPECT_NE(message_of([&] { Index::open(dir.path("folder/x")); }).find("is not an index"), std::string::npos);
 }
 
+TEST(Index, AnIndexOfAnotherPlanInItsPlaceIsNotTakenForIt) {
+  const TempDir dir;
+  const std::string folder = dir.path("a");
+  Index index = Index::create(folder, banded_plan());
+  index.put("a", "some words of a text");
+  { const Index other = Index::create(dir.path("b"), exact_plan()); }
+  std::filesystem::rename(folder, dir.path("old"));
+  std::filesystem::rename(dir.path("b"), folder);
+  EXPECT_NE(message_of([&] { index.put("b", "other words"); }).find("replaced by an index with another plan"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.query("other words"); }).find("replaced by an index with another plan"), std::string::npos);
+  EXPECT_EQ(Index::open(folder).info().items, 0u);
+}
+
+TEST(Index, CompactionLeavesOneGenerationAndItsOwners) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("a"), banded_plan());
+  index.put("a", "some words of a text");
+  dir.write("a/tables-77/data.mdb", "left by a compaction that was killed");
+  std::filesystem::permissions(dir.path("a/tables-1/data.mdb"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  index.compact();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path("a"))) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"CURRENT", "tables-2"}));
+  EXPECT_EQ(std::filesystem::status(dir.path("a/tables-2/data.mdb")).permissions(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(index.query("some words of a text").hits.size(), 1u);
+}
+
 TEST(Index, ALaterFormatIsRefusedByItsNumber) {
   const TempDir dir;
   const std::string folder = dir.path("a");
@@ -310,11 +338,11 @@ TEST(Index, WhatAProcessLeftThatWasKilledWhileItMadeAnIndexIsTakenAway) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
-  dir.write("a.part-" + std::to_string(child) + "/x", "");
+  dir.write("a.part-" + std::to_string(child) + "-0/x", "");
   dir.write("a.part-" + std::to_string(::getppid()) + "/x", "");
   dir.write("a.part-notes/x", "");
   Index::create(dir.path("a"), banded_plan());
-  EXPECT_FALSE(std::filesystem::exists(dir.path("a.part-" + std::to_string(child))));
+  EXPECT_FALSE(std::filesystem::exists(dir.path("a.part-" + std::to_string(child) + "-0")));
   EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-" + std::to_string(::getppid()))));
   EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-notes")));
 }

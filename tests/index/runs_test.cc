@@ -1,5 +1,9 @@
 // Whole inputs into, out of and against an index.
+#include <unistd.h>
+
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -138,6 +142,39 @@ TEST(IndexRuns, AnIdInUseIsNotTakenFromTheItemThatHasIt) {
   EXPECT_EQ(index.info().items, 2u);
   EXPECT_EQ(index.query("an old text with its own words").hits.size(), 1u);
   EXPECT_EQ(index.ids(), (std::vector<std::string>{"d0", "d0@1"}));
+}
+
+TEST(IndexRuns, AnIdThatWouldBeGivenInsteadMayBeInUseToo) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("i"), small_plan());
+  index.put("d0", "an old text with its own words");
+  index.put("d0@2", "another text that has a strange id");
+  dedup_with_index(index, input_of(dir.write("a.jsonl", "{\"id\":\"d0\",\"text\":\"something new and entirely different\"}\n")), dir.path("kept"));
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"d0", "d0@2", "d0@3"}));
+}
+
+TEST(IndexRuns, WhatAReaderThatWentAwayDidNotTakeIsNotSeen) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("i"), small_plan());
+  ::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const std::string output = "/dev/fd/" + std::to_string(ends[1]);
+  EXPECT_THROW(dedup_with_index(index, input_of(dir.write("a.jsonl", documents(300, 1))), output), Error);
+  ::close(ends[1]);
+  EXPECT_EQ(index.info().items, 0u);
+}
+
+TEST(IndexRuns, VectorsMadeBinaryAreAskedAsTheyArePut) {
+  const TempDir dir;
+  const Plan plan = tune({.measure = Measure::hamming, .radius = 1}, {.binarise = Binarise::sign, .dimensions = 4});
+  Input input = input_of(dir.write("v.csv", "1,-1,2,3\n1,-1,2,-3\n-1,1,-2,-3\n"));
+  input.format = Format::dense;
+  create_index(dir.path("i"), input, plan);
+  const HitsListed listed = query_index(Index::open(dir.path("i")), input, dir.path("hits"), RowStyle::tsv);
+  EXPECT_EQ(listed.queries, 3u);
+  EXPECT_EQ(listed.hits, 5u) << file_text(dir.path("hits"));
 }
 
 TEST(IndexRuns, ARunThatFailsLeavesNoIndexAndNoOutput) {
