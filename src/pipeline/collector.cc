@@ -111,9 +111,9 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
     predicted_ = predicted_ || bytes_in_memory(plan_, before + records, collection_.shingles + times(part.shingles), times(ids), rule_.threads) > rule_.memory;
     if (predicted_) return ids_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(records, rule_.memory / 8 / IdTable::kBytes)));
   }
-  // The first records may be unlike the rest: never more than this much on a guess.
-  constexpr double kMostBytes = 1 << 29;
-  const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), kMostBytes / static_cast<double>(bytes_an_item(plan_))));
+  // The first records may be unlike the rest: never more than this much on a guess. What is reserved and not used is address space alone.
+  const double most = rule_.memory > 0 ? static_cast<double>(rule_.memory) / 2 : 1 << 29;
+  const std::size_t expected = static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), most / static_cast<double>(bytes_an_item(plan_))));
   collection_.locations.reserve(expected);
   collection_.contents.reserve(expected);
   collection_.text_sizes.reserve(expected);
