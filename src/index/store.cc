@@ -208,6 +208,7 @@ std::shared_ptr<Environment> Environment::open(const std::string& folder, const 
 }
 
 Environment::Environment(std::string folder, const std::string& path, Mode mode) : folder_(std::move(folder)) {
+  fresh_ = mode == Mode::fresh;
   try {
     open_at(path, mode);
     require_whole(path);
@@ -283,9 +284,12 @@ void Environment::open_tables(Mode mode) {
   check(code);
 }
 
+bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_current(folder_)) == key_; }
+
 void Environment::make_durable() {
   check(mdb_env_sync(env_, 1));
   check(mdb_env_set_flags(env_, MDB_NOSYNC | MDB_NOMETASYNC, 0));
+  fresh_ = false;
 }
 
 void Environment::fail(int code) const {
@@ -466,11 +470,13 @@ std::shared_ptr<Environment> Store::environment() const {
 }
 
 Transaction Store::write() const {
-  for (;;) {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::shared_ptr<Environment> tables = environment();
     Transaction transaction(tables, Transaction::Kind::write);
-    if (environment() == tables) return transaction;  // else it was compacted while we waited for our turn
+    if (tables->is_current()) return transaction;  // else it was compacted while we waited for our turn
   }
+  fail_with(folder_, "its files were replaced by something else; open it again");
 }
 
 void Store::compact() {

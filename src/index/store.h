@@ -46,6 +46,8 @@ class Environment {
   const IndexTables& tables() const { return tables_; }
   const std::string& folder() const { return folder_; }
   bool writable() const { return writable_; }
+  /// These are the tables that the folder's CURRENT names. Takes no lock: a writer asks when it has its turn.
+  bool is_current() const;
   /// All that was committed is on the disk, and every commit is from now on.
   void make_durable();
   /// The name that messages give the index.
@@ -66,6 +68,7 @@ class Environment {
   MDB_env* env_ = nullptr;
   IndexTables tables_;
   bool writable_ = true;
+  bool fresh_ = false;
 };
 
 /// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes something.
