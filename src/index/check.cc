@@ -9,12 +9,12 @@
 #include "index/record.h"
 #include "index/state.h"
 #include "io/block.h"
+#include "pipeline/meter.h"
 
 namespace nearkin {
 namespace {
 
 constexpr std::size_t kNamedProblems = 100;
-constexpr std::size_t kLongestText = std::size_t{1} << 32;
 
 // Pages that were in use once.
 std::uint64_t free_pages(const Transaction& transaction) {
@@ -70,8 +70,7 @@ class Checker {
   }
 
   void check_buckets(Row row, const Points& points) {
-    const auto* vectors = std::get_if<Vectors>(&points);
-    if (vectors != nullptr ? is_empty(*vectors, 0, state_.plan.measure) : std::get<Features>(points)[0].empty()) {
+    if (is_empty(points, 0, state_.plan.measure)) {
       ++empty_;
       return;
     }

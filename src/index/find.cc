@@ -38,11 +38,6 @@ Plan with_border(const Plan& plan, const IndexAsk& ask) {
   return asked;
 }
 
-bool is_empty_query(const Points& query, Measure measure) {
-  const auto* vectors = std::get_if<Vectors>(&query);
-  return vectors != nullptr ? is_empty(*vectors, 0, measure) : std::get<Features>(query)[0].empty();
-}
-
 }  // namespace
 
 bool MetRows::insert(Row row) {
@@ -86,7 +81,7 @@ IndexAnswer Finder::find(const Transaction& transaction, const Points& query, co
   met_.clear();
   batch_.clear();
   best_.start(ask.limit, plan_.measure);
-  if (is_empty_query(query, plan_.measure)) return std::move(answer_);
+  if (is_empty(query, 0, plan_.measure)) return std::move(answer_);
   if (plan_.band.bands == 0) {
     look_at_all(transaction);
   } else {
@@ -154,7 +149,7 @@ void Finder::measure(const Transaction& transaction, const Points& query, std::s
   Meter meter(points_, norms, asked_);
   meter.aim(query, 0);
   for (Row i = 0; i < rows.size(); ++i) {
-    if (vectors != nullptr ? is_empty(*vectors, i, asked_.measure) : std::get<Features>(points_)[i].empty()) continue;
+    if (is_empty(points_, i, asked_.measure)) continue;
     std::optional<Match> match = meter.inside(i);
     if (!match || (!ask_->where.empty() && !metadata_holds(metadata_[i], ask_->where))) continue;
     match->b = rows[i];

@@ -13,8 +13,6 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kLongestText = std::size_t{1} << 32;
-
 std::string text_in(const Transaction& transaction, std::string_view name) {
   const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
   if (value) return std::string(*value);

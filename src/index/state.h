@@ -15,6 +15,9 @@
 
 namespace nearkin {
 
+/// Bytes; what a damaged block claims beyond it is not believed.
+inline constexpr std::size_t kLongestText = std::size_t{1} << 32;
+
 /// A thread's tools for asking, with a view of the tables.
 struct Asker {
   explicit Asker(const Plan& plan) : finder(plan) {}

@@ -11,6 +11,7 @@
 
 #include "base/radix_sort.h"
 #include "index/record.h"
+#include "pipeline/meter.h"
 
 namespace nearkin {
 namespace {
@@ -151,9 +152,7 @@ void IndexWriter::take_out(Row row) {
   Points points;
   if (record) clear_for(*record, points);
   if (!record || !append_content(*record, points)) fail_damaged(transaction_, "item " + std::to_string(row) + " is damaged");
-  const auto* vectors = std::get_if<Vectors>(&points);
-  const bool empty = vectors != nullptr ? is_empty(*vectors, 0, plan_.measure) : std::get<Features>(points)[0].empty();
-  if (empty) {
+  if (is_empty(points, 0, plan_.measure)) {
     --empty_;
     return;
   }

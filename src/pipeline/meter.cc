@@ -49,12 +49,14 @@ std::size_t size_of(const Points& points) {
   return std::visit([](const auto& held) { return held.size(); }, points);
 }
 
+bool is_empty(const Points& points, std::size_t i, Measure measure) {
+  const auto* sets = std::get_if<Features>(&points);
+  return sets != nullptr ? (*sets)[i].empty() : is_empty(std::get<Vectors>(points), i, measure);
+}
+
 std::vector<std::uint8_t> empty_of(const Points& points, Measure measure) {
   std::vector<std::uint8_t> empty(size_of(points));
-  for (std::size_t i = 0; i < empty.size(); ++i) {
-    const auto* sets = std::get_if<Features>(&points);
-    empty[i] = sets != nullptr ? (*sets)[i].empty() : is_empty(std::get<Vectors>(points), i, measure);
-  }
+  for (std::size_t i = 0; i < empty.size(); ++i) empty[i] = is_empty(points, i, measure);
   return empty;
 }
 

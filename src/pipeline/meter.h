@@ -13,6 +13,7 @@
 namespace nearkin {
 
 std::size_t size_of(const Points& points);
+bool is_empty(const Points& points, std::size_t i, Measure measure);
 /// 1 for EMPTY items.
 std::vector<std::uint8_t> empty_of(const Points& points, Measure measure);
 

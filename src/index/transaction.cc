@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "index/store.h"
+
+namespace nearkin {
+
+Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : environment_(std::move(environment)) {
+  if (kind == Kind::write && !environment_->writable()) environment_->fail(EACCES);
+  check(mdb_txn_begin(environment_->get(), nullptr, kind == Kind::read ? MDB_RDONLY : 0, &transaction_));
+}
+
+Transaction::~Transaction() {
+  if (transaction_ != nullptr) mdb_txn_abort(transaction_);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : environment_(std::move(other.environment_)), transaction_(std::exchange(other.transaction_, nullptr)) {}
+
+std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_view key) const {
+  MDB_val at = value_of(key), value{};
+  const int code = mdb_get(transaction_, table, &at, &value);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check(code);
+  return view_of(value);
+}
+
+void Transaction::put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags) {
+  MDB_val at = value_of(key), bytes = value_of(value);
+  check(mdb_put(transaction_, table, &at, &bytes, flags));
+}
+
+bool Transaction::erase(MDB_dbi table, std::string_view key) {
+  MDB_val at = value_of(key);
+  const int code = mdb_del(transaction_, table, &at, nullptr);
+  if (code == MDB_NOTFOUND) return false;
+  check(code);
+  return true;
+}
+
+std::uint64_t Transaction::entries(MDB_dbi table) const {
+  MDB_stat stat{};
+  check(mdb_stat(transaction_, table, &stat));
+  return stat.ms_entries;
+}
+
+void Transaction::commit() {
+  check(mdb_txn_commit(std::exchange(transaction_, nullptr)));
+}
+
+void Transaction::reset() { mdb_txn_reset(transaction_); }
+void Transaction::renew() { check(mdb_txn_renew(transaction_)); }
+
+// --- Cursor
+
+Cursor::Cursor(const Transaction& transaction, MDB_dbi table) : transaction_(transaction) {
+  transaction_.check(mdb_cursor_open(transaction.get(), table, &cursor_));
+}
+
+bool Cursor::move(MDB_cursor_op op) {
+  const int code = mdb_cursor_get(cursor_, &key_, &value_, op);
+  if (code == MDB_NOTFOUND) return false;
+  transaction_.check(code);
+  return true;
+}
+
+bool Cursor::move(MDB_cursor_op op, std::string_view key, std::string_view value) {
+  key_ = value_of(key);
+  value_ = value_of(value);
+  return move(op);
+}
+
+int Cursor::put(std::string_view key, std::string_view value, unsigned flags) {
+  MDB_val at = value_of(key), bytes = value_of(value);
+  const int code = mdb_cursor_put(cursor_, &at, &bytes, flags);
+  if (code != MDB_KEYEXIST) transaction_.check(code);
+  return code;
+}
+
+void Cursor::put_many(std::string_view key, std::span<const std::uint64_t> values, unsigned flags) {
+  while (!values.empty()) {
+    MDB_val at = value_of(key);
+    MDB_val bytes[2] = {{sizeof(std::uint64_t), const_cast<std::uint64_t*>(values.data())}, {values.size(), nullptr}};
+    transaction_.check(mdb_cursor_put(cursor_, &at, bytes, MDB_MULTIPLE | flags));
+    values = values.subspan(std::min(values.size(), bytes[1].mv_size));
+  }
+}
+
+void Cursor::erase_here() { transaction_.check(mdb_cursor_del(cursor_, 0)); }
+
+}  // namespace nearkin
