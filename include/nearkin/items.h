@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,6 +82,17 @@ Directed parse_directed(std::string_view text, const std::string& subject = "dir
 Format parse_format(std::string_view text, const std::string& subject = "format");
 std::string_view name(Format format);
 
+struct Vectors;
+
+/// Items that are in memory already. Their ids are their row numbers, counted from 0. None can be left out: what would be a fault of a
+/// record is an Error(data) here.
+struct MemoryItems {
+  std::string name = "items";                   ///< in messages: "items:41"
+  std::vector<std::string_view> texts = {};     ///< UTF-8, not copied; of format sets the elements of a set, separated by blanks
+  std::shared_ptr<const Vectors> vectors = {};  ///< in place of texts
+  std::vector<double> numbers = {};             ///< of each item, for keep rules such as max:FIELD (NaN: none), or empty
+};
+
 /// What to read and how. Files, folders (walked in order of their paths, hidden entries and links left out), globs, and "-" for
 /// standard input; gzip and zstd are known by their content.
 struct Input {
@@ -99,6 +111,8 @@ struct Input {
   /// column brings one element ("smoker=yes", "smoker=no", "smoker="), so that two rows differ in as many elements as answers.
   bool all_answers = false;
   bool strict = false;                         ///< stop at the first record at fault instead of skipping it
+  /// In place of paths, for runs that write no records; `format` is sets, lines, or absent. What it points to must outlive the run.
+  std::shared_ptr<const MemoryItems> memory = {};
 };
 
 /// A record that could not be used.

@@ -1,6 +1,7 @@
 // Whole runs: from files to results, in one call each. The answer does not depend on the number of threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -177,6 +178,24 @@ struct DedupResult {
 /// A name ending in .gz or .zst is compressed. Outputs appear under their names only when complete.
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options = {},
                   const RunOptions& run = {});
+
+/// The same decision without a record being written: for items in memory. Held in memory; of the options: linkage, keep and against.
+struct DedupRows {
+  std::vector<Row> keeper;             ///< for each row of the input the one that stays for it: itself, where it stays; with `against`, whose rows
+                                       ///< count on behind those of the input, the one that is there already
+  std::vector<Match> to_keeper;        ///< its pair with its keeper, as in ClusterResult
+  std::vector<std::uint32_t> cluster;  ///< as in Clusters; empty with `against`
+  std::uint64_t kept = 0;              ///< rows that are their own keeper
+  std::uint64_t clusters = 0;          ///< groups of two or more
+  Verify verify;
+  Measure measure = Measure::jaccard;
+  RunStats stats = {};
+};
+DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options = {}, const RunOptions& run = {});
+
+/// Calls work(). Once `stop` is true, the run of this library that is under way in it ends with Error(stopped) within a fraction of a second,
+/// as by any other error: nothing half-written.
+void stoppable(const std::atomic<bool>& stop, const std::function<void()>& work);
 
 /// Sketches of an input in a file, which `list_pairs`, `list_clusters`, `dedup` and `pairs`, `cluster` take in place of the input or beside
 /// it: Input::paths may name sketch files, known by their content. Each stands for the files it was made of, which must be where they were,

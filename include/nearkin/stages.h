@@ -28,6 +28,7 @@ struct Features {
 
 /// Items without a single unit have no features: they are EMPTY, and never similar to anything.
 Features shingle(const Items& items, const ShinglePlan& plan);
+Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan);
 
 /// The shingles of one text as they stand in it, in order of appearance, repeated ones repeated: for showing, not for speed.
 struct ShingleSpans {
@@ -69,6 +70,29 @@ double estimate(std::span<const std::uint32_t> a, std::span<const std::uint32_t>
 
 /// The bucket of a sketch in each band. Two items share a bucket where these agree. Throws Error(plan) where the bands need more slots.
 std::vector<std::uint32_t> band_keys(std::span<const std::uint32_t> slots, const BandPlan& plan);
+
+/// A byte a slot. Two items of one similarity agree in more bytes than in slots, by chance alone.
+std::vector<std::uint8_t> signature(std::span<const std::uint32_t> slots);
+/// The equal bytes that two signatures must have for their pair to be verified: a pair at the threshold has them with probability
+/// 1 − 10⁻⁶. 0: the plan has no such test.
+std::uint32_t least_equal_bytes(const Plan& plan);
+
+/// Equal for items that are certain to have similarity 1: the same shingles, each as often; under measure exact the same normalised text.
+struct Content {
+  std::uint64_t low = 0, high = 0;
+  auto operator<=>(const Content&) const = default;
+};
+
+/// All that a search for pairs needs of texts or sets, so that it can be made elsewhere: copies are folded by their contents, items meet in
+/// buckets by their keys, candidates are looked at by their signatures.
+struct Descriptions {
+  std::vector<std::uint8_t> empty;       ///< 1 for EMPTY items
+  std::vector<Content> contents;
+  std::vector<std::uint32_t> keys;       ///< plan.band.bands an item, as band_keys
+  std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes an item
+};
+/// Plans of shingles with bands, and measure exact, which has contents alone. Throws Error(plan) for others.
+Descriptions describe(std::span<const std::string_view> texts, const Plan& plan);
 
 struct Pair {
   Row a, b;  ///< a < b

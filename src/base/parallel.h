@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,11 @@
 
 namespace nearkin {
 
+/// What may end the work of this thread, and of those that it starts, before its end; null: nothing.
+inline thread_local const std::atomic<bool>* stop_flag = nullptr;
+/// Throws Error(stopped) where the flag is set.
+void end_if_stopped();
+
 /// 0 means one for each core.
 inline unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
@@ -26,7 +32,9 @@ template <typename Work>
 void run_on_threads(unsigned threads, Work&& work) {
   std::exception_ptr failure;
   std::mutex mutex;
+  const std::atomic<bool>* const flag = stop_flag;
   const auto guarded = [&](unsigned worker) {
+    stop_flag = flag;
     try {
       work(worker);
     } catch (...) {
@@ -62,6 +70,7 @@ void parallel_for(std::size_t count, std::size_t block, unsigned threads, Body&&
         next = std::min(count, next + block);
       }
       if (begin >= count) return;
+      end_if_stopped();
       body(begin, std::min(count, begin + block), worker);
     }
   });
@@ -86,6 +95,7 @@ void ordered_pipeline(unsigned threads, Produce&& produce, Work&& work, Consume&
     number = produced++;
     std::optional<In> piece;
     try {
+      end_if_stopped();
       piece = produce();
     } catch (...) {
       error = std::current_exception();

@@ -9,10 +9,16 @@
 namespace nearkin {
 
 Features shingle(const Items& items, const ShinglePlan& plan) {
+  std::vector<std::string_view> texts(items.size());
+  for (Row row = 0; row < items.size(); ++row) texts[row] = items.text(row);
+  return shingle(texts, plan);
+}
+
+Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan) {
   Features result;
   Shingler shingler(plan);
-  for (Row row = 0; row < items.size(); ++row) {
-    const std::span<const std::uint64_t> features = shingler.features(items.text(row));
+  for (const std::string_view text : texts) {
+    const std::span<const std::uint64_t> features = shingler.features(text);
     result.hashes.insert(result.hashes.end(), features.begin(), features.end());
     result.ends.push_back(result.hashes.size());
   }

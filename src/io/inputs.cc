@@ -14,6 +14,7 @@
 
 #include "io/byte_stream.h"
 #include "io/formats.h"
+#include "io/memory.h"
 #include "io/sketch_inputs.h"
 
 namespace nearkin {
@@ -230,6 +231,7 @@ namespace {
 
 /// The formats of all sources, each once; absent where they cannot be told without reading a stream.
 std::optional<std::vector<Format>> known_formats(const Input& input) {
+  if (input.memory) return std::vector{format_of(*input.memory, input)};
   if (input.format) return std::vector{*input.format};
   // A list from a pipe can be read only once, and that is for the run to do.
   if (input.files_from && (*input.files_from == "-" || !is_plain_file(*input.files_from))) return std::nullopt;
@@ -260,6 +262,7 @@ std::optional<Format> format_of(const Input& input) {
 }
 
 bool can_be_read_again(const Input& input) {
+  if (input.memory) return true;
   std::vector<std::string> paths = input.paths;
   if (input.files_from) {
     if (*input.files_from == "-" || !is_plain_file(*input.files_from)) return false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "io/memory.h"
 #include "io/source.h"
 
 namespace nearkin {
@@ -84,9 +85,10 @@ std::vector<Line> lines_behind(const Sources& sources, std::span<const Place> pl
 
 class Sampler {
  public:
-  Sampler(const Input& input, std::uint64_t seed) : sources_(input, false, true), seed_(seed) {}
+  Sampler(const Input& input, std::uint64_t seed) : sources_(input, false, true), seed_(seed), memory_(input.memory.get()) {}
 
   RecordSample run() {
+    if (memory_ != nullptr) return run_over_rows();
     bool all_files = true;
     for (std::size_t i = 0; i < sources_.size(); ++i) all_files = all_files && sources_.format(i) == Format::files;
     if (sources_.total_bytes() <= kSmall) return run_over_all();
@@ -121,6 +123,16 @@ class Sampler {
       return finish(records * static_cast<double>(sources_.total_bytes()) / static_cast<double>(std::max<std::uint64_t>(1, sources_.bytes_read())));
     }
     return finish(records);
+  }
+
+  RecordSample run_over_rows() {
+    const auto rows = static_cast<double>(size_of(*memory_));
+    const double bytes = static_cast<double>(sources_.total_bytes());
+    const double part = bytes <= static_cast<double>(kSmall) ? 1 : wanted(rows, bytes) / rows;
+    for (std::size_t row = 0; row < size_of(*memory_); ++row) {
+      if (fraction(seed_, row) < part) take({.source = 0, .first_line = static_cast<std::uint32_t>(row), .offset = row, .buffer = nullptr, .bytes = {}, .rows = 1});
+    }
+    return finish(rows);
   }
 
   RecordSample run_over_files() {
@@ -194,6 +206,7 @@ class Sampler {
 
   Sources sources_;
   std::uint64_t seed_;
+  const MemoryItems* memory_;  // where the items are there
   Batch batch_;
   std::string buffer_;
   RecordSample sample_;

@@ -9,6 +9,7 @@
 #include <nearkin/error.h>
 
 #include "io/formats.h"
+#include "io/memory.h"
 #include "io/source_state.h"
 
 namespace nearkin {
@@ -81,6 +82,10 @@ void require_fields(Format format, const Fields& fields, const std::string& path
 }  // namespace
 
 Sources::State::State(const Input& given, bool keep, bool through_sketches) : input(given), keep_bytes(keep), fields(fields_of(given)) {
+  if (input.memory) {
+    add_memory();
+    return;
+  }
   ExpandedInput expanded = expand_with_sketches(input);
   if (through_sketches) expanded = {files_of_sketches(expanded), {}};
   const std::vector<Format> formats = formats_of(expanded.paths, input);
@@ -126,6 +131,16 @@ void Sources::State::add_graph() {
   nodes.graph = true;
   if (keep_bytes) nodes.kept = std::make_unique<KeptBytes>();
   sources.push_back(std::move(nodes));
+}
+
+void Sources::State::add_memory() {
+  Source source;
+  source.path = input.memory->name;
+  source.format = format_of(*input.memory, input);
+  source.size = total_bytes = bytes_of(*input.memory);
+  source.memory = true;
+  require_fields(source.format, fields, source.path);
+  sources.push_back(std::move(source));
 }
 
 RecordCut Sources::State::cut_of(const Source& source) const {
@@ -246,6 +261,20 @@ std::optional<Chunk> Sources::State::next_of_graph() {
   return chunk;
 }
 
+std::optional<Chunk> Sources::State::next_of_memory() {
+  const std::size_t first = memory_row;
+  std::uint64_t bytes = 0;
+  while (memory_row < size_of(*input.memory) && bytes < kChunkBytes) bytes += bytes_of(*input.memory, memory_row++) + kItemBytes;
+  if (memory_row == first) {
+    ++following;
+    return std::nullopt;
+  }
+  bytes_read.fetch_add(bytes, std::memory_order_relaxed);
+  Chunk chunk{static_cast<std::uint32_t>(following), static_cast<std::uint32_t>(first), first, nullptr, {}};
+  chunk.rows = static_cast<std::uint32_t>(memory_row - first);
+  return chunk;
+}
+
 Chunk Sources::State::finished(Chunk chunk) {
   if (current().format == Format::edges) graph->add(chunk.bytes, current().path);
   if (!current().kept) return chunk;
@@ -272,9 +301,10 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   static const Layout kPlain;
   const Layout& layout = source.layout ? *source.layout : kPlain;
   RecordSink sink(batch, source.path,
-                  {input.strict, fields.number.has_value(), !fields.metadata.empty(), items_only, source.format == Format::files});
+                  {input.strict || source.memory, fields.number.has_value(), !fields.metadata.empty(), items_only, source.format == Format::files});
   if (source.binary) return sink.binary();
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
+  if (source.memory) return parse_memory(*input.memory, chunk, fields.number.has_value(), sink);
   switch (source.format) {
     case Format::jsonl: return parse_jsonl(chunk, fields, sink);
     case Format::csv:
@@ -314,6 +344,10 @@ std::optional<Chunk> Sources::next() {
         if (auto chunk = state.next_of_graph()) return chunk;
         continue;
       }
+      if (state.sources[state.following].memory) {
+        if (auto chunk = state.next_of_memory()) return chunk;
+        continue;
+      }
       state.open_source();
       if (!state.open) return state.lost_chunk(0, state.current().lost);
     }
@@ -323,6 +357,7 @@ std::optional<Chunk> Sources::next() {
 
 void Sources::go_to(std::size_t source) {
   state_->close_unread();
+  state_->memory_row = 0;
   state_->following = source;
 }
 
@@ -330,6 +365,7 @@ void Sources::parse(const Chunk& chunk, Batch& batch) const { state_->parse(chun
 
 std::string_view Sources::read(const Location& location, std::string& buffer) const {
   const Source& source = state_->sources[location.source];
+  if (source.memory) return state_->input.memory->texts[location.offset];
   if (source.on_disk) return read_again(state_->files, location, source.file(), source.state, buffer);
   if (location.length == 0) return {};
   if (source.kept) {
@@ -339,7 +375,9 @@ std::string_view Sources::read(const Location& location, std::string& buffer) co
 }
 
 void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {
-  Chunk chunk{location.source, location.line, location.offset, nullptr, read(location, buffer)};
+  const bool memory = state_->sources[location.source].memory;
+  Chunk chunk{location.source, location.line, location.offset, nullptr, memory ? std::string_view() : read(location, buffer)};
+  chunk.rows = memory ? 1 : 0;
   state_->parse(chunk, batch, true);
 }
 

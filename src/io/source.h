@@ -37,6 +37,7 @@ struct Chunk {
   /// Not empty: this chunk stands for all records of a sketch file, whose sources begin with `source`; there are no bytes then, and nothing
   /// to parse.
   std::string sketch = {};
+  std::uint32_t rows = 0;  ///< items in memory: so many of them, from row `offset` on; there are no bytes then
 };
 
 /// What must be known of a source to read its records again without reading it through: in scratch and sketch files.

@@ -50,6 +50,7 @@ struct Source {
   bool on_disk = false;   ///< a plain file, not compressed: records can be fetched from it again
   bool graph = false;     ///< no file: the nodes of edges
   bool binary = false;    ///< left out for that, without a word
+  bool memory = false;    ///< no file: Input::memory
 
   const std::string& file() const { return place ? *place : path; }
 };
@@ -79,6 +80,7 @@ struct Sources::State {
   std::optional<Chunker> open;
   std::optional<Graph> graph;  ///< of all edges read so far, until its lines are told
   std::uint64_t graph_offset = 0, graph_line = 1;
+  std::size_t memory_row = 0;  ///< the next of Input::memory
   mutable OpenFiles files;
   mutable FrameCache frames;
   std::atomic<std::uint64_t> kept_bytes{0};  ///< in memory
@@ -92,12 +94,14 @@ struct Sources::State {
   // source.cc: reading on.
   void add_source(InputPath path, Format format);
   void add_graph();
+  void add_memory();
   void open_source();
   void prepare(Source& source);
   bool readable(Source& source, std::string_view first) const;
   Chunk lost_chunk(std::uint64_t offset, const std::string& problem) const;
   std::optional<Chunk> next_of_open();
   std::optional<Chunk> next_of_graph();
+  std::optional<Chunk> next_of_memory();
   Chunk finished(Chunk chunk);
   void keep(Source& source, const Chunk& chunk);
   void close_source();

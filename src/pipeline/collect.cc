@@ -165,7 +165,8 @@ std::string input_identity(const Input& input) {
 
 SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Spill* spill) {
   SpillRule rule;
-  if (spill == nullptr || !can_spill(plan)) return rule;
+  const bool memory = input.memory || (against != nullptr && against->memory);
+  if (spill == nullptr || memory || !can_spill(plan)) return rule;
   rule.memory = memory_bound(options);
   rule.threads = thread_count(options.threads);
   rule.segment_bytes = std::clamp<std::uint64_t>(rule.memory / 16, std::uint64_t{1} << 20, std::uint64_t{64} << 20);
@@ -195,6 +196,11 @@ void finish_vectors(Collection& collection, const Plan& plan, unsigned threads, 
 }
 
 }  // namespace
+
+void require_records(const Input& input, const char* run) {
+  if (!input.memory) return;
+  throw Error(ErrorCode::plan, "input", "items in memory have no records to write; " + std::string(run) + " needs files (see dedup_rows)");
+}
 
 void require_border(const Plan& plan) {
   if (plan.nearest == 0) return;

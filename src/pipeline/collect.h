@@ -86,6 +86,9 @@ std::uint64_t bytes_in_files(const Plan& plan);
 /// options.memory, or what stands for it.
 std::uint64_t memory_bound(const RunOptions& options);
 
+/// Throws Error(plan) for items in memory: runs that write records need files.
+void require_records(const Input& input, const char* run);
+
 /// Throws Error(plan) for a plan that is for queries of the nearest: it has no threshold for pairs.
 void require_border(const Plan& plan);
 

@@ -138,8 +138,34 @@ DedupResult dedup_in_memory(Collection& collection, const Input& input, const Pl
 
 }  // namespace
 
+DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  require_border(plan);
+  check_options(plan, options);
+  Input reading = input;
+  if (!options.keep.field.empty()) reading.number = options.keep.field;
+  const Input* const against = options.against ? &*options.against : nullptr;
+  Collection collection = collect(reading, against, plan, run);
+  const Found found = search(collection, plan, options.keep, run);
+  examine(collection, found, plan, options.linkage, run);
+  StageClock clock;
+  Decision decision = decide_rows(collection, found, plan, options);
+  DedupRows result{.keeper = std::move(decision.keepers), .to_keeper = {}, .cluster = std::move(decision.clusters), .kept = decision.kept.size(),
+                   .clusters = decision.groups, .verify = plan.verify, .measure = plan.measure, .stats = collection.stats};
+  result.to_keeper.reserve(result.keeper.size());
+  for (Row row = 0; row < result.keeper.size(); ++row) {
+    result.to_keeper.push_back(match_between(row, result.keeper[row], collection, found, plan));
+  }
+  count_input_only(collection, found, result.keeper.size(), result.stats);
+  result.stats.pairs = count_pairs(found, against != nullptr, plan.measure);
+  result.stats.seconds.emplace_back("cluster", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+  finish_report("dedup", input, against, result.stats, run);
+  return result;
+}
+
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
+  require_records(input, "dedup");
   check_options(plan, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   DedupOutputs outputs(output, options);

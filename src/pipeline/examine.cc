@@ -72,7 +72,7 @@ void examine(Collection& collection, const Found& found, const Plan& plan, Linka
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& run) {
   if (run.report == nullptr) return;
   run.report->command = command;
-  run.report->inputs = input.paths;
+  run.report->inputs = input.memory ? std::vector{input.memory->name} : input.paths;
   if (against != nullptr) run.report->against = against->paths;
   run.report->stats = stats;
 }

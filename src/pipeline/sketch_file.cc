@@ -63,6 +63,7 @@ void write_from_files(const Collection& collection, RunFileWriter& writer) {
 
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options) {
   require_sketches(plan);
+  require_records(input, "write_sketches");
   require_joinable(input);
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;

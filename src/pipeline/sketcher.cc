@@ -66,12 +66,23 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
     return &out;  // vectors are hashed once all are there
   }
   const std::size_t items = out.batch.items.size();
+  make_room(items, out);
+  for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), out);
+  return &out;
+}
+
+const Sketched* Sketcher::sketch(std::span<const std::string_view> texts) {
+  out_.clear();
+  make_room(texts.size(), out_);
+  for (Row i = 0; i < texts.size(); ++i) add(i, texts[i], out_);
+  return &out_;
+}
+
+void Sketcher::make_room(std::size_t items, Sketched& out) const {
   out.keys.resize(items * plan_.band.bands);
   out.signatures.resize(items * plan_.sketch.hashes);
   out.contents.reserve(items);
   out.empty.reserve(items);
-  for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), out);
-  return &out;
 }
 
 void Sketcher::add(Row i, std::string_view text, Sketched& out) {

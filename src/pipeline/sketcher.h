@@ -51,10 +51,13 @@ class Sketcher {
   explicit Sketcher(const Plan& plan);
   /// Good until the next call.
   const Sketched* sketch(const Sources& sources, const Chunk& chunk);
+  /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact.
+  const Sketched* sketch(std::span<const std::string_view> texts);
   /// For parts that come from elsewhere: good until the next call too.
   Sketched& scratch() { return out_; }
 
  private:
+  void make_room(std::size_t items, Sketched& out) const;
   void add(Row i, std::string_view text, Sketched& out);
   void add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketched& out);
   void count_shingles(Batch& batch);
