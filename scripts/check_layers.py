@@ -30,6 +30,7 @@ THIRD_PARTY = {
     r"fmt/": ["io", "pipeline", "index", "cli", "server"],
     r"boost/": ["server"],
     r"CLI/": ["cli"],
+    r"pybind11/": ["python"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
@@ -75,7 +76,7 @@ def main():
                 faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_source(path, folder)]
     for path in sorted((ROOT / "include").glob("**/*.h")):
         faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_public_header(path)]
-    for application in ("cli", "server", "examples"):
+    for application in ("cli", "server", "python", "examples"):
         for path in sorted((ROOT / application).glob("**/*")):
             if path.suffix in (".h", ".cc"):
                 faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_application(path, application)]

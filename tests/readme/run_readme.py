@@ -3,7 +3,7 @@
 
 console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder, and its output must be what
 follows. cpp blocks: must be examples/first.cc to the letter, whose program is given and run in the same folder. sh blocks: every
-command must be a script of the repository. Commands in the table must at least parse (`nearkin help COMMAND` knows their flags).
+command must be a script of the repository. python blocks: python/tests/test_docs.py runs them. Commands in the table must at least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
 """
@@ -54,7 +54,7 @@ def run(command, folder, nearkin):
 def main():
     nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     blocks = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S | re.M)
-    check("README has blocks of each kind", {kind for kind, _ in blocks} == {"sh", "console", "cpp"}, str({k for k, _ in blocks}))
+    check("README has blocks of each kind", {kind for kind, _ in blocks} == {"sh", "console", "cpp", "python"}, str({k for k, _ in blocks}))
     with tempfile.TemporaryDirectory() as folder:
         for kind, block in blocks:
             if kind == "console":

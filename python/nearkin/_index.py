@@ -1,0 +1,153 @@
+"""A collection that changes, kept in one folder and asked for neighbours."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
+
+from . import _core
+from ._core import Plan
+from ._items import arrow_of
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A neighbour."""
+
+    id: str
+    similarity: float  #: or distance
+    metadata: Any = None  #: where it was asked for
+
+
+class Answer(Sequence[Hit]):
+    """The neighbours of one query, best first."""
+
+    def __init__(self, hits: list[Hit], looked_at: int, stopped_early: bool):
+        self.hits = hits
+        self.looked_at = looked_at  #: items met in buckets
+        self.stopped_early = stopped_early  #: by max_candidates
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.hits[i]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __repr__(self) -> str:
+        return f"Answer({self.hits!r})"
+
+
+class Index:
+    """`Index.create(folder, plan)` or `Index.open(folder)`; any number of threads and processes may have it open. A write that has returned is on the disk."""
+
+    def __init__(self, opened: _core.OpenIndex):
+        self._open = opened
+
+    @classmethod
+    def create(cls, folder: Union[str, os.PathLike[str]], plan: Union[Plan, str], *, texts: bool = False) -> Index:
+        """A new folder. `texts`: keep the texts too, so that they can be shown again."""
+        return cls(_core.OpenIndex.create(os.fspath(folder), plan if isinstance(plan, Plan) else Plan(plan), texts))
+
+    @classmethod
+    def open(cls, folder: Union[str, os.PathLike[str]], *, read_only: bool = False) -> Index:
+        return cls(_core.OpenIndex.open(os.fspath(folder), read_only))
+
+    def close(self) -> None:
+        self._open.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        return _reopen, (self.folder, self._open.read_only)
+
+    @property
+    def folder(self) -> str:
+        return self._open.folder
+
+    @property
+    def plan(self) -> Plan:
+        """Chosen at creation; the index's own."""
+        return self._open.plan
+
+    @property
+    def keeps_texts(self) -> bool:
+        return self._open.texts
+
+    def put(self, id: str, item: Any, metadata: Optional[Mapping[str, Any]] = None) -> bool:
+        """Inserts, or replaces by id; True where it was new."""
+        return self.put_many([id], [item], None if metadata is None else [metadata])["added"] == 1
+
+    def put_many(self, ids: Any, items: Any, metadata: Optional[Iterable[Any]] = None, *, column: str = "text") -> dict[str, int]:
+        """All of them in one step: after a crash all are there or none. Returns how many were added and replaced."""
+        return self._open.put_many(ids, arrow_of(items, column), metadata, column)
+
+    def erase(self, ids: Any) -> int:
+        """One id or several; how many of them were there."""
+        return self._open.erase([ids] if isinstance(ids, str) else ids)
+
+    def get(self, id: str) -> Optional[dict[str, Any]]:
+        """id, metadata, text (where texts are kept) and size; None where there is no such item."""
+        return self._open.get(id)
+
+    def __getitem__(self, id: str) -> dict[str, Any]:
+        item = self._open.get(id)
+        if item is None:
+            raise KeyError(id)
+        return item
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._open.get(id) is not None
+
+    def __delitem__(self, id: str) -> None:
+        if self.erase(id) == 0:
+            raise KeyError(id)
+
+    def __len__(self) -> int:
+        return int(self._open.info()["items"])
+
+    def __iter__(self) -> Iterator[str]:
+        """All ids, in bytewise order."""
+        after = ""
+        while page := self._open.ids(after, 10_000):
+            yield from page
+            after = page[-1]
+
+    def query(self, item: Any, *, limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
+              where: Optional[Mapping[str, Any]] = None, metadata: bool = False) -> Answer:
+        """The neighbours of one item within the plan's threshold or radius, best first, each found with the plan's recall at least.
+
+        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be.
+        """
+        return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata)[0]
+
+    def query_many(self, items: Any, *, column: str = "text", limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
+                   where: Optional[Mapping[str, Any]] = None, metadata: bool = False) -> list[Answer]:
+        answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata)
+        return [Answer([Hit(*hit) for hit in hits], looked_at, stopped) for hits, looked_at, stopped in answers]
+
+    def info(self) -> dict[str, Any]:
+        return self._open.info()
+
+    def verify(self) -> dict[str, Any]:
+        """Every structure against every other; a sound index has no "problems"."""
+        return self._open.verify()
+
+    def compact(self) -> None:
+        """Gives free space back to the disk."""
+        self._open.compact()
+
+    def backup(self, folder: Union[str, os.PathLike[str]]) -> None:
+        """A sound copy, whatever writers do meanwhile."""
+        self._open.backup(os.fspath(folder))
+
+    def __repr__(self) -> str:
+        return f"nearkin.Index({self.folder!r})"
+
+
+def _reopen(folder: str, read_only: bool) -> Index:
+    return Index.open(folder, read_only=read_only)

@@ -1,0 +1,32 @@
+"""What comes from elsewhere, as Arrow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def arrow_of(items: Any, column: str) -> Any:
+    """Objects that hold Arrow data without saying so: pandas before 2.2, Hugging Face datasets. All else as it is."""
+    if items is None or hasattr(items, "__arrow_c_stream__") or hasattr(items, "__arrow_c_array__"):
+        return items
+    if _is_dataset(items):
+        return _dataset_column(items, column)
+    if type(items).__module__.split(".")[0] == "pandas" and hasattr(items, "to_numpy"):
+        return items[column].to_numpy() if hasattr(items, "columns") else items.to_numpy()
+    if type(items).__name__ == "DuckDBPyRelation":
+        return items.fetch_arrow_table()
+    return items
+
+
+def _is_dataset(items: Any) -> bool:
+    return type(items).__module__.split(".")[0] == "datasets" and hasattr(items, "column_names")
+
+
+def _dataset_column(dataset: Any, column: str) -> Any:
+    """Of a Hugging Face Dataset, its selection and order respected."""
+    if column not in dataset.column_names:
+        raise ValueError(f'there is no column "{column}"; the dataset has {", ".join(dataset.column_names)}')
+    import pyarrow as pa
+
+    batches = dataset.select_columns([column]).with_format("arrow").iter(batch_size=10_000)
+    return pa.chunked_array([chunk for table in batches for chunk in table[column].chunks] or [pa.array([], pa.string())])

@@ -1,0 +1,130 @@
+"""Whole runs over items in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Optional, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._core import Plan
+from ._items import arrow_of
+
+Progress = Callable[[str, int, int], Any]
+Recall = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity)."""
+
+    a: NDArray[np.uint32]  #: row numbers
+    b: NDArray[np.uint32]  #: row numbers, of `against` where it was given
+    similarity: NDArray[np.float64]  #: or distance
+    stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter((self.a, self.b, self.similarity))
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def recall(self) -> Optional[Recall]:
+        """The share of all such pairs that was found, with its 95 % interval; None where it cannot be known."""
+        return self.stats["recall"]
+
+
+@dataclass(frozen=True)
+class Dedup:
+    """Which rows stay, and for each row the one that stays in its place."""
+
+    kept: NDArray[np.int64]  #: rows, ascending
+    removed: NDArray[np.int64]  #: rows, ascending
+    keeper: NDArray[np.int64]  #: for each row; itself where it stays. With `against`: a row of it, -1 where the row stays
+    similarity: NDArray[np.float64]  #: of each row with its keeper
+    cluster: NDArray[np.int64]  #: for each row the number of its group, counted from 0; empty with `against`
+    stats: dict[str, Any]
+
+    @property
+    def recall(self) -> Optional[Recall]:
+        """Of the pairs at or above the threshold, the share that was found; None where it cannot be known."""
+        return self.stats["recall"]
+
+
+def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
+         column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
+         bag: bool = False, features: Optional[str] = None, binarise: Optional[str] = None, hashes: Optional[int] = None, bands: Optional[int] = None,
+         rows: Optional[int] = None, verify: Optional[str] = None, seed: Optional[int] = None, large_bucket: Optional[int] = None,
+         dimensions: Optional[int] = None, width: Optional[float] = None, probes: Optional[int] = None) -> Plan:
+    """The plan of least cost that finds a pair exactly at the threshold with at least the recall asked for.
+
+    `sample`: items like those of the run, best these themselves, to tune for. All else is as the command line's flags of these names.
+    """
+    given = None if sample is None else items_of(sample, column, "sample")
+    return _core.tune(measure=measure, threshold=threshold, recall=recall, radius=radius, sample=given, nearest=nearest, recall_at=recall_at,
+                      shingle=shingle, normalise=normalise, bag=bag, features=features, binarise=binarise, hashes=hashes, bands=bands, rows=rows,
+                      verify=verify, seed=seed, large_bucket=large_bucket, dimensions=dimensions, width=width, probes=probes)
+
+
+def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
+    """A plan, its line, or None: tuned for the items, for threshold 0.8 and recall 0.95."""
+    if isinstance(plan, Plan):
+        return plan
+    if isinstance(plan, str):
+        return Plan(plan)
+    if plan is None:
+        return _core.tune(sample=items, **choices)
+    raise TypeError(f"plan: {type(plan).__name__} is no plan; use nearkin.tune(...), or the line of a plan")
+
+
+def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
+          max_pairs: int = 100_000_000, audit: int = 0, progress: Optional[Progress] = None) -> Pairs:
+    """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
+
+    `column` names the column to take of a table with several. `audit` compares so many random items with all others and says in
+    stats["audit"] what share of their pairs was found. `progress` is called with (stage, done, total).
+    """
+    given = items_of(items, column)
+    others = None if against is None else items_of(against, column, "against")
+    chosen = as_plan(plan, given, large_bucket=10_000)
+    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, progress)
+    return Pairs(a, b, similarity, stats)
+
+
+def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "connected", column: str = "text", threads: int = 0,
+            progress: Optional[Progress] = None) -> NDArray[np.int64]:
+    """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group."""
+    given = items_of(items, column)
+    labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, progress)
+    return labels
+
+
+def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: str = "first", numbers: Any = None, against: Any = None,
+          column: str = "text", threads: int = 0, audit: int = 0, progress: Optional[Progress] = None) -> Dedup:
+    """One item of each group of similar ones stays.
+
+    `keep`: first, last, longest, shortest, or max / min of `numbers`, one an item. With `against`, what is similar to an item there is removed,
+    and nothing else.
+    """
+    given = items_of(items, column)
+    others = None if against is None else items_of(against, column, "against")
+    rule = f"{keep}:numbers" if keep in ("max", "min") else keep
+    if keep in ("max", "min") and numbers is None:
+        raise ValueError(f"keep: {keep} needs numbers, one an item")
+    labels, keeper, similarity, stats = _core.groups(given, as_plan(plan, given), linkage, rule, numbers, others, threads, audit, progress)
+    own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
+    stays = keeper == own
+    return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
+
+
+def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: int = 5) -> dict[str, Any]:
+    """One pair in full: the exact similarity, the estimate by the plan's sketch, and the longest stretches that two texts share."""
+    return _core.compare(a, b, as_plan(plan, None), passages)
+
+
+def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
+    """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
+    return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)

@@ -1,0 +1,62 @@
+"""The stages, each alone: texts to features to sketches to band keys, and pairs to matches.
+
+They take Arrow data and give Arrow data (`pyarrow.array(result)` takes a result without a copy), and depend on nothing but their arguments
+and the plan, so that they can run anywhere: on Spark's workers they are all there is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._core import Column, Plan
+
+__all__ = ["agree", "band_keys", "cluster", "describe", "shingle", "signature", "sketch", "verify"]
+
+
+def shingle(texts: Any, plan: Plan) -> Column:
+    """list<uint64>: the hashes of an item's shingles, ascending and distinct; none for EMPTY items and nulls."""
+    return _core.shingle(texts, plan)
+
+
+def sketch(features: Any, plan: Plan) -> Column:
+    """fixed_size_list<uint32>[hashes]; null for EMPTY items."""
+    return _core.sketch(features, plan)
+
+
+def band_keys(sketches: Any, plan: Plan) -> Column:
+    """fixed_size_list<uint32>[bands]: the bucket of an item in each band; null for null."""
+    return _core.band_keys(sketches, plan)
+
+
+def signature(sketches: Any, plan: Plan) -> Column:
+    """fixed_size_binary[hashes]: a byte a slot; null for null."""
+    return _core.signature(sketches, plan)
+
+
+def describe(texts: Any, plan: Plan, features: bool = True) -> Column:
+    """struct<empty, content, keys, signature, features>: all that a search needs of texts, in one pass.
+
+    `content` (16 bytes) is equal for items that are certain to have similarity 1; a run folds them before it searches. Under measure exact
+    there are no keys and signatures.
+    """
+    return _core.describe(texts, plan, features)
+
+
+def agree(a: Any, b: Any, plan: Plan) -> Column:
+    """bool: whether the signatures of row i of `a` and of `b` agree so well that the pair must be verified."""
+    return _core.agree(a, b, plan)
+
+
+def verify(a: Any, b: Any, plan: Plan, every: bool = False) -> Column:
+    """struct<shared: uint32, total: uint32, similarity: double> of the features in row i of `a` and of `b`; null below the threshold,
+    unless `every` pair is asked for."""
+    return _core.verify(a, b, plan, every)
+
+
+def cluster(a: Any, b: Any, items: int, linkage: str = "connected") -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each of the rows 0 … items-1 the number of its cluster and the row of its keeper, from matches between rows a[i] and b[i]."""
+    return _core.cluster_rows(a, b, items, linkage)

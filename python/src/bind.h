@@ -1,0 +1,17 @@
+// The parts of the module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace nearkin::python {
+
+namespace py = pybind11;
+
+void bind_column(py::module_& module);
+void bind_items(py::module_& module);
+void bind_plan(py::module_& module);
+void bind_runs(py::module_& module);
+void bind_stages(py::module_& module);
+void bind_index(py::module_& module);
+
+}  // namespace nearkin::python

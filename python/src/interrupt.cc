@@ -1,0 +1,91 @@
+#include "interrupt.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace nearkin::python {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // between two looks for signals
+
+// What the working thread says and the waiting one hears.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool ended = false;
+  std::string stage;
+  std::uint64_t done = 0, total = 0;
+  bool news = false;
+  std::atomic<bool> stop = false;
+};
+
+// What must be heard at once is a new stage; the rest is looked at from time to time.
+void tell(Shared& shared, const py::object& told) {
+  std::string stage;
+  std::uint64_t done = 0, total = 0;
+  {
+    const std::lock_guard lock(shared.mutex);
+    if (!shared.news) return;
+    shared.news = false;
+    stage = shared.stage;
+    done = shared.done;
+    total = shared.total;
+  }
+  if (!told.is_none()) told(stage, done, total);
+}
+
+// Returns when the work has ended. Throws what Python raised meanwhile.
+void wait(Shared& shared, const py::object& told) {
+  for (bool ended = false; !ended;) {
+    {
+      const py::gil_scoped_release released;
+      std::unique_lock lock(shared.mutex);
+      ended = shared.changed.wait_for(lock, kLook, [&] { return shared.ended; });
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    tell(shared, told);
+  }
+}
+
+}  // namespace
+
+void run_interruptibly(const py::object& told, const std::function<void(const Progress& progress)>& work) {
+  Shared shared;
+  std::exception_ptr failure;
+  const Progress progress = [&](const char* stage, std::uint64_t done, std::uint64_t total) {
+    const std::lock_guard lock(shared.mutex);
+    shared.stage = stage;
+    shared.done = done;
+    shared.total = total;
+    shared.news = true;
+  };
+  std::thread thread([&] {
+    try {
+      stoppable(shared.stop, [&] { work(progress); });
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    const std::lock_guard lock(shared.mutex);
+    shared.ended = true;
+    shared.changed.notify_all();
+  });
+  const auto join = [&] {
+    const py::gil_scoped_release released;
+    thread.join();
+  };
+  try {
+    wait(shared, told);
+  } catch (...) {
+    shared.stop = true;
+    join();
+    throw;
+  }
+  join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace nearkin::python

@@ -1,0 +1,33 @@
+// nearkin._core: the library as Python sees it. The package around it (python/nearkin) gives it its face.
+#include <exception>
+
+#include <nearkin/nearkin.h>
+
+#include <pybind11/pybind11.h>
+
+#include "bind.h"
+
+namespace {
+
+// Errors in the library's own words, as what Python programs catch.
+void translate(std::exception_ptr failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const nearkin::Error& error) {
+    PyErr_SetString(error.code() == nearkin::ErrorCode::file ? PyExc_OSError : PyExc_ValueError, error.what());
+  }
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, module) {
+  using namespace nearkin::python;
+  pybind11::register_exception_translator(translate);
+  module.attr("__version__") = nearkin::version();
+  bind_column(module);
+  bind_items(module);
+  bind_plan(module);
+  bind_runs(module);
+  bind_stages(module);
+  bind_index(module);
+}

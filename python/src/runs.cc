@@ -1,0 +1,156 @@
+// Whole runs over items in memory.
+#include <string>
+#include <utility>
+
+#include <nearkin/nearkin.h>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "bind.h"
+#include "interrupt.h"
+#include "items.h"
+#include "values.h"
+
+namespace nearkin::python {
+namespace {
+
+// What all runs are given.
+struct Asked {
+  std::shared_ptr<GivenItems> items, against;
+  Input input;
+  std::optional<Input> against_input;
+  RunOptions options;
+};
+
+using Given = std::shared_ptr<GivenItems>;
+
+Asked asked(const Given& items, const Given& against, const Plan& plan, unsigned threads, std::uint64_t audit, const py::object& numbers) {
+  Asked result;
+  result.items = items;
+  require_fitting(*result.items, plan);
+  result.items->items.numbers.clear();
+  if (!numbers.is_none()) {
+    const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
+    if (!values || values.ndim() != 1) throw py::value_error("numbers: one number an item is needed");
+    if (static_cast<std::size_t>(values.size()) != result.items->size()) {
+      throw py::value_error("numbers: " + std::to_string(values.size()) + " of them, and " + std::to_string(result.items->size()) + " items; give one an item");
+    }
+    result.items->items.numbers.assign(values.data(), values.data() + values.size());
+  }
+  result.input = result.items->input();
+  if (against) {
+    result.against = against;
+    require_fitting(*result.against, plan);
+    result.against_input = result.against->input();
+  }
+  result.options.threads = threads;
+  result.options.audit = audit;
+  return result;
+}
+
+RunOptions with(const RunOptions& options, const Progress& progress) {
+  RunOptions result = options;
+  result.progress = progress;
+  return result;
+}
+
+// The rows of `against` are counted from 0 again, as its owner counts them.
+py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, unsigned threads, std::uint64_t max_pairs,
+                    std::uint64_t audit, const py::object& progress) {
+  Asked run = asked(items, against, plan, threads, audit, py::none());
+  run.options.max_pairs = max_pairs;
+  const auto split = run.against ? static_cast<Row>(run.items->size()) : Row{0};
+  struct Found {
+    std::vector<Row> a, b;
+    std::vector<double> similarity;
+    RunStats stats;
+  };
+  Found found = interruptibly(progress, [&](const Progress& tell) {
+    PairsResult result = nearkin::pairs(run.input, plan, with(run.options, tell), run.against_input ? &*run.against_input : nullptr);
+    Found out{.a = {}, .b = {}, .similarity = {}, .stats = std::move(result.stats)};
+    out.a.reserve(result.matches.size());
+    out.b.reserve(result.matches.size());
+    out.similarity.reserve(result.matches.size());
+    for (const Match& match : result.matches) {
+      out.a.push_back(match.a);
+      out.b.push_back(match.b - split);
+      out.similarity.push_back(measured(match, result.measure));
+    }
+    return out;
+  });
+  const py::dict stats = stats_of(found.stats, plan);
+  return py::make_tuple(array_of(std::move(found.a)), array_of(std::move(found.b)), array_of(std::move(found.similarity)), stats);
+}
+
+std::vector<double> measured_all(const std::vector<Match>& matches, Measure measure) {
+  std::vector<double> values(matches.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) values[i] = measured(matches[i], measure);
+  return values;
+}
+
+DedupOptions dedup_options(const std::string& linkage, const std::string& keep) {
+  DedupOptions options;
+  options.linkage = parse_linkage(linkage);
+  options.keep = parse_keep(keep);
+  return options;
+}
+
+// cluster, keeper and similarity of each row. With `against` there are no clusters, and keepers are rows of it, −1 where a row stays.
+py::tuple groups_run(const Given& items, const Plan& plan, const std::string& linkage, const std::string& keep, const py::object& numbers,
+                     const Given& against, unsigned threads, std::uint64_t audit, const py::object& progress) {
+  const Asked run = asked(items, against, plan, threads, audit, numbers);
+  DedupOptions options = dedup_options(linkage, keep);
+  options.against = run.against_input;
+  struct Grouped {
+    DedupRows rows;
+    std::vector<std::int64_t> keeper;
+    std::vector<double> similarity;
+  };
+  Grouped grouped = interruptibly(progress, [&](const Progress& tell) {
+    Grouped out{.rows = dedup_rows(run.input, plan, options, with(run.options, tell)), .keeper = {}, .similarity = {}};
+    const auto split = static_cast<Row>(out.rows.keeper.size());
+    out.similarity = measured_all(out.rows.to_keeper, out.rows.measure);
+    out.keeper.resize(split);
+    for (Row row = 0; row < split; ++row) {
+      const Row keeper = out.rows.keeper[row];
+      out.keeper[row] = !run.against ? keeper : keeper == row ? -1 : std::int64_t{keeper} - split;
+    }
+    return out;
+  });
+  const py::dict stats = stats_of(grouped.rows.stats, plan);
+  stats["clusters"] = grouped.rows.clusters;
+  std::vector<std::int64_t> cluster(grouped.rows.cluster.begin(), grouped.rows.cluster.end());
+  return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
+}
+
+py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan, std::size_t passages) {
+  py::list one, other;
+  one.append(a);
+  other.append(b);
+  const auto x = items_of(one, "a"), y = items_of(other, "b");
+  require_fitting(*x, plan);
+  const Comparison result = x->items.vectors ? nearkin::compare(prepare(*x->items.vectors, plan), 0, prepare(*y->items.vectors, plan), 0, plan)
+                                             : nearkin::compare(x->items.texts[0], y->items.texts[0], plan, passages);
+  py::dict out;
+  out[is_distance(plan.measure) ? "distance" : "similarity"] = result.similarity;
+  out["estimate"] = result.estimate;
+  out["shared"] = result.shared;
+  out["total"] = result.total;
+  out["found"] = result.found;
+  out["candidate"] = result.candidate;
+  out["passages"] = result.passages;
+  return out;
+}
+
+}  // namespace
+
+void bind_runs(py::module_& module) {
+  module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
+             py::arg("audit"), py::arg("progress"));
+  module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"), py::arg("against"),
+             py::arg("threads"), py::arg("audit"), py::arg("progress"));
+  module.def("compare", &compare_run, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("passages"));
+}
+
+}  // namespace nearkin::python

@@ -1,0 +1,162 @@
+"""Items from whatever speaks Arrow, and the stages, which give Arrow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nearkin
+from test_runs import rows
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: Arrow is not tested")
+
+
+@pytest.fixture(scope="module")
+def expected(texts, plan):
+    return rows(nearkin.pairs(texts, plan))
+
+
+def layouts(texts):
+    array = pa.array(texts)
+    yield "string", array
+    yield "large_string", array.cast(pa.large_string())
+    if hasattr(pa, "string_view"):
+        yield "string_view", array.cast(pa.string_view())
+    yield "dictionary", array.dictionary_encode()
+    yield "sliced", pa.array(["x", "y", *texts, "z"])[2:-1]
+    yield "chunks", pa.chunked_array([texts[:700], [], texts[700:701], texts[701:]])
+    yield "binary", array.cast(pa.binary())
+    yield "table", pa.table({"id": range(len(texts)), "text": texts})
+    yield "sliced table", pa.table({"id": range(len(texts) + 1), "text": ["x", *texts]})[1:]
+    yield "one column", pa.table({"body": texts})
+    yield "record batch", pa.record_batch({"id": range(len(texts)), "text": texts})
+    yield "reader", pa.table({"text": texts}).to_reader(max_chunksize=300)
+
+
+def test_every_layout_of_strings_gives_the_same_pairs(texts, plan, expected):
+    for name, given in layouts(texts):
+        assert rows(nearkin.pairs(given, plan)) == expected, name
+
+
+def test_polars_pandas_and_duckdb_are_taken_as_they_are(texts, plan, expected):
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    duckdb = pytest.importorskip("duckdb")
+    frame = pandas.DataFrame({"id": range(len(texts)), "text": texts})
+    lazy = duckdb.sql("select id, text from frame order by id")
+    for given in (polars.Series(texts), polars.DataFrame({"id": range(len(texts)), "text": texts}), frame, frame["text"],
+                  frame["text"].astype("category"), lazy):
+        assert rows(nearkin.pairs(given, plan)) == expected, type(given)
+    frame.index = frame.index[::-1]
+    assert rows(nearkin.pairs(frame["text"], plan)) == expected
+
+
+def test_a_hugging_face_dataset_is_taken_with_its_selection(texts, plan, expected):
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    dataset = datasets.Dataset.from_dict({"text": ["unrelated", *texts]})
+    assert rows(nearkin.pairs(dataset.select(range(1, len(texts) + 1)), plan)) == expected
+    with pytest.raises(ValueError, match='no column "body"'):
+        nearkin.pairs(dataset, plan, column="body")
+
+
+def test_columns_are_named_and_missing_ones_listed(texts, plan, expected):
+    table = pa.table({"url": texts, "body": texts})
+    assert rows(nearkin.pairs(table, plan, column="body")) == expected
+    with pytest.raises(ValueError, match='no column "text"; the table has url, body'):
+        nearkin.pairs(table, plan)
+
+
+def test_nulls_are_texts_without_words():
+    given = pa.array([None, "a b c d e f", None, "a b c d e f", ""])
+    assert rows(nearkin.pairs(given, nearkin.tune())) == [(1, 3, 1.0)]
+    assert rows(nearkin.pairs(pa.nulls(3), nearkin.tune())) == []
+
+
+def test_lists_are_sets_and_lists_of_floats_vectors():
+    sets = [[1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 3, 5], None, []]
+    plan = nearkin.tune(threshold=0.6, shingle="element:1")
+    expected = rows(nearkin.pairs(sets, plan))
+    assert len(expected) == 3
+    for element in (pa.int64(), pa.int8(), pa.uint64(), pa.string()):
+        spelt = [None if s is None else [str(e) if element == pa.string() else e for e in s] for s in sets]
+        for kind in (pa.list_(element), pa.large_list(element)):
+            assert rows(nearkin.pairs(pa.array(spelt, kind), plan)) == expected
+            assert rows(nearkin.pairs(pa.array([spelt[0], *spelt], kind)[1:], plan)) == expected
+    vectors = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
+    vectors[25:] = vectors[:25]
+    near = nearkin.tune(measure="cosine", threshold=0.99, recall=1, sample=vectors)
+    for kind in (pa.list_(pa.float32(), 4), pa.list_(pa.float64()), pa.list_(pa.float16(), 4)):
+        given = pa.array([row.astype(np.float16) for row in vectors] if kind.value_type == pa.float16() else vectors.tolist(), kind)
+        found = nearkin.pairs(given, near)
+        assert list(zip(found.a, found.b)) == [(i, i + 25) for i in range(25)], kind
+    with pytest.raises(ValueError, match="items:1: a vector is missing"):
+        nearkin.pairs(pa.array([[1.0, 2.0], None], pa.list_(pa.float32(), 2)), near)
+
+
+def test_other_types_are_refused_by_name():
+    with pytest.raises(ValueError, match="int64"):
+        nearkin.pairs(pa.array([1, 2]), nearkin.tune())
+    with pytest.raises(ValueError, match="lists of bool"):
+        nearkin.pairs(pa.array([[True]]), nearkin.tune())
+
+
+def test_the_stages_together_find_what_pairs_finds(texts, plan, expected):
+    stage = nearkin.stage
+    features = pa.array(stage.shingle(pa.array(texts), plan))
+    assert features.type == pa.list_(pa.uint64())
+    sketches = pa.array(stage.sketch(features, plan))
+    keys = pa.array(stage.band_keys(sketches, plan))
+    assert keys.type == pa.list_(pa.uint32(), plan.bands)
+    buckets: dict[tuple[int, int], list[int]] = {}
+    for row, own in enumerate(keys.to_pylist()):
+        for band, key in enumerate(own or []):
+            buckets.setdefault((band, key), []).append(row)
+    candidates = sorted({(a, b) for bucket in buckets.values() for i, b in enumerate(bucket) for a in bucket[:i]})
+    a, b = (pa.array(side) for side in zip(*candidates))
+    signatures = pa.array(stage.signature(sketches, plan))
+    agree = pa.array(stage.agree(signatures.take(a), signatures.take(b), plan))
+    a, b = a.filter(agree), b.filter(agree)
+    verified = pa.array(stage.verify(features.take(a), features.take(b), plan))
+    found = [(x, y, v["similarity"]) for x, y, v in zip(a.to_pylist(), b.to_pylist(), verified.to_pylist()) if v is not None]
+    assert found == expected
+
+
+def test_describe_is_all_stages_in_one(texts, plan):
+    given = pa.array([*texts[:300], "", None])
+    batch = pa.record_batch(nearkin.stage.describe(given, plan))
+    features = pa.array(nearkin.stage.shingle(given, plan))
+    sketches = pa.array(nearkin.stage.sketch(features, plan))
+    assert batch.schema.names == ["empty", "content", "keys", "signature", "features"]
+    assert batch["features"].equals(features)
+    assert batch["keys"].equals(pa.array(nearkin.stage.band_keys(sketches, plan)))
+    assert batch["signature"].equals(pa.array(nearkin.stage.signature(sketches, plan)))
+    assert batch["empty"].to_pylist() == [False] * 300 + [True] * 2
+    copies = pa.record_batch(nearkin.stage.describe([texts[0], texts[0].upper(), texts[1]], plan, features=False))
+    assert copies["content"][0] == copies["content"][1] != copies["content"][2]
+    assert "features" not in copies.schema.names
+
+
+def test_stages_refuse_what_they_do_not_take(plan):
+    with pytest.raises(ValueError, match="expected lists of 64-bit numbers"):
+        nearkin.stage.sketch(pa.array(["a"]), plan)
+    with pytest.raises(ValueError, match="a has 1 rows, b has 2"):
+        nearkin.stage.verify(pa.array([[1]], pa.list_(pa.uint64())), pa.array([[1], [2]], pa.list_(pa.uint64())), plan)
+    with pytest.raises(ValueError, match="no bands"):
+        nearkin.stage.describe(["a"], nearkin.tune(recall=1))
+    with pytest.raises(ValueError, match="rows are two different ones below 2"):
+        nearkin.stage.cluster([0], [2], 2)
+
+
+def test_clusters_of_given_pairs():
+    cluster, keeper = nearkin.stage.cluster([0, 1, 3], [1, 2, 4], 6)
+    assert cluster.tolist() == [0, 0, 0, 1, 1, 2] and keeper.tolist() == [0, 0, 0, 3, 3, 5]
+    cluster, keeper = nearkin.stage.cluster([0, 1, 3], [1, 2, 4], 6, linkage="star")
+    assert keeper.tolist() == [0, 0, 2, 3, 3, 5]
+
+
+def test_columns_outlive_what_they_came_from(plan):
+    column = nearkin.stage.describe([f"text number {i} of many" for i in range(1000)], plan)["features"]
+    array = pa.array(column)
+    again = pa.array(column)
+    del column
+    assert array.equals(again) and len(array) == 1000

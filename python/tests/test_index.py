@@ -1,0 +1,110 @@
+"""The living index from Python, beside the command line."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+
+import numpy as np
+import pytest
+
+import nearkin
+from conftest import command
+
+
+@pytest.fixture
+def index(tmp_path):
+    with nearkin.Index.create(tmp_path / "docs.nearkin", nearkin.tune(threshold=0.5, shingle="word:2"), texts=True) as opened:
+        yield opened
+
+
+def test_items_are_put_replaced_asked_for_and_erased(index):
+    assert index.put("a", "the quick brown fox jumps over the lazy dog", {"lang": "en"})
+    assert not index.put("a", "the quick brown fox jumps over the lazy cat", {"lang": "en"})
+    assert index.put_many(["b", "c"], ["the quick brown fox jumps over the lazy cow", "nothing of the kind is said here"]) == {"added": 2, "replaced": 0}
+    answer = index.query("the quick brown fox jumps over the lazy cat", metadata=True)
+    assert [(hit.id, hit.similarity) for hit in answer] == [("a", 1.0), ("b", 7 / 9)]
+    assert answer[0].metadata == {"lang": "en"} and answer.looked_at >= 2 and not answer.stopped_early
+    assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", limit=1)] == ["a"]
+    assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", where={"lang": "en"})] == ["a"]
+    assert [hit.id for hit in index.query("the quick brown fox jumps over the lazy cat", threshold=0.9)] == ["a"]
+    assert len(index) == 3 and list(index) == ["a", "b", "c"] and "a" in index and "z" not in index and 7 not in index
+    assert index["a"]["text"].endswith("cat") and index.get("z") is None
+    assert index.erase(["a", "z"]) == 1
+    del index["b"]
+    with pytest.raises(KeyError):
+        del index["b"]
+    with pytest.raises(KeyError):
+        index["a"]
+    assert index.verify()["problems"] == [] and len(index) == 1
+
+
+def test_the_command_line_sees_what_python_wrote(index):
+    index.put("a", "the quick brown fox jumps over the lazy dog")
+    out = command("query", index.folder, "-", "--format", "lines", "--quiet", stdin=b"the quick brown fox jumps over a lazy dog\n").decode()
+    similarity = index.query("the quick brown fox jumps over a lazy dog")[0].similarity
+    assert out.split("\t")[1] == "a" and abs(float(out.split("\t")[2]) - similarity) < 1e-6
+
+
+def test_many_threads_ask_while_one_writes(index):
+    failures = []
+
+    def ask():
+        try:
+            for _ in range(200):
+                for hit in index.query("word one two three four"):
+                    assert hit.id.startswith("i")
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for i in range(50):
+        index.put(f"i{i}", f"word one two three four {i}")
+    for thread in threads:
+        thread.join()
+    assert not failures and len(index) == 50
+
+
+def test_an_index_is_pickled_by_its_folder(index):
+    index.put("a", "one two three four")
+    again = pickle.loads(pickle.dumps(index))
+    assert again.folder == index.folder and len(again) == 1 and again.plan == index.plan and again.keeps_texts
+
+
+def test_vectors_and_sets_have_indexes_too(tmp_path):
+    vectors = np.random.default_rng(3).normal(size=(100, 8)).astype(np.float32)
+    with nearkin.Index.create(tmp_path / "v", nearkin.tune(measure="cosine", threshold=0.9, sample=vectors)) as index:
+        index.put_many([str(i) for i in range(100)], vectors)
+        assert [answer[0].id for answer in index.query_many(vectors)] == [str(i) for i in range(100)]
+    with nearkin.Index.create(tmp_path / "s", nearkin.tune(threshold=0.5, shingle="element:1")) as index:
+        index.put("a", {"x", "y", "new york"})
+        assert index.query({"new york", "x"})[0].similarity == 2 / 3
+
+
+def test_backup_and_compaction_keep_everything(index, tmp_path):
+    index.put_many([f"{i}" for i in range(500)], [f"text number {i} with some words" for i in range(500)])
+    index.erase([f"{i}" for i in range(400)])
+    index.backup(tmp_path / "copy")
+    index.compact()
+    assert list(nearkin.Index.open(tmp_path / "copy", read_only=True)) == list(index)
+    assert index.info()["items"] == 100
+
+
+def test_errors_are_those_of_the_library(index, tmp_path):
+    with pytest.raises(OSError, match="nothing-there"):
+        nearkin.Index.open(tmp_path / "nothing-there")
+    with pytest.raises(OSError, match="docs.nearkin"):
+        nearkin.Index.create(index.folder, nearkin.tune())
+    with pytest.raises(ValueError, match="2 of them, and 1 ids"):
+        index.put_many(["a"], ["x", "y"])
+    with pytest.raises(ValueError, match="JSON object"):
+        index.put("a", "x", [1])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="threshold"):
+        index.query("a b c", threshold=0.1)
+    with pytest.raises(ValueError, match="containment"):
+        nearkin.Index.create(tmp_path / "c", nearkin.tune(measure="containment"))
+    index.close()
+    with pytest.raises(ValueError, match="closed"):
+        index.query("a")

@@ -1,0 +1,214 @@
+"""pairs, cluster and dedup over items in memory: the answer of the command line, from whatever holds the items."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import nearkin
+from conftest import command, cut, planted_texts, write_records
+
+
+def rows(pairs: nearkin.Pairs) -> list[tuple[int, int, float]]:
+    return list(zip(pairs.a.tolist(), pairs.b.tolist(), pairs.similarity.tolist()))
+
+
+@pytest.fixture(scope="module")
+def expected(texts, plan):
+    return rows(nearkin.pairs(texts, plan))
+
+
+def test_pairs_are_those_of_the_command_line(tmp_path, texts, plan, expected):
+    lines = command("pairs", write_records(tmp_path / "a.jsonl", texts), "--plan", str(plan), "--quiet").decode().splitlines()
+    assert lines == [f"{a}\t{b}\t{cut(s)}" for a, b, s in expected]
+    assert len(lines) > 100
+
+
+def test_clusters_are_those_of_the_command_line(tmp_path, texts, plan):
+    lines = command("cluster", write_records(tmp_path / "a.jsonl", texts), "--plan", str(plan), "--quiet").decode().splitlines()
+    labels = nearkin.cluster(texts, plan)
+    assert [f"{i}\t{label}" for i, label in enumerate(labels)] == lines
+
+
+def test_what_dedup_removes_is_what_the_command_line_removes(tmp_path, texts, plan):
+    removed = tmp_path / "removed.tsv"
+    command("dedup", write_records(tmp_path / "a.jsonl", texts), "--plan", str(plan), "-o", str(tmp_path / "kept.jsonl"), "--removed", str(removed),
+            "--quiet")
+    result = nearkin.dedup(texts, plan)
+    assert [f"{i}\t{result.keeper[i]}\t{cut(result.similarity[i])}" for i in result.removed] == removed.read_text().splitlines()
+    assert len(result.kept) + len(result.removed) == len(texts)
+    assert set(result.keeper[result.removed]) <= set(result.kept)
+    assert result.recall["low"] <= result.recall["estimate"] <= result.recall["high"]
+
+
+def test_pairs_unpack_as_three_arrays(texts, plan):
+    a, b, similarity = nearkin.pairs(texts, plan)
+    assert a.dtype == np.uint32 and b.dtype == np.uint32 and similarity.dtype == np.float64
+    assert (a < b).all() and (similarity >= 0.7).all()
+
+
+def test_the_number_of_threads_changes_nothing(texts, plan, expected):
+    assert rows(nearkin.pairs(texts, plan, threads=1)) == rows(nearkin.pairs(texts, plan, threads=3)) == expected
+
+
+def test_iterators_tuples_and_numpy_arrays_hold_texts_too(texts, plan, expected):
+    for given in (iter(texts), (t for t in texts), tuple(texts), np.array(texts), np.array(texts, dtype=object), [t.encode() for t in texts]):
+        assert rows(nearkin.pairs(given, plan)) == expected
+
+
+def test_a_plan_may_be_its_line_and_without_one_the_items_are_tuned_for(texts, plan, expected):
+    assert rows(nearkin.pairs(texts, str(plan))) == expected
+    assert nearkin.pairs(texts).stats["plan"].startswith("jaccard>=0.8 ")
+
+
+def test_against_finds_pairs_between_two_collections_only(texts, plan):
+    found = nearkin.pairs(texts[:1000], plan, against=texts[1000:])
+    both = [(a, b - 1000, s) for a, b, s in rows(nearkin.pairs(texts, plan)) if a < 1000 <= b]
+    assert rows(found) == both
+    result = nearkin.dedup(texts[:1000], plan, against=texts[1000:])
+    assert set(result.removed.tolist()) == {a for a, _, _ in both}
+    assert (result.keeper[result.kept] == -1).all()
+    assert len(result.cluster) == 0
+
+
+def test_keep_rules_choose_the_keeper():
+    same = ["one text that is there three times", "one  text that is there three times!", "one text that is there three times"]
+    assert nearkin.dedup(same).kept.tolist() == [0]
+    assert nearkin.dedup(same, keep="last").kept.tolist() == [2]
+    assert nearkin.dedup(same, keep="longest").kept.tolist() == [1]
+    assert nearkin.dedup(same, keep="max", numbers=[1, 5, 9]).kept.tolist() == [2]
+    assert nearkin.dedup(same, keep="min", numbers=np.array([4, 1, 2])).kept.tolist() == [1]
+    with pytest.raises(ValueError, match="needs numbers"):
+        nearkin.dedup(same, keep="max")
+    with pytest.raises(ValueError, match="2 of them, and 3 items"):
+        nearkin.dedup(same, keep="max", numbers=[1, 2])
+
+
+def test_sets_are_compared_by_their_elements():
+    sets = [{1, 2, 3, 4}, [4, 3, 2, 1], {1, 2, 3, 5}, {"1", "2", "3", "4"}, None, {"new york", "x"}, ["x", "new york"], {"new", "york", "x"}]
+    plan = nearkin.tune(threshold=0.6, sample=sets)
+    assert plan.shingle == "element:1"
+    assert rows(nearkin.pairs(sets, plan)) == [(0, 1, 1), (0, 2, 0.6), (0, 3, 1), (1, 2, 0.6), (1, 3, 1), (2, 3, 0.6), (5, 6, 1)]
+
+
+def test_vectors_are_rows_of_a_matrix():
+    chance = np.random.default_rng(1)
+    vectors = chance.normal(size=(300, 16)).astype(np.float32)
+    vectors[200:] = vectors[:100] + chance.normal(size=(100, 16)) * 0.01
+    plan = nearkin.tune(measure="cosine", threshold=0.95, recall=1, sample=vectors)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    close = np.argwhere(np.triu(unit @ unit.T, 1) >= 0.95)
+    found = nearkin.pairs(vectors, plan)
+    assert np.array_equal(np.stack([found.a, found.b], axis=1), close)
+    assert rows(nearkin.pairs([list(map(float, v)) for v in vectors], plan)) == rows(found)
+    bits = vectors > 0
+    plan = nearkin.tune(measure="hamming", radius=2, recall=1, sample=bits)
+    distance = (bits[:, None] != bits[None]).sum(axis=2)
+    assert np.array_equal(np.stack(list(nearkin.pairs(bits, plan))[:2], axis=1), np.argwhere(np.triu(distance <= 2, 1)))
+
+
+def test_progress_is_told_on_the_callers_thread_with_growing_numbers():
+    told = []
+    nearkin.pairs(planted_texts(30000), nearkin.tune(), progress=lambda *state: told.append((threading.get_ident(), *state)), threads=1)
+    assert told and {one[0] for one in told} == {threading.get_ident()}
+    read = [done for _, stage, done, total in told if stage == "read" and total > 0]
+    assert read == sorted(read)
+
+
+def test_what_progress_raises_ends_the_run():
+    def fail(*_):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        nearkin.pairs(planted_texts(30000), nearkin.tune(), progress=fail)
+
+
+def test_an_interrupt_ends_a_run_within_a_moment():
+    texts = planted_texts(3000, words=60) * 100
+    begin = time.monotonic()
+    nearkin.dedup(texts[:3000])
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            nearkin.dedup([t + str(i) for i, t in enumerate(texts)], nearkin.tune(), threads=1)
+    assert time.monotonic() - begin < 10
+
+
+def test_other_python_threads_run_meanwhile():
+    texts = planted_texts(20000)
+    counted, done = 0, threading.Event()
+
+    def run():
+        nearkin.pairs(texts, nearkin.tune())
+        done.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not done.is_set():
+        counted += 1
+    thread.join()
+    assert counted > 1000
+
+
+def test_plans_are_equal_pickled_and_read_from_their_line(plan):
+    assert pickle.loads(pickle.dumps(plan)) == plan == nearkin.Plan(str(plan))
+    assert hash(plan) == hash(nearkin.Plan(str(plan)))
+    assert plan != nearkin.tune() and plan != "a plan"
+    assert plan.with_large_bucket(7).large_bucket == 7
+    assert (plan.bands * plan.rows <= plan.hashes) and plan.measure == "jaccard" and plan.threshold == 0.7
+
+
+@pytest.mark.parametrize("wrong, words", [
+    (dict(threshold=80), "threshold"),
+    (dict(measure="jacard"), "jacard"),
+    (dict(shingle="words"), "shingle"),
+    (dict(bands=20, rows=7, hashes=128), "140"),
+    (dict(measure="euclidean"), "radius"),
+])
+def test_a_wrong_goal_is_a_value_error_in_the_librarys_words(wrong, words):
+    with pytest.raises(ValueError, match=words):
+        nearkin.tune(**wrong)
+
+
+def test_wrong_items_are_named_by_their_row():
+    with pytest.raises(TypeError, match="no collection"):
+        nearkin.pairs("one text")
+    with pytest.raises(TypeError, match="items:1: is int"):
+        nearkin.pairs(["a", 7], nearkin.tune())
+    with pytest.raises(ValueError, match="items:1: .*surrogates"):
+        nearkin.pairs(["a", "b\ud800"], nearkin.tune())
+    with pytest.raises(ValueError, match="items:1: invalid UTF-8"):
+        nearkin.pairs([b"a", b"b\xff"], nearkin.tune())
+    with pytest.raises(ValueError, match="items:1: 2 numbers, the first vector has 3"):
+        nearkin.pairs([[1.0, 2.0, 3.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
+    with pytest.raises(ValueError, match="items are sets"):
+        nearkin.pairs([{1, 2}], nearkin.tune())
+    with pytest.raises(TypeError, match="is no plan"):
+        nearkin.pairs(["a"], 0.8)
+    with pytest.raises(ValueError, match="max_pairs"):
+        nearkin.pairs(["a b c d e f"] * 10, nearkin.tune(), max_pairs=10)
+
+
+def test_nothing_and_missing_texts_are_no_pairs():
+    assert rows(nearkin.pairs([], nearkin.tune())) == []
+    assert nearkin.dedup([None, "", "a b c d e f g", None]).kept.tolist() == [0, 1, 2, 3]
+    assert nearkin.cluster([]).tolist() == []
+
+
+def test_compare_tells_one_pair_in_full():
+    told = nearkin.compare("the quick brown fox jumps over the dog", "the quick brown fox jumps over a dog", nearkin.tune(shingle="word:2"))
+    assert told["shared"] == 5 and told["total"] == 9 and told["similarity"] == 5 / 9
+    assert told["passages"][0] == "the quick brown fox jumps over"
+
+
+def test_an_audit_says_what_was_found(texts, plan):
+    audit = nearkin.pairs(texts, plan, audit=500).stats["audit"]
+    assert audit["items"] == 500 and 0 < audit["found"] <= audit["true_pairs"]

