@@ -13,8 +13,8 @@
 namespace nearkin::cli {
 namespace {
 
-enum class Group { goal, plan, input, resources, output };
-constexpr std::array<const char*, 5> kGroupNames{"Goal", "Plan", "Input", "Resources", "Output"};
+enum class Group { goal, plan, input, resources, limits, output };
+constexpr std::array<const char*, 6> kGroupNames{"Goal", "Plan", "Input", "Resources", "Limits", "Output"};
 
 using TextMember = Typed::Text Typed::*;
 using SwitchMember = bool Typed::*;
@@ -134,6 +134,16 @@ const Flag kFlags[] = {
 
     {"--listen", "HOST:PORT", Group::resources, kServe, &Typed::listen, "where to listen (default 127.0.0.1:8787)"},
     {"--host", "NAME", Group::resources, kServe, &Typed::hosts, "answer requests to this name too, that of a reverse proxy; again for another"},
+    {"--max-header", "BYTES", Group::limits, kServe, &Typed::max_header, "request line and header, such as 64KiB (default 16KiB); 431 beyond"},
+    {"--max-body", "BYTES", Group::limits, kServe, &Typed::max_body, "a body, or a line of a bulk body (default 16MiB); 413 beyond"},
+    {"--max-buffered", "BYTES", Group::limits, kServe, &Typed::max_buffered,
+     "bodies and their JSON, of all requests (default 40MiB, or 2.5 times --max-body); 503 beyond"},
+    {"--max-connections", "N", Group::limits, kServe, &Typed::max_connections, "connections at one time (default 1024); 503 beyond"},
+    {"--header-timeout", "SECS", Group::limits, kServe, &Typed::header_timeout, "from the first byte of a header to its end (default 10); 408 beyond"},
+    {"--body-timeout", "SECS", Group::limits, kServe, &Typed::body_timeout, "for a body, or from one part of a bulk body to the next (default 60); 408 beyond"},
+    {"--write-timeout", "SECS", Group::limits, kServe, &Typed::write_timeout, "in which a client takes a part of an answer (default 60); closed beyond"},
+    {"--idle-timeout", "SECS", Group::limits, kServe, &Typed::idle_timeout, "between two requests of a connection (default 75); closed beyond"},
+    {"--stop-timeout", "SECS", Group::limits, kServe, &Typed::stop_timeout, "for requests that are under way when the server is told to stop (default 30)"},
     {"--audit", "N", Group::resources, kRuns, &Typed::audit,
      "compare N random items with all others, exactly, and say what share of their pairs was found"},
     {"--threads", "N", Group::resources, kTimed, &Typed::threads, "threads to use (default: one for each core)"},

@@ -28,6 +28,7 @@ struct Typed {
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
   Text metadata, backup, listen, token_file;
+  Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, write_timeout, idle_timeout, stop_timeout;
   std::vector<std::string> where, hosts;
   bool store_texts = false, with_metadata = false;
   bool annotate = false;

@@ -1,4 +1,7 @@
 // nearkin serve: an index over HTTP, with a page to look at.
+#include <algorithm>
+#include <charconv>
+
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
@@ -12,6 +15,67 @@
 namespace nearkin::cli {
 namespace {
 
+using server::ServerLimits;
+
+struct BytesFlag {
+  const char* name;
+  Typed::Text Typed::*typed;
+  std::size_t ServerLimits::*limit;
+  std::uint64_t least, most;
+};
+constexpr BytesFlag kBytesFlags[] = {
+    {"--max-header", &Typed::max_header, &ServerLimits::header_bytes, 256, 1 << 20},
+    {"--max-body", &Typed::max_body, &ServerLimits::body_bytes, 256, 1 << 30},
+    {"--max-buffered", &Typed::max_buffered, &ServerLimits::buffered_bytes, 64 << 10, std::uint64_t{1} << 40},
+};
+
+struct SecondsFlag {
+  const char* name;
+  Typed::Text Typed::*typed;
+  double ServerLimits::*limit;
+};
+constexpr SecondsFlag kSecondsFlags[] = {
+    {"--header-timeout", &Typed::header_timeout, &ServerLimits::header_seconds}, {"--body-timeout", &Typed::body_timeout, &ServerLimits::body_seconds},
+    {"--write-timeout", &Typed::write_timeout, &ServerLimits::write_seconds},    {"--idle-timeout", &Typed::idle_timeout, &ServerLimits::idle_seconds},
+    {"--stop-timeout", &Typed::stop_timeout, &ServerLimits::stop_seconds},
+};
+
+std::size_t bytes_of(const std::string& text, const BytesFlag& flag) {
+  const std::uint64_t bytes = parse_bytes(text, flag.name);
+  if (bytes >= flag.least && bytes <= flag.most) return bytes;
+  throw UsageError(fmt::format("{}: {} is not between {} and {}", flag.name, text, bytes_text(flag.least), bytes_text(flag.most)));
+}
+
+double seconds_of(const std::string& text, const char* flag) {
+  constexpr double kDay = 86'400;
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const bool number = error == std::errc() && end == text.data() + text.size();
+  if (number && seconds > 0 && seconds <= kDay) return seconds;
+  throw UsageError(fmt::format("{}: {} is not a number of seconds above 0, up to {}; write 30 or 0.5", flag, text.empty() ? "''" : text, kDay));
+}
+
+/// A body stands beside its JSON, which is as long where it is one text, and a little more.
+void check_buffered(const Typed& typed, const ServerLimits& limits) {
+  if (limits.buffered_bytes / 2 >= limits.body_bytes) return;
+  throw UsageError(fmt::format("--max-buffered: {} cannot hold a body of {} and its JSON; give {} or more, or a smaller --max-body", *typed.max_buffered,
+                               bytes_text(limits.body_bytes), bytes_text(2 * limits.body_bytes)));
+}
+
+ServerLimits limits_of(const Typed& typed) {
+  ServerLimits limits;
+  for (const BytesFlag& flag : kBytesFlags) {
+    if (const Typed::Text& text = typed.*flag.typed) limits.*flag.limit = bytes_of(*text, flag);
+  }
+  for (const SecondsFlag& flag : kSecondsFlags) {
+    if (const Typed::Text& text = typed.*flag.typed) limits.*flag.limit = seconds_of(*text, flag.name);
+  }
+  if (typed.max_connections) limits.connections = static_cast<std::uint32_t>(whole(*typed.max_connections, "--max-connections", 1, 1'000'000));
+  if (!typed.max_buffered) limits.buffered_bytes = std::max(limits.buffered_bytes, limits.body_bytes / 2 * 5);
+  check_buffered(typed, limits);
+  return limits;
+}
+
 int run(const Typed& typed) {
   if (!typed.inputs.empty()) throw UsageError(fmt::format("serve: takes INDEX alone, {} given too", typed.inputs.front()));
   server::ServerOptions options;
@@ -23,6 +87,7 @@ int run(const Typed& typed) {
   if (typed.token_file) options.token = server::read_token_file(*typed.token_file);
   options.hosts = typed.hosts;
   options.threads = threads_of(typed);
+  options.limits = limits_of(typed);
   if (typed.quiet) options.log = [](const std::string&) {};
   Index index = open_index(*typed.index, Index::Access::write);
   server::serve(index, options, [&](const server::Server& server) {

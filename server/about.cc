@@ -80,7 +80,7 @@ Reply openapi(App&, Exchange&) { return {.body = std::string(embedded("openapi.j
 
 Reply page(App&, Exchange& exchange) {
   const std::string_view path = exchange.request.path;
-  const char* type = path == "/" ? "text/html" : path == "/app.js" ? "text/javascript" : "text/css";
+  const char* type = path == "/" ? "text/html" : path.ends_with(".js") ? "text/javascript" : "text/css";
   return {.type = fmt::format("{}; charset=utf-8", type), .body = std::string(embedded(path == "/" ? "index.html" : path.substr(1))),
           .headers = {{"Content-Security-Policy", kPolicy}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-cache"}}};
 }

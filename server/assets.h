@@ -5,7 +5,7 @@
 
 namespace nearkin::server {
 
-/// "index.html", "app.js", "style.css", "openapi.json"; empty for any other.
+/// "openapi.json", or a file of the page, such as "index.html"; empty for any other.
 std::string_view embedded(std::string_view name);
 
 }  // namespace nearkin::server

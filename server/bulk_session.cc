@@ -32,7 +32,7 @@ void Session::read_bulk() {
   if (stopping_ || app_.stopping) return end_bulk(Problem(503, "server: it is stopping; what follows was not read"));
   if (parser_->is_done()) return end_bulk({});
   arm(limits().body_seconds);
-  receive(&Session::on_bulk_read);
+  receive(kPart, &Session::on_bulk_read);
 }
 
 void Session::on_bulk_read(const Error& error) {
@@ -64,7 +64,7 @@ void Session::end_bulk(std::optional<Problem> problem) {
 
 void Session::put_batch() {
   if (!bulk_->writing) disarm();
-  asio::post(workers_, [self = shared_from_this(), lines = bulk_->lines.take()]() mutable {
+  turns_.run_later([self = shared_from_this(), lines = bulk_->lines.take()]() mutable {
     put_lines(self->app_, std::move(lines), self->bulk_->exchange->charge, [self](std::string answers) {
       asio::post(self->socket_.get_executor(), [self, answers = std::move(answers)] { self->on_answers(answers); });
     });
@@ -127,7 +127,6 @@ void Session::finish_bulk() {
   record(200, bulk_->problem ? bulk_->problem->what() : "");
   const bool keep = !bulk_->problem && parser_->get().version() != 10 && parser_->keep_alive() && !stopping_;
   bulk_.reset();
-  part_.reset();
   keep ? wait_for_request() : linger();
 }
 

@@ -1,12 +1,13 @@
 #include "http.h"
 
-#include <ctime>
+#include <chrono>
+#include <iterator>
 #include <new>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nearkin/error.h>
 
+#include "clock_text.h"
 #include "json_out.h"
 
 namespace nearkin::server {
@@ -58,17 +59,20 @@ Problem problem_of(std::exception_ptr error) {
 }
 
 std::string head_text(const Reply& reply, const Framing& framing) {
-  const std::time_t now = std::time(nullptr);
-  std::string out = fmt::format("HTTP/1.{} {} {}\r\nServer: nearkin\r\nDate: {:%a, %d %b %Y %H:%M:%S GMT}\r\n", framing.http_1_0 ? 0 : 1, reply.status,
-                                reason(reply.status), fmt::gmtime(now));
-  if (!reply.type.empty()) out += fmt::format("Content-Type: {}\r\n", reply.type);
+  std::string out;
+  out.reserve(512);
+  const auto add = [&out]<typename... Values>(fmt::format_string<Values...> text, Values&&... values) {
+    fmt::format_to(std::back_inserter(out), text, std::forward<Values>(values)...);
+  };
+  add("HTTP/1.{} {} {}\r\nServer: nearkin\r\nDate: {}\r\n", framing.http_1_0 ? 0 : 1, reply.status, reason(reply.status), http_date(std::chrono::system_clock::now()));
+  if (!reply.type.empty()) add("Content-Type: {}\r\n", reply.type);
   out += "X-Content-Type-Options: nosniff\r\n";
-  for (const auto& [name, value] : reply.headers) out += fmt::format("{}: {}\r\n", name, value);
-  if (!framing.chunked) out += fmt::format("Content-Length: {}\r\n", reply.body.size());
+  for (const auto& [name, value] : reply.headers) add("{}: {}\r\n", name, value);
+  if (!framing.chunked) add("Content-Length: {}\r\n", reply.body.size());
   else if (!framing.http_1_0) out += "Transfer-Encoding: chunked\r\n";
   if (!framing.keep_alive) out += "Connection: close\r\n";
   else if (framing.http_1_0) out += "Connection: keep-alive\r\n";
-  return out + "\r\n";
+  return out += "\r\n";
 }
 
 std::string shown(std::string_view text) {

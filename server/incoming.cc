@@ -1,5 +1,7 @@
 #include "incoming.h"
 
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "target.h"
@@ -12,6 +14,13 @@ namespace http = boost::beast::http;
 std::string field(const Parser& parser, http::field name) {
   const auto value = parser.get()[name];
   return {value.data(), value.size()};
+}
+
+/// RFC 9112, 3.2. An empty one is for requests that name no machine.
+void check_host_field(const Parser& parser) {
+  const std::size_t hosts = parser.get().count(http::field::host);
+  if (hosts == 0 && parser.get().version() >= 11) throw Problem(400, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost");
+  if (hosts > 1) throw Problem(400, fmt::format("host: the header has {} of them; one is expected", hosts));
 }
 
 /// Two ways to say where a body ends are how a request is smuggled past a proxy.
@@ -39,6 +48,7 @@ void prepare(Parser& parser, const ServerLimits& limits) {
 }
 
 Request head_of(const Parser& parser) {
+  check_host_field(parser);
   check_framing(parser);
   const auto method = parser.get().method_string();
   const auto target = parser.get().target();
@@ -56,9 +66,11 @@ Problem parse_problem(const boost::beast::error_code& error, const ServerLimits&
   return Problem(400, fmt::format("request: it is not HTTP, {}", error.message()));
 }
 
-bool is_parse_error(const boost::beast::error_code& error) {
-  static const auto& category = boost::beast::error_code(http::error::bad_method).category();
-  return error.category() == category && error != http::error::end_of_stream && error != http::error::partial_message;
+void check_head(const Parser& parser, const boost::beast::error_code& error, const ServerLimits& limits) {
+  if (error && error != http::error::need_more) throw parse_problem(error, limits);
+  // Short fields take many times their length in memory.
+  constexpr std::ptrdiff_t kMostFields = 200;
+  if (std::distance(parser.get().begin(), parser.get().end()) > kMostFields) throw Problem(431, fmt::format("header: it has more than {} fields; send fewer", kMostFields));
 }
 
 void refuse_length(const ServerLimits& limits) { throw Problem(413, fmt::format("body: it has more than {} bytes; send it in smaller parts", limits.body_bytes)); }

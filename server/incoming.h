@@ -20,8 +20,8 @@ Request head_of(const Parser& parser);
 /// What is wrong with the bytes of a request, where the parser stopped: 431, 505 or 400.
 Problem parse_problem(const boost::beast::error_code& error, const ServerLimits& limits);
 
-/// Whether the error is about the bytes that came; otherwise the connection broke.
-bool is_parse_error(const boost::beast::error_code& error);
+/// Throws Problem(431, 505, 400) for a head, or as much of one as has come, that is refused; `error` is what the parser said of it.
+void check_head(const Parser& parser, const boost::beast::error_code& error, const ServerLimits& limits);
 
 /// Throws Problem(413) for a body that says of itself that it is larger than allowed.
 void check_length(const Parser& parser, const ServerLimits& limits);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -18,39 +19,71 @@ inline void append_escaped(std::string& out, char c) {
   else out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
 }
 
+/// Bytes at the beginning of `text` that stand for themselves.
+inline std::size_t plain_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && text[length] >= 0x20 && text[length] < 0x7F && text[length] != '"' && text[length] != '\\') ++length;
+  return length;
+}
+
 /// `text` with its quotes; bytes that are not UTF-8 become U+FFFD.
-inline std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  out.reserve(text.size() + 2);
-  while (!text.empty()) {
-    const char c = text.front();
+inline void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (;;) {
+    const std::size_t plain = plain_length(text);
+    out.append(text.substr(0, plain));
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::size_t length = utf8_length(text);
     if (length == 0) out += "\xEF\xBF\xBD";
-    else if (length == 1 && (c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F)) append_escaped(out, c);
+    else if (length == 1) append_escaped(out, text.front());
     else out.append(text.substr(0, length));
     text.remove_prefix(length == 0 ? 1 : length);
   }
-  return out + '"';
+  out += '"';
+}
+
+inline std::string json_string(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  append_json_string(out, text);
+  return out;
 }
 
 /// Fields in the order they are added.
 class JsonObject {
  public:
-  JsonObject& add(std::string_view name, std::string_view text) { return raw(name, json_string(text)); }
-  JsonObject& add(std::string_view name, const char* text) { return raw(name, json_string(text)); }
+  JsonObject& add(std::string_view name, std::string_view text) {
+    begin(name);
+    append_json_string(text_, text);
+    return *this;
+  }
+  JsonObject& add(std::string_view name, const char* text) { return add(name, std::string_view(text)); }
   JsonObject& add(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
-  JsonObject& add(std::string_view name, double value) { return raw(name, fmt::format("{}", value)); }
+  JsonObject& add(std::string_view name, double value) {
+    begin(name);
+    fmt::format_to(std::back_inserter(text_), "{}", value);
+    return *this;
+  }
   template <std::integral Number>
-  JsonObject& add(std::string_view name, Number value) { return raw(name, fmt::format("{}", value)); }
+  JsonObject& add(std::string_view name, Number value) {
+    const fmt::format_int digits(value);
+    return raw(name, {digits.data(), digits.size()});
+  }
   /// `json` is JSON already.
   JsonObject& raw(std::string_view name, std::string_view json) {
-    text_ += text_.size() > 1 ? ",\"" : "\"";
-    text_.append(name).append("\":").append(json);
+    begin(name);
+    text_ += json;
     return *this;
   }
   std::string text() const { return text_ + '}'; }
 
  private:
+  void begin(std::string_view name) {
+    text_ += text_.size() > 1 ? ",\"" : "\"";
+    text_.append(name).append("\":");
+  }
+
   std::string text_ = "{";
 };
 

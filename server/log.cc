@@ -3,23 +3,18 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <ctime>
 #include <string_view>
 #include <utility>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "clock_text.h"
 #include "json_out.h"
 
 namespace nearkin::server {
 namespace {
 
-std::string time_text() {
-  const auto now = std::chrono::system_clock::now();
-  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count() % 1000;
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(now)), milliseconds);
-}
+std::string time_text() { return log_time(std::chrono::system_clock::now()); }
 
 /// One call of write, so that lines of several processes stay whole. Where it cannot be said there is nobody to hear it.
 void to_standard_error(const std::string& line) {

@@ -10,32 +10,34 @@ std::string metric_text(const char* name, const char* type, const char* help, do
   return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", name, help, type, value);
 }
 
-void Metrics::count(const std::string& route, unsigned status, double seconds) {
+void Metrics::count(std::string_view route, unsigned status, double seconds) {
   const std::lock_guard lock(mutex_);
-  ++requests_[{route, status}];
-  Histogram& histogram = latency_[route];
-  ++histogram.counts[static_cast<std::size_t>(std::lower_bound(kBounds.begin(), kBounds.end(), seconds) - kBounds.begin())];
-  histogram.sum += seconds;
+  auto found = routes_.find(route);
+  if (found == routes_.end()) found = routes_.emplace(route, Counts{}).first;
+  Counts& counts = found->second;
+  ++counts.statuses[status];
+  ++counts.latencies[static_cast<std::size_t>(std::lower_bound(kBounds.begin(), kBounds.end(), seconds) - kBounds.begin())];
+  counts.seconds += seconds;
 }
 
 std::string Metrics::requests_text() const {
   std::string out = "# HELP nearkin_requests_total Requests by route and status; 0: the client went away.\n# TYPE nearkin_requests_total counter\n";
-  for (const auto& [key, count] : requests_) {
-    out += fmt::format("nearkin_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", key.first, key.second, count);
+  for (const auto& [route, counts] : routes_) {
+    for (const auto& [status, count] : counts.statuses) out += fmt::format("nearkin_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", route, status, count);
   }
   return out;
 }
 
 std::string Metrics::latency_text() const {
   std::string out = "# HELP nearkin_request_seconds From the first byte of a request to the last of its answer.\n# TYPE nearkin_request_seconds histogram\n";
-  for (const auto& [route, histogram] : latency_) {
+  for (const auto& [route, counts] : routes_) {
     std::uint64_t below = 0;
-    for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
-      below += histogram.counts[i];
+    for (std::size_t i = 0; i < counts.latencies.size(); ++i) {
+      below += counts.latencies[i];
       const std::string bound = i < kBounds.size() ? fmt::format("{}", kBounds[i]) : "+Inf";
       out += fmt::format("nearkin_request_seconds_bucket{{route=\"{}\",le=\"{}\"}} {}\n", route, bound, below);
     }
-    out += fmt::format("nearkin_request_seconds_sum{{route=\"{0}\"}} {1}\nnearkin_request_seconds_count{{route=\"{0}\"}} {2}\n", route, histogram.sum, below);
+    out += fmt::format("nearkin_request_seconds_sum{{route=\"{0}\"}} {1}\nnearkin_request_seconds_count{{route=\"{0}\"}} {2}\n", route, counts.seconds, below);
   }
   return out;
 }

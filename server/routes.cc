@@ -40,6 +40,8 @@ constexpr std::array kRoutes = {
     Route{.method = "GET", .path = "/openapi.json", .handler = at_once<openapi>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/app.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/served.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/parts.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/style.css", .handler = at_once<page>, .where = kHere, .open = true},
 };
 
@@ -98,8 +100,8 @@ void check_token(const std::string& token, std::string_view authorization) {
 }
 
 std::string_view without_port(std::string_view host) {
-  if (host.starts_with('[')) return host.substr(0, std::min(host.find(']'), host.size() - 1) + 1);
-  return host.substr(0, host.find(':'));
+  const std::size_t colon = host.starts_with('[') ? host.find("]:") : host.find(':');
+  return host.substr(0, host.starts_with('[') && colon != std::string_view::npos ? colon + 1 : colon);
 }
 
 void check_host(const App& app, std::string_view host) {
@@ -126,7 +128,14 @@ void check_type(const Route& route, std::string_view type) {
 
 std::span<const Route> routes() { return kRoutes; }
 
-std::string name(const Route& route) { return fmt::format("{} {}", route.method, route.path); }
+const std::string& name(const Route& route) {
+  static const auto kNames = [] {
+    std::array<std::string, kRoutes.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{} {}", kRoutes[i].method, kRoutes[i].path);
+    return names;
+  }();
+  return kNames.at(static_cast<std::size_t>(&route - kRoutes.data()));
+}
 
 bool is_loopback_host(std::string_view host) {
   const std::string_view name = without_port(host);

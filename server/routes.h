@@ -27,8 +27,8 @@ struct Route {
   bool open = false;              ///< needs no token
 };
 std::span<const Route> routes();
-/// "PUT /v1/items/{id}"
-std::string name(const Route& route);
+/// "PUT /v1/items/{id}"; of one of routes().
+const std::string& name(const Route& route);
 
 /// The route of a request, whose id it fills in. Throws Problem: 404, 405 with Allow, 421, 401, 415.
 const Route& admit(const App& app, Request& request);

@@ -72,14 +72,15 @@ tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
 
 struct Server::State {
   State(Index& index, ServerOptions options)
-      : app(index, within_files(std::move(options))), acceptor(listener(io, endpoint_of(app.options))), pause(acceptor.get_executor()),
-        endpoint(acceptor.local_endpoint()), workers(worker_count(app.options.threads)) {}
+      : asked_connections(options.limits.connections), app(index, within_files(std::move(options))), acceptor(listener(io, endpoint_of(app.options))), pause(acceptor.get_executor()),
+        endpoint(acceptor.local_endpoint()), turns(io, worker_count(app.options.threads)) {}
 
   void start();
   void accept();
-  void on_accept(const boost::system::error_code& error, tcp::socket socket);
+  void on_accept(const boost::system::error_code& error, Socket socket);
   void stop();
 
+  const std::uint32_t asked_connections;
   App app;
   asio::io_context io;
   asio::executor_work_guard<asio::io_context::executor_type> work = asio::make_work_guard(io);
@@ -87,24 +88,28 @@ struct Server::State {
   asio::steady_timer pause;
   const tcp::endpoint endpoint;
   Sessions sessions;
-  asio::thread_pool workers;
-  std::vector<std::thread> carriers;  ///< of bytes
+  Turns turns;
+  std::vector<std::thread> threads;
   std::mutex stopping;
   bool stopped = false;
 };
 
 void Server::State::start() {
   give_memory_back();
-  const unsigned threads = 1 + worker_count(app.options.threads) / 8;
-  for (unsigned i = 0; i < threads; ++i) carriers.emplace_back([this] { io.run(); });
+  if (const std::uint32_t most = app.options.limits.connections; most < asked_connections) {
+    app.log.event(fmt::format("{} connections are asked for, the limit on open files (ulimit -n) allows {}", asked_connections, most));
+  }
+  // Beside those that ask the index there is always one that carries bytes.
+  const unsigned asking = worker_count(app.options.threads);
+  for (unsigned i = 0; i < asking + 1 + asking / 8; ++i) threads.emplace_back([this] { io.run(); });
   asio::post(acceptor.get_executor(), [this] { accept(); });
 }
 
 void Server::State::accept() {
-  acceptor.async_accept(asio::make_strand(io), [this](const boost::system::error_code& error, tcp::socket socket) { on_accept(error, std::move(socket)); });
+  acceptor.async_accept(asio::make_strand(io), [this](const boost::system::error_code& error, Socket socket) { on_accept(error, std::move(socket)); });
 }
 
-void Server::State::on_accept(const boost::system::error_code& error, tcp::socket socket) {
+void Server::State::on_accept(const boost::system::error_code& error, Socket socket) {
   constexpr std::size_t kRefusing = 32;  // at one time; beyond them connections are closed without a word
   if (app.stopping || error == asio::error::operation_aborted) return;
   if (error) {  // such as no files left: others may end meanwhile
@@ -119,7 +124,7 @@ void Server::State::on_accept(const boost::system::error_code& error, tcp::socke
   const std::size_t most = app.options.limits.connections;
   open < most ? ++app.metrics.accepted : ++app.metrics.refused;
   if (open < most + kRefusing) {
-    const auto session = std::make_shared<Session>(std::move(socket), Surroundings{app, workers, sessions});
+    const auto session = std::make_shared<Session>(std::move(socket), Surroundings{app, turns, sessions});
     open < most ? session->start() : session->refuse();
   }
   accept();
@@ -140,10 +145,10 @@ void Server::State::stop() {
     app.log.event("connections that were not done are closed");
     sessions.each([](Session& session) { session.abort(); });
   }
-  workers.join();
+  turns.wait_until_still();
   app.writer.stop();
   work.reset();
-  for (std::thread& carrier : carriers) carrier.join();
+  for (std::thread& thread : threads) thread.join();
   stopped = true;
 }
 

@@ -18,13 +18,14 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr std::size_t kPart = 64 << 10;
+constexpr std::size_t kHeadPart = 4 << 10;  // what every connection keeps while it waits
 constexpr double kLingerSeconds = 2;
 
 std::chrono::steady_clock::duration duration_of(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-std::string address_of(const asio::ip::tcp::socket& socket) {
+std::string address_of(const Socket& socket) {
   boost::system::error_code error;
   const auto endpoint = socket.remote_endpoint(error);
   return error ? "unknown" : endpoint.address().to_string(error);
@@ -32,12 +33,13 @@ std::string address_of(const asio::ip::tcp::socket& socket) {
 
 }  // namespace
 
-Session::Session(asio::ip::tcp::socket socket, const Surroundings& surroundings)
-    : socket_(std::move(socket)), app_(surroundings.app), workers_(surroundings.workers), sessions_(surroundings.sessions),
+Session::Session(Socket socket, const Surroundings& surroundings)
+    : socket_(std::move(socket)), app_(surroundings.app), turns_(surroundings.turns), sessions_(surroundings.sessions),
       remote_(address_of(socket_)), timer_(socket_.get_executor()), buffer_(limits().header_bytes + kPart) {
   ++app_.metrics.connections;
   boost::system::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
 }
 
 Session::~Session() {
@@ -102,41 +104,52 @@ void Session::on_timer() {
 
 void Session::wait_for_request() {
   if (stopping_ || app_.stopping) return close();
-  if (buffer_.size() > 0) return read_head();
+  parser_.reset();
+  // What came behind the last request is looked at in its turn, so that no connection holds up the others.
+  if (buffer_.size() > 0) return asio::post(socket_.get_executor(), [self = shared_from_this()] { self->on_request({}); });
   idle_ = true;
-  buffer_.shrink_to_fit();
   arm(limits().idle_seconds);
-  socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](const Error& error) {
-    self->idle_ = false;
-    error ? self->close() : self->read_head();
-  });
+  receive(kHeadPart, &Session::on_request);
 }
 
-void Session::read_head() {
+void Session::on_request(const Error& error) {
+  idle_ = false;
+  if (error || closed_) return close();
   begun_ = std::chrono::steady_clock::now();
   entry_ = {};
   route_ = nullptr;
   head_only_ = false;
   parser_.emplace();
   prepare(*parser_, limits());
-  buffer_.reserve(std::min<std::size_t>(4096, buffer_.max_size()));
   arm(limits().header_seconds);
-  http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](const Error& error, std::size_t) { self->on_head(error); });
+  read_head();
 }
 
-void Session::on_head(const Error& error) {
+void Session::on_head_part(const Error& error) {
   if (timed_out_) {
     return send_problem(Problem(408, fmt::format("header: it was not complete after {} seconds", limits().header_seconds)));
   }
-  if (error && !is_parse_error(error)) return close();
-  entry_.method = std::string(parser_->get().method_string());
-  entry_.path = std::string(parser_->get().target().substr(0, 1000));
+  error ? close() : read_head();
+}
+
+void Session::read_head() {
   try {
-    if (error) throw parse_problem(error, limits());
+    Error error;
+    buffer_.consume(parser_->put(buffer_.data(), error));
+    check_head(*parser_, error, limits());
+    if (!parser_->is_header_done()) return receive(kHeadPart, &Session::on_head_part);
+    note_request();
     begin_request();
   } catch (...) {
+    note_request();
     send_problem(problem_of(std::current_exception()));
   }
+}
+
+/// For the log.
+void Session::note_request() {
+  entry_.method = std::string(parser_->get().method_string());
+  entry_.path = std::string(parser_->get().target().substr(0, 1000));
 }
 
 void Session::begin_request() {
@@ -161,8 +174,12 @@ void Session::greet_and_read() {
                     [self = shared_from_this(), go_on](const Error& error, std::size_t) { error ? self->close() : go_on(); });
 }
 
-void Session::receive(void (Session::*next)(const Error&)) {
-  const auto room = buffer_.prepare(std::min(kPart, buffer_.max_size() - buffer_.size()));
+void Session::receive(std::size_t most, void (Session::*next)(const Error&)) {
+  // Who waits holds little: there is more room only for what has arrived already.
+  boost::system::error_code ignored;
+  const std::size_t wanted = std::clamp(most > kHeadPart ? socket_.available(ignored) : 0, kHeadPart, most);
+  if (buffer_.size() == 0 && buffer_.capacity() > wanted) buffer_.shrink_to_fit();
+  const auto room = buffer_.prepare(std::min(wanted, buffer_.max_size() - buffer_.size()));
   socket_.async_read_some(room, [self = shared_from_this(), next](const Error& error, std::size_t bytes) {
     self->buffer_.commit(bytes);
     if (!self->closed_) ((*self).*next)(error);
@@ -170,12 +187,13 @@ void Session::receive(void (Session::*next)(const Error&)) {
 }
 
 Session::Error Session::parse_arrived(const std::function<void(std::string_view)>& keep) {
+  const std::size_t room = std::min(kPart, buffer_.size());
+  const std::unique_ptr<char[]> part(new char[room]);
   while (!parser_->is_done() && buffer_.size() > 0) {
-    if (!part_) part_.reset(new char[kPart]);
-    parser_->get().body() = {.data = part_.get(), .size = kPart, .more = true};
+    parser_->get().body() = {.data = part.get(), .size = room, .more = true};
     Error error;
     buffer_.consume(parser_->put(buffer_.data(), error));
-    keep({part_.get(), kPart - parser_->get().body().size});
+    keep({part.get(), room - parser_->get().body().size});
     // What frames a chunk has no other bound.
     if (error == http::error::need_more) return buffer_.size() > limits().header_bytes ? Error(http::error::header_limit) : Error();
     if (error && error != http::error::need_buffer) return error;
@@ -190,7 +208,7 @@ void Session::read_body() {
   } catch (...) {
     return send_problem(problem_of(std::current_exception()));
   }
-  parser_->is_done() ? run() : receive(&Session::on_body);
+  parser_->is_done() ? run() : receive(kPart, &Session::on_body);
 }
 
 void Session::on_body(const Error& error) {
@@ -216,34 +234,42 @@ void Session::keep_body(std::string_view bytes) {
 
 void Session::run() {
   disarm();
-  part_.reset();
   in_flight_ = true;
   ++app_.metrics.in_flight;
   Done done = [self = shared_from_this()](Reply reply) {
-    asio::post(self->socket_.get_executor(), [self, reply = std::move(reply)]() mutable { self->send(std::move(reply), false); });
+    asio::dispatch(self->socket_.get_executor(), [self, reply = std::move(reply)]() mutable { self->send(std::move(reply), false); });
   };
   if (route_->where == Route::Where::here) return answer(app_, *route_, std::move(exchange_), done);
-  asio::post(workers_, [this, exchange = std::move(exchange_), done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
+  turns_.run([this, exchange = std::move(exchange_), done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
 }
 
 /// What is left of the request is not read, so that the connection cannot be used further.
 void Session::send_problem(const Problem& problem) { send(problem_reply(problem), !parser_ || !parser_->is_done()); }
 
-void Session::send(Reply reply, bool close) {
+void Session::send(Reply reply, bool close) noexcept {
   const bool keep = !close && !stopping_ && !app_.stopping && parser_ && parser_->keep_alive();
   reply_ = std::move(reply);
   exchange_.reset();
-  part_.reset();
   head_ = head_text(reply_, {.keep_alive = keep, .http_1_0 = parser_ && parser_->get().version() == 10});
   if (head_only_) std::string().swap(reply_.body);
-  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head_), asio::buffer(reply_.body)};
+  Error error;
+  const std::size_t sent = socket_.write_some(std::array<asio::const_buffer, 2>{asio::buffer(head_), asio::buffer(reply_.body)}, error);
+  if (error == asio::error::would_block) error = {};
+  if (error || sent == head_.size() + reply_.body.size()) return on_sent(error, sent, !keep);
+  send_rest(sent, keep);
+}
+
+/// Most answers are taken at once; this is for the others.
+void Session::send_rest(std::size_t sent, bool keep) {
+  const std::size_t of_head = std::min(sent, head_.size());
+  const std::array<asio::const_buffer, 2> rest = {asio::buffer(head_) + of_head, asio::buffer(reply_.body) + (sent - of_head)};
   asio::async_write(
-      socket_, buffers,
+      socket_, rest,
       [self = shared_from_this()](const Error& error, std::size_t) {
         self->arm(self->limits().write_seconds);
         return error ? std::size_t{0} : kPart;
       },
-      [self = shared_from_this(), keep](const Error& error, std::size_t bytes) { self->on_sent(error, bytes, !keep); });
+      [self = shared_from_this(), sent, keep](const Error& error, std::size_t bytes) { self->on_sent(error, sent + bytes, !keep); });
 }
 
 void Session::on_sent(const Error& error, std::size_t bytes, bool close) {
@@ -261,21 +287,22 @@ void Session::record(unsigned status, const std::string& error) {
   entry_.error = error;
   entry_.remote = remote_;
   entry_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
-  app_.metrics.count(route_ == nullptr ? "none" : name(*route_), status, entry_.seconds);
+  app_.metrics.count(route_ == nullptr ? std::string_view("none") : name(*route_), status, entry_.seconds);
   app_.log.write(entry_);
 }
 
 /// A connection closed with bytes unread is reset, and the answer may be lost on its way: they are read, for a while.
 void Session::linger() {
   boost::system::error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  part_.reset(new char[kPart]);
+  socket_.shutdown(Socket::shutdown_send, ignored);
+  parser_.reset();
+  drained_.reset(new char[kPart]);
   arm(kLingerSeconds);
   drain();
 }
 
 void Session::drain() {
-  socket_.async_read_some(asio::buffer(part_.get(), kPart), [self = shared_from_this()](const Error& error, std::size_t) {
+  socket_.async_read_some(asio::buffer(drained_.get(), kPart), [self = shared_from_this()](const Error& error, std::size_t) {
     error || self->timed_out_ ? self->close() : self->drain();
   });
 }

@@ -10,18 +10,25 @@
 #include <string>
 #include <unordered_map>
 
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 
 #include "app.h"
 #include "incoming.h"
 #include "routes.h"
+#include "turns.h"
 
 namespace nearkin::server {
 
 class Session;
+
+// Spelled out: Asio's own names for them hide the kind of executor, and every step would look it up.
+using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
+using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Strand>;
 
 /// All connections, so that they can be counted and stopped.
 class Sessions {
@@ -42,16 +49,16 @@ class Sessions {
 /// What sessions are given to work with.
 struct Surroundings {
   App& app;
-  boost::asio::thread_pool& workers;
+  Turns& turns;
   Sessions& sessions;
 };
 
-/// Keeps itself alive while anything is under way. All of it runs on the strand of the socket, but for what handlers do in the pool.
+/// Keeps itself alive while anything is under way. All of it runs on the strand of the socket, but for jobs that wait for a turn.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   using Error = boost::beast::error_code;
 
-  Session(boost::asio::ip::tcp::socket socket, const Surroundings& surroundings);
+  Session(Socket socket, const Surroundings& surroundings);
   ~Session();
 
   void start();
@@ -70,8 +77,10 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_timer();
 
   void wait_for_request();
+  void on_request(const Error& error);
   void read_head();
-  void on_head(const Error& error);
+  void on_head_part(const Error& error);
+  void note_request();
   void begin_request();
   void greet_and_read();
   void read_body();
@@ -80,7 +89,8 @@ class Session : public std::enable_shared_from_this<Session> {
   void run();
 
   void send_problem(const Problem& problem);
-  void send(Reply reply, bool close);
+  void send(Reply reply, bool close) noexcept;  ///< what it throws could only be answered by a second answer
+  void send_rest(std::size_t sent, bool keep);
   void on_sent(const Error& error, std::size_t bytes, bool close);
   void record(unsigned status, const std::string& error);
   void linger();
@@ -99,24 +109,24 @@ class Session : public std::enable_shared_from_this<Session> {
   void end_bulk(std::optional<Problem> problem);
   void finish_bulk();
 
-  /// Waits for bytes of a body, then calls `next`, which may find that the time is over.
-  void receive(void (Session::*next)(const Error&));
+  /// Waits for bytes, takes `most` of them at most, then calls `next`, which may find that the time is over.
+  void receive(std::size_t most, void (Session::*next)(const Error&));
   /// Parses what has arrived, and gives `keep` the bytes of the body, a part at a time.
   Error parse_arrived(const std::function<void(std::string_view)>& keep);
 
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   App& app_;
-  boost::asio::thread_pool& workers_;
+  Turns& turns_;
   Sessions& sessions_;
   std::string remote_;
 
-  boost::asio::steady_timer timer_;
+  Timer timer_;
   std::chrono::steady_clock::time_point deadline_;
   bool armed_ = false, watching_ = false, timed_out_ = false;
 
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
-  std::unique_ptr<char[]> part_;
+  std::unique_ptr<char[]> drained_;
   std::shared_ptr<Exchange> exchange_;
   const Route* route_ = nullptr;
   std::unique_ptr<Bulk> bulk_;

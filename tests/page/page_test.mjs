@@ -2,18 +2,15 @@
 // FOLDER has the pages, made by the tool itself, and facts.json with what they have to say (run_page.py).
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { leastContrast, sharedWords, wordsOfSides } from '../browser/checks.mjs';
+import { launch, runAll, test } from '../browser/runner.mjs';
 
 const [modules, executablePath, folder] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(modules, 'here.js'))('playwright-core');
 const facts = JSON.parse(readFileSync(path.join(folder, 'facts.json'), 'utf8'));
 const pages = readdirSync(folder).filter(name => name.endsWith('.html')).sort();
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-
-const tests = [];
-const test = (name, run) => tests.push({ name, run });
+const browser = await launch(modules, executablePath);
 
 /// A page that has been watched while it loaded: whatever it asks for, says or breaks is in `trouble`.
 async function open(name, options = {}) {
@@ -74,35 +71,6 @@ test('the headings of every page are in order, ids are unique, parts are named',
   assert.equal(new Set(found.ids).size, found.ids.length, name);
   for (const what of ['empty', 'unlabelled', 'pictures', 'images', 'headless']) assert.equal(found[what], 0, name + ' ' + what);
 }));
-
-/// The least contrast of any text that is shown, and where.
-function leastContrast() {
-  const parse = colour => (colour.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
-  const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const ground = part => {
-    for (; part; part = part.parentElement) {
-      const colour = parse(getComputedStyle(part).backgroundColor);
-      if (colour.length < 4 || colour[3] === 1) return colour;
-      if (colour[3] > 0) throw new Error('a ground that can be seen through: ' + part.outerHTML.slice(0, 80));
-    }
-    return [255, 255, 255];
-  };
-  let least = { ratio: 99, text: '' }, texts = 0;
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const part = node.parentElement;
-    if (!node.textContent.trim() || ['SCRIPT', 'STYLE', 'title', 'desc'].includes(part.tagName) || !part.checkVisibility()) continue;
-    const style = getComputedStyle(part);
-    const ink = luminance(parse(part.namespaceURI.endsWith('svg') ? style.fill : style.color)), paper = luminance(ground(part));
-    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-    ++texts;
-    if (ratio < least.ratio) least = { ratio, text: part.tagName + '.' + part.getAttribute('class') + ' ' + node.textContent.trim().slice(0, 60) };
-  }
-  return { ...least, texts };
-}
 
 test('every text has a contrast of 4.5 at least, by day and by night', () => everyPage(async (page, name) => {
   const grounds = new Set();
@@ -188,30 +156,6 @@ test('the slider shows what each threshold would remove, by mouse and by keyboar
   await page.context().close();
 });
 
-/// For each pair of texts: both, word by word, each word with whether it is marked. Hostile pairs are left out: their words are not the tool's.
-const wordsOf = page => page.evaluate(() => {
-  const words = text => {
-    let whole = '';
-    const marks = [];
-    for (const node of text.childNodes) {
-      if (node.nodeName === 'MARK') marks.push([whole.length, whole.length + node.textContent.length]);
-      whole += node.textContent;
-    }
-    return [...whole.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: word, index }) =>
-      ({ word: word.toLowerCase(), marked: marks.some(([begin, end]) => begin <= index && index < end) }));
-  };
-  return [...document.querySelectorAll('.sides')].filter(sides => !sides.textContent.includes('<script>')).map(sides =>
-    [...sides.querySelectorAll('.text')].map(words));
-});
-
-/// Which words of `a` stand in a run of `size` words that `b` has too.
-function sharedWords(a, b, size) {
-  const runs = words => words.map((_, i) => words.slice(i, i + size).join(' ')).slice(0, Math.max(words.length - size + 1, 0));
-  const others = new Set(runs(b));
-  const shared = a.map(() => false);
-  runs(a).forEach((run, i) => { if (others.has(run)) shared.fill(true, i, i + size); });
-  return shared;
-}
 function marksAreTheSharedWords([a, b], size) {
   for (const [mine, others] of [[a, b], [b, a]]) {
     const shared = sharedWords(mine.map(word => word.word), others.map(word => word.word), size);
@@ -236,7 +180,7 @@ test('a pair opens and closes by keyboard, side by side', async () => {
 
 test('the marks are the words that both texts have, and are underlined', async () => {
   const page = await open('dedup.html');
-  const pairs = await wordsOf(page);
+  const pairs = await page.evaluate(wordsOfSides);
   assert.ok(pairs.length >= 10);
   for (const pair of pairs) marksAreTheSharedWords(pair, facts.shingle);
   assert.ok(pairs.some(([a]) => a.some(word => !word.marked)), 'no pair has words that are not shared');
@@ -256,7 +200,7 @@ test('a comparison is open at once, and first', async () => {
   const page = await open('compare.html');
   assert.equal(await page.locator('.sides').isVisible(), true);
   assert.equal(await page.locator('h2').first().textContent(), 'Side by side');
-  marksAreTheSharedWords((await wordsOf(page))[0], facts.shingle);
+  marksAreTheSharedWords((await page.evaluate(wordsOfSides))[0], facts.shingle);
   await page.context().close();
 });
 
@@ -334,17 +278,4 @@ test('without JavaScript everything can be reached', async () => {
   await page.context().close();
 });
 
-let failed = 0;
-for (const { name, run } of tests) {
-  const begin = performance.now();
-  try {
-    await run();
-    console.log(`ok      ${name} (${Math.round(performance.now() - begin)} ms)`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${name}\n${error.stack}`);
-  }
-}
-await browser.close();
-console.log(`${pages.length} pages, ${tests.length} tests, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await runAll(browser);

@@ -19,7 +19,7 @@ TEST_F(ServerAccess, EveryRequestNeedsTheTokenButThePageAndTheChecks) {
   }
   EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox)).status, 401);
   EXPECT_FALSE(index_->get("a"));
-  for (const char* path : {"/", "/app.js", "/style.css", "/healthz", "/readyz", "/openapi.json"}) EXPECT_EQ(ask("GET", path).status, 200) << path;
+  for (const char* path : {"/", "/app.js", "/served.js", "/parts.js", "/style.css", "/healthz", "/readyz", "/openapi.json"}) EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer 0123456789abcdef\r\n").status, 200);
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: bearer 0123456789abcdef\r\n").status, 200);
 }
@@ -62,9 +62,23 @@ TEST_F(ServerAccess, WithoutATokenOnlyNamesOfThisMachineAreAnswered) {
   start({.hosts = {"search.example"}});
   const auto host = [&](const std::string& name) { return ask("GET /healthz HTTP/1.1\r\nHost: " + name + "\r\n\r\n").status; };
   for (const char* name : {"localhost", "localhost:8787", "127.0.0.1:8787", "[::1]:8787", "LOCALHOST", "search.example", "search.example:443"}) EXPECT_EQ(host(name), 200) << name;
-  for (const char* name : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "["}) EXPECT_EQ(host(name), 421) << name;
+  for (const char* name : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "[", "[::1]evil.example", "[::1].evil.example:80"}) EXPECT_EQ(host(name), 421) << name;
   start({.token = kToken});
   EXPECT_EQ(host("evil.example"), 200);
+}
+
+TEST_F(ServerAccess, ARequestOfHttp11NamesItsHostOnce) {
+  start();
+  const Response none = ask("GET /healthz HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(none.status, 400);
+  EXPECT_EQ(none.headers.at("content-type"), "application/problem+json");
+  EXPECT_TRUE(contains(none.body, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost")) << none.body;
+  EXPECT_EQ(ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n").status, 400);
+  EXPECT_EQ(ask("GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: evil.example\r\n\r\n").status, 400);
+  EXPECT_EQ(ask("GET /healthz HTTP/1.0\r\n\r\n").status, 200);
+  EXPECT_EQ(ask("GET /healthz HTTP/1.1\r\nHost:\r\n\r\n").status, 200);
+  start({.token = kToken});
+  EXPECT_EQ(ask("GET /healthz HTTP/1.1\r\n\r\n").status, 400);
 }
 
 TEST_F(ServerAccess, OtherMethodsAreToldWhichAreAllowed) {

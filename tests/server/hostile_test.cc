@@ -260,6 +260,32 @@ TEST_F(ServerHostile, DisconnectsInTheMiddleHurtNobody) {
   EXPECT_EQ(ask("GET", "/healthz").status, 200);
 }
 
+TEST_F(ServerHostile, ManyBodiesThatStopHalfwayTakeLittle) {
+  const unsigned short port = start();
+  Watch watch(port);
+  const std::string half = "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{\"text\":\"" + std::string(60'000, 'x');
+  std::vector<Client> clients;
+  for (int i = 0; i < 600; ++i) {
+    clients.emplace_back(port);
+    clients.back().send(half);
+  }
+  ::usleep(500'000);
+  expect_unmoved(watch);
+}
+
+TEST_F(ServerHostile, AHeaderOfVeryManyFieldsIsRefused) {
+  start();
+  std::string fields;
+  for (int i = 0; i < 198; ++i) fields += "a:b\r\n";
+  EXPECT_EQ(ask("GET", "/healthz", {}, fields).status, 200);
+  for (int i = 0; i < 2000; ++i) fields += "a:b\r\n";
+  const Response refused = ask("GET", "/healthz", {}, fields);
+  EXPECT_EQ(refused.status, 431);
+  EXPECT_TRUE(contains(refused.body, "more than 200 fields")) << refused.body;
+  const Response unfinished = ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + fields);
+  EXPECT_EQ(unfinished.status, 431);
+}
+
 TEST_F(ServerHostile, TooManyConnectionsAreToldSo) {
   const unsigned short port = start({.limits = {.connections = 10}});
   std::vector<Client> open;

@@ -199,9 +199,9 @@ TEST_F(ServerInterface, MetricsCountRequestsByRouteAndStatus) {
 }
 
 TEST_F(ServerInterface, EachRequestHasOneLineInTheLog) {
-  start();
-  ask("PUT", "/v1/items/fox", text_body(kFox));
-  ask("GET", "/v1/items/%22wolf?x=1");
+  Client client(start());
+  client.ask(request("PUT", "/v1/items/fox", text_body(kFox)));
+  client.ask(request("GET", "/v1/items/%22wolf?x=1"));
   const std::vector<std::string> lines = log_of(2);
   ASSERT_EQ(lines.size(), 2U);
   const json::object first = json::parse(lines[0]).as_object(), second = json::parse(lines[1]).as_object();
@@ -216,7 +216,7 @@ TEST_F(ServerInterface, EachRequestHasOneLineInTheLog) {
 
 TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
   start();
-  for (const auto& [path, type] : {std::pair("/", "text/html"), {"/app.js", "text/javascript"}, {"/style.css", "text/css"}}) {
+  for (const auto& [path, type] : {std::pair("/", "text/html"), {"/app.js", "text/javascript"}, {"/served.js", "text/javascript"}, {"/parts.js", "text/javascript"}, {"/style.css", "text/css"}}) {
     const Response response = ask("GET", path);
     EXPECT_EQ(response.status, 200);
     EXPECT_FALSE(response.body.empty());

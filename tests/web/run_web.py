@@ -109,7 +109,7 @@ def test_in_browser(tool, folder, modules):
         make_report(tool, folder, docs, read_json(servers["texts"] + "/v1/index")["plan"])
         facts = {"servers": servers, "token": TOKEN, "threshold": float(run_page.THRESHOLD), "shingle": run_page.SHINGLE, "docs": dict(docs),
                  "hostile": {"id": HOSTILE_ID, "text": HOSTILE_TEXT}, "report": str(folder / "compare.html"),
-                 "sources": {name: (HERE.parents[1] / "web" / name).read_text(encoding="utf-8") for name in ("index.html", "app.js", "style.css")}}
+                 "sources": {file.name: file.read_text(encoding="utf-8") for file in (HERE.parents[1] / "web").iterdir()}}
         (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
         return subprocess.run(["node", HERE / "web_test.mjs", modules, shutil.which("chromium"), folder / "facts.json"], check=False).returncode
 

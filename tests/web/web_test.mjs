@@ -1,78 +1,10 @@
 // The server's page in a real browser. usage: node web_test.mjs NODE_MODULES CHROMIUM FACTS
 // FACTS (run_web.py): the addresses of served indexes, and what is in them.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { headings, leastContrast, sharedWords, similarity, wordsOf, wordsOfSides } from './checks.mjs';
-
-const [modules, executablePath, factsPath] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(modules, 'here.js'))('playwright-core');
-const facts = JSON.parse(readFileSync(factsPath, 'utf8'));
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-const ASKED = 'news/3/first', NEIGHBOUR = 'news/3/copy-0';
-
-const tests = [];
-const test = (name, run) => tests.push({ name, run });
-
-/// The page of an index. What it asks of others, says or breaks is in `trouble`; answers that are no success are in `refused`.
-async function open(index = 'texts', options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  page.address = facts.servers[index];
-  page.trouble = [];
-  page.refused = [];
-  page.on('request', request => { if (!request.url().startsWith(page.address + '/') && !request.url().startsWith('data:')) page.trouble.push('request ' + request.url()); });
-  page.on('response', response => { if (!response.ok()) page.refused.push(response.status()); });
-  page.on('console', message => {
-    if (!/^Failed to load resource/.test(message.text())) page.trouble.push(message.type() + ' ' + message.text());  // the browser's word for what `refused` has
-  });
-  page.on('pageerror', error => page.trouble.push('error ' + error.message));
-  page.on('dialog', dialog => page.trouble.push('dialog ' + dialog.message()));
-  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', event => console.error('refused ' + event.violatedDirective)));
-  if (options.clock) await page.clock.install();
-  await page.goto(page.address + '/');
-  if (index !== 'token') await page.waitForFunction(() => document.querySelector('#plan-line').textContent !== '');
-  return page;
-}
-
-const isWell = page => assert.deepEqual([page.trouble, page.refused], [[], []]);
-const figure = (page, name) => page.evaluate(wanted => [...document.querySelectorAll('#figures div')]
-  .find(part => part.querySelector('dt').textContent.startsWith(wanted))?.querySelector('dd').textContent, name);
-const figureBecomes = (page, name, value) => page.waitForFunction(([wanted, text]) => [...document.querySelectorAll('#figures div')]
-  .some(part => part.querySelector('dt').textContent.startsWith(wanted) && part.querySelector('dd').textContent === text), [name, value]);
-const said = (page, words) => page.waitForFunction(([id, text]) => document.getElementById(id).textContent.includes(text), words);
-const send = (page, method, id, data) => page.request.fetch(`${page.address}/v1/items/${encodeURIComponent(id)}`, { method, data });
-
-/// Does what makes the page ask, and waits until it has shown the answer.
-async function answered(page, action) {
-  const answer = page.waitForResponse('**/v1/query');
-  await action();
-  await answer;
-  await page.waitForFunction(() => !document.querySelector('#hits').hasAttribute('aria-busy'));
-}
-async function ask(page, text) {
-  await page.locator('#box').fill(text);
-  await answered(page, () => page.locator('#box').press('Control+Enter'));
-}
-async function openHit(page, id) {
-  const row = page.locator('#hits details.pair').filter({ has: page.getByText(id, { exact: true }) });
-  await row.locator('summary').first().click();
-  await row.locator('.steps').first().waitFor();
-  return row;
-}
-
-/// A page with a pair open, for tests that only look.
-let looked;
-async function pairPage() {
-  if (looked) return looked;
-  looked = await open();
-  await ask(looked, facts.docs[ASKED]);
-  await openHit(looked, NEIGHBOUR);
-  return looked;
-}
+import { headings, leastContrast, sharedWords, similarity, wordsOf, wordsOfSides } from '../browser/checks.mjs';
+import { runAll, test } from '../browser/runner.mjs';
+import { ASKED, NEIGHBOUR, answered, ask, browser, facts, figure, figureBecomes, isWell, open, openHit, pairPage, said, send } from './served_page.mjs';
 
 test('the page opens without errors, refusals or requests to others, and says what the index is', async () => {
   const page = await open();
@@ -153,7 +85,7 @@ test('a pair is seen as in the report: the same words, marks, parts and colours,
 
 test('the marks are the words that both texts have', async () => {
   const page = await pairPage();
-  const [mine, others] = await page.evaluate(wordsOfSides);
+  const [[mine, others]] = await page.evaluate(wordsOfSides);
   for (const [one, other] of [[mine, others], [others, mine]]) {
     const shared = sharedWords(one.map(word => word.word), other.map(word => word.word), facts.shingle);
     assert.ok(shared.some(Boolean) && !shared.every(Boolean));
@@ -496,17 +428,4 @@ test('a server with a token asks for it, refuses a wrong one, and takes the righ
   await page.context().close();
 });
 
-let failed = 0;
-for (const { name, run } of tests) {
-  const begin = performance.now();
-  try {
-    await run();
-    console.log(`ok      ${name} (${Math.round(performance.now() - begin)} ms)`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${name}\n${error.stack}`);
-  }
-}
-await browser.close();
-console.log(`${tests.length} tests, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await runAll(browser);

@@ -19,9 +19,10 @@ export function sharedWords(a, b, size) {
   return shared;
 }
 
-/// Of a page: the words of each text of the first pair side by side, and whether they are marked.
+/// Of a page: for each pair of texts side by side both, word by word, each word with whether it is marked. Pairs with a script in them are left
+/// out: their words are not those of these tests.
 export function wordsOfSides() {
-  return [...document.querySelector('.sides').querySelectorAll('.text')].map(text => {
+  const words = text => {
     const marks = [];
     let whole = '';
     for (const node of text.childNodes) {
@@ -30,7 +31,9 @@ export function wordsOfSides() {
     }
     return [...whole.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: word, index }) =>
       ({ word: word.toLowerCase(), marked: marks.some(([begin, end]) => begin <= index && index < end) }));
-  });
+  };
+  return [...document.querySelectorAll('.sides')].filter(sides => !sides.textContent.includes('<script>')).map(sides =>
+    [...sides.querySelectorAll('.text')].map(words));
 }
 
 /// Of a page: its headings, landmarks, ids, and the controls that have no name.
@@ -55,6 +58,7 @@ export function leastContrast() {
     for (; part; part = part.parentElement) {
       const colour = parse(getComputedStyle(part).backgroundColor);
       if (colour.length < 4 || colour[3] === 1) return colour;
+      if (colour[3] > 0) throw new Error('a ground that can be seen through: ' + part.outerHTML.slice(0, 80));
     }
     return [255, 255, 255];
   };
@@ -66,7 +70,7 @@ export function leastContrast() {
     ++texts;
     if (ratio < least.ratio) least = { ratio, text: part.tagName + '.' + part.getAttribute('class') + ' ' + words.slice(0, 60) };
   };
-  for (const part of document.querySelectorAll('input,textarea')) if (part.checkVisibility()) look(part, part.id);
+  for (const part of document.querySelectorAll('input:not([type=range]),textarea')) if (part.checkVisibility()) look(part, part.id);
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const part = node.parentElement;

@@ -1,0 +1,40 @@
+// Who may ask the index now: some of the threads that carry bytes, never all of them.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+#include <boost/asio/io_context.hpp>
+
+namespace nearkin::server {
+
+/// At most so many jobs at one time, on the threads of `io`; the others wait for their turn, first come, first served. A job that finds a free
+/// turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
+class Turns {
+ public:
+  using Job = std::function<void()>;
+
+  Turns(boost::asio::io_context& io, unsigned most) : io_(io), free_(most) {}
+
+  /// Runs the job before it returns, where a turn is free; else later. Called by the threads of `io`.
+  void run(Job job);
+  /// Always later: for jobs beside which their strand has other things to do.
+  void run_later(Job job);
+  /// Until no job runs or waits.
+  void wait_until_still();
+
+ private:
+  /// Whether there was a free turn; else the job was put with those that wait.
+  bool take(Job& job);
+  void finish(const Job& job);
+
+  boost::asio::io_context& io_;
+  std::mutex mutex_;
+  std::condition_variable still_;
+  unsigned free_, running_ = 0;
+  std::deque<Job> waiting_;
+};
+
+}  // namespace nearkin::server

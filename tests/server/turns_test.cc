@@ -1,0 +1,89 @@
+// Who may ask the index now.
+#include "server/turns.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+namespace nearkin::server_test {
+namespace {
+
+namespace asio = boost::asio;
+using server::Turns;
+
+/// Threads that carry what is posted, until the end.
+class Carriers {
+ public:
+  explicit Carriers(int count) {
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this] { io.run(); });
+  }
+  ~Carriers() {
+    work_.reset();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  asio::io_context io;
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io);
+  std::vector<std::thread> threads_;
+};
+
+TEST(ServerTurns, JobsWithoutATurnWaitInOrderWhileOtherWorkGoesOn) {
+  Carriers carriers(2);
+  Turns turns(carriers.io, 1);
+  std::promise<void> begun, go_on, carried;
+  std::vector<int> order;  // one job at a time
+  asio::post(carriers.io, [&] {
+    turns.run([&] {
+      begun.set_value();
+      go_on.get_future().wait();
+      order.push_back(0);
+    });
+  });
+  begun.get_future().wait();
+  for (int i = 1; i < 10; ++i) turns.run_later([&, i] { order.push_back(i); });
+  asio::post(carriers.io, [&] { carried.set_value(); });
+  EXPECT_EQ(carried.get_future().wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  EXPECT_TRUE(order.empty());
+  go_on.set_value();
+  turns.wait_until_still();
+  std::vector<int> expected(10);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order, expected);
+}
+
+TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
+  constexpr int kTurns = 3, kJobs = 300;
+  std::atomic<int> running{0}, most{0}, done{0};
+  {
+    Carriers carriers(kTurns + 2);
+    Turns turns(carriers.io, kTurns);
+    std::promise<void> all;
+    for (int i = 0; i < kJobs; ++i) {
+      asio::post(carriers.io, [&] {
+        turns.run([&] {
+          const int now = ++running;
+          for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
+          --running;
+          if (++done == kJobs) all.set_value();
+        });
+      });
+    }
+    all.get_future().wait();
+    turns.wait_until_still();
+  }
+  EXPECT_EQ(done, kJobs);
+  EXPECT_LE(most, kTurns);
+  EXPECT_GE(most, 2);
+}
+
+}  // namespace
+}  // namespace nearkin::server_test
