@@ -263,7 +263,8 @@ void refuse_damaged_sketches(const Command& command, const Typed& typed) {
 void check_writable(const std::vector<Named>& outputs) {
   for (const auto& [flag, path] : outputs) {
     std::error_code ignored;
-    const bool is_file = !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored);
+    // A folder cannot be written at all, which is what is said of it.
+    const bool is_file = !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored);
     if (!is_stdout(path) && is_file) check_output(path);
   }
 }

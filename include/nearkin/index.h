@@ -149,7 +149,8 @@ struct IndexAdded {
   IndexPut put;
   RunStats stats;
 };
-/// A new index of all records of the input, which appears when it is complete. Sorted first and appended.
+/// A new index of all records of the input, which appears when it is complete. Sorted first and appended. An input of nothing but faults makes
+/// none: Error(data).
 IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options = {},
                         const RunOptions& run = {});
 /// Puts all records; Input::metadata says what is kept with them. Each step of some thousand records is on the disk when it is done; what was
@@ -171,8 +172,10 @@ struct HitsListed {
 HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask = {},
                        const RunOptions& run = {});
 
-/// Keeps the records that the index has nothing like, nor an earlier one of the input, and adds them to it: for streams of new data. The
-/// records kept are on the disk before the index holds them, so that an end in the middle loses none. Of the options: removed, removed_as_json and skipped.
+/// Keeps the records that the index has nothing like, nor an earlier one of the input, and adds them to it: for streams of new data. In
+/// steps of some thousand records, between which others may write. The records kept are on the disk before the index holds them, so that an end
+/// in the middle loses none: those of complete steps are then in a file beside the output, with .partial behind its name, and a further run
+/// is refused until it is moved away. Of the options: removed, removed_as_json and skipped.
 DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options = {},
                              const RunOptions& run = {});
 

@@ -53,17 +53,22 @@ struct Asked {
 // Each takes a reader's place in the index, of which there are about a thousand for all processes.
 unsigned asking_threads(const RunOptions& run) { return std::min(thread_count(run.threads), 128u); }
 
-// One a thread, all with the same view of the index.
+// One a thread, all with the same view of the index. Where it is written to all the time, as many as have the latest.
 std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned threads) {
-  for (;;) {
-    std::vector<std::unique_ptr<Lease>> taken;
+  constexpr int kAttempts = 20;
+  std::vector<std::unique_ptr<Lease>> taken;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    taken.clear();
     for (unsigned i = 0; i < threads; ++i) taken.push_back(std::make_unique<Lease>(state));
-    const auto view = [](const std::unique_ptr<Lease>& lease) { return mdb_txn_id(lease->transaction().get()); };
-    const auto same = [&](const std::unique_ptr<Lease>& lease) {
-      return view(lease) == view(taken[0]) && &lease->transaction().environment() == &taken[0]->transaction().environment();
+    const Lease& latest = *taken.back();
+    const auto other = [&](const std::unique_ptr<Lease>& lease) {
+      return mdb_txn_id(lease->transaction().get()) != mdb_txn_id(latest.transaction().get()) ||
+             &lease->transaction().environment() != &latest.transaction().environment();
     };
-    if (std::all_of(taken.begin(), taken.end(), same)) return taken;
+    std::erase_if(taken, other);
+    if (taken.size() == threads) break;
   }
+  return taken;
 }
 
 void ask_with_sets(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
@@ -71,8 +76,8 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
-  const unsigned threads = asking_threads(run);
-  std::vector<std::unique_ptr<Lease>> askers = leases(state, threads);
+  std::vector<std::unique_ptr<Lease>> askers = leases(state, asking_threads(run));
+  const auto threads = static_cast<unsigned>(askers.size());
   struct Out {
     Asked asked;
     Faults faults;
@@ -107,8 +112,8 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ind
   LoadedPoints loaded = load_points(queries, state.plan, run);
   result.stats = std::move(loaded.stats);
   const Vectors& vectors = std::get<Vectors>(loaded.points);
-  const unsigned threads = asking_threads(run);
-  std::vector<std::unique_ptr<Lease>> askers = leases(state, threads);
+  std::vector<std::unique_ptr<Lease>> askers = leases(state, asking_threads(run));
+  const auto threads = static_cast<unsigned>(askers.size());
   require_vectors_like(askers[0]->transaction(), vectors);
   std::vector<Asked> asked(vectors.size());
   parallel_for(vectors.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {

@@ -3,7 +3,10 @@
 
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 
+#include <nearkin/error.h>
 #include <nearkin/index.h>
 
 #include "index/record.h"
@@ -27,6 +30,28 @@ std::uint64_t free_pages(const Transaction& transaction) {
     pages += count;
   }
   return pages;
+}
+
+// Absent where something went away meanwhile, as a compaction does it.
+std::optional<std::uint64_t> bytes_within(const std::string& folder, std::error_code& error) {
+  namespace fs = std::filesystem;
+  std::uint64_t bytes = 0;
+  for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    const bool file = entry->is_regular_file(error);
+    const std::uint64_t size = file && !error ? entry->file_size(error) : 0;
+    if (error) break;
+    bytes += size;
+  }
+  return error ? std::nullopt : std::optional(bytes);
+}
+
+std::uint64_t bytes_on_disk(const std::string& folder) {
+  constexpr int kAttempts = 100;
+  std::error_code error;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (const std::optional<std::uint64_t> bytes = bytes_within(folder, error)) return *bytes;
+  }
+  throw Error(ErrorCode::file, folder, "cannot be listed (" + error.message() + ")");
 }
 
 class Checker {
@@ -123,10 +148,7 @@ IndexInfo Index::info() const {
   info.empty = number_in(transaction, meta::kEmpty);
   info.free_bytes = free_pages(transaction) * stat.ms_psize;
   if (const auto vectors = transaction.find(transaction.tables().meta, meta::kVectors)) info.vectors = *vectors;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder(), ignored)) {
-    if (entry.is_regular_file(ignored)) info.bytes += entry.file_size(ignored);
-  }
+  info.bytes = bytes_on_disk(folder());
   return info;
 }
 

@@ -1,4 +1,6 @@
 // A stream of new records against an index: what it has nothing like is kept, and added.
+#include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -6,7 +8,8 @@
 #include <nearkin/index.h>
 
 #include "base/parallel.h"
-#include "index/record.h"
+#include "index/dedup_steps.h"
+#include "index/reading.h"
 #include "index/state.h"
 #include "io/output.h"
 #include "pipeline/collect.h"
@@ -25,24 +28,63 @@ void refuse_options(const DedupOptions& options) {
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
 }
 
-// One item after the other, each against the index with all that were kept before it, in one transaction.
-class Sifter {
- public:
-  Sifter(const Index::State& state, const DedupOptions& options, DedupOutputs& outputs)
-      : state_(state), options_(options), outputs_(outputs), finder_(state.plan), preparer_(state.plan), entries_(state.plan.band.bands),
-        transaction_(state.write()), writer_(transaction_, state.plan, preparer_) {}
+// What one step hands to the next.
+struct Sifting {
+  Sifting(const Index::State& of, const std::string& named, const DedupOptions& asked)
+      : state(of), output(named), options(asked), outputs(named, asked), finder(of.plan), preparer(of.plan), entries(of.plan.band.bands) {}
 
+  const Index::State& state;
+  const std::string& output;
+  const DedupOptions& options;
+  DedupOutputs outputs;
+  Finder finder;
+  Preparer preparer;
+  BandEntries entries;
+  Prepared item;
+  std::string line;
+  DedupResult result;
+  std::uint64_t committed = 0;  // records kept by steps that are done
+};
+
+// One item after the other, each against the index with all that were kept before it, in one transaction: begun and ended by one thread.
+class Step {
+ public:
+  explicit Step(Sifting& sifting)
+      : sifting_(sifting), transaction_(sifting.state.write()), writer_(transaction_, sifting.state.plan, sifting.preparer) {}
+
+  bool keep_text(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
+    sifting_.item.clear();
+    sifting_.preparer.add(sifting_.item, free_id(id), text, metadata, sifting_.state.texts);
+    return keep(id, points, nullptr);
+  }
+  bool keep_vector(std::string_view id, const Vectors& vectors, std::size_t i) {
+    sifting_.item.clear();
+    sifting_.preparer.add(sifting_.item, free_id(id), vectors, i, {});
+    return keep(id, one_of(vectors, i), &vectors);
+  }
+
+  bool kept_any() const { return sifting_.result.kept > sifting_.committed; }
+  /// What was kept must be where it cannot be lost.
+  void commit() {
+    writer_.finish();
+    transaction_.commit();
+    sifting_.committed = sifting_.result.kept;
+  }
+
+ private:
   /// False: it has a neighbour, and was listed as removed.
-  bool keep(std::string_view id, const Points& points, const Prepared& item, const Vectors* vectors) {
-    const IndexAnswer answer = finder_.find(transaction_, points, {.limit = 1});
-    candidates_ += answer.looked_at;
+  bool keep(std::string_view id, const Points& points, const Vectors* vectors) {
+    const IndexAnswer answer = sifting_.finder.find(transaction_, points, {.limit = 1});
+    sifting_.result.stats.candidates += answer.looked_at;
     if (!answer.hits.empty()) {
       list_removed(id, answer.hits.front());
+      ++sifting_.result.removed;
       return false;
     }
     if (vectors != nullptr) writer_.require_vectors(*vectors);
-    writer_.put(item, entries_);
-    entries_.write(transaction_);
+    writer_.put(sifting_.item, sifting_.entries);
+    sifting_.entries.write(transaction_);
+    ++sifting_.result.kept;
     return true;
   }
 
@@ -53,140 +95,208 @@ class Sifter {
     return free;
   }
 
-  std::uint64_t candidates() const { return candidates_; }
-  void commit() {
-    writer_.finish();
-    transaction_.commit();
-  }
-
- private:
   void list_removed(std::string_view id, const Hit& keeper) {
-    if (!outputs_.removed) return;
-    line_.clear();
-    append_row(line_, id, keeper.id, keeper.match, {state_.plan.verify, state_.plan.measure}, options_.removed_as_json ? RowStyle::json : RowStyle::tsv,
-               {"id", "keeper"});
-    outputs_.removed->write(line_);
+    if (!sifting_.outputs.removed) return;
+    const Plan& plan = sifting_.state.plan;
+    sifting_.line.clear();
+    append_row(sifting_.line, id, keeper.id, keeper.match, {plan.verify, plan.measure},
+               sifting_.options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
+    sifting_.outputs.removed->write(sifting_.line);
   }
 
-  const Index::State& state_;
-  const DedupOptions& options_;
-  DedupOutputs& outputs_;
-  Finder finder_;
-  Preparer preparer_;
-  BandEntries entries_;
+  Sifting& sifting_;
   Transaction transaction_;
   IndexWriter writer_;
-  std::string line_;
-  std::uint64_t candidates_ = 0;
 };
 
-struct Sifted {
-  std::vector<Location> kept, faults;
-  DedupResult result;
-};
+void require_reader(const Sifting& sifting) {
+  if (!sifting.outputs.kept.reader_gone()) return;
+  throw Error(ErrorCode::file, sifting.output, "its reader has gone, and records may be lost; what it did not get is not in the index");
+}
+
+// On the disk, or at their reader's: what the index will hold as seen must not be lost.
+void put_in_place(Sifting& sifting, const RunOptions& run) {
+  if (run.before_output) run.before_output();
+  sifting.outputs.commit();
+  require_reader(sifting);
+  sync_output(sifting.output);
+  if (sifting.options.removed) sync_output(*sifting.options.removed);
+  if (sifting.options.skipped) sync_output(*sifting.options.skipped);
+}
 
 // A part of the input, as texts: shingled on any thread, sifted in order.
 struct TextPart {
+  Chunk chunk;
   Batch batch;
   std::vector<Points> points;
+  Row next = 0;  // to be sifted
 };
 
-void sift_texts(const Index::State& state, Sources& sources, const RunOptions& run, Sifter& sifter, Sifted& out) {
+// Gathers parts, and sifts them when they are enough for a step.
+class TextSifter {
+ public:
+  TextSifter(Sifting& sifting, const Sources& sources, const SiftStep& limits)
+      : sifting_(sifting), sources_(sources), limits_(limits), kept_(sifting.outputs.kept) {
+    if (sifting.outputs.skipped) skipped_.emplace(*sifting.outputs.skipped);
+  }
+
+  void take(TextPart&& part) {
+    merge_faults(sifting_.result.stats.faults, part.batch.faults);
+    write_skipped(part);
+    if (part.batch.items.size() == 0) return;
+    records_ += part.batch.items.size();
+    bytes_ += part.chunk.bytes.size();
+    parts_.push_back(std::move(part));
+    while (records_ > limits_.records || bytes_ > limits_.bytes) {
+      Step step(sifting_);
+      sift(step);
+      if (!step.kept_any()) continue;
+      sifting_.outputs.kept.save();
+      require_reader(sifting_);
+      step.commit();
+      sifting_.outputs.kept.hold_saved();
+    }
+  }
+
+  /// The last step. The outputs are put in place before it is committed: an end between the two leaves records that are kept twice, and none that
+  /// is lost.
+  void finish(const RunOptions& run) {
+    Step step(sifting_);
+    sift(step);
+    meet_sources(sources_.size());
+    put_in_place(sifting_, run);
+    if (step.kept_any()) step.commit();
+  }
+
+ private:
+  void sift(Step& step) {
+    for (std::size_t left = limits_.records; !parts_.empty(); --left) {
+      TextPart& part = parts_.front();
+      meet_sources(part.chunk.source + 1);
+      if (part.next == part.batch.items.size()) {
+        bytes_ -= part.chunk.bytes.size();
+        parts_.pop_front();
+        ++left;
+        continue;
+      }
+      if (left == 0) return;
+      sift(step, part, part.next++);
+      --records_;
+    }
+  }
+
+  void sift(Step& step, const TextPart& part, Row i) {
+    const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
+    if (step.keep_text(part.batch.items.id(i), part.batch.items.text(i), metadata, part.points[i])) {
+      kept_.write(record_bytes(sources_, part.chunk, part.batch.locations[i]));
+    }
+    ++sifting_.result.stats.items;
+    sifting_.result.stats.empty += sifting_.item.empty[0];
+  }
+
+  // Sources before this one are known by now: their records must be able to stand in one file, which begins with the first header.
+  void meet_sources(std::size_t end) {
+    for (; met_ < end; ++met_) {
+      check_follows(sources_, met_);
+      if (!has_header_) kept_.write(sources_.header(met_));
+      has_header_ = has_header_ || !sources_.header(met_).empty();
+    }
+  }
+
+  void write_skipped(TextPart& part) {
+    if (!skipped_) return;
+    std::vector<Location>& faults = part.batch.fault_locations;
+    std::sort(faults.begin(), faults.end(), [](const Location& a, const Location& b) { return a.offset < b.offset; });
+    for (const Location& fault : faults) skipped_->write(record_bytes(sources_, part.chunk, fault));
+  }
+
+  Sifting& sifting_;
+  const Sources& sources_;
+  const SiftStep& limits_;
+  RecordWriter kept_;
+  std::optional<RecordWriter> skipped_;
+  std::deque<TextPart> parts_;
+  std::size_t records_ = 0, bytes_ = 0;  // of the parts, not yet sifted
+  std::size_t met_ = 0;
+  bool has_header_ = false;
+};
+
+void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
+  const Plan& plan = sifting.state.plan;
+  Sources sources = sources_for(input, plan);
   const unsigned threads = thread_count(run.threads);
   std::vector<std::unique_ptr<Preparer>> preparers(threads);
-  Preparer preparer(state.plan);
-  Prepared item;
+  TextSifter sifter(sifting, sources, limits);
   ordered_pipeline(
       threads, [&] { return sources.next(); },
       [&](Chunk&& chunk, unsigned worker) {
-        if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file; give the files that it was made of");
-        require_format(state.plan, sources.format(chunk.source), sources.name(chunk.source));
-        if (!preparers[worker]) preparers[worker] = std::make_unique<Preparer>(state.plan);
-        TextPart part;
-        sources.parse(chunk, part.batch);
+        if (!preparers[worker]) preparers[worker] = std::make_unique<Preparer>(plan);
+        TextPart part{.chunk = std::move(chunk), .batch = {}, .points = {}};
+        parse_for_index(sources, part.chunk, plan, input, part.batch);
         for (Row i = 0; i < part.batch.items.size(); ++i) part.points.push_back(preparers[worker]->points_of(part.batch.items.text(i)));
         return part;
       },
       [&](TextPart&& part) {
-        merge_faults(out.result.stats.faults, part.batch.faults);
-        out.faults.insert(out.faults.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
-        for (Row i = 0; i < part.batch.items.size(); ++i) {
-          const std::string_view id = part.batch.items.id(i);
-          require_id(id);
-          item.clear();
-          const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
-          preparer.add(item, sifter.free_id(id), part.batch.items.text(i), metadata, state.texts);
-          const bool kept = sifter.keep(id, part.points[i], item, nullptr);
-          if (kept) out.kept.push_back(part.batch.locations[i]);
-          ++out.result.stats.items;
-          out.result.stats.empty += item.empty[0];
-        }
+        sifter.take(std::move(part));
         if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
       });
+  sifter.finish(run);
 }
 
-void sift_vectors(const Index::State& state, Collection& collection, Sifter& sifter, Sifted& out) {
-  Preparer preparer(state.plan);
-  Prepared item;
-  out.result.stats = std::move(collection.stats);
-  out.faults = collection.fault_locations;
-  for (std::size_t i = 0; i < collection.vectors.size(); ++i) {
-    item.clear();
-    require_id(collection.ids[i]);
-    preparer.add(item, sifter.free_id(collection.ids[i]), collection.vectors, i, {});
-    const Points query = one_of(collection.vectors, i);
-    if (sifter.keep(collection.ids[i], query, item, &collection.vectors)) out.kept.push_back(collection.locations[i]);
+// Vectors are read whole, and are one step: the header of some of their files says how many there are.
+void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
+  Collection collection = collect_vectors(input, sifting.state.plan, run);
+  const Sources& sources = collection.inputs.front();
+  check_one_output(sources, false);
+  const std::vector<std::size_t> usable = usable_vectors(collection, sifting.state.plan, input);
+  sifting.result.stats = std::move(collection.stats);
+  std::vector<Location> locations;
+  Step step(sifting);
+  for (const std::size_t i : usable) {
+    if (step.keep_vector(collection.ids[i], collection.vectors, i)) locations.push_back(collection.locations[i]);
   }
+  KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
+  if (sifting.outputs.skipped) write_locations(sources, collection.fault_locations, *sifting.outputs.skipped);
+  put_in_place(sifting, run);
+  if (step.kept_any()) step.commit();
 }
 
-// On the disk, or at their reader's: what the index will hold as seen must not be lost.
-void put_in_place(DedupOutputs& outputs, const std::string& output, const DedupOptions& options) {
-  outputs.commit();
-  if (outputs.kept.reader_gone()) throw Error(ErrorCode::file, output, "its reader has gone, and records may be lost; the index was left as it was");
-  sync_output(output);
-  if (options.removed) sync_output(*options.removed);
-  if (options.skipped) sync_output(*options.skipped);
+// What earlier steps kept stays kept.
+[[noreturn]] void fail_behind_steps(const Error& error, const Sifting& sifting) {
+  if (sifting.committed == 0) throw error;
+  const std::string file = sifting.outputs.kept.partial_name();
+  throw Error(error.code(), error.subject(),
+              error.message() + "; " + std::to_string(sifting.committed) + " records kept before are in the index, and " +
+                  (file.empty() ? "written" : "in " + file));
 }
 
 }  // namespace
 
-DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run) {
+DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run,
+                           const SiftStep& step) {
   refuse_options(options);
+  require_records(input, "dedup_with_index");
   const Index::State& state = IndexRuns::state(index);
+  if (state.access != Index::Access::write) state.write();
   StageClock clock;
-  DedupOutputs outputs(output, options);
-  Sifted sifted;
-  std::optional<Collection> collection;
-  std::optional<Sources> texts;
-  Sifter sifter(state, options, outputs);
-  if (state.plan.kind == Kind::shingles) {
-    Input reading = input;
-    reading.all_answers = state.plan.measure == Measure::hamming;
-    texts.emplace(reading, true);
-    sift_texts(state, *texts, run, sifter, sifted);
-  } else {
-    Plan reading = state.plan;
-    reading.sketch.hashes = 0;
-    reading.band = {};
-    collection.emplace(collect(input, nullptr, reading, run));
-    sift_vectors(state, *collection, sifter, sifted);
+  Sifting sifting(state, output, options);
+  sifting.outputs.kept.require_no_partial();
+  try {
+    if (state.plan.kind == Kind::shingles) {
+      sift_texts(sifting, input, run, step);
+    } else {
+      sift_vectors(sifting, input, run);
+    }
+  } catch (const Error& error) {
+    fail_behind_steps(error, sifting);
   }
-  const Sources& sources = texts ? *texts : collection->inputs.front();
-  check_one_output(sources, false);
-  DedupResult result = std::move(sifted.result);
-  result.kept = sifted.kept.size();
-  result.removed = result.stats.items - result.kept;
-  result.stats.candidates = sifter.candidates();
-  result.stats.seconds.emplace_back("sift", clock.lap());
-  KeptRecords kept(sources, result.kept, thread_count(run.threads), outputs.kept);
-  kept.write(sifted.kept);
-  if (outputs.skipped) write_locations(sources, sifted.faults, *outputs.skipped);
-  if (run.before_output) run.before_output();
-  put_in_place(outputs, output, options);
-  sifter.commit();  // behind the outputs: an end between the two leaves records that are kept twice, and none that is lost
-  result.stats.seconds.emplace_back("write", clock.lap());
-  result.stats.peak_bytes = peak_memory();
-  return result;
+  sifting.result.stats.seconds.emplace_back("sift", clock.lap());
+  sifting.result.stats.peak_bytes = peak_memory();
+  return std::move(sifting.result);
+}
+
+DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run) {
+  return dedup_in_steps(index, input, output, options, run, {});
 }
 
 }  // namespace nearkin

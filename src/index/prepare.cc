@@ -112,11 +112,14 @@ void require_indexable(const Plan& plan) {
   if (plan.verify != Verify::exact) refuse("verify", std::string(name(plan.verify)) + " is not for an index, which gives exact similarities; leave it out");
 }
 
+std::optional<std::string> fault_of_id(std::string_view id) {
+  if (id.empty()) return "is empty; every item of an index needs one";
+  if (id.size() <= kLongestId) return std::nullopt;
+  return "has " + std::to_string(id.size()) + " bytes; " + std::to_string(kLongestId) + " are the most";
+}
+
 void require_id(std::string_view id) {
-  if (id.empty()) throw Error(ErrorCode::data, "id", "is empty; every item of an index needs one");
-  if (id.size() > kLongestId) {
-    throw Error(ErrorCode::data, "id", "has " + std::to_string(id.size()) + " bytes; " + std::to_string(kLongestId) + " are the most");
-  }
+  if (const std::optional<std::string> wrong = fault_of_id(id)) throw Error(ErrorCode::data, "id", *wrong);
 }
 
 void require_metadata(std::string_view id, std::string_view metadata) {

@@ -56,6 +56,8 @@ class Preparer {
 /// Throws Error(plan) naming what an index cannot keep.
 void require_indexable(const Plan& plan);
 
+/// What is wrong with an id ("is empty; …"); absent: it can be put.
+std::optional<std::string> fault_of_id(std::string_view id);
 /// An id that can be put. Throws Error(data).
 void require_id(std::string_view id);
 /// Metadata that can be put. Throws Error(data) naming the id.

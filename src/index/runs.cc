@@ -7,33 +7,16 @@
 #include <nearkin/index.h>
 
 #include "base/parallel.h"
+#include "index/bulk.h"
+#include "index/reading.h"
 #include "index/state.h"
-#include "io/output.h"
 #include "pipeline/collect.h"
-#include "pipeline/points.h"
-#include "pipeline/rows.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kItemsAStep = 65'536;                       // on the disk together
-constexpr std::uint64_t kBytesAStep = std::uint64_t{64} << 20;      // of records, about
-constexpr std::size_t kEntriesInMemory = std::size_t{256} << 20;    // bytes of places in buckets that are sorted together
-
-Sources sources_for(const Input& input, const Plan& plan) {
-  Input reading = input;
-  reading.all_answers = plan.measure == Measure::hamming;
-  Sources sources(reading, false);
-  for (std::size_t i = 0; i < sources.size(); ++i) require_format(plan, sources.format(i), sources.name(i));
-  return sources;
-}
-
-void parse_into(const Sources& sources, const Chunk& chunk, const Plan& plan, Batch& batch) {
-  if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and an index needs the items; give the files that it was made of");
-  require_format(plan, sources.format(chunk.source), sources.name(chunk.source));
-  batch.clear();
-  sources.parse(chunk, batch);
-}
+constexpr std::uint64_t kItemsAStep = 65'536;                   // on the disk together
+constexpr std::uint64_t kBytesAStep = std::uint64_t{64} << 20;  // of records, about
 
 // What becomes of the records of a chunk: one a thread, each used again.
 struct Part {
@@ -44,10 +27,8 @@ struct Part {
 void prepare_part(Part& part, Preparer& preparer, bool keep_texts) {
   part.items.clear();
   for (Row i = 0; i < part.batch.items.size(); ++i) {
-    const std::string_view id = part.batch.items.id(i);
-    require_id(id);
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
-    preparer.add(part.items, id, part.batch.items.text(i), metadata, keep_texts);
+    preparer.add(part.items, part.batch.items.id(i), part.batch.items.text(i), metadata, keep_texts);
   }
 }
 
@@ -59,7 +40,7 @@ void note(RunStats& stats, const Part& part) {
 
 // Calls use(part) for each chunk of records, in order.
 template <typename Use>
-void for_each_part(Sources& sources, const Plan& plan, bool keep_texts, const RunOptions& run, Use use) {
+void for_each_part(Sources& sources, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run, Use use) {
   struct Worker {
     explicit Worker(const Plan& of) : preparer(of) {}
     Preparer preparer;
@@ -72,7 +53,7 @@ void for_each_part(Sources& sources, const Plan& plan, bool keep_texts, const Ru
       [&](Chunk&& chunk, unsigned number) -> const Part* {
         if (!workers[number]) workers[number] = std::make_unique<Worker>(plan);
         Worker& worker = *workers[number];
-        parse_into(sources, chunk, plan, worker.part.batch);
+        parse_for_index(sources, chunk, plan, input, worker.part.batch);
         prepare_part(worker.part, worker.preparer, keep_texts);
         return &worker.part;
       },
@@ -85,39 +66,38 @@ void for_each_part(Sources& sources, const Plan& plan, bool keep_texts, const Ru
 // Puts parts, one transaction after the other. A transaction begins and ends within one call, because it belongs to one thread.
 class Steps {
  public:
-  /// `fresh`: nobody sees the index before it is complete. Commits cost little then, and places in buckets are gathered over many steps.
-  Steps(const Store& store, const Plan& plan, bool fresh) : store_(store), plan_(plan), fresh_(fresh), preparer_(plan), entries_(plan.band.bands) {}
+  Steps(const Store& store, const Plan& plan) : store_(store), plan_(plan), preparer_(plan), entries_(plan.band.bands) {}
 
   void put(const Prepared& items, const Vectors* vectors = nullptr) {
-    if (fresh_) return write(items, vectors);
     pending_.append(items);
     if (pending_.size() < kItemsAStep && pending_.records.bytes() + pending_.texts.bytes() < kBytesAStep) return;
-    write(pending_, vectors);
-    pending_.clear();
+    write(vectors);
   }
 
   IndexPut finish(const Vectors* vectors = nullptr) {
-    last_ = true;
-    write(pending_, vectors);
+    write(vectors);
     return put_;
   }
 
+  /// On the disk.
+  const IndexPut& done() const { return put_; }
+
  private:
-  void write(const Prepared& items, const Vectors* vectors) {
+  void write(const Vectors* vectors) {
     Transaction transaction = store_.write();
     IndexWriter writer(transaction, plan_, preparer_);
     if (vectors != nullptr) writer.require_vectors(*vectors);
-    const IndexPut done = writer.put(items, entries_);
-    if (last_ || !fresh_ || entries_.bytes() >= kEntriesInMemory) entries_.write(transaction);
+    const IndexPut done = writer.put(pending_, entries_);
+    entries_.write(transaction);
     writer.finish();
     transaction.commit();
+    pending_.clear();
     put_.added += done.added;
     put_.replaced += done.replaced;
   }
 
   const Store& store_;
   const Plan& plan_;
-  bool fresh_, last_ = false;
   Preparer preparer_;
   BandEntries entries_;
   Prepared pending_;
@@ -125,39 +105,54 @@ class Steps {
 };
 
 // Vectors are read whole: they are few bytes beside what is made of them.
-IndexAdded add_vectors(Steps& steps, const Input& input, const Plan& plan, const RunOptions& run) {
-  LoadedPoints loaded = load_points(input, plan, run);
-  const Vectors& vectors = std::get<Vectors>(loaded.points);
-  IndexAdded result{.put = {}, .stats = std::move(loaded.stats)};
+template <typename Writer>
+IndexAdded add_vectors(Writer& writer, const Input& input, const Plan& plan, const RunOptions& run) {
+  Collection collection = collect_vectors(input, plan, run);
+  const std::vector<std::size_t> usable = usable_vectors(collection, plan, input);
+  const Vectors& vectors = collection.vectors;
   Preparer preparer(plan);
   Prepared items;
-  for (std::size_t i = 0; i < vectors.size(); ++i) {
-    require_id(loaded.ids[i]);
-    preparer.add(items, loaded.ids[i], vectors, i, {});
-    if (items.size() < 1024 && i + 1 < vectors.size()) continue;
-    steps.put(items, &vectors);
+  for (const std::size_t i : usable) {
+    preparer.add(items, collection.ids[i], vectors, i, {});
+    if (items.size() < 1024 && i != usable.back()) continue;
+    writer.put(items, &vectors);
     items.clear();
   }
-  result.put = steps.finish(vectors.size() > 0 ? &vectors : nullptr);
-  return result;
+  return {.put = writer.finish(usable.empty() ? nullptr : &vectors), .stats = std::move(collection.stats)};
 }
 
-IndexAdded add_all(Steps& steps, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run) {
+// `Writer`: Steps or BulkWriter.
+template <typename Writer>
+IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run) {
   StageClock clock;
   IndexAdded result;
   if (plan.kind == Kind::shingles) {
     Sources sources = sources_for(input, plan);
-    for_each_part(sources, plan, keep_texts, run, [&](const Part& part) {
+    for_each_part(sources, input, plan, keep_texts, run, [&](const Part& part) {
       note(result.stats, part);
-      steps.put(part.items);
+      writer.put(part.items);
     });
-    result.put = steps.finish();
+    result.put = writer.finish();
   } else {
-    result = add_vectors(steps, input, plan, run);
+    result = add_vectors(writer, input, plan, run);
   }
   result.stats.seconds.emplace_back("put", clock.lap());
   result.stats.peak_bytes = peak_memory();
   return result;
+}
+
+// An index of nothing but faults is none that was asked for.
+void require_an_item(const RunStats& stats) {
+  if (stats.items > 0 || stats.faults.count == 0) return;
+  const Fault& fault = stats.faults.first.front();
+  const std::string what = fault.message.substr(0, fault.message.rfind(';'));
+  throw Error(ErrorCode::data, fault.where, what + "; no record can be used, and no index was made");
+}
+
+// What was done before the error stays done.
+[[noreturn]] void fail_behind(const Error& error, std::uint64_t records, const char* what) {
+  if (records == 0) throw error;
+  throw Error(error.code(), error.subject(), error.message() + "; before that " + std::to_string(records) + (records == 1 ? " record was " : " records were ") + what);
 }
 
 }  // namespace
@@ -167,25 +162,26 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
   if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
   Store store = Store::create(folder);
   write_first_meta(store, plan, options);
-  Steps steps(store, plan, true);
-  IndexAdded result = add_all(steps, input, plan, options.texts, run);
+  BulkWriter writer(store, plan);
+  IndexAdded result = add_all(writer, input, plan, options.texts, run);
+  require_an_item(result.stats);
   store.publish();
   return result;
 }
 
 IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run) {
   const Index::State& state = IndexRuns::state(index);
-  Steps steps(state.store, state.plan, false);
   if (state.access != Index::Access::write) state.write();
-  return add_all(steps, input, state.plan, state.texts, run);
+  Steps steps(state.store, state.plan);
+  try {
+    return add_all(steps, input, state.plan, state.texts, run);
+  } catch (const Error& error) {
+    fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
+  }
 }
 
-IndexRemoved remove_from_index(Index& index, const Input& input, const RunOptions& run) {
-  StageClock clock;
-  Input reading = input;
-  if (!reading.format && format_of(input) == Format::files) reading.format = Format::lines;  // a list of ids, not a text
-  Sources sources(reading, false);
-  IndexRemoved result;
+// Erases the items of these ids in steps, each on the disk when it is done.
+static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
   Batch batch;
   std::vector<std::string> ids;
   const auto erase = [&] {
@@ -205,6 +201,19 @@ IndexRemoved remove_from_index(Index& index, const Input& input, const RunOption
     if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
   }
   erase();
+}
+
+IndexRemoved remove_from_index(Index& index, const Input& input, const RunOptions& run) {
+  StageClock clock;
+  Input reading = input;
+  if (!reading.format && format_of(input) == Format::files) reading.format = Format::lines;  // a list of ids, not a text
+  Sources sources(reading, false);
+  IndexRemoved result;
+  try {
+    remove_all(index, sources, run, result);
+  } catch (const Error& error) {
+    fail_behind(error, result.removed, "removed");
+  }
   result.stats.seconds.emplace_back("remove", clock.lap());
   result.stats.peak_bytes = peak_memory();
   return result;

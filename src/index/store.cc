@@ -40,6 +40,15 @@ constexpr unsigned kReaders = 1022;
   fail_with(subject, std::generic_category().message(code));
 }
 
+// What can be listed of a folder: for leftovers, which the next one who looks will find too.
+template <typename Use>
+void for_each_entry(const std::filesystem::path& folder, Use use) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder, error); !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    use(entry->path());
+  }
+}
+
 // So that a name that was made or changed is on the disk.
 void sync_folder(const std::string& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -92,7 +101,10 @@ std::string read_current(const std::string& folder) {
   std::getline(file, magic);
   std::getline(file, generation);
   if (!file || !magic.starts_with(kMagic)) {
-    if (!std::filesystem::exists(folder)) fail_with(folder, "no such index; make one with 'nearkin index create'");
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(folder, error);
+    if (status.type() == std::filesystem::file_type::none) fail_with(folder, "cannot be opened (" + error.message() + ")");
+    if (!std::filesystem::exists(status)) fail_with(folder, "no such index; make one with 'nearkin index create'");
     fail_with(folder, "is not an index; make one with 'nearkin index create'");
   }
   if (magic != kMagic + std::to_string(kIndexFormat)) {
@@ -162,14 +174,14 @@ std::string unpublished_name(const std::string& folder) {
 void remove_abandoned(const std::string& folder) {
   const std::filesystem::path own = unpublished_name(folder);
   const std::string name = own.filename().string(), begin = name.substr(0, name.rfind(".part-") + 6);
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(own.parent_path().empty() ? "." : own.parent_path(), ignored)) {
-    const std::string found = entry.path().filename().string();
-    if (!found.starts_with(begin) || found.find_first_not_of("0123456789-", begin.size()) != std::string::npos) continue;
+  for_each_entry(own.parent_path().empty() ? "." : own.parent_path(), [&](const std::filesystem::path& path) {
+    const std::string found = path.filename().string();
+    if (!found.starts_with(begin) || found.find_first_not_of("0123456789-", begin.size()) != std::string::npos) return;
     const int process = std::atoi(found.c_str() + begin.size());
-    if (process <= 0 || ::kill(process, 0) == 0 || errno != ESRCH) continue;
-    std::filesystem::remove_all(entry.path(), ignored);
-  }
+    if (process <= 0 || ::kill(process, 0) == 0 || errno != ESRCH) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  });
 }
 
 // Puts a folder that was made under another name in its place.
@@ -226,7 +238,20 @@ Environment::~Environment() {
   all.by_file.erase(key_);
 }
 
+void Environment::require_writable() const {
+  if (!writable_) fail(EACCES);
+  if (given_up_) fail_with(folder_, "is damaged, and a write to it was given up; restore it from a backup, or make the index again");
+}
+
+// LMDB would make new tables of an empty file, whatever it is opened for.
+static void require_not_empty(const std::string& folder, const std::string& path) {
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0 || s.st_size > 0) return;
+  fail_with(folder, "data.mdb has 0 bytes: it was cut; restore the index from a backup");
+}
+
 void Environment::open_at(const std::string& path, Mode mode) {
+  if (mode == Mode::existing) require_not_empty(folder_, path);
   const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);
   int code = MDB_SUCCESS;
   for (std::size_t size = kLargestMap; size >= kLeastMap; size /= 2) {
@@ -361,6 +386,11 @@ void Store::publish() {
   seen_->current = current_file(folder_);
 }
 
+std::string Store::place() const {
+  const std::lock_guard lock(seen_->mutex);
+  return seen_->unpublished.value_or(folder_);
+}
+
 Store Store::open(const std::string& folder) {
   Store store(folder);
   store.environment();
@@ -394,32 +424,56 @@ Transaction Store::write() const {
   fail_with(folder_, "its files were replaced by something else; open it again");
 }
 
-void Store::compact() {
-  const Transaction turn = write();  // writers wait until the copy is the current one
-  const std::string old = read_current(folder_);
-  const std::string next = "tables-" + std::to_string(std::stoull(old.substr(old.find('-') + 1)) + 1);
-  const std::string path = folder_ + "/" + next;
-  std::filesystem::remove_all(path);  // what a compaction left that was killed
-  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder_, errno);
+// The name of the generation behind this one.
+static std::string generation_after(const std::string& folder, const std::string& old) {
+  const std::string digits = old.substr(old.find('-') + 1);
+  constexpr std::size_t kMostDigits = 18;
+  if (digits.empty() || digits.size() > kMostDigits || digits.find_first_not_of("0123456789") != std::string::npos) {
+    fail_with(folder, "CURRENT is damaged: it names \"" + old + "\"; restore it from a backup");
+  }
+  return "tables-" + std::to_string(std::stoull(digits) + 1);
+}
+
+// What was copied to `path` is the current generation when this returns, or gone when it throws.
+static void copy_tables(const Transaction& turn, const std::string& folder, const std::string& old, const std::string& next) {
+  const std::string path = folder + "/" + next;
+  std::error_code error;
+  std::filesystem::remove_all(path, error);  // what a compaction left that was killed
+  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder, errno);
   try {
     turn.check(mdb_env_copy2(turn.environment().get(), path.c_str(), MDB_CP_COMPACT));
     sync_copy(path);
-    take_owner(folder_ + "/" + old, path);
-    write_current(folder_, next);
+    take_owner(folder + "/" + old, path);
+    write_current(folder, next);
   } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
+    std::filesystem::remove_all(path, error);
     throw;
-  }
-  // Those who have the old one open keep it until they look at CURRENT again.
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("tables-") && name != next) std::filesystem::remove_all(entry.path(), ignored);
   }
 }
 
+void Store::compact() {
+  const Transaction turn = write();  // writers wait until the copy is the current one
+  const std::string old = read_current(folder_), next = generation_after(folder_, old);
+  copy_tables(turn, folder_, old, next);
+  // Those who have the old one open keep it until they look at CURRENT again.
+  for_each_entry(folder_, [&](const std::filesystem::path& path) {
+    std::error_code ignored;
+    const std::string name = path.filename().string();
+    if (name.starts_with("tables-") && name != next) std::filesystem::remove_all(path, ignored);
+  });
+}
+
+// A copy within the index would be part of it, and gone with its next compaction.
+static void require_outside(const std::string& copy, const std::string& index) {
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::canonical(index, error);
+  const std::filesystem::path target = std::filesystem::weakly_canonical(std::filesystem::absolute(copy, error), error);
+  if (error || std::mismatch(own.begin(), own.end(), target.begin(), target.end()).first != own.end()) return;
+  fail_with(copy, "is in the folder of the index itself, " + index + "; name one beside it");
+}
+
 void Store::backup(const std::string& folder) const {
+  require_outside(folder, folder_);
   const std::shared_ptr<Environment> tables = environment();
   const std::string made = unpublished_name(folder), path = made + "/tables-1";
   remove_abandoned(folder);

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,7 +46,10 @@ class Environment {
   MDB_env* get() const { return env_; }
   const IndexTables& tables() const { return tables_; }
   const std::string& folder() const { return folder_; }
-  bool writable() const { return writable_; }
+  /// Throws Error(file) where nothing may be written, or a commit was given up half-way.
+  void require_writable() const;
+  /// A commit was given up: what is in memory of the tables may be wrong, and nothing more is written from it.
+  void give_up_writing() { given_up_ = true; }
   /// These are the tables that the folder's CURRENT names. Takes no lock: a writer asks when it has its turn.
   bool is_current() const;
   /// All that was committed is on the disk, and every commit is from now on.
@@ -69,6 +73,7 @@ class Environment {
   IndexTables tables_;
   bool writable_ = true;
   bool fresh_ = false;
+  std::atomic<bool> given_up_{false};
 };
 
 /// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes something.
@@ -145,6 +150,8 @@ class Store {
   static Store open(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
+  /// Where its files are: before `publish` that is another folder.
+  std::string place() const;
   Transaction read() const { return {environment(), Transaction::Kind::read}; }
   /// Waits for other writers. Throws Error(file) where the folder cannot be written to.
   Transaction write() const;
@@ -152,7 +159,7 @@ class Store {
   std::shared_ptr<Environment> environment() const;
   /// Copies what is in use to a new generation, and makes that the current one.
   void compact();
-  /// The same to a folder of its own.
+  /// The same to a folder of its own, which is not within this one.
   void backup(const std::string& folder) const;
 
  private:

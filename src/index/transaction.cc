@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 #include "index/store.h"
@@ -7,7 +6,7 @@
 namespace nearkin {
 
 Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : environment_(std::move(environment)) {
-  if (kind == Kind::write && !environment_->writable()) environment_->fail(EACCES);
+  if (kind == Kind::write) environment_->require_writable();
   check(mdb_txn_begin(environment_->get(), nullptr, kind == Kind::read ? MDB_RDONLY : 0, &transaction_));
 }
 
@@ -45,8 +44,19 @@ std::uint64_t Transaction::entries(MDB_dbi table) const {
   return stat.ms_entries;
 }
 
+// A page that is not what it should be makes LMDB throw from within, before it has written anything: the transaction is still there, and with it
+// the writers' turn.
 void Transaction::commit() {
-  check(mdb_txn_commit(std::exchange(transaction_, nullptr)));
+  MDB_txn* const transaction = std::exchange(transaction_, nullptr);
+  int code = MDB_SUCCESS;
+  try {
+    code = mdb_txn_commit(transaction);
+  } catch (...) {
+    environment_->give_up_writing();
+    mdb_txn_abort(transaction);
+    throw;
+  }
+  check(code);
 }
 
 void Transaction::reset() { mdb_txn_reset(transaction_); }

@@ -145,13 +145,18 @@ void IndexWriter::require_vectors(const Vectors& vectors) {
   throw Error(ErrorCode::data, "vectors", "are " + has + ", those of the index are " + std::string(*known) + "; put the same");
 }
 
-// Takes the item's places in buckets away. Its hashes are computed again: that is rare, and to keep them would cost every item.
-void IndexWriter::take_out(Row row) {
+Points IndexWriter::points_of(Row row) const {
   const std::optional<std::string_view> bytes = transaction_.find(transaction_.tables().items, row);
   const std::optional<RecordView> record = bytes ? read_record(*bytes) : std::nullopt;
   Points points;
   if (record) clear_for(*record, points);
   if (!record || !append_content(*record, points)) fail_damaged(transaction_, "item " + std::to_string(row) + " is damaged");
+  return points;
+}
+
+// Takes the item's places in buckets away. Its hashes are computed again: that is rare, and to keep them would cost every item.
+void IndexWriter::take_out(Row row) {
+  const Points points = points_of(row);
   if (is_empty(points, 0, plan_.measure)) {
     --empty_;
     return;
@@ -195,6 +200,44 @@ void IndexWriter::put_ids(const Prepared& items, const std::vector<std::uint32_t
   }
 }
 
+Row IndexWriter::next_row() {
+  if (next_ == kMostRows) throw Error(ErrorCode::data, "index", "has given all 4,294,967,295 row numbers; make it again");
+  return static_cast<Row>(next_++);
+}
+
+void IndexWriter::put_content(Row row, const Prepared& items, std::size_t i, unsigned flags) {
+  transaction_.put(transaction_.tables().items, row, items.records[i], flags);
+  if (items.texts.size() != 0) transaction_.put(transaction_.tables().texts, row, items.texts[i], flags);
+}
+
+void IndexWriter::append(const Prepared& items, BandEntries& entries, IdRuns& ids) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Row row = next_row();
+    put_content(row, items, i, MDB_APPEND);
+    if (items.empty[i] == 0) entries.add(row, items.keys.data() + i * plan_.band.bands);
+    empty_ += items.empty[i];
+    ids.add(id_key(items.ids[i]), row);
+  }
+  items_ += items.size();
+}
+
+void IndexWriter::fold(std::span<const Row> rows, BandEntries& entries) {
+  const Row first = rows.front(), last = rows.back();
+  for (const Row row : rows) take_out(row);
+  const Points points = points_of(last);
+  if (is_empty(points, 0, plan_.measure)) {
+    ++empty_;
+  } else {
+    entries.add(first, preparer_.keys_of(points, 0).data());
+  }
+  for (const MDB_dbi table : {transaction_.tables().items, transaction_.tables().texts}) {
+    const std::optional<std::string_view> bytes = transaction_.find(table, last);
+    if (bytes) transaction_.put(table, first, std::string(*bytes));
+    for (const Row row : rows.subspan(1)) transaction_.erase(table, row);
+  }
+  items_ -= rows.size() - 1;
+}
+
 IndexPut IndexWriter::put(const Prepared& items, BandEntries& entries) {
   const std::vector<std::uint32_t> by_id = order_by_id(items);
   const std::vector<std::optional<Row>> known = known_rows(items, by_id);
@@ -210,11 +253,8 @@ IndexPut IndexWriter::put(const Prepared& items, BandEntries& entries) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!counts[i]) continue;
     if (!fresh[i]) take_out(*known[i]);
-    if (fresh[i] && next_ == kMostRows) throw Error(ErrorCode::data, "index", "has given all 4,294,967,295 row numbers; make it again");
-    rows[i] = fresh[i] ? static_cast<Row>(next_++) : *known[i];
-    const unsigned flags = fresh[i] ? MDB_APPEND : 0;
-    transaction_.put(transaction_.tables().items, rows[i], items.records[i], flags);
-    if (items.texts.size() != 0) transaction_.put(transaction_.tables().texts, rows[i], items.texts[i], flags);
+    rows[i] = fresh[i] ? next_row() : *known[i];
+    put_content(rows[i], items, i, fresh[i] ? MDB_APPEND : 0);
     if (items.empty[i] == 0) entries.add(rows[i], items.keys.data() + i * plan_.band.bands);
     empty_ += items.empty[i];
     ++(fresh[i] ? done.added : done.replaced);

@@ -11,6 +11,7 @@
 
 #include <nearkin/index.h>
 
+#include "index/id_runs.h"
 #include "index/prepare.h"
 #include "index/store.h"
 
@@ -50,6 +51,11 @@ class IndexWriter {
 
   /// Of items with the same id the last counts. The places in buckets go to `entries`, which the caller writes before the transaction ends.
   IndexPut put(const Prepared& items, BandEntries& entries);
+  /// Items of an index that nobody sees yet, each under a row of its own. Their ids go to `ids`: for the caller to put, and to `fold` those that
+  /// came several times.
+  void append(const Prepared& items, BandEntries& entries, IdRuns& ids);
+  /// Of the rows of one id, ascending, the last takes the place of the first, and the others go. Their places in buckets must be written.
+  void fold(std::span<const Row> rows, BandEntries& entries);
   /// False: there is none.
   bool erase(std::string_view id);
   /// Writes the counts. To be called once, last.
@@ -59,7 +65,10 @@ class IndexWriter {
   Row next() const { return static_cast<Row>(next_); }
 
  private:
+  Points points_of(Row row) const;
   void take_out(Row row);
+  Row next_row();
+  void put_content(Row row, const Prepared& items, std::size_t i, unsigned flags);
   std::vector<std::optional<Row>> known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id);
   void put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows, const std::vector<bool>& fresh);
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -26,6 +27,7 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{256} << 10;
 // Leaves room for the rest of a temporary name within the 255 bytes that file systems allow.
 constexpr std::size_t kLongestName = 200;
+constexpr const char* kPartial = ".partial";
 
 [[noreturn]] void fail(const std::string& path, int error) { throw Error(ErrorCode::file, path, reason("cannot be written", error)); }
 
@@ -61,12 +63,24 @@ struct OutputFile::State {
   bool replaces = false;  ///< there is a temporary file, with or without a name; else the target is written directly
   Descriptor file;
   std::unique_ptr<Encoder> encoder;
+  bool frame_open = true;  ///< the encoder has an end to write
+  bool partial = false;    ///< the temporary name is that of a partial file
+  ::off_t saved = 0, held = 0;  ///< bytes of it
   std::string buffer;
   std::atomic<bool> reader_gone{false};
 
   ~State() {
-    if (!temporary.empty()) ::unlink(temporary.c_str());
+    if (temporary.empty()) return;
+    if (held == 0) {
+      ::unlink(temporary.c_str());
+    } else if (::ftruncate(file.get(), held) != 0) {
+      // What is not cut away will be there twice when the run is done again: no loss.
+    }
   }
+
+  void make_encoder();
+  void end_frame();
+  void name_partial();
 
   void open_target();
   void open_temporary(const struct stat* existing);
@@ -157,11 +171,19 @@ void OutputFile::State::flush() {
   buffer.clear();
 }
 
+void OutputFile::State::make_encoder() {
+  if (path.ends_with(".gz")) encoder = make_gzip_encoder();
+  if (path.ends_with(".zst")) encoder = make_zstd_encoder();
+}
+
+void OutputFile::State::end_frame() {
+  if (encoder && frame_open) encoder->encode({}, true, [&](std::string_view packed) { add(packed); });
+}
+
 OutputFile::OutputFile(const std::string& path) : state_(std::make_unique<State>()) {
   state_->path = path;
   state_->open_target();
-  if (path.ends_with(".gz")) state_->encoder = make_gzip_encoder();
-  if (path.ends_with(".zst")) state_->encoder = make_zstd_encoder();
+  state_->make_encoder();
   state_->buffer.reserve(kBuffer);
 }
 
@@ -173,12 +195,14 @@ void OutputFile::write(std::string_view bytes) {
   State& state = *state_;
   if (state.reader_gone) return;
   if (!state.encoder) return state.add(bytes);
+  if (bytes.empty()) return;
+  state.frame_open = true;
   state.encoder->encode(bytes, false, [&](std::string_view packed) { state.add(packed); });
 }
 
 void OutputFile::finish() {
   State& state = *state_;
-  if (state.encoder) state.encoder->encode({}, true, [&](std::string_view packed) { state.add(packed); });
+  state.end_frame();
   state.flush();
   if (!state.replaces && !state.file.close()) fail(state.path, errno);
 }
@@ -196,6 +220,44 @@ void OutputFile::publish() {
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
   state.temporary.clear();
   state.unfinished.release();
+}
+
+[[noreturn]] static void fail_for_partial(const std::string& partial) {
+  throw Error(ErrorCode::file, partial, "was left by a run that ended early, and holds what it had kept; put it elsewhere, then run again");
+}
+
+// A name of its own that takes no other file's place.
+void OutputFile::State::name_partial() {
+  const std::string name = target + kPartial;
+  const bool linked = temporary.empty() ? ::linkat(AT_FDCWD, descriptor_path(file.get()).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0
+                                        : ::link(temporary.c_str(), name.c_str()) == 0;
+  if (!linked && errno == EEXIST) fail_for_partial(name);
+  if (!linked && (temporary.empty() || ::rename(temporary.c_str(), name.c_str()) != 0)) fail(name, errno);
+  if (linked && !temporary.empty()) ::unlink(temporary.c_str());
+  temporary = name;
+  partial = true;
+  unfinished.release();  // a signal must not take it away any more
+  sync_output(name);
+}
+
+void OutputFile::save() {
+  State& state = *state_;
+  state.end_frame();
+  if (state.encoder && std::exchange(state.frame_open, false)) state.make_encoder();
+  state.flush();
+  if (::fdatasync(state.file.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail(state.path, errno);
+  if (!state.replaces) return;
+  if (!state.partial) state.name_partial();
+  state.saved = ::lseek(state.file.get(), 0, SEEK_CUR);
+}
+
+void OutputFile::hold_saved() { state_->held = state_->saved; }
+
+std::string OutputFile::partial_name() const { return state_->replaces ? state_->target + kPartial : std::string(); }
+
+void OutputFile::require_no_partial() const {
+  const std::string partial = partial_name();
+  if (!partial.empty() && ::access(partial.c_str(), F_OK) == 0) fail_for_partial(partial);
 }
 
 bool OutputFile::reader_gone() const { return state_->reader_gone; }

@@ -27,6 +27,15 @@ class OutputFile {
     finish();
     publish();
   }
+  /// What was written is on the disk when this returns, in partial_name(), or on its way to the reader of the stream that this is. Compressed
+  /// files end a frame. Throws Error(file), also where a file of that name is there already.
+  void save();
+  /// What was saved so far is wanted even if the rest never comes: without `publish` it stays in partial_name(), and nothing else.
+  void hold_saved();
+  /// A file beside the one that this is to become; empty for streams and devices.
+  std::string partial_name() const;
+  /// Throws Error(file) where that of an earlier run is still there: it holds what nothing else does.
+  void require_no_partial() const;
   /// The reader of the pipe that this is has gone. May be asked by any thread.
   bool reader_gone() const;
 

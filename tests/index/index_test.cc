@@ -272,6 +272,34 @@ TEST(Index, AFileThatWasCutIsSaidToBe) {
   }
 }
 
+TEST(Index, AnEmptyFileInPlaceOfTheTablesIsNotWrittenTo) {
+  const TempDir dir;
+  const std::string folder = dir.path("a"), data = folder + "/tables-1/data.mdb";
+  { const Index index = Index::create(folder, banded_plan()); }
+  std::filesystem::resize_file(data, 0);
+  EXPECT_NE(message_of([&] { Index::open(folder, Index::Access::read); }).find("data.mdb has 0 bytes"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(data), 0u);
+}
+
+TEST(Index, ABackupIntoTheIndexItselfIsRefused) {
+  const TempDir dir;
+  const Index index = Index::create(dir.path("a"), banded_plan());
+  for (const char* const name : {"a", "a/", "a/copy", "a/tables-1/copy", "a/../a/copy"}) {
+    EXPECT_NE(message_of([&] { index.backup(dir.path(name)); }).find("is in the folder of the index itself"), std::string::npos) << name;
+  }
+  EXPECT_EQ(std::distance(std::filesystem::recursive_directory_iterator(dir.path("a")), {}), 4);
+  EXPECT_EQ(message_of([&] { index.backup(dir.path("a-copy")); }), "");
+}
+
+TEST(Index, ACurrentThatNamesNoGenerationIsAnErrorAlsoForCompaction) {
+  const TempDir dir;
+  const std::string folder = dir.path("a");
+  Index index = Index::create(folder, banded_plan());
+  std::filesystem::rename(folder + "/tables-1", folder + "/tables-x");
+  std::ofstream(folder + "/CURRENT") << "nearkin-index 1\ntables-x\n";
+  EXPECT_NE(message_of([&] { Index::open(folder).compact(); }).find("CURRENT is damaged"), std::string::npos);
+}
+
 TEST(Index, WhatAnIndexCannotKeepIsNamed) {
   const TempDir dir;
   const auto refused = [&](const Plan& plan) { return message_of([&] { Index::create(dir.path("a"), plan); }); };

@@ -1,6 +1,7 @@
 // Whole inputs into, out of and against an index.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -187,6 +188,114 @@ TEST(IndexRuns, ARunThatFailsLeavesNoIndexAndNoOutput) {
   EXPECT_THROW(dedup_with_index(index, input, dir.path("kept")), Error);
   EXPECT_EQ(index.info().items, 0u);
   EXPECT_FALSE(std::filesystem::exists(dir.path("kept")));
+}
+
+std::string message_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(IndexRuns, ARecordWhoseIdCannotBePutIsSkipped) {
+  const TempDir dir;
+  const std::string bad = "{\"id\":\"" + std::string(70'000, 'x') + "\",\"text\":\"some words of a text\"}\n";
+  Input input = input_of(dir.write("a.jsonl", documents(5, 1) + bad + documents(5, 2, "e")));
+  input.metadata = {"lang"};
+  const auto expect_skipped = [&](const Faults& faults) {
+    ASSERT_EQ(faults.count, 1u);
+    EXPECT_EQ(faults.first[0].where, dir.path("a.jsonl:6"));
+    EXPECT_EQ(faults.first[0].message, "the id has 70000 bytes; 65535 are the most; record skipped");
+  };
+  const IndexAdded made = create_index(dir.path("i"), input, small_plan());
+  EXPECT_EQ(made.put.added, 10u);
+  expect_skipped(made.stats.faults);
+  Index index = Index::open(dir.path("i"));
+  EXPECT_EQ(index.get("e3")->metadata, "{\"lang\":\"en\"}");
+  expect_skipped(add_to_index(index, input).stats.faults);
+  const DedupResult sifted = dedup_with_index(index, input, dir.path("kept"), {.skipped = dir.path("skipped")});
+  EXPECT_EQ(sifted.removed, 10u);
+  expect_skipped(sifted.stats.faults);
+  EXPECT_EQ(file_text(dir.path("skipped")), bad);
+  input.strict = true;
+  EXPECT_NE(message_of([&] { add_to_index(index, input); }).find("a.jsonl:6: the id has 70000 bytes"), std::string::npos);
+}
+
+TEST(IndexRuns, AVectorWhoseIdCannotBePutIsSkipped) {
+  const TempDir dir;
+  Input input = input_of(dir.write("a.bits", "one 0001\n" + std::string(70'000, 'x') + " 0011\ntwo 1111\n"));
+  input.id = "first-word";
+  const Plan plan = tune({.measure = Measure::hamming, .radius = 1}, {.dimensions = 4});
+  const IndexAdded made = create_index(dir.path("i"), input, plan);
+  EXPECT_EQ(made.put.added, 2u);
+  EXPECT_EQ(made.stats.items, 2u);
+  EXPECT_EQ(made.stats.faults.count, 1u);
+  Index index = Index::open(dir.path("i"));
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(dedup_with_index(index, input, dir.path("kept")).stats.faults.count, 1u);
+}
+
+TEST(IndexRuns, AnInputOfWhichNothingCanBeReadMakesNoIndex) {
+  const TempDir dir;
+  const std::string said = message_of([&] { create_index(dir.path("i"), input_of(dir.write("a.txt", std::string("\0\1", 2))), small_plan()); });
+  EXPECT_NE(said.find("a.txt: binary file (NUL byte at 1); no record can be used, and no index was made"), std::string::npos) << said;
+  EXPECT_THROW(create_index(dir.path("i"), input_of(dir.write("b.jsonl", "{broken\n{broken\n")), small_plan()), Error);
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) left.push_back(entry.path().filename());
+  std::sort(left.begin(), left.end());
+  EXPECT_EQ(left, (std::vector<std::string>{"a.txt", "b.jsonl"}));
+  EXPECT_EQ(create_index(dir.path("i"), input_of(dir.write("c.jsonl", "")), small_plan()).put.added, 0u) << "nothing is wrong with an empty file";
+}
+
+TEST(IndexRuns, AnAddThatFailsInItsMiddleSaysWhatStays) {
+  const TempDir dir;
+  std::string lines;
+  for (int i = 0; i < 70'000; ++i) lines += "{\"id\":\"" + std::to_string(i) + "\",\"text\":\"w" + std::to_string(i) + "\"}\n";
+  Input input = input_of(dir.write("a.jsonl", lines + "{broken\n"));
+  input.strict = true;
+  Index index = Index::create(dir.path("i"), small_plan());
+  const std::string said = message_of([&] { add_to_index(index, input); });
+  const std::uint64_t items = index.info().items;
+  EXPECT_GE(items, 65'536u);
+  EXPECT_NE(said.find("; before that " + std::to_string(items) + " records were put into the index, and stay there"), std::string::npos) << said;
+  EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+TEST(IndexRuns, IdsThatComeAgainInABulkTakeThePlaceOfTheFirst) {
+  const TempDir dir;
+  // The same id three times, once EMPTY in between, far apart and side by side.
+  const auto line = [](const std::string& id, const std::string& text) { return "{\"id\":\"" + id + "\",\"text\":\"" + text + "\"}\n"; };
+  const std::string same = "five words that are alike";
+  const std::string lines = line("a", "an early text of it") + line("b", same) + documents(8000, 3) + line("a", "") + line("c", same) + line("c", same) +
+                            documents(4000, 4, "e") + line("a", same) + line("z", "last of all") + line("z", "");
+  const IndexAdded made = create_index(dir.path("i"), input_of(dir.write("a.jsonl", lines)), small_plan(), {.texts = true});
+  EXPECT_EQ(made.put.added, 12'004u);
+  EXPECT_EQ(made.put.replaced, 4u);
+  const Index index = Index::open(dir.path("i"));
+  const IndexCheck check = index.verify();
+  ASSERT_EQ(check.problem_count, 0u) << check.problems.front();
+  EXPECT_EQ(index.info().items, 12'004u);
+  EXPECT_EQ(index.info().empty, 1u);
+  std::vector<std::string> found;
+  for (const Hit& hit : index.query(same).hits) found.push_back(hit.id);
+  EXPECT_EQ(found, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(index.get("a")->text, same);
+  EXPECT_EQ(index.get("z")->text, "");
+  EXPECT_TRUE(index.query("an early text of it").hits.empty());
+}
+
+// Ids are sorted before they are put: pages of the table are full, whatever the order they came in.
+TEST(IndexRuns, ANewIndexTakesLittleMoreForIdsThanTheyHave) {
+  const TempDir dir;
+  SplitMix random(6);
+  std::string lines;
+  constexpr std::uint64_t kItems = 60'000;
+  for (std::uint64_t i = 0; i < kItems; ++i) lines += "{\"id\":\"" + std::to_string(1'000'000'000 + random() % 900'000'000) + "\",\"text\":\"\"}\n";
+  create_index(dir.path("i"), input_of(dir.write("a.jsonl", lines)), small_plan());
+  constexpr std::uint64_t kRecord = 34, kId = 28, kRest = 100'000;  // each with LMDB's own; EMPTY items have no places in buckets
+  EXPECT_LT(Index::open(dir.path("i")).info().bytes, kItems * (kRecord + kId) + kRest);
 }
 
 }  // namespace

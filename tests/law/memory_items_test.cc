@@ -217,6 +217,8 @@ TEST(MemoryItems, AreRefusedWhereRecordsAreWritten) {
   const TempDir dir;
   const Input input = in_memory({"a", "b"});
   EXPECT_THROW(dedup(input, dir.path("kept"), tune({})), Error);
+  Index index = Index::create(dir.path("index"), tune({}));
+  EXPECT_THROW(dedup_with_index(index, input, dir.path("kept")), Error);
   EXPECT_THROW(write_sketches(input, dir.path("a.sketch"), tune({})), Error);
   EXPECT_THROW(pairs(in_memory({"a"}, Format::csv), tune({})), Error);
 }

@@ -1,0 +1,90 @@
+#include "index/reading.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "index/prepare.h"
+#include "io/records.h"
+
+namespace nearkin {
+namespace {
+
+RecordSink::Options sink_options(const Sources& sources, std::size_t source, const Input& input) {
+  return {.strict = input.strict, .metadata = !input.metadata.empty(), .whole_file = sources.format(source) == Format::files};
+}
+
+// The batch without the items whose ids cannot be put, and with what is wrong with these.
+Batch without_bad_ids(const Sources& sources, std::size_t source, const Input& input, Batch&& batch) {
+  Batch usable;
+  usable.faults = std::move(batch.faults);
+  usable.fault_locations = std::move(batch.fault_locations);
+  RecordSink sink(usable, sources.name(source), sink_options(sources, source, input));
+  for (Row i = 0; i < batch.items.size(); ++i) {
+    const std::string_view id = batch.items.id(i);
+    if (const std::optional<std::string> wrong = fault_of_id(id)) {
+      sink.fault(batch.locations[i], "the id " + *wrong);
+      continue;
+    }
+    sink.item(id, batch.items.text(i), batch.locations[i], kNoNumber, batch.metadata.size() == 0 ? std::string_view() : batch.metadata[i]);
+  }
+  return usable;
+}
+
+}  // namespace
+
+Sources sources_for(const Input& input, const Plan& plan) {
+  Input reading = input;
+  reading.all_answers = plan.measure == Measure::hamming;
+  Sources sources(reading, false);
+  for (std::size_t i = 0; i < sources.size(); ++i) require_format(plan, sources.format(i), sources.name(i));
+  return sources;
+}
+
+void parse_for_index(const Sources& sources, const Chunk& chunk, const Plan& plan, const Input& input, Batch& batch) {
+  if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and an index needs the items; give the files that it was made of");
+  require_format(plan, sources.format(chunk.source), sources.name(chunk.source));
+  batch.clear();
+  sources.parse(chunk, batch);
+  for (Row i = 0; i < batch.items.size(); ++i) {
+    if (!fault_of_id(batch.items.id(i))) continue;
+    batch = without_bad_ids(sources, chunk.source, input, std::move(batch));
+    return;
+  }
+}
+
+Collection collect_vectors(const Input& input, const Plan& plan, const RunOptions& run) {
+  Plan reading = plan;
+  reading.sketch.hashes = 0;  // nothing is hashed then
+  reading.band = {};
+  return collect(input, nullptr, reading, run);
+}
+
+std::vector<std::size_t> usable_vectors(Collection& collection, const Plan& plan, const Input& input) {
+  const Sources& sources = collection.inputs.front();
+  Batch bad;
+  std::vector<std::size_t> usable;
+  for (std::size_t i = 0; i < collection.vectors.size(); ++i) {
+    const std::optional<std::string> wrong = fault_of_id(collection.ids[i]);
+    if (!wrong) {
+      usable.push_back(i);
+      continue;
+    }
+    const Location& location = collection.locations[i];
+    RecordSink(bad, sources.name(location.source), sink_options(sources, location.source, input)).fault(location, "the id " + *wrong);
+    --collection.stats.items;
+    collection.stats.empty -= is_empty(collection.vectors, i, plan.measure);
+  }
+  merge_faults(collection.stats.faults, bad.faults);
+  collection.fault_locations.insert(collection.fault_locations.end(), bad.fault_locations.begin(), bad.fault_locations.end());
+  return usable;
+}
+
+std::string record_bytes(const Sources& sources, const Chunk& chunk, const Location& location) {
+  if (sources.format(location.source) == Format::files) return sources.name(location.source) + "\n";
+  if (location.length == 0) return {};
+  return std::string(chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
+}
+
+}  // namespace nearkin
