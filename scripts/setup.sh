@@ -32,3 +32,13 @@ if [ "${1:-}" = tests ]; then
       echo "no ${wanted##*:} could be installed; the test of the report's page will be skipped" >&2
   done
 fi
+
+# The Python package is tested in an environment of its own, where that can be made; its module is built with Python's headers.
+if [ "${1:-}" = tests ]; then
+  python3 -c 'import ensurepip, venv' 2>/dev/null || install python3-venv || echo "no python3-venv could be installed; the Python package will not be tested" >&2
+  python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' || install python3-dev ||
+    echo "no python3-dev could be installed; the Python package will not be tested" >&2
+fi
+if [ "${1:-}" = spark ]; then
+  command -v java >/dev/null || install default-jre-headless || echo "no default-jre-headless could be installed; the Spark job will not be tested" >&2
+fi

@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test. --long adds the sanitizers, the clang build and the fuzz targets.
+# Installs what is missing, builds, and runs every test, those of the Python package among them where the Python package registry can be reached.
+# --spark adds the tests of the Spark job, --long the sanitizers, the clang build and the fuzz targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-long=no
-[ "${1:-}" = --long ] && long=yes
+long=no spark=
+for flag in "$@"; do
+  case "$flag" in
+    --long) long=yes ;;
+    --spark) spark=--spark ;;
+    *) echo "scripts/test.sh: $flag is not --spark or --long" >&2; exit 2 ;;
+  esac
+done
 
 scripts/setup.sh tests
 python3 scripts/check_layers.py
 cmake --preset dev >/dev/null
 cmake --build --preset dev
 (cd build/dev && ctest --output-on-failure -j "$(nproc)")
+scripts/test_python.sh $spark
 
 if [ "$long" = yes ]; then
   for preset in asan tsan clang; do

@@ -121,6 +121,17 @@ def test_progress_is_told_on_the_callers_thread_with_growing_numbers():
     assert read == sorted(read)
 
 
+def test_a_bar_of_tqdm_fits():
+    tqdm = pytest.importorskip("tqdm", reason="tqdm is not installed")
+    with tqdm.tqdm(disable=None) as bar:
+        def tell(stage, done, total):
+            bar.set_description(stage)
+            bar.total = total
+            bar.update(done - bar.n)
+
+        nearkin.pairs(planted_texts(30000), nearkin.tune(), progress=tell)
+
+
 def test_what_progress_raises_ends_the_run():
     def fail(*_):
         raise RuntimeError("enough")
@@ -156,6 +167,12 @@ def test_other_python_threads_run_meanwhile():
         counted += 1
     thread.join()
     assert counted > 1000
+
+
+def test_results_are_pickled(texts, plan):
+    result, found = nearkin.dedup(texts, plan), nearkin.pairs(texts, plan)
+    assert np.array_equal(pickle.loads(pickle.dumps(result)).keeper, result.keeper)
+    assert rows(pickle.loads(pickle.dumps(found))) == rows(found)
 
 
 def test_plans_are_equal_pickled_and_read_from_their_line(plan):
