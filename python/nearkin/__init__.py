@@ -11,10 +11,12 @@ a Hugging Face Dataset). The same engine as the command line, and the same answe
 """
 
 from ._core import Column, Items, Plan, __version__
+from ._files import FilesResult, cluster_files, dedup_files, pairs_files
 from ._index import Answer, Hit, Index
 from ._runs import Dedup, Pairs, cluster, compare, dedup, pairs, tune
 from . import stage
 
 __all__ = [
-    "Answer", "Column", "Dedup", "Hit", "Index", "Items", "Pairs", "Plan", "__version__", "cluster", "compare", "dedup", "pairs", "stage", "tune",
+    "Answer", "Column", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Plan", "__version__", "cluster", "cluster_files", "compare", "dedup", "dedup_files",
+    "pairs", "pairs_files", "stage", "tune",
 ]

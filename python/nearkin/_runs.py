@@ -34,7 +34,8 @@ class Pairs:
     @property
     def recall(self) -> Optional[Recall]:
         """The share of all such pairs that was found, with its 95 % interval; None where it cannot be known."""
-        return self.stats["recall"]
+        recall: Optional[Recall] = self.stats["recall"]
+        return recall
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Dedup:
     @property
     def recall(self) -> Optional[Recall]:
         """Of the pairs at or above the threshold, the share that was found; None where it cannot be known."""
-        return self.stats["recall"]
+        recall: Optional[Recall] = self.stats["recall"]
+        return recall
 
 
 def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,

@@ -29,5 +29,6 @@ PYBIND11_MODULE(_core, module) {
   bind_plan(module);
   bind_runs(module);
   bind_stages(module);
+  bind_json_lines(module);
   bind_index(module);
 }

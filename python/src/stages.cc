@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstring>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include <nearkin/nearkin.h>
@@ -235,92 +234,6 @@ py::tuple cluster_stage(const py::array_t<std::int64_t, py::array::c_style | py:
   return py::make_tuple(array_of(std::move(numbers_of)), array_of(std::move(keepers)));
 }
 
-// A text inside JSON quotes.
-void append_json(std::string_view text, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::size_t from = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\') continue;
-    out.append(text.substr(from, i - from));
-    from = i + 1;
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default: out.append("\\u00").append({kDigits[c >> 4], kDigits[c & 15]});
-    }
-  }
-  out.append(text.substr(from));
-}
-
-// Strings as they are, whole numbers by their digits; a null is left out.
-class FieldWriter {
- public:
-  /// `as_json`: the strings are JSON already, numbers and objects say.
-  FieldWriter(const py::handle& given, const std::string& name, bool as_json) : data_(given), quote_(as_json ? "" : "\""), as_json_(as_json), chunks_(data_.chunks()) {
-    if (!holds_strings(data_.schema()) && !holds_integers(data_.schema())) {
-      throw py::value_error(name + ": " + type_name(data_.schema()) + "; expected strings or whole numbers");
-    }
-    opening_ = ",\"";
-    append_json(name, opening_);
-    opening_.append("\":").append(quote_);
-    for (const ArrowView& chunk : chunks_) {
-      if (holds_strings(data_.schema())) append_strings(chunk, strings_);
-      rows_ += static_cast<std::size_t>(chunk.length);
-    }
-  }
-  std::size_t rows() const { return rows_; }
-  /// Rows in ascending order.
-  void append(std::size_t row, std::string& out) {
-    while (row - before_ >= static_cast<std::size_t>(chunks_[chunk_].length)) before_ += static_cast<std::size_t>(chunks_[chunk_++].length);
-    const ArrowView& chunk = chunks_[chunk_];
-    const auto i = static_cast<std::int64_t>(row - before_);
-    if (chunk.is_null(i)) return;
-    out.append(opening_);
-    if (strings_.empty()) {
-      out += std::to_string(is_unsigned(*chunk.schema) ? static_cast<long long>(integer_at(chunk, i)) : integer_at(chunk, i));
-    } else if (as_json_) {
-      out.append(strings_[row]);
-    } else {
-      append_json(strings_[row], out);
-    }
-    out.append(quote_);
-  }
-
- private:
-  ArrowData data_;
-  std::string opening_, quote_;
-  bool as_json_;
-  std::vector<ArrowView> chunks_;
-  std::vector<std::string_view> strings_;
-  std::size_t rows_ = 0, chunk_ = 0, before_ = 0;
-};
-
-// {"#":row, name: value, ...} a line, from (name, column, as_json) each.
-py::bytes json_lines(const py::list& columns, std::uint64_t first_row) {
-  std::vector<FieldWriter> fields;
-  fields.reserve(columns.size());
-  for (const py::handle& column : columns) {
-    const auto [name, values, as_json] = column.cast<std::tuple<std::string, py::object, bool>>();
-    fields.emplace_back(values, name, as_json);
-    require_same(fields.front().rows(), fields.back().rows());
-  }
-  std::string out;
-  {
-    const py::gil_scoped_release released;
-    const std::size_t rows = fields.empty() ? 0 : fields.front().rows();
-    for (std::size_t row = 0; row < rows; ++row) {
-      out.append("{\"#\":").append(std::to_string(first_row + row));
-      for (FieldWriter& field : fields) field.append(row, out);
-      out += "}\n";
-    }
-  }
-  return py::bytes(out);
-}
-
 }  // namespace
 
 void bind_stages(py::module_& module) {
@@ -332,7 +245,6 @@ void bind_stages(py::module_& module) {
   module.def("agree", &agree_stage, py::arg("a"), py::arg("b"), py::arg("plan"));
   module.def("verify", &verify_stage, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("every"));
   module.def("cluster_rows", &cluster_stage, py::arg("a"), py::arg("b"), py::arg("items"), py::arg("linkage"));
-  module.def("json_lines", &json_lines, py::arg("columns"), py::arg("first_row"));
 }
 
 }  // namespace nearkin::python

@@ -1,0 +1,198 @@
+"""dedup with Parquet in or out: the binary says which rows stay, a second pass over the files writes them with all their columns."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Optional
+
+from ._feed import Child
+from ._flags import Typed, is_parquet
+from ._outputs import Outputs, Skipped, annotated_schema
+from ._parquet import Source, Writer, ahead, require_pyarrow
+from ._places import Work
+from ._prepare import Ready
+from ._pyarrow import pa
+from ._rows import Annotated, Marked, Removed, lines_of, parsed, row_of, whole_lines, write_table
+
+Say = Optional[Callable[[bytes], Any]]
+
+
+@dataclass
+class _Job:
+    """A run over Parquet files, and where its rows go."""
+
+    ready: Ready
+    work: Work
+    outputs: Outputs
+    skipped: Optional[Skipped]
+    say: Say
+    tied: bool
+
+    @property
+    def typed(self) -> Typed:
+        return self.ready.typed
+
+    def start(self, result: bool = False) -> Child:
+        return Child(self.typed.words(), self.ready.streams, result=result, say=self.say, cwd=self.ready.cwd, scratch=self.ready.scratch, tied=self.tied)
+
+    def rows(self) -> Iterator[tuple[Source, int, Any]]:
+        """All rows again: a file, the row of it that a batch begins with, and the batch."""
+        return ahead(_all_rows(self.ready.sources))
+
+
+def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    """INPUT is Parquet files."""
+    typed = ready.typed
+    _require_parquet_alone(ready)
+    work.redirect(typed, "--stats", "--report")
+    outputs = Outputs(typed.get("--output", "-"), ready.sources, work, typed)
+    skipped = Skipped(typed.get("--skipped"), ready.sources, work) if typed.get("--skipped") else None
+    typed.drop("--output", "--skipped")
+    way = _annotated if "--annotate" in typed else _kept_lines if "--bloom" in typed or "--index" in typed else _removed
+    status = way(_Job(ready, work, outputs, skipped, say, tied))
+    if skipped:
+        skipped.close()
+    return status
+
+
+def _require_parquet_alone(ready: Ready) -> None:
+    beside = [word for word in ready.others if word != ready.typed.get("--against")]
+    if beside:
+        raise ValueError(f"{beside[0]}: is not Parquet as {ready.sources[0].found.name} is, and their rows cannot go into one output; run them one by one, with --against")
+
+
+def _removed(job: _Job) -> int:
+    """By the list of what was removed: nothing else need leave the binary."""
+    typed, work = job.typed, job.work
+    wanted = typed.get("--removed")
+    table = work.output(wanted).path if is_parquet(wanted) else None
+    if table:
+        typed.put("--json")
+    as_json = "--json" in typed
+    path = work.output(wanted).path if wanted and not table else work.file("removed.jsonl" if as_json else "removed.tsv")
+    at_fault = work.file("skipped.jsonl")
+    for name, value in (("--output", os.devnull), ("--removed", path), ("--skipped", at_fault)):
+        typed.put(name, value)
+    with job.start() as child:
+        status = child.wait()
+    if status not in (0, 1):
+        return status
+    _write_kept(job, Removed(path, as_json), _faults(at_fault))
+    if table:
+        with open(path, "rb") as lines:
+            write_table(lines.read, table, wanted, "dedup", "similarity")
+    return status
+
+
+def _write_kept(job: _Job, gone: Removed, faults: Marked) -> None:
+    with job.outputs:
+        for source, first, batch in job.rows():
+            bad = faults.mask(source.first_row + first, len(batch))
+            job.outputs.add(source, _chosen(batch, ~(bad | gone.mask(source.ids(batch, first), bad))))
+            if job.skipped:
+                job.skipped.add(source, _chosen(batch, bad))
+        gone.require_all_met()
+
+
+def _faults(path: str) -> Marked:
+    if not os.path.exists(path):
+        return Marked([])
+    with open(path, "rb") as file:
+        return Marked(sorted(row_of(line) for line in lines_of(file)))
+
+
+def _all_rows(sources: list[Source]) -> Iterator[tuple[Source, int, Any]]:
+    for source in sources:
+        first = 0
+        for batch in source.batches():
+            yield source, first, batch
+            first += len(batch)
+
+
+def _chosen(batch: Any, mask: Any) -> Any:
+    return batch if mask.all() else batch.filter(pa.array(mask))
+
+
+def _kept_lines(job: _Job) -> int:
+    """By the records that the binary keeps. They are in a file when an index holds them, and that file goes only when the rows are in their place."""
+    typed, work = job.typed, job.work
+    _refuse_removed_table(typed, "here")
+    kept = job.outputs.beside(".kept.jsonl") if "--index" in typed else work.file("kept.jsonl")
+    at_fault = work.file("skipped.jsonl")
+    typed.put("--output", kept)
+    if job.skipped:
+        typed.put("--skipped", at_fault)
+    work.redirect(typed, "--removed")
+    with job.start() as child:
+        status = child.wait()
+    if status not in (0, 1):
+        return status
+    try:
+        with open(kept, "rb") as file:
+            _write_rows(job, Marked([row_of(line) for line in lines_of(file)]), _faults(at_fault))
+        if job.skipped:
+            job.skipped.close()
+        work.publish()
+    except (OSError, ValueError) as error:
+        if "--index" in typed:
+            raise OSError(f"{error}; the index has the items, and the records kept are in {kept}") from error
+        raise
+    os.unlink(kept)
+    return status
+
+
+def _write_rows(job: _Job, stays: Marked, faults: Marked) -> None:
+    with job.outputs:
+        for source, first, batch in job.rows():
+            job.outputs.add(source, _chosen(batch, stays.mask(source.first_row + first, len(batch))))
+            if job.skipped:
+                job.skipped.add(source, _chosen(batch, faults.mask(source.first_row + first, len(batch))))
+
+
+def _refuse_removed_table(typed: Typed, where: str) -> None:
+    if is_parquet(typed.get("--removed")):
+        raise ValueError(f"--removed: {typed.get('--removed')}: is not written as Parquet {where}; name another file")
+
+
+def _annotated(job: _Job) -> int:
+    """All records come back, each with its cluster and keeper."""
+    _refuse_removed_table(job.typed, "together with --annotate")
+    job.work.redirect(job.typed, "--removed")
+    with job.start(result=True) as child, job.outputs:
+        notes = Annotated(child.output)
+        for source, first, batch in job.rows():
+            written, clusters, keepers = notes.columns(source.first_row + first, len(batch))
+            columns = [*_chosen(batch, written).columns, clusters, keepers]
+            job.outputs.add(source, pa.RecordBatch.from_arrays(columns, schema=annotated_schema(source)))
+            if job.skipped:
+                job.skipped.add(source, _chosen(batch, ~written))
+        return child.wait()
+
+
+def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    """JSON lines in, Parquet out: the columns are those of the first records."""
+    typed = ready.typed
+    target = typed.get("--output")
+    require_pyarrow(target)
+    work.redirect(typed, "--stats", "--report", "--removed", "--skipped")
+    typed.drop("--output")
+    path = work.output(target).path
+    writer: Optional[Writer] = None
+    with Child(typed.words(), ready.streams, result=True, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+        for block in whole_lines(child.output.read):
+            table = _table_of(block, writer.schema if writer else None, target)
+            writer = writer or Writer(path, target, table.schema)
+            for batch in table.to_batches():
+                writer.add(batch)
+        status = child.wait()
+    if status in (0, 1):
+        (writer or Writer(path, target, pa.schema([]))).close()
+    return status
+
+
+def _table_of(block: bytes, schema: Any, target: str) -> Any:
+    try:
+        return parsed(block, schema, strict=True)
+    except pa.ArrowInvalid as error:
+        raise ValueError(f"{target}: the records cannot all have the columns of the first ones ({error}); write JSON lines, such as -o kept.jsonl") from error

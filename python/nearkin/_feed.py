@@ -1,0 +1,162 @@
+"""The binary as a child that is fed through pipes, whose words are put right on the way, and that ends when its parent does."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from bisect import bisect_right
+from typing import Any, BinaryIO, Callable, Optional, Sequence
+
+from ._flags import BINARY
+
+_PIPE_BYTES = 1 << 20
+_STREAM = re.compile(rb"/dev/fd/(\d+)(?::(\d+))?")
+_NO_FIELD = re.compile(rb'no field "(.*)"; record skipped')
+
+
+class Stream:
+    """Rows of files that the binary reads as one input called `argument`."""
+
+    def __init__(self, sources: Sequence[Any]):
+        self.sources = sources
+        self.read_end, self.write_end = os.pipe()
+        self.number = self.read_end
+        self.argument = f"/dev/fd/{self.number}"
+        try:
+            fcntl.fcntl(self.write_end, 1031, _PIPE_BYTES)  # F_SETPIPE_SZ
+        except OSError:
+            pass  # a slower pipe
+        self._first = [source.first_row - sources[0].first_row for source in sources]
+
+    def write(self) -> None:
+        for source in self.sources:
+            source.write_all(self.write_end)
+
+    def place(self, line: Optional[int]) -> str:
+        """file:row of a line of the stream; rows count from 0, lines from 1."""
+        names = [source.found.name for source in self.sources]
+        if line is None:
+            return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        at = bisect_right(self._first, line - 1) - 1
+        return f"{names[at]}:{line - 1 - self._first[at]}"
+
+    def close_reading(self) -> None:
+        if self.read_end >= 0:
+            os.close(self.read_end)
+            self.read_end = -1
+
+    def close_writing(self) -> None:
+        if self.write_end >= 0:
+            os.close(self.write_end)
+            self.write_end = -1
+
+    def close(self) -> None:
+        self.close_reading()
+        self.close_writing()
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+class Child:
+    """A run of the binary. Use as a context: it does not outlive the block."""
+
+    def __init__(self, words: Sequence[str], streams: Sequence[Stream] = (), *, result: bool = False, say: Optional[Callable[[bytes], Any]] = None,
+                 cwd: Optional[str] = None, scratch: Optional[str] = None, tied: bool = False):
+        """`result`: standard output is to be read from `output`. `say` takes what it says on standard error, with the names of the files in place of
+        the streams'; None: it says it itself. `scratch`: where it puts its own files. `tied`: it dies with the thread that starts it, so that no input that breaks off passes for a whole one."""
+        self._streams = streams
+        self._say = say
+        self.failure: Optional[BaseException] = None
+        self._process = subprocess.Popen([os.fspath(BINARY), *words], stdout=subprocess.PIPE if result else None,
+                                         stderr=None if say is None else subprocess.PIPE, pass_fds=[stream.read_end for stream in streams], cwd=cwd,
+                                         env={**os.environ, "TMPDIR": scratch} if scratch else None, preexec_fn=_end_with_parent if tied else None)
+        for stream in streams:
+            stream.close_reading()
+        self._threads = [threading.Thread(target=self._feed, args=(stream,), daemon=True) for stream in streams]
+        if say is not None:
+            self._threads.append(threading.Thread(target=self._listen, daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def output(self) -> BinaryIO:
+        assert self._process.stdout is not None
+        return self._process.stdout  # type: ignore[return-value]
+
+    def _feed(self, stream: Stream) -> None:
+        try:
+            stream.write()
+        except BrokenPipeError:
+            pass  # it has ended, and says why itself
+        except BaseException as error:
+            # It must be gone before the pipe is closed: an input that breaks off is no end of the input.
+            self.failure = error
+            self.end()
+        finally:
+            stream.close_writing()
+
+    def _listen(self) -> None:
+        """Whole lines, and the lines of a progress display as they come."""
+        assert self._process.stderr is not None and self._say is not None
+        held = b""
+        while block := os.read(self._process.stderr.fileno(), 1 << 16):
+            *lines, held = (held + block).split(b"\n")
+            for line in lines:
+                self._say(self._translated(line) + b"\n")
+            if held.startswith(b"\r"):
+                self._say(held)
+                held = b""
+        if held:
+            self._say(self._translated(held))
+
+    def _translated(self, line: bytes) -> bytes:
+        by_number = {stream.number: stream for stream in self._streams}
+
+        def name(found: re.Match[bytes]) -> bytes:
+            stream = by_number.get(int(found.group(1)))
+            return found.group() if stream is None else stream.place(int(found.group(2)) if found.group(2) else None).encode()
+
+        named = _STREAM.sub(name, line)
+        if named != line:
+            named = _NO_FIELD.sub(rb'column "\1" is null; record skipped', named)
+        return named.replace(b" and go on with --resume", b"") if self._streams else named
+
+    def wait(self) -> int:
+        """The exit status, or the negative number of the signal that ended it. Throws what went wrong with the feeding."""
+        status = self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        if self.failure is not None:
+            raise self.failure
+        return status
+
+    def end(self) -> None:
+        """By SIGTERM, upon which it leaves nothing behind."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, _: object) -> None:
+        self.end()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        for thread in self._threads:
+            thread.join(10)
+        if error is not None and self.failure is not None and error is not self.failure:
+            raise self.failure from error  # what broke off was only a consequence
+
+
+def pass_on(words: bytes) -> None:
+    sys.stderr.buffer.write(words)
+    sys.stderr.buffer.flush()

@@ -1,0 +1,143 @@
+"""Whole runs over files, Parquet and fsspec addresses among them: the binary does the work, the package feeds it and writes the rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
+
+from ._core import Plan
+from ._feed import Child, pass_on
+from ._flags import Typed, is_parquet
+from ._places import Work
+
+if TYPE_CHECKING:
+    from ._prepare import Ready
+
+Path = Union[str, "os.PathLike[str]"]
+Say = Optional[Callable[[bytes], Any]]
+
+_OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report")
+_TABLES = ("pairs", "cluster", "query")
+_FILE_TROUBLE = re.compile(r"cannot be|no such file|no file matches|no space|permission")
+
+
+def run(typed: Typed, say: Say, tied: bool = False) -> int:
+    """The exit status of the binary. Throws ValueError and OSError for what the package itself refuses; nothing is half-written then.
+
+    `say` takes what the binary says; without it, it speaks for itself unless its words must be put right. `tied`: see Child.
+    """
+    from . import _dedup, _prepare  # pyarrow is slow to import, and not always needed
+
+    typed = typed.copy()
+    with Work(typed.get("--scratch") or None) as work, _prepare.prepared(typed, work) as ready:
+        speak = say if say is not None or not ready.streams else pass_on
+        if "--quiet" not in typed:
+            for words in ready.left_out:
+                (speak or pass_on)(f"nearkin: {words}\n".encode())
+        if typed.command == "dedup" and ready.sources:
+            status = _dedup.run(ready, work, speak, tied)
+        elif typed.command == "dedup" and is_parquet(typed.get("--output")):
+            status = _dedup.run_lines(ready, work, speak, tied)
+        else:
+            status = _run_plain(ready, work, speak, tied)
+        if status in (0, 1):
+            work.publish()
+        return status
+
+
+def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    typed = ready.typed
+    for name in _OUTPUT_FLAGS[1:]:
+        if is_parquet(typed.get(name)):
+            raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
+    work.redirect(typed, *_OUTPUT_FLAGS[1:])
+    target = typed.get("--output")
+    if not is_parquet(target):
+        work.redirect(typed, "--output")
+        with Child(typed.words(), ready.streams, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+            return child.wait()
+    if typed.command not in _TABLES or "--thresholds" in typed or "--radii" in typed:
+        raise ValueError(f"--output: {target}: what {typed.command} writes here is no table of rows; name another file")
+    from ._parquet import require_pyarrow
+    from ._rows import write_table
+
+    require_pyarrow(target)
+    output = work.output(target)
+    typed.drop("--output")
+    if "--json" not in typed:
+        typed.put("--json")
+    with Child(typed.words(), ready.streams, result=True, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+        write_table(child.output.read, output.path, target, typed.command, "distance" if "--radius" in typed else "similarity")
+        return child.wait()
+
+
+@dataclass(frozen=True)
+class FilesResult:
+    """What a run over files did."""
+
+    stats: dict[str, Any]  #: the names of --stats: plan, items, pairs, recall, seconds and so on
+    said: list[str] = field(default_factory=list)  #: what it said meanwhile: records that were skipped, and why
+
+    @property
+    def skipped(self) -> int:
+        """Records at fault."""
+        return int(self.stats["skipped"])
+
+    @property
+    def recall(self) -> Optional[dict[str, Any]]:
+        return self.stats.get("recall")
+
+
+def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Optional[Path], plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
+    typed = Typed(command, [os.fspath(path) for path in ([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs)])
+    if not typed.inputs:
+        raise ValueError("inputs: none; name a file, a folder, a pattern or an address")
+    given = {"output": output, "plan": plan, **flags}
+    for name, value in given.items():
+        if value is None or value is False:
+            continue
+        typed.put("--" + name.replace("_", "-"), None if value is True else os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+    said: list[bytes] = []
+    with Work() as work:
+        stats = work.file("stats.json")
+        typed.put("--stats", stats)
+        status = run(typed, said.append)
+        words = [line.removeprefix("nearkin: ") for line in b"".join(said).decode("utf-8", "replace").splitlines()]
+        if status not in (0, 1):
+            message = words[-1] if words else f"the run was ended by signal {-status}"
+            raise OSError(message) if _FILE_TROUBLE.search(message) else ValueError(message)
+        with open(stats, encoding="utf-8") as file:
+            return FilesResult(json.load(file), words)
+
+
+def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+                removed: Optional[Path] = None, skipped: Optional[Path] = None, against: Optional[Path] = None, keep: Optional[str] = None,
+                linkage: Optional[str] = None, annotate: bool = False, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
+                audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
+    """One record of each group of similar ones, in input order, with all its columns.
+
+    `inputs`: a path, folder, pattern or fsspec address, or several. `output`: a file, or a folder (with a slash at its end) that gets a file for each
+    input file. `plan`: a plan or its line; None: tuned for the data. `removed` gets each removed item, its keeper and their similarity. Further flags
+    of `nearkin dedup` by their names: threshold=0.7, measure="exact", strict=True.
+    """
+    return _call("dedup", inputs, output, plan, dict(text=text, id=id, removed=removed, skipped=skipped, against=against, keep=keep, linkage=linkage,
+                                                     annotate=annotate, memory=memory, scratch=scratch, threads=threads, audit=audit, report=report, **flags))
+
+
+def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+                against: Optional[Path] = None, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
+                audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
+    """Every pair at or above the threshold, as rows a, b, similarity: Parquet or TSV, or JSON lines with json=True."""
+    return _call("pairs", inputs, output, plan, dict(text=text, id=id, against=against, memory=memory, scratch=scratch, threads=threads, audit=audit,
+                                                     report=report, **flags))
+
+
+def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
+                  keep: Optional[str] = None, linkage: Optional[str] = None, memory: Optional[str] = None, scratch: Optional[Path] = None,
+                  threads: Optional[int] = None, audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
+    """The group of each item, as rows id, cluster and, in Parquet and JSON lines, keeper and similarity."""
+    return _call("cluster", inputs, output, plan, dict(text=text, id=id, keep=keep, linkage=linkage, memory=memory, scratch=scratch, threads=threads,
+                                                       audit=audit, report=report, **flags))

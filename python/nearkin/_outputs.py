@@ -1,0 +1,159 @@
+"""Where the rows of Parquet files go."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional
+
+from ._flags import Typed, is_address, is_parquet
+from ._parquet import Source, Writer, json_of
+from ._places import Work
+from ._pyarrow import pa
+
+
+def annotated_schema(source: Source) -> Any:
+    for name in ("cluster", "keeper"):
+        if name in source.schema.names:
+            raise ValueError(f'{source.found.name}: has a column "{name}" already, which --annotate would add; rename it')
+    return source.schema.append(pa.field("cluster", pa.int64())).append(pa.field("keeper", pa.string()))
+
+
+class Outputs:
+    """Where the rows go: one Parquet file, a folder with one for each input file, or JSON lines. As a context it closes them, or lets go of them upon failure."""
+
+    def __init__(self, target: str, sources: list[Source], work: Work, typed: Typed):
+        self._target, self._work, self._sources = target, work, sources
+        self._annotate = "--annotate" in typed
+        self._plain = [name for name in sources[0].columns.texts if name in sources[0].schema.names]
+        self._folder = target.endswith("/") or (not is_address(target) and os.path.isdir(target))
+        self._lines: Any = None
+        self._writers: dict[int, Writer] = {}
+        self._open: Optional[Source] = None
+        if self._folder:
+            self._require_different_names()
+            self._paths = {id(source): self._place(os.path.join(target, source.found.relative)) for source in sources}
+        elif is_parquet(target):
+            self._require_same_columns()
+            path = self._place(target)
+            self._paths = {id(source): path for source in sources}
+        else:
+            _require_lines(target)
+            self._lines_path = self._place(target)
+        for source in sources:
+            if self._annotate:
+                annotated_schema(source)
+
+    def _place(self, target: str) -> str:
+        if not is_address(target) and self._folder:
+            self._work.make_folder(os.path.dirname(target))
+        return self._work.output(target).path
+
+    def beside(self, suffix: str) -> str:
+        if is_address(self._target) or self._folder or self._target == "-":
+            raise ValueError(f"--output: {self._target}: with --index the records kept must be in a file of this machine first; name one")
+        return self._target + suffix
+
+    def _require_same_columns(self) -> None:
+        first = self._sources[0]
+        for source in self._sources[1:]:
+            if not source.schema.equals(first.schema):
+                raise ValueError(f"{source.found.name}: its columns are not those of {first.found.name} ({_difference(source.schema, first.schema)}); "
+                                 "give a folder for outputs, such as -o out/")
+
+    def _require_different_names(self) -> None:
+        seen: dict[str, str] = {}
+        for source in self._sources:
+            if before := seen.get(source.found.relative):
+                raise ValueError(f"{source.found.name}: would be called {source.found.relative} in {self._target}, as {before} is; run them one by one")
+            seen[source.found.relative] = source.found.name
+
+    def __enter__(self) -> Outputs:
+        if not self._folder and is_parquet(self._target):
+            self._writer(self._sources[0])
+        elif not self._folder:
+            self._lines = pa.output_stream(self._lines_path, compression="detect" if self._target != "-" else None)
+        return self
+
+    def _writer(self, source: Source) -> Writer:
+        """Of a folder one file is open at a time."""
+        key = id(source) if self._folder else 0
+        if key not in self._writers:
+            for writer in self._writers.values():
+                writer.close()
+            self._writers.clear()
+            schema = annotated_schema(source) if self._annotate else source.schema
+            name = os.path.join(self._target, source.found.relative) if self._folder else self._target
+            self._writers[key] = Writer(self._paths[id(source)], name, schema, source.compression, source.group_rows, self._plain)
+            self._open = source
+        return self._writers[key]
+
+    def add(self, source: Source, batch: Any) -> None:
+        if self._lines is None:
+            self._fill_gaps(source)
+            self._writer(source).add(batch)
+            return
+        for row in batch.to_pylist():
+            self._lines.write(json_of(row).encode() + b"\n")
+
+    def _fill_gaps(self, upto: Optional[Source]) -> None:
+        """A file without rows gets an output without rows."""
+        if not self._folder:
+            return
+        start = 0 if self._open is None else next(at for at, source in enumerate(self._sources) if source is self._open) + 1
+        if self._open is upto:
+            return
+        for source in self._sources[start:]:
+            if source is upto:
+                return
+            self._writer(source)
+
+    def __exit__(self, kind: Any, *_: object) -> None:
+        if kind is None:
+            self._fill_gaps(None)
+            for writer in self._writers.values():
+                writer.close()
+        else:
+            for writer in self._writers.values():
+                writer.abandon()
+        if self._lines is not None:
+            self._lines.close()
+
+
+def _require_lines(target: str) -> None:
+    name = target.lower().removesuffix(".gz").removesuffix(".zst")
+    if target != "-" and not name.endswith((".jsonl", ".ndjson", ".json")) and not target.startswith("/dev/"):
+        raise ValueError(f"--output: {target}: rows of Parquet files are written as .parquet, as .jsonl, or into a folder (out/); name one of these")
+
+
+def _difference(schema: Any, other: Any) -> str:
+    for name in [*schema.names, *other.names]:
+        here, there = (str(each.field(name).type) if name in each.names else "missing" for each in (schema, other))
+        if here != there:
+            return f"{name}: {here}, there {there}"
+    return "their order differs"
+
+
+class Skipped:
+    """The rows at fault: as Parquet, or as JSON lines."""
+
+    def __init__(self, target: str, sources: list[Source], work: Work):
+        output = work.output(target)
+        self._writer = Writer(output.path, target, sources[0].schema, sources[0].compression) if is_parquet(target) else None
+        self._lines: Any = None if self._writer is not None else pa.output_stream(output.path, compression="detect")
+        self._schema = sources[0].schema
+        self._closed = False
+
+    def add(self, source: Source, batch: Any) -> None:
+        if self._writer is not None:
+            if len(batch) and not source.schema.equals(self._schema):
+                raise ValueError(f"--skipped: {source.found.name} has other columns; name a .jsonl file")
+            self._writer.add(batch)
+            return
+        for row in batch.to_pylist():
+            self._lines.write(json_of(row).encode() + b"\n")
+
+    def close(self) -> None:
+        """Once, or once more."""
+        if not self._closed:
+            self._closed = True
+            self._lines.close() if self._writer is None else self._writer.close()

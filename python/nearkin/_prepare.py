@@ -1,0 +1,231 @@
+"""The inputs of a run made such as the binary can read: Parquet files as streams of JSON lines, addresses as files, and a plan that fits the data."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Iterator, Optional
+
+from ._feed import Stream
+from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
+from ._parquet import Columns, Source, require_pyarrow
+from ._places import Found, Work, expand, holds_parquet
+
+_JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
+_SAMPLE_ROWS = 8192
+_PATH_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
+
+
+@dataclass
+class Ready:
+    """A run that only needs to be started."""
+
+    typed: Typed
+    streams: list[Stream] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)  #: of INPUT, in its order
+    others: list[str] = field(default_factory=list)  #: inputs that are no Parquet files
+    cwd: Optional[str] = None
+    scratch: Optional[str] = None  #: for what the binary must put into files
+    rows: int = 0  #: of all sources, those of --against too
+    left_out: list[str] = field(default_factory=list)  #: what is to be said of folders
+
+
+@contextmanager
+def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
+    """Throws ValueError and OSError, in the house's words, for inputs that cannot be read."""
+    ready = Ready(typed)
+    try:
+        _take_listed(typed)
+        _take_inputs(ready, work)
+        if typed.get("--format") == "parquet":
+            typed.drop("--format")
+        if ready.streams:
+            _require_json_lines(ready)
+            _take_scratch(ready, work)
+            typed.put("--format", "jsonl")
+            if not typed.get("--plan"):
+                _choose_plan(ready, work)
+        if ready.cwd:
+            _make_absolute(typed)
+        yield ready
+    finally:
+        for stream in ready.streams:
+            stream.close_reading()
+
+
+def _take_listed(typed: Typed) -> None:
+    listed = typed.listed()
+    if any(is_parquet(word) or is_address(word) for word in listed):
+        typed.inputs += listed
+        typed.drop("--files-from")
+
+
+def columns_of(typed: Typed) -> Columns:
+    values = [name for name in typed.get("--metadata").split(",") if name]
+    rule, _, number = typed.get("--keep").partition(":")
+    if rule in ("max", "min") and number:
+        values.append(number)
+    return Columns(typed.get("--text", "text").split(","), typed.get("--id", "id"), "--id" in typed, values)
+
+
+def _take_inputs(ready: Ready, work: Work) -> None:
+    typed = ready.typed
+    leading, given = typed.parts()
+    if any(is_address(word) for word in leading) or is_address(typed.get("--index")):
+        address = next(word for word in [*leading, typed.get("--index")] if is_address(word))
+        raise ValueError(f"{address}: an index is a folder of this machine, and this is an address; name a folder")
+    if typed.command == "query":
+        # Two inputs, each with rows of its own.
+        parts = [_arguments(ready, [word], work, part == 0) for part, word in enumerate(given)]
+        typed.inputs = [word for part in parts for word in part]
+    else:
+        typed.inputs = [*leading, *_arguments(ready, given, work, True)]
+    if typed.get("--against"):
+        against = _arguments(ready, [typed.get("--against")], work, False)
+        if len(against) != 1:
+            raise ValueError(f"--against: {typed.get('--against')}: {len(against)} files; name one, or a folder of this machine")
+        typed.put("--against", against[0])
+
+
+def _arguments(ready: Ready, words: list[str], work: Work, main: bool) -> list[str]:
+    """The words for the binary: neighbours that are Parquet files become one stream."""
+    arguments: list[str] = []
+    run: list[Source] = []
+
+    def close_run() -> None:
+        if run:
+            ready.streams.append(Stream(list(run)))
+            arguments.append(ready.streams[-1].argument)
+            run.clear()
+
+    for word in words:
+        if not _is_ours(ready.typed, word):
+            close_run()
+            arguments.append(word)
+            if not (ready.typed.command == "query" and os.path.isdir(word)):  # an index
+                ready.others.append(word)
+            continue
+        found, others = expand(word)
+        if others:
+            ready.left_out.append(f"{word}: {others} file{'s' if others > 1 else ''} in it that are not .parquet left out")
+        if not found:
+            raise OSError(f"{word}: no Parquet file in this folder")
+        for each in found:
+            if is_parquet(each.path) or ready.typed.get("--format") == "parquet":
+                require_pyarrow(each.name)
+                source = Source(each, columns_of(ready.typed), ready.rows)
+                ready.rows += source.rows
+                run.append(source)
+                if main:
+                    ready.sources.append(source)
+            else:
+                close_run()
+                arguments.append(_brought_here(ready, each, work))
+                ready.others.append(arguments[-1])
+    close_run()
+    return arguments
+
+
+def _is_ours(typed: Typed, word: str) -> bool:
+    if typed.get("--format") == "parquet":
+        if word == "-":
+            raise ValueError("--format: Parquet is not read from standard input, as its end must be known first; name a file")
+        return True
+    return is_address(word) or is_parquet(word) or (os.path.isdir(word) and holds_parquet(word))
+
+
+def _brought_here(ready: Ready, found: Found, work: Work) -> str:
+    """A file behind an address, copied to where its address is its path, so that it has its own name in all that is said and written."""
+    if found.fs is None:
+        return found.path
+    ready.cwd = ready.cwd or work.file("remote")
+    path = os.path.normpath(os.path.join(ready.cwd, found.name))
+    if not path.startswith(ready.cwd + os.sep) or ".." in found.name.split("/"):
+        raise ValueError(f"{found.name}: an address with \"..\" in it; name the file itself")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with found.open() as source, open(path, "wb") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    return found.name
+
+
+def _make_absolute(typed: Typed) -> None:
+    """The run takes place in another folder."""
+    def moved(path: str) -> str:
+        return path if path == "-" or is_address(path) else os.path.abspath(path)
+
+    typed.inputs = [word if typed.command == "index" and at == 0 else moved(word) for at, word in enumerate(typed.inputs)]
+    for name in _PATH_FLAGS:
+        if typed.get(name):
+            typed.put(name, moved(typed.get(name)))
+    if typed.get("--plan").startswith("@"):
+        typed.put("--plan", "@" + os.path.abspath(typed.get("--plan")[1:]))
+
+
+def _require_json_lines(ready: Ready) -> None:
+    """What is read beside Parquet files is read as they are."""
+    first = ready.streams[0].sources[0].found.name
+    given = ready.typed.get("--format")
+    if given not in ("", "jsonl", "parquet"):
+        raise ValueError(f"--format: {given}, and {first} is a Parquet file; leave it out")
+    for word in ready.others:
+        if given != "jsonl" and not _JSON_LINES.search(word):
+            raise ValueError(f"{word}: is read together with the Parquet file {first}, and only JSON lines can be; convert it, or give --format jsonl")
+
+
+def _take_scratch(ready: Ready, work: Work) -> None:
+    """Streams look alike whatever they bring, so that a run over them must never go on with the files of another."""
+    if "--resume" in ready.typed:
+        raise ValueError("--resume: Parquet files reach the run as a stream, which it cannot go on with; leave it out")
+    ready.typed.drop("--scratch")
+    ready.scratch = work.file("scratch")
+    os.mkdir(ready.scratch)
+
+
+def _choose_plan(ready: Ready, work: Work) -> None:
+    """A stream cannot be looked at before it is read, so the package looks at the files: the plan is the one that `tune` chooses for a sample of them.
+
+    Where `tune` refuses, the run will refuse too, with better words.
+    """
+    typed, sources = ready.typed, ready.streams[0].sources
+    if typed.command == "index" and typed.inputs[:1] != ["create"] or typed.get("--index") or (typed.command == "query" and os.path.isdir(typed.inputs[0])):
+        return  # the plan is the index's own
+    planned = flags_of("tune")
+    if typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or "--thresholds" in typed or "--radii" in typed:
+        return
+    path = work.file("sample.jsonl")
+    rows = sum(source.rows for source in sources)
+    with open(path, "wb") as file:
+        for source in sources:
+            if source.rows:
+                source.write_sample(file.fileno(), max(1, _SAMPLE_ROWS * source.rows // rows))
+    tuned = Typed("tune", [path], [(name, value) for name, value in typed.flags if name in planned and name in _GOAL_FLAGS])
+    if rows > _SAMPLE_ROWS:
+        tuned.put("--items", str(rows))
+    bucket = flags_of(typed.command).get("--large-bucket")
+    if bucket and bucket.default and "--large-bucket" not in typed:
+        tuned.put("--large-bucket", bucket.default)
+    if typed.command == "tune":
+        _tune_by_sample(ready, path, rows)
+        return
+    tuned.put("--json")
+    done = subprocess.run([BINARY, *tuned.words()], capture_output=True, check=False)
+    if done.returncode in (0, 1):
+        typed.put("--plan", json.loads(done.stdout)["plan"])
+
+
+_GOAL_FLAGS = ("--measure", "--threshold", "--radius", "--limit", "--recall", "--recall-at", "--shingle", "--features", "--binarise", "--dimensions", "--width",
+               "--probes", "--bag", "--normalise", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
+
+
+def _tune_by_sample(ready: Ready, path: str, rows: int) -> None:
+    for stream in ready.streams:
+        stream.close()
+    ready.streams.clear()
+    ready.typed.inputs = [path]
+    if rows > _SAMPLE_ROWS and "--items" not in ready.typed:
+        ready.typed.put("--items", str(rows))

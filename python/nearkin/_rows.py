@@ -1,0 +1,168 @@
+"""Which rows of Parquet files a deduplication keeps, from what the binary wrote; and tables of its results."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._parquet import Writer, json_of
+from ._pyarrow import pa, pc
+
+_BLOCK = 8 << 20
+_ROW = re.compile(rb'^\{"#":(\d+)')
+_ANNOTATED = re.compile(rb'"cluster":(\d+),"keeper":("(?:[^"\\]|\\.)*")\}$')
+_UNESCAPED = {r"\t": "\t", r"\n": "\n", r"\r": "\r", r"\\": "\\"}
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    for line in file:
+        yield line.rstrip(b"\n")
+
+
+def row_of(line: bytes) -> int:
+    found = _ROW.match(line)
+    if found is None:
+        raise ValueError(f"a record without its row: {line[:80]!r}")
+    return int(found.group(1))
+
+
+class Marked:
+    """Rows of the whole run, ascending, that are asked for from front to back."""
+
+    def __init__(self, rows: Sequence[int]):
+        self._rows = np.asarray(rows, dtype=np.int64)
+
+    def mask(self, first: int, count: int) -> NDArray[np.bool_]:
+        begin, end = np.searchsorted(self._rows, [first, first + count])
+        mask = np.zeros(count, dtype=np.bool_)
+        mask[self._rows[begin:end] - first] = True
+        return mask
+
+
+class Removed:
+    """The ids of a --removed file, which stand in the order of the input, met again among the rows."""
+
+    def __init__(self, path: str, as_json: bool):
+        self._blocks = _json_ids(path) if as_json else _tsv_ids(path)
+        self._ids = pa.array([], pa.string())
+
+    def mask(self, ids: Any, skipped: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """An id names one row only: the others that have it were skipped. So of the next ids no more than there are rows can be among these rows,
+        and those that are, are the next."""
+        while len(self._ids) < len(ids) and (block := next(self._blocks, None)) is not None:
+            self._ids = pa.concat_arrays([self._ids, block])
+        window = self._ids.slice(0, len(ids))
+        if len(window) == 0:
+            return np.zeros(len(ids), dtype=np.bool_)
+        hit: NDArray[np.bool_] = pc.is_in(ids.cast(pa.string()), value_set=window).to_numpy(zero_copy_only=False) & ~skipped
+        self._ids = self._ids.slice(int(hit.sum()))
+        return hit
+
+    def require_all_met(self) -> None:
+        if len(self._ids) > 0 or next(self._blocks, None) is not None:
+            raise ValueError(f'removed item "{self._ids[0] if len(self._ids) else "?"}" is in no row; did the input change during the run?')
+
+
+def _tsv_ids(path: str) -> Iterator[Any]:
+    for block in _blocks_of(path):
+        ids = [line.split("\t", 1)[0] for line in block.decode("utf-8", "replace").split("\n") if line]
+        yield pa.array([re.sub(r"\\[tnr\\]", lambda found: _UNESCAPED[found.group()], id) if "\\" in id else id for id in ids], pa.string())
+
+
+def _json_ids(path: str) -> Iterator[Any]:
+    for block in _blocks_of(path):
+        yield pa.array([json.loads(line)["id"] for line in block.split(b"\n") if line], pa.string())
+
+
+def _blocks_of(path: str) -> Iterator[bytes]:
+    with pa.input_stream(path, compression="detect") as file:
+        yield from whole_lines(file.read)
+
+
+def whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
+    """Blocks that end at the end of a line."""
+    held = b""
+    while block := read(_BLOCK):
+        cut = block.rfind(b"\n") + 1
+        if cut == 0:
+            held += block
+            continue
+        yield held + block[:cut]
+        held = block[cut:]
+    if held:
+        yield held
+
+
+class Annotated:
+    """Cluster and keeper of each row that the binary wrote with --annotate, in a stream."""
+
+    def __init__(self, file: BinaryIO):
+        self._lines = lines_of(file)
+        self._next: Optional[tuple[int, int, str]] = None
+
+    def _advance(self) -> Optional[tuple[int, int, str]]:
+        line = next(self._lines, None)
+        if line is None:
+            return None
+        found = _ANNOTATED.search(line)
+        if found is None:
+            raise ValueError(f"a record without cluster and keeper: {line[-80:]!r}")
+        return row_of(line), int(found.group(1)), json.loads(found.group(2))
+
+    def columns(self, first: int, count: int) -> tuple[NDArray[np.bool_], Any, Any]:
+        """Which of these rows were written, and the clusters and keepers of those."""
+        written = np.zeros(count, dtype=np.bool_)
+        clusters: list[int] = []
+        keepers: list[str] = []
+        self._next = self._next or self._advance()
+        while self._next is not None and self._next[0] < first + count:
+            row, cluster, keeper = self._next
+            written[row - first] = True
+            clusters.append(cluster)
+            keepers.append(keeper)
+            self._next = self._advance()
+        return written, pa.array(clusters, pa.int64()), pa.array(keepers, pa.string())
+
+
+_KINDS = {"similarity": "float64", "estimate": "float64", "distance": "float64", "cluster": "int64", "size": "int64"}
+_DEFAULT_NAMES = {"pairs": ("a", "b"), "cluster": ("id", "cluster", "keeper"), "query": ("query", "id"), "dedup": ("id", "keeper")}
+
+
+def table_schema(command: str, first: Optional[bytes], value: str) -> Any:
+    """Of a result: by its first line, or where there is none as the command gives it; `value` is similarity or distance."""
+    names = tuple(json.loads(first)) if first else (*_DEFAULT_NAMES[command], value)
+    types = {name: getattr(pa, _KINDS.get(name, "string"))() for name in names}
+    return pa.schema([pa.field(name, kind) for name, kind in types.items()])
+
+
+def write_table(read: Callable[[int], bytes], path: str, name: str, command: str, value: str) -> None:
+    """JSON lines of a result as a Parquet file."""
+    writer = None
+    for block in whole_lines(read):
+        if writer is None:
+            schema = table_schema(command, block[: block.index(b"\n")], value)
+            writer = Writer(path, name, schema)
+        for batch in _rows_of(block, schema).to_batches():
+            writer.add(batch)
+    (writer or Writer(path, name, table_schema(command, None, value))).close()
+
+
+def _rows_of(block: bytes, schema: Any) -> Any:
+    """Metadata can be anything, and stays JSON."""
+    if "metadata" not in schema.names:
+        return parsed(block, schema)
+    rows = [json.loads(line) for line in block.split(b"\n") if line]
+    return pa.Table.from_pylist([{**row, "metadata": json_of(row["metadata"]) if row.get("metadata") is not None else None} for row in rows], schema)
+
+
+def parsed(block: bytes, schema: Any = None, strict: bool = False) -> Any:
+    """JSON lines as a table; of a schema that is given, or else as they are. `strict`: a field that is not in the schema is an error."""
+    import pyarrow.json
+
+    options = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer" if schema is None else "error" if strict else "ignore")
+    return pyarrow.json.read_json(io.BytesIO(block), pyarrow.json.ReadOptions(block_size=len(block) + 1), options)

@@ -1,0 +1,163 @@
+// Columns as JSON lines, for the command line to read.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "arrow_in.h"
+#include "bind.h"
+
+namespace nearkin::python {
+namespace {
+
+constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
+
+bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
+
+// Of eight bytes at a time: a borrow can raise a false alarm behind a true one, and never hides one.
+bool some_need_escape(const char* eight) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight, sizeof word);
+  const std::uint64_t quote = word ^ (kOnes * '"'), backslash = word ^ (kOnes * '\\');
+  const std::uint64_t control = (word - kOnes * 0x20) & ~word;
+  return ((control | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighs) != 0;
+}
+
+std::size_t next_escape(std::string_view text, std::size_t from) {
+  while (from + 8 <= text.size() && !some_need_escape(text.data() + from)) from += 8;
+  while (from < text.size() && !needs_escape(static_cast<unsigned char>(text[from]))) ++from;
+  return from;
+}
+
+void append_escape(unsigned char c, std::string& out) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: out.append("\\u00").append({kDigits[c >> 4], kDigits[c & 15]});
+  }
+}
+
+// A text inside JSON quotes.
+void append_json(std::string_view text, std::string& out) {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t escape = next_escape(text, from);
+    out.append(text.substr(from, escape - from));
+    if (escape < text.size()) append_escape(static_cast<unsigned char>(text[escape]), out);
+    from = escape + 1;
+  }
+}
+
+// Strings as they are, whole numbers by their digits; a null is left out.
+class FieldWriter {
+ public:
+  /// `as_json`: the strings are JSON already, numbers and objects say.
+  FieldWriter(const py::handle& given, const std::string& name, bool as_json)
+      : data_(given), quote_(as_json ? "" : "\""), as_json_(as_json), chunks_(data_.chunks()) {
+    if (!holds_strings(data_.schema()) && !holds_integers(data_.schema())) {
+      throw py::value_error(name + ": " + type_name(data_.schema()) + "; expected strings or whole numbers");
+    }
+    opening_ = ",\"";
+    append_json(name, opening_);
+    opening_.append("\":").append(quote_);
+    for (const ArrowView& chunk : chunks_) {
+      if (holds_strings(data_.schema())) append_strings(chunk, strings_);
+      rows_ += static_cast<std::size_t>(chunk.length);
+    }
+  }
+
+  std::size_t rows() const { return rows_; }
+
+  /// Rows in ascending order.
+  void append(std::size_t row, std::string& out) {
+    while (row - before_ >= static_cast<std::size_t>(chunks_[chunk_].length)) before_ += static_cast<std::size_t>(chunks_[chunk_++].length);
+    const ArrowView& chunk = chunks_[chunk_];
+    const auto i = static_cast<std::int64_t>(row - before_);
+    if (chunk.is_null(i)) return;
+    out.append(opening_);
+    if (strings_.empty()) {
+      const auto value = integer_at(chunk, i);
+      out += is_unsigned(*chunk.schema) ? std::to_string(static_cast<std::uint64_t>(value)) : std::to_string(value);
+    } else if (as_json_) {
+      out.append(strings_[row]);
+    } else {
+      append_json(strings_[row], out);
+    }
+    out.append(quote_);
+  }
+
+ private:
+  ArrowData data_;
+  std::string opening_, quote_;
+  bool as_json_;
+  std::vector<ArrowView> chunks_;
+  std::vector<std::string_view> strings_;
+  std::size_t rows_ = 0, chunk_ = 0, before_ = 0;
+};
+
+std::vector<FieldWriter> fields_of(const py::list& columns) {
+  std::vector<FieldWriter> fields;
+  fields.reserve(columns.size());
+  for (const py::handle& column : columns) {
+    const auto [name, values, as_json] = column.cast<std::tuple<std::string, py::object, bool>>();
+    fields.emplace_back(values, name, as_json);
+    if (fields.back().rows() != fields.front().rows()) throw py::value_error(name + ": not as many rows as the others");
+  }
+  return fields;
+}
+
+void append_row(std::vector<FieldWriter>& fields, std::size_t row, std::uint64_t number, std::string& out) {
+  out.append("{\"#\":").append(std::to_string(number));
+  for (FieldWriter& field : fields) field.append(row, out);
+  out += "}\n";
+}
+
+// What could not be written, as errno; 0: all was.
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+// {"#":row, name: value, ...} a line, from (name, column, as_json) each; in pieces that fit a processor's cache.
+void write_json_lines(int descriptor, const py::list& columns, std::uint64_t first_row) {
+  constexpr std::size_t kPiece = 256 << 10;
+  std::vector<FieldWriter> fields = fields_of(columns);
+  const std::size_t rows = fields.empty() ? 0 : fields.front().rows();
+  int failure = 0;
+  {
+    const py::gil_scoped_release released;
+    std::string out;
+    for (std::size_t row = 0; row < rows && failure == 0; ++row) {
+      append_row(fields, row, first_row + row, out);
+      if (out.size() < kPiece && row + 1 < rows) continue;
+      failure = write_all(descriptor, out);
+      out.clear();
+    }
+  }
+  if (failure == 0) return;
+  errno = failure;
+  PyErr_SetFromErrno(PyExc_OSError);
+  throw py::error_already_set();
+}
+
+}  // namespace
+
+void bind_json_lines(py::module_& module) {
+  module.def("write_json_lines", &write_json_lines, py::arg("descriptor"), py::arg("columns"), py::arg("first_row"));
+}
+
+}  // namespace nearkin::python
