@@ -13,7 +13,6 @@ for flag in "$@"; do
   esac
 done
 
-export CCACHE_NOHASHDIR=true  # the wheel is built of the same files in another folder
 scripts/setup.sh tests
 python3 scripts/check_layers.py
 cmake --preset dev >/dev/null

