@@ -21,7 +21,8 @@ echo "== python: wheel"
 # In the folder of the dev build, whose objects are there already: only the module is compiled.
 flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON)
 PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
-cmake --preset dev >/dev/null  # without the module again, which needs the environment that the wheel was built in
+# Without the module again, and without the environment that the wheel was built in, which is gone.
+cmake --preset dev -U 'Python*' -U '_Python*' -U 'PYTHON*' -U 'pybind11*' -U 'SKBUILD*' >/dev/null
 PATH="$PWD/$env/bin:$PATH" "$env/bin/auditwheel" repair --plat "auto" -w "$out" "$out"/built/*.whl >> build/wheel.log 2>&1 || { tail -n 20 build/wheel.log; exit 1; }
 $pip install "$out"/nearkin-*.whl
 
