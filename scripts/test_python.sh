@@ -22,7 +22,7 @@ echo "== python: wheel"
 flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON)
 PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
 # Without the module again, and without the environment that the wheel was built in, which is gone.
-cmake --preset dev -U 'Python*' -U '_Python*' -U 'PYTHON*' -U 'pybind11*' -U 'SKBUILD*' >/dev/null
+cmake --preset dev -U 'Python*' -U '_Python*' -U 'PYTHON*' -U 'pybind11*' -U 'SKBUILD*' -U CMAKE_MODULE_PATH -U CMAKE_PREFIX_PATH >/dev/null
 PATH="$PWD/$env/bin:$PATH" "$env/bin/auditwheel" repair --plat "auto" -w "$out" "$out"/built/*.whl >> build/wheel.log 2>&1 || { tail -n 20 build/wheel.log; exit 1; }
 $pip install "$out"/nearkin-*.whl
 
