@@ -63,7 +63,7 @@ class Index:
         self.close()
 
     def __reduce__(self) -> Any:
-        return _reopen, (self.folder, self._open.read_only)
+        return _reopen, (os.path.abspath(self.folder), self._open.read_only)
 
     @property
     def folder(self) -> str:

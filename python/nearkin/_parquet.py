@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -183,7 +184,19 @@ def _as_json(column: Any) -> Any:
 
 
 def json_of(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=_spelled)
+    """JSON knows no NaN and no infinity: these are null."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_spelled, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, default=_spelled)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list) else value
 
 
 def _spelled(value: Any) -> Any:

@@ -164,5 +164,21 @@ def parsed(block: bytes, schema: Any = None, strict: bool = False) -> Any:
     """JSON lines as a table; of a schema that is given, or else as they are. `strict`: a field that is not in the schema is an error."""
     import pyarrow.json
 
-    options = pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer" if schema is None else "error" if strict else "ignore")
-    return pyarrow.json.read_json(io.BytesIO(block), pyarrow.json.ReadOptions(block_size=len(block) + 1), options)
+    def read(fields: Any, unexpected: str) -> Any:
+        options = pyarrow.json.ParseOptions(explicit_schema=fields, unexpected_field_behavior=unexpected)
+        return pyarrow.json.read_json(io.BytesIO(block), pyarrow.json.ReadOptions(block_size=len(block) + 1), options)
+
+    if schema is not None:
+        return read(schema, "error" if strict else "ignore")
+    table = read(None, "infer")
+    # A text that looks like a time is a text.
+    as_written = pa.schema([field.with_type(_without_times(field.type)) for field in table.schema])
+    return table if as_written == table.schema else read(as_written, "error")
+
+
+def _without_times(kind: Any) -> Any:
+    if pa.types.is_timestamp(kind):
+        return pa.string()
+    if pa.types.is_struct(kind):
+        return pa.struct([kind.field(i).with_type(_without_times(kind.field(i).type)) for i in range(kind.num_fields)])
+    return pa.list_(_without_times(kind.value_type)) if pa.types.is_list(kind) else kind

@@ -20,8 +20,8 @@ Recall = dict[str, float]
 class Pairs:
     """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity)."""
 
-    a: NDArray[np.uint32]  #: row numbers
-    b: NDArray[np.uint32]  #: row numbers, of `against` where it was given
+    a: NDArray[np.int64]  #: row numbers
+    b: NDArray[np.int64]  #: row numbers, of `against` where it was given
     similarity: NDArray[np.float64]  #: or distance
     stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
 
@@ -104,19 +104,18 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "
     return labels
 
 
-def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: str = "first", numbers: Any = None, against: Any = None,
+def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: Optional[str] = None, numbers: Any = None, against: Any = None,
           column: str = "text", threads: int = 0, audit: int = 0, progress: Optional[Progress] = None) -> Dedup:
     """One item of each group of similar ones stays.
 
-    `keep`: first, last, longest, shortest, or max / min of `numbers`, one an item. With `against`, what is similar to an item there is removed,
+    `keep`: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest. With `against`, what is similar to an item there is removed,
     and nothing else.
     """
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
-    rule = f"{keep}:numbers" if keep in ("max", "min") else keep
-    if keep in ("max", "min") and numbers is None:
-        raise ValueError(f"keep: {keep} needs numbers, one an item")
-    labels, keeper, similarity, stats = _core.groups(given, as_plan(plan, given), linkage, rule, numbers, others, threads, audit, progress)
+    chosen = as_plan(plan, given)
+    rule = _rule(keep, chosen, numbers)
+    labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, progress)
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
@@ -130,3 +129,16 @@ def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: in
 def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
     return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
+
+
+def _rule(keep: Optional[str], plan: Plan, numbers: Any) -> str:
+    if keep is None:
+        keep = "longest" if plan.measure == "containment" else "first"
+    if keep not in ("first", "last", "longest", "shortest", "max", "min"):
+        raise ValueError(f'keep: "{keep}" is not first, last, longest, shortest, max or min')
+    by_number = keep in ("max", "min")
+    if by_number and numbers is None:
+        raise ValueError(f"keep: {keep} needs numbers, one an item")
+    if numbers is not None and not by_number:
+        raise ValueError(f'numbers: they count only with keep="max" or "min", and keep is "{keep}"')
+    return f"{keep}:numbers" if by_number else keep

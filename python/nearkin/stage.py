@@ -6,7 +6,7 @@ and the plan, so that they can run anywhere: on Spark's workers they are all the
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,44 +17,48 @@ from ._core import Column, Plan
 __all__ = ["agree", "band_keys", "cluster", "describe", "shingle", "signature", "sketch", "verify"]
 
 
-def shingle(texts: Any, plan: Plan) -> Column:
+def _plan(plan: Union[Plan, str]) -> Plan:
+    return plan if isinstance(plan, Plan) else Plan(plan)
+
+
+def shingle(texts: Any, plan: Union[Plan, str]) -> Column:
     """list<uint64>: the hashes of an item's shingles, ascending and distinct; none for EMPTY items and nulls."""
-    return _core.shingle(texts, plan)
+    return _core.shingle(texts, _plan(plan))
 
 
-def sketch(features: Any, plan: Plan) -> Column:
+def sketch(features: Any, plan: Union[Plan, str]) -> Column:
     """fixed_size_list<uint32>[hashes]; null for EMPTY items."""
-    return _core.sketch(features, plan)
+    return _core.sketch(features, _plan(plan))
 
 
-def band_keys(sketches: Any, plan: Plan) -> Column:
+def band_keys(sketches: Any, plan: Union[Plan, str]) -> Column:
     """fixed_size_list<uint32>[bands]: the bucket of an item in each band; null for null."""
-    return _core.band_keys(sketches, plan)
+    return _core.band_keys(sketches, _plan(plan))
 
 
-def signature(sketches: Any, plan: Plan) -> Column:
+def signature(sketches: Any, plan: Union[Plan, str]) -> Column:
     """fixed_size_binary[hashes]: a byte a slot; null for null."""
-    return _core.signature(sketches, plan)
+    return _core.signature(sketches, _plan(plan))
 
 
-def describe(texts: Any, plan: Plan, features: bool = True) -> Column:
+def describe(texts: Any, plan: Union[Plan, str], features: bool = True) -> Column:
     """struct<empty, content, keys, signature, features>: all that a search needs of texts, in one pass.
 
     `content` (16 bytes) is equal for items that are certain to have similarity 1; a run folds them before it searches. Under measure exact
     there are no keys and signatures.
     """
-    return _core.describe(texts, plan, features)
+    return _core.describe(texts, _plan(plan), features)
 
 
-def agree(a: Any, b: Any, plan: Plan) -> Column:
+def agree(a: Any, b: Any, plan: Union[Plan, str]) -> Column:
     """bool: whether the signatures of row i of `a` and of `b` agree so well that the pair must be verified."""
-    return _core.agree(a, b, plan)
+    return _core.agree(a, b, _plan(plan))
 
 
-def verify(a: Any, b: Any, plan: Plan, every: bool = False) -> Column:
+def verify(a: Any, b: Any, plan: Union[Plan, str], every: bool = False) -> Column:
     """struct<shared: uint32, total: uint32, similarity: double> of the features in row i of `a` and of `b`; null below the threshold,
     unless `every` pair is asked for."""
-    return _core.verify(a, b, plan, every)
+    return _core.verify(a, b, _plan(plan), every)
 
 
 def cluster(a: Any, b: Any, items: int, linkage: str = "connected") -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -150,7 +150,7 @@ std::vector<ArrowView> ArrowData::chunks() const {
 std::vector<ArrowView> ArrowData::column(const std::string& name) const {
   std::string names;
   for (std::int64_t i = 0; i < schema().n_children; ++i) {
-    const std::string_view own = schema().children[i]->name;
+    const std::string_view own = schema().children[i]->name != nullptr ? schema().children[i]->name : "";
     names.append(names.empty() ? "" : ", ").append(own);
     if (own != name) continue;
     std::vector<ArrowView> views;
@@ -194,9 +194,9 @@ ListBounds list_bounds(const ArrowView& view, std::int64_t i) {
   return {at * size, (at + 1) * size};
 }
 
-bool holds_integers(const ArrowSchema& schema) { return is_one_of(schema.format, {"c", "C", "s", "S", "i", "I", "l", "L"}); }
+bool holds_integers(const ArrowSchema& schema) { return schema.dictionary == nullptr && is_one_of(schema.format, {"c", "C", "s", "S", "i", "I", "l", "L"}); }
 bool is_unsigned(const ArrowSchema& schema) { return std::strchr("CSIL", schema.format[0]) != nullptr; }
-bool holds_floats(const ArrowSchema& schema) { return is_one_of(schema.format, {"e", "f", "g"}); }
+bool holds_floats(const ArrowSchema& schema) { return schema.dictionary == nullptr && is_one_of(schema.format, {"e", "f", "g"}); }
 
 std::int64_t integer_at(const ArrowView& view, std::int64_t i) {
   const std::int64_t at = view.begin + i;

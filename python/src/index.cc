@@ -1,4 +1,5 @@
 // The living index.
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,6 +55,7 @@ py::object from_json(const std::string& text) {
 
 std::vector<std::string> strings_of(const py::handle& ids) {
   std::vector<std::string> out;
+  if (py::isinstance<py::str>(ids) || py::isinstance<py::bytes>(ids)) throw py::type_error("ids: one " + py::repr(ids).cast<std::string>() + "; give a list of them");
   if (ArrowData::is_arrow(ids)) {
     const ArrowData data(ids);
     std::vector<std::string_view> views;
@@ -61,8 +63,13 @@ std::vector<std::string> strings_of(const py::handle& ids) {
     return {views.begin(), views.end()};
   }
   for (const py::handle id : py::reinterpret_borrow<py::object>(ids)) {
-    if (!py::isinstance<py::str>(id) && !py::isinstance<py::bytes>(id)) throw py::type_error("ids: " + py::repr(id).cast<std::string>() + " is no str");
-    out.push_back(id.cast<std::string>());
+    Py_ssize_t size = 0;
+    const char* const bytes = py::isinstance<py::str>(id) ? PyUnicode_AsUTF8AndSize(id.ptr(), &size) : nullptr;
+    if (bytes == nullptr) {
+      PyErr_Clear();
+      throw py::type_error("ids: " + py::repr(id).attr("encode")("ascii", "backslashreplace").attr("decode")().cast<std::string>() + " is no text; ids are str");
+    }
+    out.emplace_back(bytes, static_cast<std::size_t>(size));
   }
   return out;
 }
@@ -71,11 +78,21 @@ void require_as_many(std::size_t ids, std::size_t others, const char* what) {
   if (ids != others) throw py::value_error(std::string(what) + ": " + std::to_string(others) + " of them, and " + std::to_string(ids) + " ids; give one an id");
 }
 
+// Numbers that are none would be neighbours of nothing, for ever.
+void require_finite(const GivenItems& given) {
+  if (!given.items.vectors) return;
+  const Vectors& vectors = *given.items.vectors;
+  for (std::size_t i = 0; i < vectors.numbers.size(); ++i) {
+    if (!std::isfinite(vectors.numbers[i])) throw py::value_error(given.items.name + ":" + std::to_string(i / vectors.dimensions) + ": a number is not finite");
+  }
+}
+
 py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object& items, const py::object& metadata, const std::string& column) {
   const std::shared_ptr<Index> index = open.get();
   const std::vector<std::string> names = strings_of(ids);
   const auto given = items_of(items, "items", column);
   require_fitting(*given, index->plan());
+  require_finite(*given);
   require_as_many(names.size(), given->size(), "items");
   std::vector<std::string> json;
   if (!metadata.is_none()) {
@@ -131,6 +148,7 @@ py::list query_many(const OpenIndex& open, const py::object& items, const std::s
   const std::shared_ptr<Index> index = open.get();
   const auto given = items_of(items, "queries", column);
   require_fitting(*given, index->plan());
+  require_finite(*given);
   const IndexAsk ask = ask_of(limit, threshold, max_candidates, where, metadata);
   const std::vector<IndexAnswer> answers = interruptibly(py::none(), [&](const Progress&) {
     std::vector<IndexAnswer> all;

@@ -38,14 +38,30 @@ void tell(Shared& shared, const py::object& told) {
   if (!told.is_none()) told(stage, done, total);
 }
 
+bool interpreter_ends() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+// Takes the GIL again. A daemon thread that asks for it while the interpreter ends would be ended within these frames: it waits for the end
+// of the process instead.
+void take_gil(PyThreadState* thread) {
+  while (interpreter_ends()) std::this_thread::sleep_for(std::chrono::hours(1));
+  PyEval_RestoreThread(thread);
+}
+
 // Returns when the work has ended. Throws what Python raised meanwhile.
 void wait(Shared& shared, const py::object& told) {
   for (bool ended = false; !ended;) {
+    PyThreadState* const thread = PyEval_SaveThread();
     {
-      const py::gil_scoped_release released;
       std::unique_lock lock(shared.mutex);
       ended = shared.changed.wait_for(lock, kLook, [&] { return shared.ended; });
     }
+    take_gil(thread);
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     tell(shared, told);
   }

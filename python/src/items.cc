@@ -24,10 +24,20 @@ void append_integer(std::int64_t value, bool is_unsigned_value, std::string& out
   out.append(digits, end);
 }
 
+bool is_utf8(std::string_view bytes) {
+  const py::object text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
+  if (!text) PyErr_Clear();
+  return static_cast<bool>(text);
+}
+
 // A str lends its UTF-8 bytes as long as it lives.
 std::string_view text_of(const py::handle& object, const std::string& what, std::size_t row) {
   if (object.is_none()) return {};
-  if (PyBytes_Check(object.ptr())) return {PyBytes_AS_STRING(object.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr()))};
+  if (PyBytes_Check(object.ptr())) {
+    const std::string_view bytes(PyBytes_AS_STRING(object.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(object.ptr())));
+    if (is_utf8(bytes)) return bytes;
+    throw py::value_error(at(what, row) + "the bytes are not UTF-8; decode them first");
+  }
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
   if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
@@ -45,6 +55,10 @@ void append_element_object(const py::handle& element, const std::string& what, s
   if (PyUnicode_Check(element.ptr()) || PyBytes_Check(element.ptr())) return append_element(text_of(element, what, row), out);
   if (PyIndex_Check(element.ptr()) != 0) {
     const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(element.ptr()));
+    if (!number) {
+      PyErr_Clear();
+      throw py::type_error(at(what, row) + "an element of a set is " + type_of(element) + "; elements are str, bytes or int");
+    }
     return void(out.append(py::str(number).cast<std::string>()));
   }
   throw py::type_error(at(what, row) + "an element of a set is " + type_of(element) + "; elements are str, bytes or int");
@@ -91,6 +105,7 @@ float as_float(double value, const std::string& what, std::size_t row) {
 }
 
 void add_vector(const py::handle& object, const std::string& what, std::size_t row, Vectors& vectors) {
+  if (object.is_none()) throw py::value_error(at(what, row) + "a vector is missing (None)");
   std::uint32_t length = 0;
   for (const py::handle number : py::reinterpret_borrow<py::object>(object)) {
     vectors.numbers.push_back(as_float(py::float_(py::reinterpret_borrow<py::object>(number)), what, row));
@@ -105,7 +120,9 @@ void add_vector(const py::handle& object, const std::string& what, std::size_t r
 
 RowKind kind_of_row(const py::handle& object, const std::string& what, std::size_t row) {
   if (is_text(object)) return RowKind::text;
-  if (!py::isinstance<py::iterable>(object)) {
+  // What has keys, bytes that change, or no second time would be read as something else than was meant.
+  const bool misread = PyDict_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyIter_Check(object.ptr()) != 0;
+  if (misread || !py::isinstance<py::iterable>(object)) {
     throw py::type_error(at(what, row) + "is " + type_of(object) + "; an item is a text (str), a set (of str or int) or a vector (of float)");
   }
   if (PyAnySet_Check(object.ptr())) return RowKind::set;
@@ -204,7 +221,7 @@ void take_numpy(const py::array& array, const std::string& what, GivenItems& giv
 
 // Rows of compressed sparse rows, as SciPy has them.
 void take_sparse(const py::handle& matrix, const std::string& what, GivenItems& given) {
-  const py::object rows = matrix.attr("tocsr")();
+  const py::object rows = matrix.attr("tocsr")(py::arg("copy") = true);  // which is put in order, and the caller's is not
   rows.attr("sum_duplicates")();
   rows.attr("eliminate_zeros")();
   const auto ends = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>(rows.attr("indptr"));
@@ -273,7 +290,7 @@ void take_arrow(const py::handle& object, const std::string& what, const std::st
   const ArrowData& data = given.arrow.emplace_back(object);
   const bool table = std::string_view(data.schema().format) == "+s";
   const bool one = table && data.schema().n_children == 1;
-  const std::vector<ArrowView> chunks = !table ? data.chunks() : data.column(one ? data.schema().children[0]->name : column);
+  const std::vector<ArrowView> chunks = !table ? data.chunks() : data.column(one && data.schema().children[0]->name != nullptr ? data.schema().children[0]->name : one ? "" : column);
   const ArrowSchema& schema = !table ? data.schema() : chunks.empty() ? data.schema() : *chunks.front().schema;
   if (chunks.empty()) return;
   if (holds_strings(schema)) {

@@ -110,7 +110,7 @@ void bind_plan(py::module_& module) {
       .def("__hash__", [](const Plan& plan) { return py::hash(py::str(to_string(plan))); })
       .def(py::pickle([](const Plan& plan) { return py::str(to_string(plan)); }, [](const py::str& line) { return parse_plan(line.cast<std::string>()); }))
       .def("with_large_bucket", [](Plan plan, std::uint32_t items) {
-        if (items == 0) throw py::value_error("large_bucket: 0 is no number of items; give 1 or more");
+        if (items < 2) throw py::value_error("large_bucket: " + std::to_string(items) + " is too few; a bucket has 2 items or more");
         plan.band.large_bucket = items;
         return plan;
       }, py::arg("items"), "The same plan with another bound on ordinary buckets.")

@@ -29,16 +29,18 @@ Asked asked(const Given& items, const Given& against, const Plan& plan, unsigned
   Asked result;
   result.items = items;
   require_fitting(*result.items, plan);
-  result.items->items.numbers.clear();
+  result.input = result.items->input();
   if (!numbers.is_none()) {
     const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
     if (!values || values.ndim() != 1) throw py::value_error("numbers: one number an item is needed");
     if (static_cast<std::size_t>(values.size()) != result.items->size()) {
       throw py::value_error("numbers: " + std::to_string(values.size()) + " of them, and " + std::to_string(result.items->size()) + " items; give one an item");
     }
-    result.items->items.numbers.assign(values.data(), values.data() + values.size());
+    // Of this run alone: others may be looking at the same items.
+    auto own = std::make_shared<MemoryItems>(result.items->items);
+    own->numbers.assign(values.data(), values.data() + values.size());
+    result.input.memory = std::move(own);
   }
-  result.input = result.items->input();
   if (against) {
     result.against = against;
     require_fitting(*result.against, plan);
@@ -62,7 +64,7 @@ py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, 
   run.options.max_pairs = max_pairs;
   const auto split = run.against ? static_cast<Row>(run.items->size()) : Row{0};
   struct Found {
-    std::vector<Row> a, b;
+    std::vector<std::int64_t> a, b;
     std::vector<double> similarity;
     RunStats stats;
   };
@@ -74,7 +76,7 @@ py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, 
     out.similarity.reserve(result.matches.size());
     for (const Match& match : result.matches) {
       out.a.push_back(match.a);
-      out.b.push_back(match.b - split);
+      out.b.push_back(std::int64_t{match.b} - split);
       out.similarity.push_back(measured(match, result.measure));
     }
     return out;
@@ -130,6 +132,10 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
   other.append(b);
   const auto x = items_of(one, "a"), y = items_of(other, "b");
   require_fitting(*x, plan);
+  require_fitting(*y, plan);
+  if ((x->items.vectors != nullptr) != (y->items.vectors != nullptr) || x->sets != y->sets) {
+    throw py::type_error("a and b are of two kinds; compare texts with texts, sets with sets, vectors with vectors");
+  }
   const Comparison result = x->items.vectors ? nearkin::compare(prepare(*x->items.vectors, plan), 0, prepare(*y->items.vectors, plan), 0, plan)
                                              : nearkin::compare(x->items.texts[0], y->items.texts[0], plan, passages);
   py::dict out;

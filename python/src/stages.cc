@@ -48,7 +48,7 @@ struct Slots {
 
 Slots slots_of(const py::handle& given, std::size_t size, const char* what) {
   const ArrowData data(given);
-  if (!holds_lists(data.schema()) || std::strchr("iI", data.schema().children[0]->format[0]) == nullptr) {
+  if (!holds_lists(data.schema()) || !holds_integers(*data.schema().children[0]) || std::strchr("iI", data.schema().children[0]->format[0]) == nullptr) {
     throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of 32-bit numbers, as sketch gives them");
   }
   Slots slots;
@@ -77,6 +77,13 @@ Column features_column(Features&& features, std::string name = {}) {
   return list_of(std::move(name), features.ends, numbers("item", "L", std::move(features.hashes)));
 }
 
+// The stages are those of sets of shingles.
+void require_shingles(const Plan& plan, bool sketched) {
+  const bool fits = plan.kind == Kind::shingles && (plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard);
+  if (fits && (!sketched || plan.sketch.hashes > 0)) return;
+  throw Error(ErrorCode::plan, "plan", "'" + to_string(plan) + "' is not for this stage; use jaccard or weighted-jaccard" + (sketched ? " with a recall below 1" : ""));
+}
+
 std::shared_ptr<GivenItems> texts_of(const py::handle& given, const Plan& plan) {
   std::shared_ptr<GivenItems> items = items_of(given, "texts");
   if (items->items.vectors) throw py::value_error("texts: vectors; this stage takes texts or sets");
@@ -96,6 +103,7 @@ Column rows_column(std::string name, std::size_t size, std::vector<std::uint32_t
 }
 
 Column sketch_stage(const py::handle& features, const Plan& plan) {
+  require_shingles(plan, true);
   const Features given = features_of(features, "features");
   const py::gil_scoped_release released;
   Sketches sketches = sketch(given, plan.sketch);
@@ -103,6 +111,7 @@ Column sketch_stage(const py::handle& features, const Plan& plan) {
 }
 
 Column keys_stage(const py::handle& sketches, const Plan& plan) {
+  require_shingles(plan, true);
   const Slots slots = slots_of(sketches, plan.sketch.hashes, "sketches");
   const py::gil_scoped_release released;
   std::vector<std::uint32_t> keys;
@@ -115,6 +124,7 @@ Column keys_stage(const py::handle& sketches, const Plan& plan) {
 }
 
 Column signature_stage(const py::handle& sketches, const Plan& plan) {
+  require_shingles(plan, true);
   const Slots slots = slots_of(sketches, plan.sketch.hashes, "sketches");
   const py::gil_scoped_release released;
   std::vector<std::uint8_t> bytes = signature(slots.values);
@@ -182,6 +192,7 @@ Column agree_stage(const py::handle& a, const py::handle& b, const Plan& plan) {
 
 // Row i of a with row i of b. Verified below 0 every pair is told.
 Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, bool every) {
+  require_shingles(plan, false);
   Features both = features_of(a, "a");
   const Features second = features_of(b, "b");
   require_same(both.size(), second.size());

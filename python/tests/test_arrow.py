@@ -147,6 +147,21 @@ def test_stages_refuse_what_they_do_not_take(plan):
         nearkin.stage.cluster([0], [2], 2)
 
 
+def test_stages_are_for_sets_of_shingles(plan):
+    features = pa.array([[1, 2]], pa.list_(pa.uint64()))
+    with pytest.raises(ValueError, match="not for this stage"):
+        nearkin.stage.verify(features, features, nearkin.tune(measure="containment"))
+    with pytest.raises(ValueError, match="not for this stage"):
+        nearkin.stage.sketch(features, nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
+    assert pa.array(nearkin.stage.verify(features, features, str(plan)))[0]["similarity"].as_py() == 1
+
+
+def test_lists_of_dictionaries_of_numbers_are_refused():
+    values = pa.array([5, 6, 5]).dictionary_encode()
+    with pytest.raises(ValueError, match="dictionary"):
+        nearkin.pairs(pa.ListArray.from_arrays([0, 2, 3], values), nearkin.tune(shingle="element:1"))
+
+
 def test_clusters_of_given_pairs():
     cluster, keeper = nearkin.stage.cluster([0, 1, 3], [1, 2, 4], 6)
     assert cluster.tolist() == [0, 0, 0, 1, 1, 2] and keeper.tolist() == [0, 0, 0, 3, 3, 5]

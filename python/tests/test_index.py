@@ -77,6 +77,8 @@ def test_vectors_and_sets_have_indexes_too(tmp_path):
     vectors = np.random.default_rng(3).normal(size=(100, 8)).astype(np.float32)
     with nearkin.Index.create(tmp_path / "v", nearkin.tune(measure="cosine", threshold=0.9, sample=vectors)) as index:
         index.put_many([str(i) for i in range(100)], vectors)
+        with pytest.raises(ValueError, match="items:0: a number is not finite"):
+            index.put("nan", [float("nan")] * 8)
         assert [answer[0].id for answer in index.query_many(vectors)] == [str(i) for i in range(100)]
     with nearkin.Index.create(tmp_path / "s", nearkin.tune(threshold=0.5, shingle="element:1")) as index:
         index.put("a", {"x", "y", "new york"})
@@ -105,6 +107,12 @@ def test_errors_are_those_of_the_library(index, tmp_path):
         index.query("a b c", threshold=0.1)
     with pytest.raises(ValueError, match="containment"):
         nearkin.Index.create(tmp_path / "c", nearkin.tune(measure="containment"))
+    with pytest.raises(TypeError, match="is no text"):
+        index.put(b"\xff", "x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="items:0: the bytes are not UTF-8"):
+        index.put("a", b"\xff")
+    with pytest.raises(TypeError, match="give a list of them"):
+        index.put_many("xyz", ["a", "b", "c"])
     index.close()
     with pytest.raises(ValueError, match="closed"):
         index.query("a")

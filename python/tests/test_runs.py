@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -49,7 +51,7 @@ def test_what_dedup_removes_is_what_the_command_line_removes(tmp_path, texts, pl
 
 def test_pairs_unpack_as_three_arrays(texts, plan):
     a, b, similarity = nearkin.pairs(texts, plan)
-    assert a.dtype == np.uint32 and b.dtype == np.uint32 and similarity.dtype == np.float64
+    assert a.dtype == np.int64 and b.dtype == np.int64 and similarity.dtype == np.float64
     assert (a < b).all() and (similarity >= 0.7).all()
 
 
@@ -202,7 +204,7 @@ def test_wrong_items_are_named_by_their_row():
         nearkin.pairs(["a", 7], nearkin.tune())
     with pytest.raises(ValueError, match="items:1: .*surrogates"):
         nearkin.pairs(["a", "b\ud800"], nearkin.tune())
-    with pytest.raises(ValueError, match="items:1: invalid UTF-8"):
+    with pytest.raises(ValueError, match="items:1: the bytes are not UTF-8"):
         nearkin.pairs([b"a", b"b\xff"], nearkin.tune())
     with pytest.raises(ValueError, match="items:1: 2 numbers, the first vector has 3"):
         nearkin.pairs([[1.0, 2.0, 3.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
@@ -212,6 +214,66 @@ def test_wrong_items_are_named_by_their_row():
         nearkin.pairs(["a"], 0.8)
     with pytest.raises(ValueError, match="max_pairs"):
         nearkin.pairs(["a b c d e f"] * 10, nearkin.tune(), max_pairs=10)
+
+
+def test_rows_that_would_be_misread_are_refused():
+    plan = nearkin.tune(threshold=0.5, shingle="element:1")
+    for row, words in ((iter("abc"), "iterator"), ({"a": 1}, "dict"), (bytearray(b"abc"), "bytearray"), (np.arange(12).reshape(3, 4), "ndarray")):
+        with pytest.raises(TypeError, match=words):
+            nearkin.pairs([row, row], plan)
+    with pytest.raises(ValueError, match="items:1: a vector is missing"):
+        nearkin.pairs([[1.0, 2.0], None], nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
+
+
+def test_compare_refuses_two_kinds():
+    near = nearkin.tune(measure="euclidean", radius=0.5, features="numbers", dimensions=2)
+    for a, b, plan in (("abc", [1.0, 2.0], None), ([1.0, 2.0], "abc", near), ([1.0], None, near), ({1}, [1.0], nearkin.tune(shingle="element:1"))):
+        with pytest.raises((TypeError, ValueError)):
+            nearkin.compare(a, b, plan)
+
+
+def test_vectors_of_another_length_are_an_error_wherever_they_stand():
+    plan = nearkin.tune(measure="cosine", threshold=0.9, recall=1, features="numbers")
+    with pytest.raises(ValueError, match="against:0: 4 numbers, the first item has 3"):
+        nearkin.pairs(np.ones((2, 3)), plan, against=np.ones((2, 4)))
+
+
+def test_items_are_shared_by_runs_with_other_numbers():
+    same = nearkin.Items(["one text that is there three times"] * 3)
+    plan = nearkin.tune()
+    wrong = []
+
+    def run(kept):
+        for _ in range(50):
+            result = nearkin.dedup(same, plan, keep="max", numbers=[float(i == kept) for i in range(3)])
+            wrong.extend(result.kept.tolist() if result.kept.tolist() != [kept] else [])
+
+    threads = [threading.Thread(target=run, args=(kept,)) for kept in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong and nearkin.dedup(same, plan).kept.tolist() == [0]
+
+
+def test_what_stands_in_a_longer_text_goes_under_containment():
+    texts = ["a b c d e f g", "x a b c d e f g h i j k"]
+    plan = nearkin.tune(measure="containment", threshold=0.8, recall=1, shingle="word:2")
+    assert nearkin.dedup(texts, plan).kept.tolist() == [1]
+    with pytest.raises(ValueError, match="numbers: they count only"):
+        nearkin.dedup(texts, plan, numbers=[1, 2])
+
+
+def test_a_process_ends_in_peace_while_a_daemon_thread_works():
+    program = """
+import threading, time
+import numpy, nearkin
+vectors = numpy.random.default_rng(1).normal(size=(20000, 64)).astype("float32")
+plan = nearkin.tune(measure="cosine", threshold=0.5, recall=1, features="numbers")
+threading.Thread(target=lambda: nearkin.pairs(vectors, plan), daemon=True).start()
+time.sleep(0.5)
+"""
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=False).returncode == 0
 
 
 def test_nothing_and_missing_texts_are_no_pairs():

@@ -184,7 +184,7 @@ void Collector::refuse(std::string_view id, const Location& location, Row earlie
 
 void Collector::skip(const Location& location, const std::string& message, const Sources& sources) {
   const std::string where = sources.name(location.source) + ":" + std::to_string(location.line);
-  if (input_.strict) throw Error(ErrorCode::data, where, message);
+  if (input_.strict || input_.memory) throw Error(ErrorCode::data, where, message);
   note_faults({.first = {{where, message + "; record skipped"}}, .count = 1});
   if (number_ == 0) collection_.fault_locations.push_back(location);
 }

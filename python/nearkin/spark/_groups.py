@@ -1,0 +1,102 @@
+"""What becomes of the matches: pairs of all items that the representatives stand for, keepers, numbers of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from nearkin import Plan
+
+from ._columns import figures, settled
+from ._graph import keepers
+from ._search import Found, Matches
+from ._verify import verified
+
+_BLOCK = 16  # bits of a row: keepers are counted in blocks of 65,536 rows, and only these counts reach the driver
+
+
+@dataclass(frozen=True)
+class Moved:
+    """row, keeper, similarity: of the items that are not their own keeper."""
+
+    table: DataFrame
+    count: int
+
+
+def _empty(found: Found, schema: str) -> DataFrame:
+    return found.names.sparkSession.createDataFrame([], schema)
+
+
+def number_of_pairs(found: Found) -> int:
+    """Copies counted, without listing any."""
+    if found.copies is None:
+        return found.matches.count if found.matches is not None else 0
+    sizes = found.copies.sizes
+    count = int(figures(sizes, F.sum(F.col("n").cast("decimal(38,0)") * (F.col("n") - 1) / 2))[0])
+    if found.matches is None:
+        return count
+    of_a = sizes.select(F.col("rep").alias("a"), F.col("n").alias("n_a"))
+    of_b = sizes.select(F.col("rep").alias("b"), F.col("n").alias("n_b"))
+    joined = found.matches.table.select("a", "b").join(of_a, "a", "left").join(of_b, "b", "left")
+    one = F.lit(1).cast("decimal(38,0)")
+    return count + int(figures(joined, F.sum(F.coalesce("n_a", one) * F.coalesce("n_b", one)))[0])
+
+
+def _side(group: DataFrame, name: str, other: str) -> DataFrame:
+    return group.select(F.col("rep").alias(name), F.col("row").alias(other))
+
+
+def expanded_pairs(found: Found) -> DataFrame:
+    """a, b, similarity: the matches of representatives as pairs of all rows that they stand for, and the pairs of copies."""
+    matches = found.matches.table if found.matches is not None else _empty(found, "a bigint, b bigint, similarity double")
+    if found.copies is None:
+        return matches
+    copies = found.copies.table
+    group = copies.unionByName(copies.select(F.col("rep").alias("row"), "rep").distinct())
+    within = _side(group, "rep", "a").join(_side(group, "rep", "b"), "rep").filter("a < b").select("a", "b", F.lit(1.0).alias("similarity"))
+    wide = matches.join(_side(group, "a", "x"), "a", "left").join(_side(group, "b", "y"), "b", "left")
+    x, y = F.coalesce("x", "a"), F.coalesce("y", "b")
+    return within.unionByName(wide.select(F.least(x, y).alias("a"), F.greatest(x, y).alias("b"), "similarity"))
+
+
+def _with_similarity(assigned: DataFrame, matches: Matches, plan: Plan) -> DataFrame:
+    """row, keeper, similarity. Members of a component need not match its keeper: these pairs are compared once more, whatever comes out."""
+    known = matches.table.select(F.col("a").alias("keeper"), F.col("b").alias("row"), "similarity")
+    told = settled(assigned.join(known, ["keeper", "row"], "left").select("row", "keeper", "similarity"))
+    unknown = told.filter("similarity is null").select(F.col("keeper").alias("a"), F.col("row").alias("b"))
+    if not unknown.take(1):
+        return told
+    compared = verified(unknown, matches.items, plan, every=True)
+    return settled(told.filter("similarity is not null").unionByName(
+        compared.select(F.col("b").alias("row"), F.col("a").alias("keeper"), "similarity")))
+
+
+def moved_rows(found: Found, plan: Plan, linkage: str, driver_edges: int) -> DataFrame:
+    """row, keeper, similarity: copies belong where their representative belongs."""
+    if found.matches is None:
+        if found.copies is None:
+            return _empty(found, "row bigint, keeper bigint, similarity double")
+        return found.copies.table.select("row", F.col("rep").alias("keeper"), F.lit(1.0).alias("similarity"))
+    assigned = _with_similarity(keepers(found.matches.table, linkage, driver_edges), found.matches, plan)
+    if found.copies is None:
+        return assigned
+    of_rep = assigned.select(F.col("row").alias("rep"), "keeper", "similarity")
+    copies = found.copies.table.join(of_rep, "rep", "left").select(
+        "row", F.coalesce("keeper", "rep").alias("keeper"), F.coalesce("similarity", F.lit(1.0)).alias("similarity"))
+    return assigned.unionByName(copies)
+
+
+def numbered(staying: DataFrame) -> DataFrame:
+    """id, row, cluster: keepers, counted from 0 in order of rows."""
+    blocks = staying.select("id", "row", F.shiftright("row", _BLOCK).alias("block"))
+    counts = sorted(tuple(row) for row in blocks.groupBy("block").count().collect())
+    begins, total = [], 0
+    for block, count in counts:
+        begins.append((block, total))
+        total += count
+    begin = staying.sparkSession.createDataFrame(begins, "block bigint, begin bigint")
+    place = F.row_number().over(Window.partitionBy("block").orderBy("row"))
+    ranked = blocks.select("id", "row", "block", place.alias("place"))
+    return ranked.join(F.broadcast(begin), "block").select("id", "row", (F.col("begin") + F.col("place") - 1).alias("cluster"))

@@ -1,0 +1,183 @@
+"""A run over a DataFrame: the search, done once when something that needs it is asked for, and what is made of its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
+from typing import Concatenate, ParamSpec
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from nearkin import Plan
+
+from . import _columns
+from ._columns import Held, column, for_join, settled
+from ._groups import Moved, expanded_pairs, moved_rows, number_of_pairs, numbered
+from ._search import Clock, Found, Source, Stats, search
+
+DRIVER_EDGES = 5_000_000
+MAX_PAIRS = 100_000_000
+
+
+def check_plan(plan: Plan) -> None:
+    """Says what is not for Spark, and what is the way out."""
+    if plan.measure not in ("jaccard", "weighted-jaccard", "exact") or plan.features != "shingles":
+        raise ValueError(f"plan: {plan.measure} over {plan.features} is not for Spark, which compares texts and sets by jaccard, "
+                         "weighted-jaccard or exact; use the command line")
+    if plan.exact_join:
+        raise ValueError("plan: recall 1 is an exact join, which is done in one place; use recall 0.99, or the command line")
+    if plan.measure != "exact" and plan.verify != "exact":
+        raise ValueError(f"plan: verify {plan.verify} is not for Spark, which verifies exactly; use verify exact, or the command line")
+
+
+def check_linkage(linkage: str) -> None:
+    if linkage not in ("connected", "star"):
+        raise ValueError(f'linkage: "{linkage}" is neither connected nor star')
+
+
+_INNER_ID = "nearkin id"  # beside the caller's columns
+_LOST = "Checkpoint block"  # how Spark begins to say that a table without a checkpoint folder went with its worker
+_ATTEMPTS = 3
+
+
+_Arguments = ParamSpec("_Arguments")
+_Asked = Callable[Concatenate["Run", _Arguments], DataFrame]
+
+
+def _again_where_lost(ask: _Asked[_Arguments]) -> _Asked[_Arguments]:
+    """A table that went with a worker, and has no checkpoint folder to be found in, is made again from the beginning."""
+
+    @wraps(ask)
+    def asked(run: Run, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> DataFrame:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return ask(run, *arguments, **named)
+            except Exception as error:
+                if _LOST not in str(error) or attempt + 1 == _ATTEMPTS:
+                    raise
+                run._forget_search()
+        raise AssertionError("the last attempt returns or raises")
+
+    return asked
+
+
+class Run:
+    """The answer about one DataFrame. Items are kept in the order of their ids: bytewise where they are strings, by number where they are
+    integers. The command line gives the same answer about the same records sorted by id.
+
+    df is read twice, and once more for the rows that are kept: persist it first where it is costly or not the same each time.
+    The tables of the search stay persisted until `release`, or the end of a `with` block: use the results before."""
+
+    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, driver_edges: int = DRIVER_EDGES,
+                 max_pairs: int = MAX_PAIRS) -> None:
+        check_plan(plan)
+        self._source = Source(df, _columns.id_column(df, id), _columns.id_type(df, id), _columns.text_column(df, text))
+        self._id_name, self._plan = id, plan
+        self._driver_edges, self._max_pairs = driver_edges, max_pairs
+        self._working, self._results = Held(), Held()
+        self._found: Found | None = None
+        self._moved: dict[str, Moved] = {}  # by linkage
+        self._kept_results: dict[tuple[str, ...], DataFrame] = {}
+        self.stats = Stats(str(plan))
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Gives back everything. Results that are used after it are computed anew, from the beginning."""
+        self._forget_search()
+        self._results.release()
+        self._kept_results.clear()
+
+    @_again_where_lost
+    def pairs(self) -> DataFrame:
+        """a, b, similarity: every pair of ids at or above the threshold, the one first in order of keeping as `a`."""
+        found = self._search()
+        count = self.stats.pairs = number_of_pairs(found)
+        if count > self._max_pairs:
+            raise ValueError(f"max_pairs: {count} pairs to list, the limit is {self._max_pairs}; use cluster or dedup, which do not list "
+                             "pairs, or raise the limit")
+        named = _named(for_join(expanded_pairs(found), count), "a", found)
+        named = _named(for_join(named, count), "b", found)
+        return named.select(F.col("id_a").alias("a"), F.col("id_b").alias("b"), "similarity")
+
+    @_again_where_lost
+    def clusters(self, linkage: str = "connected") -> DataFrame:
+        """id, cluster, keeper, similarity: one row an item; clusters are counted from 0 in order of their first members, and the
+        similarity is that with the keeper."""
+        moved, found = self._moved_rows(linkage), self._search()
+        rest = found.names.join(for_join(moved.table.select("row"), moved.count), "row", "left_anti")
+        staying = numbered(self._working.hold(rest))
+        own = staying.select("id", "cluster", F.col("id").alias("keeper"), F.lit(1.0).alias("similarity"))
+        others = for_join(_named(for_join(moved.table, moved.count), "row", found), moved.count)
+        of_keeper = staying.select(F.col("row").alias("keeper"), F.col("id").alias("id_keeper"), "cluster")
+        others = of_keeper.join(others, "keeper").select(
+            F.col("id_row").alias("id"), "cluster", F.col("id_keeper").alias("keeper"), "similarity")
+        return own.unionByName(others)
+
+    @_again_where_lost
+    def removed(self, linkage: str = "star") -> DataFrame:
+        """id, keeper, similarity: of each item that is not kept."""
+        moved, found = self._moved_rows(linkage), self._search()
+        named = _named(for_join(moved.table, moved.count), "row", found)
+        named = _named(for_join(named, moved.count), "keeper", found)
+        return named.select(F.col("id_row").alias("id"), F.col("id_keeper").alias("keeper"), "similarity")
+
+    def kept(self, linkage: str = "star") -> DataFrame:
+        """The rows of df that are kept, with all their columns."""
+        gone = self._result("removed", linkage).select(F.col("id").alias(_INNER_ID))
+        return self._source.df.join(for_join(gone, self.stats.removed or 0), column(self._id_name) == F.col(_INNER_ID), "left_anti")
+
+    def annotated(self, linkage: str = "star") -> DataFrame:
+        """All rows of df, with the columns cluster, keeper and similarity added."""
+        _columns.refuse_columns(self._source.df)
+        told = self._result("clusters", linkage).withColumnRenamed("id", _INNER_ID)
+        return self._source.df.join(told, column(self._id_name) == F.col(_INNER_ID)).drop(_INNER_ID)
+
+    @_again_where_lost
+    def finish(self, what: str, *arguments: str) -> DataFrame:
+        """Computes one result ("pairs", "clusters" or "removed") for good, and gives back the tables of the search. `kept` and
+        `annotated` use it then."""
+        result: DataFrame = getattr(self, what)(*arguments)
+        clock = Clock(self.stats)
+        self._results.hold(result).count()
+        self._kept_results[(what, *arguments)] = result
+        clock.lap("output")
+        self._forget_search()
+        return result
+
+    def _result(self, what: str, *arguments: str) -> DataFrame:
+        known = self._kept_results.get((what, *arguments))
+        asked: Callable[..., DataFrame] = getattr(self, what)
+        return known if known is not None else asked(*arguments)
+
+    def _search(self) -> Found:
+        if self._found is None:
+            self._found = search(self._source, self._plan, self._driver_edges, self.stats, self._working)
+        return self._found
+
+    def _forget_search(self) -> None:
+        self._working.release()
+        self._found = None
+        self._moved.clear()
+
+    def _moved_rows(self, linkage: str) -> Moved:
+        check_linkage(linkage)
+        found = self._search()
+        if linkage not in self._moved:
+            clock = Clock(self.stats)
+            table = settled(moved_rows(found, self._plan, linkage, self._driver_edges))
+            self._moved[linkage] = Moved(table, table.count())
+            clock.lap("cluster")
+        self.stats.removed = self._moved[linkage].count
+        return self._moved[linkage]
+
+
+def _named(table: DataFrame, name: str, found: Found) -> DataFrame:
+    """With the id of the row in column `name` as id_`name`."""
+    return found.names.select(F.col("id").alias(f"id_{name}"), F.col("row").alias(name)).join(table, name)
