@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -78,7 +79,15 @@ def recall_of(found, truth):
     return len(found & truth) / max(1, len(truth))
 
 
+def plain(texts, path):
+    """Lower case words with one blank between two: what all sides cut into the same shingles."""
+    texts = [" ".join(re.findall(r"\w+", text.lower())) for text in texts]
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    return texts
+
+
 def against_peers(path, texts, folder):
+    texts = plain(texts, path)
     truth_run = nearkin.pairs(texts, nearkin.tune(threshold=0.8, recall=1), threads=0)
     truth = set(zip(truth_run.a.tolist(), truth_run.b.tolist()))
     plan = nearkin.tune(threshold=0.8, recall=0.95, sample=texts)
