@@ -43,6 +43,6 @@ if [ "$spark" = yes ]; then
   command -v java >/dev/null || skip "Spark needs Java (Debian: default-jre-headless)"
   echo "== python: Spark"
   $pip install "$(ls "$PWD/$out"/nearkin-*.whl)[spark]"
-  run "$tests"/test_spark*.py --deselect "$tests/test_spark_cluster.py"
+  run "$tests"/test_spark*.py
   run "$tests/test_spark_cluster.py" -m spark_cluster
 fi
