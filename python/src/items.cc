@@ -97,7 +97,7 @@ void add_set(const py::handle& object, const std::string& what, std::size_t row,
   writer.end();
 }
 
-// A whole number that a float cannot hold would silently become another.
+// Beyond the range of floats a number would silently become infinite.
 float as_float(double value, const std::string& what, std::size_t row) {
   const auto narrow = static_cast<float>(value);
   if (std::isfinite(value) && !std::isfinite(narrow)) throw py::value_error(at(what, row) + std::to_string(value) + " is beyond ±3.4e38, the range of 32-bit floats");

@@ -154,7 +154,7 @@ Column describe_stage(const py::handle& texts, const Plan& plan, bool features) 
 }
 
 // Rows of bytes, where they lie.
-std::vector<std::string_view> byte_rows(const ArrowData& data, const char* what) {
+std::vector<std::string_view> byte_rows(const ArrowData& data) {
   std::vector<std::string_view> rows;
   for (const ArrowView& chunk : data.chunks()) {
     const std::string_view format = chunk.format();
@@ -167,7 +167,6 @@ std::vector<std::string_view> byte_rows(const ArrowData& data, const char* what)
       rows.push_back(chunk.is_null(i) ? std::string_view() : std::string_view(chunk.buffer<char>(1) + static_cast<std::size_t>(chunk.begin + i) * width, width));
     }
   }
-  (void)what;
   return rows;
 }
 
@@ -177,7 +176,7 @@ void require_same(std::size_t a, std::size_t b) {
 
 Column agree_stage(const py::handle& a, const py::handle& b, const Plan& plan) {
   const ArrowData first(a), second(b);
-  const std::vector<std::string_view> x = byte_rows(first, "a"), y = byte_rows(second, "b");
+  const std::vector<std::string_view> x = byte_rows(first), y = byte_rows(second);
   require_same(x.size(), y.size());
   const py::gil_scoped_release released;
   const std::uint32_t least = least_equal_bytes(plan);
@@ -190,7 +189,7 @@ Column agree_stage(const py::handle& a, const py::handle& b, const Plan& plan) {
   return booleans("", agree);
 }
 
-// Row i of a with row i of b. Verified below 0 every pair is told.
+// Row i of a with row i of b. With the threshold 0 every pair is told.
 Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, bool every) {
   require_shingles(plan, false);
   Features both = features_of(a, "a");
