@@ -112,7 +112,7 @@ const Flag kFlags[] = {
     {"--queries", "N", Group::plan, kEvaluate, &Typed::queries, "ask at most N queries, a sample of them (default 1000)"},
 
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &Typed::files_from, "read the paths of further inputs from FILE, one a line"},
-    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense or bits (default: by extension)"},
+    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
     {"--format", "NAME", Group::input, kCompare, &Typed::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
     {"--id", "FIELD", Group::input, kCompare, &Typed::id, "table: column of the id"},
     {"--directed", "WAY", Group::input, kReaders, &Typed::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},

@@ -38,7 +38,14 @@ def run_file(sections, kind=b"segment", plan=b"a plan"):
     return header + payload + footer + struct.pack("<7Q", offset, len(footer), 0, len(sections), 0, size, 0) + b"nikraen\x98"
 
 
+def packed(id, text, tag=0):
+    return b"nkr1" + struct.pack("<IQQ", len(id), len(text), tag) + id + text
+
+
 def seeds():
+    yield "packed", "two", packed(b"a", b"one text") + packed(b"", b"", 7)
+    yield "packed", "none", b"nkr1" + struct.pack("<IQQ", 1, 2**64 - 1, 0) + b"x" + packed(b"b", b"next")
+    yield "packed", "cut", packed(b"a", b"one text")[:-3]
     floats = struct.pack("<6f", 1, 2, 3, 4, 5, 6.5)
     yield "npy", "f4", npy("<f4", (2, 3), floats)
     yield "npy", "f8", npy("<f8", (2, 2), struct.pack("<4d", 1, -2, 1e-3, 4))

@@ -67,6 +67,7 @@ enum class Format {
   sparse, ///< one vector a line, "index:value" pairs, svmlight's label in front and # comment behind allowed
   dense,  ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
   bits,   ///< one bit string a line, 0 and 1 or hexadecimal (0x…)
+  packed, ///< ids and texts with their lengths, as another program hands them over (docs/guide.md)
 };
 /// sparse, dense and bits: read_vectors reads them, read_items does not.
 constexpr bool holds_vectors(Format format) { return format == Format::sparse || format == Format::dense || format == Format::bits; }

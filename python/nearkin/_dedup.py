@@ -13,7 +13,7 @@ from ._parquet import Source, Writer, ahead, require_pyarrow
 from ._places import Work
 from ._prepare import Ready
 from ._pyarrow import pa
-from ._rows import Annotated, Marked, Removed, lines_of, parsed, row_of, whole_lines, write_table
+from ._rows import Annotated, Marked, Removed, lines_of, packed_rows, parsed, row_of, whole_lines, write_table
 
 Say = Optional[Callable[[bytes], Any]]
 
@@ -34,7 +34,7 @@ class _Job:
         return self.ready.typed
 
     def start(self, result: bool = False) -> Child:
-        return Child(self.typed.words(), self.ready.streams, result=result, say=self.say, cwd=self.ready.cwd, scratch=self.ready.scratch, tied=self.tied)
+        return self.ready.start(self.say, self.tied, result)
 
     def rows(self) -> Iterator[tuple[Source, int, Any]]:
         """All rows again: a file, the row of it that a batch begins with, and the batch."""
@@ -78,7 +78,7 @@ def _removed(job: _Job) -> int:
         status = child.wait()
     if status not in (0, 1):
         return status
-    _write_kept(job, Removed(path, as_json), _faults(at_fault))
+    _write_kept(job, Removed(path, as_json), _faults(at_fault, job.ready.packed))
     if table:
         with open(path, "rb") as lines:
             write_table(lines.read, table, wanted, "dedup", "similarity")
@@ -95,11 +95,11 @@ def _write_kept(job: _Job, gone: Removed, faults: Marked) -> None:
         gone.require_all_met()
 
 
-def _faults(path: str) -> Marked:
+def _faults(path: str, packed: bool = False) -> Marked:
     if not os.path.exists(path):
         return Marked([])
     with open(path, "rb") as file:
-        return Marked(sorted(row_of(line) for line in lines_of(file)))
+        return Marked(sorted(packed_rows(file) if packed else (row_of(line) for line in lines_of(file))))
 
 
 def _all_rows(sources: list[Source]) -> Iterator[tuple[Source, int, Any]]:
@@ -179,7 +179,7 @@ def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed.drop("--output")
     path = work.output(target).path
     writer: Optional[Writer] = None
-    with Child(typed.words(), ready.streams, result=True, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+    with ready.start(say, tied, result=True) as child:
         for block in whole_lines(child.output.read):
             table = _table_of(block, writer.schema if writer else None, target)
             writer = writer or Writer(path, target, table.schema)

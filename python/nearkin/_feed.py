@@ -18,6 +18,7 @@ from ._flags import BINARY
 _PIPE_BYTES = 1 << 20
 _STREAM = re.compile(rb"/dev/fd/(\d+)(?::(\d+))?")
 _NO_FIELD = re.compile(rb'no field "(.*)"; record skipped')
+_NO_TEXT = b": no text; record skipped"
 
 
 class Stream:
@@ -28,15 +29,45 @@ class Stream:
         self.read_end, self.write_end = os.pipe()
         self.number = self.read_end
         self.argument = f"/dev/fd/{self.number}"
-        try:
-            fcntl.fcntl(self.write_end, 1031, _PIPE_BYTES)  # F_SETPIPE_SZ
-        except OSError:
-            pass  # a slower pipe
+        self._widen()
         self._first = [source.first_row - sources[0].first_row for source in sources]
 
     def write(self) -> None:
         for source in self.sources:
             source.write_all(self.write_end)
+
+    def _widen(self) -> None:
+        try:
+            fcntl.fcntl(self.write_end, 1031, _PIPE_BYTES)  # F_SETPIPE_SZ
+        except OSError:
+            pass  # a slower pipe
+
+    def flow(self) -> None:
+        """Takes back `hold`."""
+        read_end, self.write_end = os.pipe()
+        os.dup2(read_end, self.read_end, inheritable=False)
+        os.close(read_end)
+        self._widen()
+
+    def hold(self, most: int) -> int:
+        """From now on the rows are in memory as packed items, which the binary reads like a file: they need not be escaped, nor kept by it.
+        Returns their bytes, or −1 where they are more than `most`; then nothing has changed."""
+        from ._parquet import ahead  # pyarrow is slow to import, and not always needed
+
+        held = os.memfd_create("nearkin")
+        try:
+            for source in self.sources:
+                first = 0
+                for batch in ahead(source.batches(source.read())):
+                    source.write_packed(held, batch, first)
+                    first += len(batch)
+                    if os.fstat(held).st_size > most:
+                        return -1
+            os.dup2(held, self.read_end, inheritable=False)
+            self.close_writing()
+            return os.fstat(held).st_size
+        finally:
+            os.close(held)
 
     def place(self, line: Optional[int]) -> str:
         """file:row of a line of the stream; rows count from 0, lines from 1."""
@@ -80,7 +111,7 @@ class Child:
                                          env={**os.environ, "TMPDIR": scratch} if scratch else None, preexec_fn=_end_with_parent if tied else None)
         for stream in streams:
             stream.close_reading()
-        self._threads = [threading.Thread(target=self._feed, args=(stream,), daemon=True) for stream in streams]
+        self._threads = [threading.Thread(target=self._feed, args=(stream,), daemon=True) for stream in streams if stream.write_end >= 0]
         if say is not None:
             self._threads.append(threading.Thread(target=self._listen, daemon=True))
         for thread in self._threads:
@@ -127,6 +158,8 @@ class Child:
         named = _STREAM.sub(name, line)
         if named != line:
             named = _NO_FIELD.sub(rb'column "\1" is null; record skipped', named)
+            column = self._streams[0].sources[0].columns.texts[0]
+            named = named.replace(_NO_TEXT, f': column "{column}" is null; record skipped'.encode())
         return named.replace(b" and go on with --resume", b"") if self._streams else named
 
     def wait(self) -> int:

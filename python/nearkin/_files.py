@@ -6,10 +6,10 @@ import json
 import os
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, Union
 
 from ._core import Plan
-from ._feed import Child, pass_on
+from ._feed import pass_on
 from ._flags import Typed, is_parquet
 from ._places import Work
 
@@ -57,7 +57,7 @@ def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     target = typed.get("--output")
     if not is_parquet(target):
         work.redirect(typed, "--output")
-        with Child(typed.words(), ready.streams, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+        with ready.start(say, tied) as child:
             return child.wait()
     if typed.command not in _TABLES or "--thresholds" in typed or "--radii" in typed:
         raise ValueError(f"--output: {target}: what {typed.command} writes here is no table of rows; name another file")
@@ -69,7 +69,7 @@ def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed.drop("--output")
     if "--json" not in typed:
         typed.put("--json")
-    with Child(typed.words(), ready.streams, result=True, say=say, cwd=ready.cwd, scratch=ready.scratch, tied=tied) as child:
+    with ready.start(say, tied, result=True) as child:
         write_table(child.output.read, output.path, target, typed.command, "distance" if "--radius" in typed else "similarity")
         return child.wait()
 
@@ -91,11 +91,32 @@ class FilesResult:
         return self.stats.get("recall")
 
 
-def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Optional[Path], plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
-    typed = Typed(command, [os.fspath(path) for path in ([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs)])
-    if not typed.inputs:
+def _paths_of(inputs: Union[Path, Sequence[Path]]) -> list[str]:
+    if isinstance(inputs, (str, os.PathLike)):
+        return [os.fspath(inputs)]
+    paths = list(inputs) if isinstance(inputs, Iterable) else [inputs]
+    for path in paths:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"inputs: {path!r} is no path; name a file, a folder, a pattern or an address, or several in a list")
+    if not paths:
         raise ValueError("inputs: none; name a file, a folder, a pattern or an address")
-    given = {"output": output, "plan": plan, **flags}
+    return [os.fspath(path) for path in paths]
+
+
+def _as_folder(output: Path) -> Path:
+    """A pathlib.Path has lost the slash that tells a folder from a file; without an extension it is taken for one."""
+    if isinstance(output, os.PathLike) and not os.path.splitext(path := os.fspath(output))[1] and not os.path.exists(path):
+        return f"{path}/"
+    return output
+
+
+def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
+    typed = Typed(command, _paths_of(inputs))
+    if not isinstance(output, (str, os.PathLike)):
+        raise TypeError(f"output: {output!r} is no path; name a file, or a folder such as \"out/\"")
+    if callable(flags.get("progress")):
+        raise TypeError("progress: a function is called only by runs over items in memory, such as nearkin.dedup; leave it out")
+    given = {"output": _as_folder(output) if command == "dedup" else output, "plan": plan, **flags}
     for name, value in given.items():
         if value is None or value is False:
             continue

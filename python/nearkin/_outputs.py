@@ -6,7 +6,7 @@ import os
 from typing import Any, Optional
 
 from ._flags import Typed, is_address, is_parquet
-from ._parquet import Source, Writer, json_of
+from ._parquet import NotText, Source, Writer, json_of
 from ._places import Work
 from ._pyarrow import pa
 
@@ -92,8 +92,11 @@ class Outputs:
             self._fill_gaps(source)
             self._writer(source).add(batch)
             return
-        for row in batch.to_pylist():
-            self._lines.write(json_of(row).encode() + b"\n")
+        try:
+            for row in batch.to_pylist():
+                self._lines.write(json_of(row).encode() + b"\n")
+        except NotText as error:
+            raise NotText(f"{source.found.name}: {error}") from None
 
     def _fill_gaps(self, upto: Optional[Source]) -> None:
         """A file without rows gets an output without rows."""
@@ -150,7 +153,7 @@ class Skipped:
             self._writer.add(batch)
             return
         for row in batch.to_pylist():
-            self._lines.write(json_of(row).encode() + b"\n")
+            self._lines.write(json_of(row, lossy=True).encode() + b"\n")
 
     def close(self) -> None:
         """Once, or once more."""

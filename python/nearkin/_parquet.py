@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Iterable, Iterator, Optional, Sequence
 
+import numpy as np
+
 from . import _core
 from ._places import Found, missing
 from ._pyarrow import pa, pc, pq
@@ -90,8 +92,9 @@ class Source:
             self.schema = file.schema_arrow
             self.compression = _compression_of(file.metadata)
             self.group_rows = max(1, self.rows // max(1, file.num_row_groups))
-        self.has_id = _field_of(self.schema, columns.id) is not None
         self._require()
+        self.has_id = _field_of(self.schema, columns.id) is not None
+        self._require_kinds()
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
@@ -102,9 +105,14 @@ class Source:
 
     def _require(self) -> None:
         wanted = [*self.columns.texts, *self.columns.values, *([self.columns.id] if self.columns.id_required else [])]
+        for name in [*wanted, self.columns.id]:
+            if self.schema.names.count(name) > 1:
+                raise ValueError(f'{self.found.name}: {self.schema.names.count(name)} columns are called "{name}"; rename them')
         for name in wanted:
             if _field_of(self.schema, name) is None:
                 raise ValueError(f'{self.found.name}: no column "{name}"; there are {", ".join(self.schema.names) or "none"}')
+
+    def _require_kinds(self) -> None:
         for name in self.columns.texts:
             kind = _field_of(self.schema, name).type  # type: ignore[union-attr]
             if not _is_text(kind) and not pa.types.is_null(kind):
@@ -125,14 +133,18 @@ class Source:
 
     def ids(self, batch: Any, first: int) -> Any:
         """A string a row: the id, or "path:row" where there is none; `first` is the row of this file that the batch begins with."""
-        rows = pa.array(range(first, first + len(batch)), pa.int64()).cast(pa.string())
         if not self.has_id:
-            return pc.binary_join_element_wise(self.found.name, rows, ":")
+            return self._places(first, len(batch))
         ids = _text(_column(batch, self.columns.id))
         lacking = pc.fill_null(pc.equal(pc.binary_length(ids), 0), True)
         if not pc.any(lacking).as_py():
             return ids
-        return pc.if_else(lacking, pc.binary_join_element_wise(self.found.name, rows, ":").cast(ids.type), ids)
+        return pc.if_else(lacking, self._places(first, len(batch)).cast(ids.type), ids)
+
+    def _places(self, first: int, count: int) -> Any:
+        """"path:row" of rows of this file."""
+        rows = pa.array(np.arange(first, first + count)).cast(pa.string())
+        return pc.binary_join_element_wise(self.found.name, rows, ":")
 
     def write(self, descriptor: int, batch: Any, first: int) -> None:
         """The JSON lines of a batch, with "#" for the row in the whole run."""
@@ -141,6 +153,15 @@ class Source:
         seen = {name for name, _, _ in columns}
         columns += [(name, _as_json(_column(batch, name)), True) for name in self.columns.values if name not in seen]
         _core.write_json_lines(descriptor, columns, self.first_row + first)
+
+    def write_packed(self, descriptor: int, batch: Any, first: int) -> None:
+        """Its ids and texts, with the row in the whole run for a tag."""
+        _core.write_packed(descriptor, self.ids(batch, first), _text(_column(batch, self.columns.texts[0])), self.first_row + first)
+
+    def text_bytes(self) -> int:
+        """Of the columns that a run reads, about: a dictionary counts once."""
+        with self._file() as file:
+            return sum(_bytes_of(file.metadata.row_group(g), self.read()) for g in range(file.num_row_groups))
 
     def write_all(self, descriptor: int) -> None:
         first = 0
@@ -180,15 +201,22 @@ def _as_json(column: Any) -> Any:
         return column.cast(pa.string())
     if pa.types.is_floating(kind):
         return pc.if_else(pc.is_finite(column), column.cast(pa.string()), pa.scalar(None, pa.string()))
-    return pa.array([None if value is None else json_of(value) for value in column.to_pylist()], pa.string())
+    return pa.array([None if value is None else json_of(value, lossy=True) for value in column.to_pylist()], pa.string())
 
 
-def json_of(value: Any) -> str:
-    """JSON knows no NaN and no infinity: these are null."""
+def json_of(value: Any, lossy: bool = False) -> str:
+    """JSON knows no NaN and no infinity: these are null. Bytes that are no text: ValueError, or U+FFFD in their places."""
+    spelled = _spelled_lossy if lossy else _spelled
     try:
-        return json.dumps(value, ensure_ascii=False, default=_spelled, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=spelled, allow_nan=False)
+    except NotText:
+        raise
     except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=_spelled)
+        return json.dumps(_finite(value), ensure_ascii=False, default=spelled)
+
+
+class NotText(ValueError):
+    """Bytes for which JSON has no words."""
 
 
 def _finite(value: Any) -> Any:
@@ -201,8 +229,15 @@ def _finite(value: Any) -> Any:
 
 def _spelled(value: Any) -> Any:
     if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            raise NotText(f"{value[:20]!r} is no text, and JSON has no other bytes; write Parquet, such as -o kept.parquet") from None
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _spelled_lossy(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else _spelled(value)
 
 
 def _batch_rows(metadata: Any, wanted: Optional[Sequence[str]]) -> int:
@@ -212,10 +247,14 @@ def _batch_rows(metadata: Any, wanted: Optional[Sequence[str]]) -> int:
         group = metadata.row_group(g)
         if group.num_rows == 0:
             continue
-        columns = (group.column(c) for c in range(group.num_columns))
-        size = sum(c.total_uncompressed_size for c in columns if wanted is None or _is_wanted(c.path_in_schema, wanted))
-        fattest = max(fattest, size / group.num_rows)
+        fattest = max(fattest, _bytes_of(group, wanted) / group.num_rows)
     return max(1, min(_MOST_BATCH_ROWS, int(_BATCH_BYTES / fattest)))
+
+
+def _bytes_of(group: Any, wanted: Optional[Sequence[str]]) -> int:
+    """Of a row group, decoded."""
+    columns = (group.column(c) for c in range(group.num_columns))
+    return sum(c.total_uncompressed_size for c in columns if wanted is None or _is_wanted(c.path_in_schema, wanted))
 
 
 def _is_wanted(path: str, wanted: Sequence[str]) -> bool:

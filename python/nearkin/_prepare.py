@@ -9,9 +9,10 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
-from ._feed import Stream
+from . import _core
+from ._feed import Child, Stream
 from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
 from ._places import Found, Work, expand, holds_parquet
@@ -33,6 +34,13 @@ class Ready:
     scratch: Optional[str] = None  #: for what the binary must put into files
     rows: int = 0  #: of all sources, those of --against too
     left_out: list[str] = field(default_factory=list)  #: what is to be said of folders
+    packed: bool = False  #: the binary reads packed items, not JSON lines
+
+    def start(self, say: Optional[Callable[[bytes], Any]], tied: bool, result: bool = False) -> Child:
+        self.packed = _held(self)
+        if self.streams:
+            self.typed.put("--format", "packed" if self.packed else "jsonl")
+        return Child(self.typed.words(), self.streams, result=result, say=say, cwd=self.cwd, scratch=self.scratch, tied=tied)
 
 
 @contextmanager
@@ -47,7 +55,6 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
         if ready.streams:
             _require_json_lines(ready)
             _take_scratch(ready, work)
-            typed.put("--format", "jsonl")
             if not typed.get("--plan"):
                 _choose_plan(ready, work)
         if ready.cwd:
@@ -55,7 +62,7 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
         yield ready
     finally:
         for stream in ready.streams:
-            stream.close_reading()
+            stream.close()
 
 
 def _take_listed(typed: Typed) -> None:
@@ -186,6 +193,26 @@ def _take_scratch(ready: Ready, work: Work) -> None:
     os.mkdir(ready.scratch)
 
 
+def _held(ready: Ready) -> bool:
+    """Whether all rows are in memory now, packed: where nothing but ids and texts is asked for, and they take no more than a quarter of what is free."""
+    typed = ready.typed
+    wants_fields = "--annotate" in typed or "--bloom" in typed or "--index" in typed or typed.command not in ("pairs", "cluster", "dedup")
+    if wants_fields or ready.others or not ready.streams or "--memory" in typed:
+        return False
+    sources = [source for stream in ready.streams for source in stream.sources]
+    room = _core.default_memory() // 2
+    if any(len(source.columns.texts) > 1 or source.columns.values for source in sources) or sum(source.text_bytes() for source in sources) > room:
+        return False
+    for at, stream in enumerate(ready.streams):
+        taken = stream.hold(room)
+        if taken < 0:
+            for before in ready.streams[:at]:
+                before.flow()
+            return False
+        room -= taken
+    return True
+
+
 def _choose_plan(ready: Ready, work: Work) -> None:
     """A stream cannot be looked at before it is read, so the package looks at the files: the plan is the one that `tune` chooses for a sample of them.
 
@@ -207,6 +234,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
     if rows > _SAMPLE_ROWS:
         tuned.put("--items", str(rows))
     bucket = flags_of(typed.command).get("--large-bucket")
+    tuned.put("--format", "jsonl")
     if bucket and bucket.default and "--large-bucket" not in typed:
         tuned.put("--large-bucket", bucket.default)
     if typed.command == "tune":

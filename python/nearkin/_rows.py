@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import struct
 from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 
 import numpy as np
@@ -16,6 +18,8 @@ from ._pyarrow import pa, pc
 _BLOCK = 8 << 20
 _ROW = re.compile(rb'^\{"#":(\d+)')
 _ANNOTATED = re.compile(rb'"cluster":(\d+),"keeper":("(?:[^"\\]|\\.)*")\}$')
+_PACKED = struct.Struct("<4sIQQ")
+_NO_TEXT = 2**64 - 1
 _UNESCAPED = {r"\t": "\t", r"\n": "\n", r"\r": "\r", r"\\": "\\"}
 
 
@@ -29,6 +33,16 @@ def row_of(line: bytes) -> int:
     if found is None:
         raise ValueError(f"a record without its row: {line[:80]!r}")
     return int(found.group(1))
+
+
+def packed_rows(file: BinaryIO) -> Iterator[int]:
+    """The tags of packed items."""
+    while header := file.read(_PACKED.size):
+        mark, id_bytes, text_bytes, row = _PACKED.unpack(header)
+        if mark != b"nkr1":
+            raise ValueError(f"a record without its row: {header!r}")
+        file.seek(id_bytes + (0 if text_bytes == _NO_TEXT else text_bytes), os.SEEK_CUR)
+        yield row
 
 
 class Marked:

@@ -1,7 +1,4 @@
 // Columns as JSON lines, for the command line to read.
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -13,6 +10,7 @@
 
 #include "arrow_in.h"
 #include "bind.h"
+#include "write_rows.h"
 
 namespace nearkin::python {
 namespace {
@@ -122,36 +120,10 @@ void append_row(std::vector<FieldWriter>& fields, std::size_t row, std::uint64_t
   out += "}\n";
 }
 
-// What could not be written, as errno; 0: all was.
-int write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
-// {"#":row, name: value, ...} a line, from (name, column, as_json) each; in pieces that fit a processor's cache.
+// {"#":row, name: value, ...} a line, from (name, column, as_json) each.
 void write_json_lines(int descriptor, const py::list& columns, std::uint64_t first_row) {
-  constexpr std::size_t kPiece = 256 << 10;
   std::vector<FieldWriter> fields = fields_of(columns);
-  const std::size_t rows = fields.empty() ? 0 : fields.front().rows();
-  int failure = 0;
-  {
-    const py::gil_scoped_release released;
-    std::string out;
-    for (std::size_t row = 0; row < rows && failure == 0; ++row) {
-      append_row(fields, row, first_row + row, out);
-      if (out.size() < kPiece && row + 1 < rows) continue;
-      failure = write_all(descriptor, out);
-      out.clear();
-    }
-  }
-  if (failure == 0) return;
-  errno = failure;
-  PyErr_SetFromErrno(PyExc_OSError);
-  throw py::error_already_set();
+  write_rows(descriptor, fields.empty() ? 0 : fields.front().rows(), [&](std::size_t row, std::string& out) { append_row(fields, row, first_row + row, out); });
 }
 
 }  // namespace

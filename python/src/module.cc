@@ -30,5 +30,6 @@ PYBIND11_MODULE(_core, module) {
   bind_runs(module);
   bind_stages(module);
   bind_json_lines(module);
+  bind_packed(module);
   bind_index(module);
 }

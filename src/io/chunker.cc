@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "io/csv.h"
+#include "io/packed.h"
 
 namespace nearkin {
 
@@ -78,6 +79,10 @@ std::uint64_t count_newlines(std::string_view bytes) {
 
 WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows) {
   if (cut.kind == RecordCut::Kind::array) return whole_rows(cut.array, bytes, most_rows);
+  if (cut.kind == RecordCut::Kind::packed) {
+    const PackedCut packed = cut_packed(bytes);
+    return {packed.length, packed.rows, packed.stopped};
+  }
   if (at_end) return {bytes.size()};
   switch (cut.kind) {
     case RecordCut::Kind::csv: return {csv_whole_records(bytes, cut.separator, false)};
@@ -152,7 +157,8 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
 
   Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), whole.length}};
   offset_ += whole.length;
-  line_ += cut.kind == RecordCut::Kind::array ? whole.rows : count_newlines(chunk.bytes);
+  const bool counts_rows = cut.kind == RecordCut::Kind::array || cut.kind == RecordCut::Kind::packed;
+  line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes);
   if (whole.length == 0 && !owes_a_file) return std::nullopt;
   returned_ = true;
   return chunk;

@@ -37,7 +37,7 @@ std::uint64_t count_newlines(std::string_view bytes);
 
 /// How the bytes of a source fall into records.
 struct RecordCut {
-  enum class Kind : std::uint8_t { lines, csv, file, array };
+  enum class Kind : std::uint8_t { lines, csv, file, array, packed };
   Kind kind = Kind::lines;
   char separator = ',';  ///< csv
   ArrayLayout array;     ///< array, its kind not lines
@@ -46,7 +46,7 @@ struct RecordCut {
 /// The whole records that some bytes begin with.
 struct WholeRecords {
   std::size_t length = 0;
-  std::uint64_t rows = 0;   ///< array
+  std::uint64_t rows = 0;   ///< array, packed
   bool stopped = false;     ///< what follows is no record, whatever comes after it
 };
 /// The first `searched` bytes hold no line end that counts. `most_rows`: array, so many at the most.

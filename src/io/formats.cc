@@ -15,7 +15,7 @@ namespace {
 
 using Named = std::pair<std::string_view, Format>;
 
-constexpr std::array<Named, 11> kNames{{{"jsonl", Format::jsonl},
+constexpr std::array<Named, 12> kNames{{{"jsonl", Format::jsonl},
                                         {"csv", Format::csv},
                                         {"tsv", Format::tsv},
                                         {"lines", Format::lines},
@@ -25,12 +25,13 @@ constexpr std::array<Named, 11> kNames{{{"jsonl", Format::jsonl},
                                         {"table", Format::table},
                                         {"sparse", Format::sparse},
                                         {"dense", Format::dense},
-                                        {"bits", Format::bits}}};
+                                        {"bits", Format::bits},
+                                        {"packed", Format::packed}}};
 
 constexpr std::array<std::pair<std::string_view, Directed>, 4> kDirections{
     {{"no", Directed::no}, {"out", Directed::out}, {"in", Directed::in}, {"both", Directed::both}}};
 
-constexpr std::array<Named, 18> kExtensions{{{"jsonl", Format::jsonl},
+constexpr std::array<Named, 19> kExtensions{{{"jsonl", Format::jsonl},
                                              {"ndjson", Format::jsonl},
                                              {"json", Format::jsonl},
                                              {"csv", Format::csv},
@@ -47,7 +48,8 @@ constexpr std::array<Named, 18> kExtensions{{{"jsonl", Format::jsonl},
                                              {"npy", Format::dense},
                                              {"fvecs", Format::dense},
                                              {"bvecs", Format::dense},
-                                             {"bits", Format::bits}}};
+                                             {"bits", Format::bits},
+                                             {"packed", Format::packed}}};
 
 /// IDX files are called "train-images-idx3-ubyte", "train-images.idx3-ubyte.gz" and the like: no extension tells them.
 constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", ".idx"};
@@ -111,7 +113,7 @@ Format parse_format(std::string_view text, const std::string& subject) {
     if (word == text) return format;
   }
   throw Error(ErrorCode::plan, subject,
-              "\"" + std::string(text) + "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense or bits");
+              "\"" + std::string(text) + "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed");
 }
 
 std::string_view name(Format format) {

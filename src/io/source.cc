@@ -10,6 +10,7 @@
 
 #include "io/formats.h"
 #include "io/memory.h"
+#include "io/packed.h"
 #include "io/source_state.h"
 
 namespace nearkin {
@@ -77,6 +78,13 @@ void require_fields(Format format, const Fields& fields, const std::string& path
   if (has_fields || fields.metadata.empty()) return;
   throw Error(ErrorCode::plan, "metadata", "no field \"" + fields.metadata.front().name + "\" can be kept of " + path + ", which is read as format " +
                                                std::string(name(format)) + "; only jsonl, csv and tsv have fields");
+}
+
+/// What is wrong where no further chunk comes; empty: it is the end.
+std::string end_problem(const RecordCut& cut, Chunker& chunker) {
+  if (cut.kind == RecordCut::Kind::array) return array_end_problem(cut.array, chunker.next_line(), chunker.peek(1));
+  if (cut.kind == RecordCut::Kind::packed) return packed_end_problem(chunker.next_line() - 1, chunker.peek(kPackedMark.size()));
+  return {};
 }
 
 }  // namespace
@@ -232,10 +240,8 @@ std::optional<Chunk> Sources::State::next_of_open() {
     const RecordCut cut = cut_of(current());
     chunk = open->next(cut);
     if (chunk) return finished(std::move(*chunk));
-    if (cut.kind == RecordCut::Kind::array) {
-      const std::string problem = array_end_problem(cut.array, open->next_line(), open->peek(1));
-      if (!problem.empty()) chunk = lost_chunk(open->returned_to(), problem);
-    }
+    const std::string problem = end_problem(cut, *open);
+    if (!problem.empty()) chunk = lost_chunk(open->returned_to(), problem);
   } catch (const Error& error) {
     if (current().named) throw;
     chunk = lost_chunk(open->returned_to(), error.message());
@@ -316,6 +322,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
     case Format::table: return parse_table(chunk, layout.questions, input.all_answers, sink);
     case Format::sparse: return parse_sparse(chunk, fields, sink);
     case Format::bits: return parse_bits(chunk, fields, sink);
+    case Format::packed: return parse_packed(chunk, sink);
     case Format::dense:
       return layout.cut.kind == RecordCut::Kind::array ? parse_array(chunk, layout.cut.array, sink)
                                                        : parse_dense_text(chunk, layout.dense, sink);
@@ -393,7 +400,10 @@ std::uint32_t Sources::columns(std::size_t i) const {
   const Source& source = state_->sources[i];
   return source.layout ? source.layout->questions.questions : 0;
 }
-bool Sources::is_binary(std::size_t i) const { return state_->cut_of(state_->sources[i]).kind == RecordCut::Kind::array; }
+bool Sources::is_binary(std::size_t i) const {
+  const RecordCut::Kind kind = state_->cut_of(state_->sources[i]).kind;
+  return kind == RecordCut::Kind::array || kind == RecordCut::Kind::packed;
+}
 bool Sources::is_lines_on_disk(std::size_t i) const {
   const Source& source = state_->sources[i];
   return source.on_disk && state_->cut_of(source).kind == RecordCut::Kind::lines && source.format != Format::edges;

@@ -151,7 +151,7 @@ class Sources {
   std::string_view header(std::size_t i) const;
   /// table: the number of questions, columns other than the id. Known once the source's first chunk was returned.
   std::uint32_t columns(std::size_t i) const;
-  /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX). Known once the source's first chunk was returned.
+  /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed). Known once the source's first chunk was returned.
   bool is_binary(std::size_t i) const;
   /// A plain file, not compressed, in which every line is a record: one can begin to read anywhere in it. Known once the source's first
   /// chunk was returned.

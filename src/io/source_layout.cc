@@ -10,6 +10,7 @@ RecordCut cut_by_format(Format format, const Input& input) {
   // A record of TSV is a line, whatever quotes there are.
   if (format == Format::csv || format == Format::table) cut.kind = RecordCut::Kind::csv;
   if (format == Format::files) cut.kind = RecordCut::Kind::file;
+  if (format == Format::packed) cut.kind = RecordCut::Kind::packed;
   cut.separator = format == Format::tsv ? '\t' : input.separator;
   return cut;
 }

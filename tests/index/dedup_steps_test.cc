@@ -19,16 +19,19 @@
 #include <gtest/gtest.h>
 #include <nearkin/nearkin.h>
 
+#include "index/index_support.h"
 #include "index/model.h"
 #include "support/temp_dir.h"
 
 namespace nearkin {
 namespace {
 
+using test::file_text;
+using test::input_of;
+using test::message_of;
+using test::small_plan;
 using test::some_text;
 using test::TempDir;
-
-Plan small_plan() { return parse_plan("jaccard>=0.5 recall=0.95 shingle=word:2 sketch=minhash:128 bands=30x3 seed=1"); }
 
 /// About half of them have nothing like them before.
 std::string documents(int count, std::uint64_t seed, const std::string& prefix = "d") {
@@ -43,26 +46,6 @@ std::string documents(int count, std::uint64_t seed, const std::string& prefix =
     lines += "{\"id\":\"" + prefix + std::to_string(i) + "\",\"text\":\"" + text + "\"}\n";
   }
   return lines;
-}
-
-Input input_of(const std::string& path) {
-  Input input;
-  input.paths = {path};
-  return input;
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(DedupSteps, TheAnswerDoesNotDependOnTheSizeOfAStep) {

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "index/index_support.h"
 #include "index/model.h"
 #include "support/temp_dir.h"
 
@@ -20,10 +21,11 @@ namespace {
 
 using test::IndexModel;
 using test::neighbours_of;
+using test::message_of;
 using test::some_text;
 using test::TempDir;
 
-Plan banded_plan() { return parse_plan("jaccard>=0.5 recall=0.95 shingle=word:2 sketch=minhash:128 bands=30x3 seed=1"); }
+Plan banded_plan() { return test::small_plan(); }
 Plan exact_plan() { return tune({.threshold = 0.5, .recall = 1}, {.shingle = parse_shingle("word:2")}); }
 
 std::string number_id(std::uint64_t number) { return "id-" + std::to_string(number); }
@@ -186,15 +188,6 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& state) { return state.param.name; });
 
 // --- What is refused
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Index, ThePlanIsKept) {
   const TempDir dir;

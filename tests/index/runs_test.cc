@@ -11,16 +11,19 @@
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
 
+#include "index/index_support.h"
 #include "index/model.h"
 #include "support/temp_dir.h"
 
 namespace nearkin {
 namespace {
 
+using test::file_text;
+using test::input_of;
+using test::message_of;
+using test::small_plan;
 using test::some_text;
 using test::TempDir;
-
-Plan small_plan() { return parse_plan("jaccard>=0.5 recall=0.95 shingle=word:2 sketch=minhash:128 bands=30x3 seed=1"); }
 
 std::string documents(int count, std::uint64_t seed, const std::string& prefix = "d") {
   SplitMix random(seed);
@@ -29,17 +32,6 @@ std::string documents(int count, std::uint64_t seed, const std::string& prefix =
     lines += "{\"id\":\"" + prefix + std::to_string(i) + "\",\"lang\":\"" + (i % 3 == 0 ? "en" : "de") + "\",\"text\":\"" + some_text(random) + "\"}\n";
   }
   return lines;
-}
-
-Input input_of(const std::string& path) {
-  Input input;
-  input.paths = {path};
-  return input;
-}
-
-std::string file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 TEST(IndexRuns, AnIndexMadeAtOnceIsTheSameAsOneFilledItemByItem) {
@@ -188,15 +180,6 @@ TEST(IndexRuns, ARunThatFailsLeavesNoIndexAndNoOutput) {
   EXPECT_THROW(dedup_with_index(index, input, dir.path("kept")), Error);
   EXPECT_EQ(index.info().items, 0u);
   EXPECT_FALSE(std::filesystem::exists(dir.path("kept")));
-}
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(IndexRuns, ARecordWhoseIdCannotBePutIsSkipped) {

@@ -1,0 +1,115 @@
+"""Rows of Parquet files reach the binary packed in memory, or as JSON lines in a stream where they are too many: one answer. And what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("fsspec")
+
+import nearkin  # noqa: E402
+from nearkin import _core, _feed  # noqa: E402
+from parquet_support import command, documents  # noqa: E402
+
+
+def hard_table() -> Any:
+    """With rows at fault: texts that are null or no UTF-8, ids that are missing or come twice; and texts with all that JSON escapes."""
+    texts: list[Any] = [text.encode() for text in documents(500)]
+    texts[7], texts[8], texts[9] = None, b"one \xff two", b'quote " backslash \\ tab \t line\nend ' + bytes(range(1, 32))
+    ids: list[Any] = [f"d{i}" for i in range(500)]
+    ids[3], ids[4], ids[60] = None, "", "d59"
+    return pa.table({"id": ids, "text": pa.array(texts, pa.binary()), "row": range(500)})
+
+
+def counted_holds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What each stream that was to be held took."""
+    taken: list[int] = []
+    hold = _feed.Stream.hold
+
+    def counted(stream: _feed.Stream, most: int) -> int:
+        taken.append(hold(stream, most))
+        return taken[-1]
+
+    monkeypatch.setattr(_feed.Stream, "hold", counted)
+    return taken
+
+
+@pytest.mark.parametrize("words", [[], ["--skipped", "bad.parquet"], ["--keep", "longest", "--skipped", "bad.parquet"]])
+def test_packed_rows_and_json_lines_give_one_answer(tmp_path: Path, words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pq.write_table(hard_table(), tmp_path / "docs.parquet", row_group_size=90)
+    plan = ["--plan", str(nearkin.tune(threshold=0.7))]
+    taken = counted_holds(monkeypatch)
+    got = []
+    for memory in ([], ["--memory", "1GiB"]):
+        done = command("dedup", "docs.parquet", "-o", "kept.parquet", "--removed", "removed.tsv", *words, *plan, *memory, cwd=tmp_path, status=1)
+        told = [line for line in done.stderr.splitlines() if "skipped" in line and "UTF-8" not in line]  # which byte it is depends on what is around the text
+        got.append((pq.read_table(tmp_path / "kept.parquet"), (tmp_path / "removed.tsv").read_bytes(), told,
+                    pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() if words else None))
+    assert len(taken) == 1 and taken[0] > 100_000  # the second was a stream
+    assert got[0][0].equals(got[1][0]) and got[0][1:] == got[1][1:]
+    assert any('docs.parquet:7: column "text" is null; record skipped' in line for line in got[0][2])
+    assert "docs.parquet:3" in got[0][0]["id"].to_pylist() or 3 in got[0][0]["row"].to_pylist()
+    if words:
+        assert got[0][3] == [7, 8, 60]
+
+
+def test_pairs_and_clusters_are_the_same_on_both_roads(tmp_path: Path) -> None:
+    pq.write_table(hard_table(), tmp_path / "docs.parquet", row_group_size=90)
+    pq.write_table(hard_table().slice(100, 200), tmp_path / "others.parquet")
+    plan = ["--plan", str(nearkin.tune(threshold=0.7))]
+    for words in (["pairs", "docs.parquet"], ["cluster", "docs.parquet"], ["pairs", "docs.parquet", "--against", "others.parquet"]):
+        for name, memory in (("packed", []), ("stream", ["--memory", "1GiB"])):
+            command(*words, "-o", name, *plan, *memory, cwd=tmp_path, status=1)
+        assert (tmp_path / "packed").read_bytes() == (tmp_path / "stream").read_bytes()
+        assert (tmp_path / "packed").stat().st_size > 500
+
+
+def test_rows_that_turn_out_too_many_for_memory_are_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A dictionary counts once in what the file tells of its size.
+    texts = pa.array([f"{'the same long text ' * 200} {i % 4}" for i in range(2000)]).dictionary_encode()
+    pq.write_table(pa.table({"id": [str(i) for i in range(2000)], "text": texts}), tmp_path / "docs.parquet", row_group_size=100)
+    pq.write_table(pa.table({"id": ["x", "y"], "text": ["a text of its own entirely", "another one that nobody wrote"]}), tmp_path / "few.parquet")
+    monkeypatch.setattr(_core, "default_memory", lambda: 8_000_000)
+    taken = counted_holds(monkeypatch)
+    command("dedup", "few.parquet", "--against", "docs.parquet", "-o", "kept.parquet", "--measure", "exact", cwd=tmp_path)
+    assert taken[0] > 0 and taken[1] == -1
+    assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == ["x", "y"]
+    command("dedup", "docs.parquet", "-o", "kept.parquet", "--measure", "exact", cwd=tmp_path)
+    assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == ["0", "1", "2", "3"]
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    table = pa.table([pa.array(["a b", "c d"]), pa.array(["x", "y"]), pa.array(["1", "2"])], names=["text", "id", "id"])
+    pq.write_table(table, tmp_path / "docs.parquet")
+    done = command("dedup", "docs.parquet", "-o", "kept.parquet", cwd=tmp_path, status=2)
+    assert done.stderr == 'nearkin: docs.parquet: 2 columns are called "id"; rename them\n'
+
+
+def test_bytes_that_are_no_text_do_not_become_json(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": ["a", "b"], "text": ["one two", "three four"], "raw": [b"fine", b"\xff\x00"]}), tmp_path / "docs.parquet")
+    done = command("dedup", "docs.parquet", "-o", "kept.jsonl", cwd=tmp_path, status=2)
+    assert "docs.parquet: b'\\xff\\x00' is no text" in done.stderr and not (tmp_path / "kept.jsonl").exists()
+    command("dedup", "docs.parquet", "-o", "kept.parquet", cwd=tmp_path)
+    assert pq.read_table(tmp_path / "kept.parquet")["raw"].to_pylist() == [b"fine", b"\xff\x00"]
+
+
+def test_a_path_without_an_extension_is_a_folder_of_outputs(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": ["a", "b"], "text": ["one two", "one two"]}), tmp_path / "docs.parquet")
+    nearkin.dedup_files(tmp_path / "docs.parquet", tmp_path / "out")
+    assert pq.read_table(tmp_path / "out" / "docs.parquet")["id"].to_pylist() == ["a"]
+
+
+@pytest.mark.parametrize("given, words", [
+    (dict(inputs=3), "inputs: 3 is no path"), (dict(inputs=["a.parquet", None]), "inputs: None is no path"), (dict(output=None), "output: None is no path"),
+    (dict(progress=print), "progress: a function is called only by runs over items in memory"),
+])
+def test_what_cannot_be_a_run_over_files_is_refused_by_name(tmp_path: Path, given: dict[str, Any], words: str) -> None:
+    path = tmp_path / "docs.jsonl"
+    path.write_text(json.dumps({"id": "a", "text": "one"}) + "\n")
+    with pytest.raises(TypeError, match=words):
+        nearkin.dedup_files(**{"inputs": path, "output": tmp_path / "kept.jsonl", **given})
