@@ -10,13 +10,39 @@ Items are texts, sets (of str or int) or vectors: lists and iterators, NumPy arr
 a Hugging Face Dataset). The same engine as the command line, and the same answer.
 """
 
-from ._core import Column, Items, Plan, __version__
-from ._files import FilesResult, cluster_files, dedup_files, pairs_files
-from ._index import Answer, Hit, Index
-from ._runs import Dedup, Pairs, cluster, compare, dedup, pairs, tune
-from . import stage
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import stage
+    from ._core import Column, Items, Plan, __version__
+    from ._files import FilesResult, cluster_files, dedup_files, pairs_files
+    from ._index import Answer, Hit, Index
+    from ._runs import Dedup, Pairs, cluster, compare, dedup, pairs, tune
 
 __all__ = [
     "Answer", "Column", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Plan", "__version__", "cluster", "cluster_files", "compare", "dedup", "dedup_files",
     "pairs", "pairs_files", "stage", "tune",
 ]
+
+_HOMES = {
+    "_core": ("Column", "Items", "Plan", "__version__"),
+    "_files": ("FilesResult", "cluster_files", "dedup_files", "pairs_files"),
+    "_index": ("Answer", "Hit", "Index"),
+    "_runs": ("Dedup", "Pairs", "cluster", "compare", "dedup", "pairs", "tune"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imported when it is first asked for: the command `nearkin`, which begins here too, would else wait for NumPy."""
+    if name == "stage":
+        return import_module(".stage", __name__)
+    for home, names in _HOMES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

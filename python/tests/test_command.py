@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 import pytest
 
+import nearkin
 from nearkin._flags import BINARY, NotUnderstood, Typed, flags_of, is_address, parse
 
 COMMAND = [sys.executable, "-m", "nearkin._command"]
@@ -136,3 +137,11 @@ def test_both_processes_end_upon_a_signal_and_leave_nothing(tmp_path: Path, numb
     assert not (tmp_path / "pairs.parquet").exists()
     if number != signal.SIGKILL:
         assert sorted(os.listdir(tmp_path)) == ["docs.parquet", "never.jsonl", "tmp"] and os.listdir(tmp_path / "tmp") == []
+
+
+def test_the_command_does_not_wait_for_numpy_and_the_package_still_has_all_its_names() -> None:
+    code = "import sys, nearkin._command, nearkin; assert 'numpy' not in sys.modules; print([getattr(nearkin, name) is not None for name in nearkin.__all__])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.count("True") == len(nearkin.__all__) > 15
+    with pytest.raises(AttributeError, match="no attribute 'dedupe'"):
+        nearkin.dedupe  # type: ignore[attr-defined]
