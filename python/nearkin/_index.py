@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _core
+from ._arguments import checked, plan_of
 from ._core import Plan
 from ._items import arrow_of
 
@@ -45,11 +46,13 @@ class Index:
         self._open = opened
 
     @classmethod
+    @checked
     def create(cls, folder: Union[str, os.PathLike[str]], plan: Union[Plan, str], *, texts: bool = False) -> Index:
         """A new folder. `texts`: keep the texts too, so that they can be shown again."""
-        return cls(_core.OpenIndex.create(os.fspath(folder), plan if isinstance(plan, Plan) else Plan(plan), texts))
+        return cls(_core.OpenIndex.create(os.fspath(folder), plan_of(plan), texts))
 
     @classmethod
+    @checked
     def open(cls, folder: Union[str, os.PathLike[str]], *, read_only: bool = False) -> Index:
         return cls(_core.OpenIndex.open(os.fspath(folder), read_only))
 
@@ -82,6 +85,7 @@ class Index:
         """Inserts, or replaces by id; True where it was new."""
         return self.put_many([id], [item], None if metadata is None else [metadata])["added"] == 1
 
+    @checked
     def put_many(self, ids: Any, items: Any, metadata: Optional[Iterable[Any]] = None, *, column: str = "text") -> dict[str, int]:
         """All of them in one step: after a crash all are there or none. Returns how many were added and replaced."""
         return self._open.put_many(ids, arrow_of(items, column), metadata, column)
@@ -90,18 +94,21 @@ class Index:
         """One id or several; how many of them were there."""
         return self._open.erase([ids] if isinstance(ids, str) else ids)
 
+    @checked
     def get(self, id: str) -> Optional[dict[str, Any]]:
         """id, metadata, text (where texts are kept) and size; None where there is no such item."""
         return self._open.get(id)
 
     def __getitem__(self, id: str) -> dict[str, Any]:
-        item = self._open.get(id)
+        item = self.get(id)
         if item is None:
             raise KeyError(id)
         return item
 
     def __contains__(self, id: object) -> bool:
-        return isinstance(id, str) and self._open.get(id) is not None
+        if not isinstance(id, str) or any("\ud800" <= c <= "\udfff" for c in id):  # no index holds surrogates
+            return False
+        return self._open.get(id) is not None
 
     def __delitem__(self, id: str) -> None:
         if self.erase(id) == 0:
@@ -125,6 +132,7 @@ class Index:
         """
         return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata)[0]
 
+    @checked
     def query_many(self, items: Any, *, column: str = "text", limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
                    where: Optional[Mapping[str, Any]] = None, metadata: bool = False) -> list[Answer]:
         answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata)
@@ -141,6 +149,7 @@ class Index:
         """Gives free space back to the disk."""
         self._open.compact()
 
+    @checked
     def backup(self, folder: Union[str, os.PathLike[str]]) -> None:
         """A sound copy, whatever writers do meanwhile."""
         self._open.backup(os.fspath(folder))

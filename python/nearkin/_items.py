@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def arrow_of(items: Any, column: str) -> Any:
     """Objects that hold Arrow data without saying so: pandas before 2.2, Hugging Face datasets. All else as it is."""
@@ -12,10 +15,19 @@ def arrow_of(items: Any, column: str) -> Any:
     if _is_dataset(items):
         return _dataset_column(items, column)
     if type(items).__module__.split(".")[0] == "pandas" and hasattr(items, "to_numpy"):
-        return items[column].to_numpy() if hasattr(items, "columns") else items.to_numpy()
+        return _pandas_values(items[column] if hasattr(items, "columns") else items)
     if type(items).__name__ == "DuckDBPyRelation":
         return items.fetch_arrow_table()
     return items
+
+
+def _pandas_values(values: Any) -> NDArray[Any]:
+    """None where a value is missing, whatever pandas has there."""
+    array: NDArray[Any] = values.to_numpy()
+    if array.dtype == object:
+        array = array.copy()
+        array[np.asarray(values.isna())] = None
+    return array
 
 
 def _is_dataset(items: Any) -> bool:

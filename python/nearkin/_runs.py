@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arguments import checked, plan_of
 from ._core import Plan
 from ._items import arrow_of
 
@@ -56,6 +57,7 @@ class Dedup:
         return recall
 
 
+@checked
 def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
          bag: bool = False, features: Optional[str] = None, binarise: Optional[str] = None, hashes: Optional[int] = None, bands: Optional[int] = None,
@@ -73,15 +75,10 @@ def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.
 
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
     """A plan, its line, or None: tuned for the items, for threshold 0.8 and recall 0.95."""
-    if isinstance(plan, Plan):
-        return plan
-    if isinstance(plan, str):
-        return Plan(plan)
-    if plan is None:
-        return _core.tune(sample=items, **choices)
-    raise TypeError(f"plan: {type(plan).__name__} is no plan; use nearkin.tune(...), or the line of a plan")
+    return _core.tune(sample=items, **choices) if plan is None else plan_of(plan)
 
 
+@checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
@@ -96,6 +93,7 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     return Pairs(a, b, similarity, stats)
 
 
+@checked
 def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "connected", column: str = "text", threads: int = 0,
             progress: Optional[Progress] = None) -> NDArray[np.int64]:
     """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group."""
@@ -104,6 +102,7 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "
     return labels
 
 
+@checked
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: Optional[str] = None, numbers: Any = None, against: Any = None,
           column: str = "text", threads: int = 0, audit: int = 0, progress: Optional[Progress] = None) -> Dedup:
     """One item of each group of similar ones stays.
@@ -121,6 +120,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "st
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
 
 
+@checked
 def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: int = 5) -> dict[str, Any]:
     """One pair in full: the exact similarity, the estimate by the plan's sketch, and the longest stretches that two texts share."""
     return _core.compare(a, b, as_plan(plan, None), passages)

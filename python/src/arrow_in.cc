@@ -15,6 +15,8 @@ constexpr NamedFormat kNames[] = {{"n", "null"}, {"b", "bool"}, {"c", "int8"}, {
                                   {"u", "string"}, {"U", "large_string"}, {"vu", "string_view"}, {"z", "binary"}, {"Z", "large_binary"},
                                   {"vz", "binary_view"}, {"+s", "struct"}};
 
+bool is_absent(const std::uint8_t* valid, std::int64_t at) { return valid != nullptr && (valid[at / 8] >> (at % 8) & 1) == 0; }
+
 bool is_one_of(std::string_view format, std::initializer_list<std::string_view> formats) {
   for (const std::string_view one : formats) {
     if (format == one) return true;
@@ -84,11 +86,13 @@ double half_to_double(std::uint16_t half) {
 
 }  // namespace
 
+const std::uint8_t* ArrowView::validity() const {
+  return array->null_count == 0 || array->n_buffers == 0 ? nullptr : buffer<std::uint8_t>(0);
+}
+
 bool ArrowView::is_null(std::int64_t i) const {
-  if (format() == "n") return true;
-  if (array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == nullptr) return false;
-  const std::int64_t at = begin + i;
-  return (buffer<std::uint8_t>(0)[at / 8] >> (at % 8) & 1) == 0;
+  if (format() == "n" || is_absent(outer, outer_begin + i)) return true;
+  return is_absent(validity(), begin + i);
 }
 
 ArrowView ArrowView::child(int which) const {
@@ -158,6 +162,8 @@ std::vector<ArrowView> ArrowData::column(const std::string& name) const {
       ArrowView view = chunk.child(static_cast<int>(i));
       view.begin += chunk.begin;
       view.length = chunk.length;
+      view.outer = chunk.validity();
+      view.outer_begin = chunk.begin;
       views.push_back(view);
     }
     return views;

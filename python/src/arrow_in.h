@@ -22,9 +22,13 @@ struct ArrowView {
   const ArrowArray* array = nullptr;
   std::int64_t begin = 0;
   std::int64_t length = 0;
+  const std::uint8_t* outer = nullptr;  ///< validity of the structure that this is a column of; null: all of its rows are there
+  std::int64_t outer_begin = 0;
 
   std::string_view format() const { return schema->format; }
   bool is_null(std::int64_t i) const;
+  /// One bit a row of the array; null: all rows are there.
+  const std::uint8_t* validity() const;
   template <typename T>
   const T* buffer(int which) const { return static_cast<const T*>(array->buffers[which]); }
   /// Child `which`, all of it.

@@ -1,5 +1,6 @@
 #include "arrow_out.h"
 
+#include "arguments.h"
 #include "arrow_abi.h"
 
 namespace nearkin::python {
@@ -42,7 +43,7 @@ void export_schema(const Column& column, ArrowSchema& out) {
 
 void export_array(const Column& column, ArrowArray& out) {
   auto* const held = new ArrayPrivate{column, {}, std::vector<ArrowArray>(column.children.size()), {}};
-  for (const auto& [owner, data] : column.buffers) held->buffers.push_back(data);
+  for (const Buffer& buffer : column.buffers) held->buffers.push_back(buffer.data);
   for (std::size_t i = 0; i < column.children.size(); ++i) {
     export_array(column.children[i], held->children[i]);
     held->pointers.push_back(&held->children[i]);
@@ -94,18 +95,18 @@ Column with_nulls(Column column, const std::vector<std::uint8_t>& null) {
 
 Column booleans(std::string name, const std::vector<std::uint8_t>& values) {
   return {.name = std::move(name), .format = "b", .length = static_cast<std::int64_t>(values.size()),
-          .buffers = {{nullptr, nullptr}, shared_buffer(packed(values, false))}};
+          .buffers = {{}, shared_buffer(packed(values, false))}};
 }
 
 Column fixed_bytes(std::string name, std::size_t width, std::vector<std::uint8_t>&& bytes, std::size_t rows) {
   return {.name = std::move(name), .format = "w:" + std::to_string(width), .length = static_cast<std::int64_t>(rows),
-          .buffers = {{nullptr, nullptr}, shared_buffer(std::move(bytes))}};
+          .buffers = {{}, shared_buffer(std::move(bytes))}};
 }
 
 Column fixed_list(std::string name, std::size_t size, Column child, std::size_t rows) {
   child.name = "item";
   return {.name = std::move(name), .format = "+w:" + std::to_string(size), .length = static_cast<std::int64_t>(rows),
-          .buffers = {{nullptr, nullptr}}, .children = {std::move(child)}};
+          .buffers = {{}}, .children = {std::move(child)}};
 }
 
 namespace {
@@ -124,25 +125,54 @@ Column list_of(std::string name, const std::vector<std::uint64_t>& ends, Column 
   child.name = "item";
   const bool large = !ends.empty() && ends.back() > INT32_MAX;
   return {.name = std::move(name), .format = large ? "+L" : "+l", .length = static_cast<std::int64_t>(ends.size()),
-          .buffers = {{nullptr, nullptr}, large ? shared_buffer(offsets_of<std::int64_t>(ends)) : shared_buffer(offsets_of<std::int32_t>(ends))},
+          .buffers = {{}, large ? shared_buffer(offsets_of<std::int64_t>(ends)) : shared_buffer(offsets_of<std::int32_t>(ends))},
           .children = {std::move(child)}};
 }
 
 Column structure(std::vector<Column> children, std::size_t rows) {
-  return {.format = "+s", .length = static_cast<std::int64_t>(rows), .buffers = {{nullptr, nullptr}}, .children = std::move(children)};
+  return {.format = "+s", .length = static_cast<std::int64_t>(rows), .buffers = {{}}, .children = std::move(children)};
 }
+
+namespace {
+
+// Of a Column in a pickle: (name, format, length, nulls, buffers as bytes or None, children).
+py::tuple state_of(const Column& column) {
+  py::list buffers, children;
+  for (const Buffer& buffer : column.buffers) {
+    buffers.append(buffer.owner ? py::object(py::bytes(static_cast<const char*>(buffer.data), buffer.bytes)) : py::none());
+  }
+  for (const Column& child : column.children) children.append(state_of(child));
+  return py::make_tuple(column.name, column.format, column.length, column.null_count, buffers, children);
+}
+
+Column column_of(const py::tuple& state) {
+  Column column{.name = state[0].cast<std::string>(), .format = state[1].cast<std::string>(), .length = state[2].cast<std::int64_t>(),
+                .null_count = state[3].cast<std::int64_t>()};
+  for (const py::handle given : state[4]) {
+    const auto bytes = given.is_none() ? std::string_view() : given.cast<std::string_view>();
+    column.buffers.push_back(given.is_none() ? Buffer() : shared_buffer(std::vector<char>(bytes.begin(), bytes.end())));
+  }
+  for (const py::handle child : state[5]) column.children.push_back(column_of(child.cast<py::tuple>()));
+  return column;
+}
+
+Column child_of(const Column& column, const py::object& name) {
+  const std::string wanted = text_argument(name, "name");
+  for (const Column& child : column.children) {
+    if (column.format == "+s" && child.name == wanted) return child;
+  }
+  throw py::key_error(wanted);
+}
+
+}  // namespace
 
 void bind_column(py::module_& module) {
   py::class_<Column>(module, "Column", "A result as Arrow data: pyarrow.array(column), or pyarrow.record_batch(column) for a structure, take it without a copy.")
       .def("__arrow_c_array__", &Column::arrow_c_array, py::arg("requested_schema") = py::none())
       .def("__arrow_c_schema__", &Column::arrow_c_schema)
       .def("__len__", [](const Column& column) { return column.length; })
-      .def("__getitem__", [](const Column& column, const std::string& name) {
-        for (const Column& child : column.children) {
-          if (column.format == "+s" && child.name == name) return child;
-        }
-        throw py::key_error(name);
-      }, py::arg("name"), "The child of that name.");
+      .def("__getitem__", &child_of, py::arg("name"), "The child of that name.")
+      .def(py::pickle(&state_of, &column_of));
 }
 
 }  // namespace nearkin::python

@@ -13,13 +13,20 @@ namespace nearkin::python {
 
 namespace py = pybind11;
 
+/// Bytes and what keeps them; no bytes at all where `data` is null.
+struct Buffer {
+  std::shared_ptr<const void> owner = {};
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// A finished column: its Arrow format, its buffers, its children. Cheap to copy: what it holds is shared.
 struct Column {
   std::string name = {};
   std::string format;
   std::int64_t length = 0;
   std::int64_t null_count = 0;
-  std::vector<std::pair<std::shared_ptr<const void>, const void*>> buffers = {};  ///< owner and beginning; null: absent
+  std::vector<Buffer> buffers = {};
   std::vector<Column> children = {};
 
   /// What Arrow's PyCapsule interface asks for.
@@ -28,10 +35,11 @@ struct Column {
 };
 
 template <typename T>
-std::pair<std::shared_ptr<const void>, const void*> shared_buffer(std::vector<T>&& values) {
+Buffer shared_buffer(std::vector<T>&& values) {
   auto owner = std::make_shared<const std::vector<T>>(std::move(values));
   const void* const data = owner->data();
-  return {std::move(owner), data};
+  const std::size_t bytes = owner->size() * sizeof(T);
+  return {std::move(owner), data, bytes};
 }
 
 /// Bits of validity from one byte a row; a row is null where `null` is not 0.
@@ -40,7 +48,7 @@ Column with_nulls(Column column, const std::vector<std::uint8_t>& null);
 template <typename T>
 Column numbers(std::string name, const char* format, std::vector<T>&& values) {
   const auto length = static_cast<std::int64_t>(values.size());
-  return {.name = std::move(name), .format = format, .length = length, .buffers = {{nullptr, nullptr}, shared_buffer(std::move(values))}};
+  return {.name = std::move(name), .format = format, .length = length, .buffers = {{}, shared_buffer(std::move(values))}};
 }
 Column booleans(std::string name, const std::vector<std::uint8_t>& values);
 Column fixed_bytes(std::string name, std::size_t width, std::vector<std::uint8_t>&& bytes, std::size_t rows);

@@ -7,6 +7,7 @@ namespace nearkin::python {
 
 namespace py = pybind11;
 
+void bind_arguments(py::module_& module);
 void bind_column(py::module_& module);
 void bind_items(py::module_& module);
 void bind_plan(py::module_& module);

@@ -1,5 +1,4 @@
 // The living index.
-#include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "arguments.h"
 #include "bind.h"
 #include "interrupt.h"
 #include "items.h"
@@ -42,10 +42,24 @@ class OpenIndex {
   bool read_only_;
 };
 
-std::string json_of(const py::handle& metadata) {
+// `place` stands in front of what json has to say.
+std::string dumped(const py::handle& value, const std::string& place) {
+  const py::module_ json = py::module_::import("json");
+  try {
+    return std::string(utf8_of(json.attr("dumps")(value, py::arg("ensure_ascii") = false, py::arg("allow_nan") = false), place + shown(value)));
+  } catch (py::error_already_set& failure) {
+    const bool wrong_type = failure.matches(PyExc_TypeError);
+    if (!wrong_type && !failure.matches(PyExc_ValueError)) throw;
+    const std::string words = place + shown(value) + " is no JSON: " + py::str(failure.value()).cast<std::string>();
+    if (wrong_type) throw py::type_error(words);
+    throw py::value_error(words);
+  }
+}
+
+std::string json_of(const py::handle& metadata, std::size_t row) {
   if (metadata.is_none()) return {};
-  if (py::isinstance<py::str>(metadata)) return metadata.cast<std::string>();
-  return py::module_::import("json").attr("dumps")(metadata, py::arg("ensure_ascii") = false).cast<std::string>();
+  const std::string place = at("metadata", row);
+  return py::isinstance<py::str>(metadata) ? std::string(utf8_of(metadata, place + shown(metadata))) : dumped(metadata, place);
 }
 
 py::object from_json(const std::string& text) {
@@ -53,24 +67,43 @@ py::object from_json(const std::string& text) {
   return py::module_::import("json").attr("loads")(text);
 }
 
-std::vector<std::string> strings_of(const py::handle& ids) {
+std::string id_of(const py::handle& id, std::size_t row) {
+  if (!PyUnicode_Check(id.ptr())) throw py::type_error(at("ids", row) + shown(id) + " is no text; ids are str");
+  return std::string(utf8_of(id, at("ids", row) + shown(id)));
+}
+
+std::vector<std::string> arrow_ids(const ArrowData& data) {
   std::vector<std::string> out;
-  if (py::isinstance<py::str>(ids) || py::isinstance<py::bytes>(ids)) throw py::type_error("ids: one " + py::repr(ids).cast<std::string>() + "; give a list of them");
-  if (ArrowData::is_arrow(ids)) {
-    const ArrowData data(ids);
+  for (const ArrowView& chunk : data.chunks()) {
     std::vector<std::string_view> views;
-    for (const ArrowView& chunk : data.chunks()) append_strings(chunk, views);
-    return {views.begin(), views.end()};
-  }
-  for (const py::handle id : py::reinterpret_borrow<py::object>(ids)) {
-    Py_ssize_t size = 0;
-    const char* const bytes = py::isinstance<py::str>(id) ? PyUnicode_AsUTF8AndSize(id.ptr(), &size) : nullptr;
-    if (bytes == nullptr) {
-      PyErr_Clear();
-      throw py::type_error("ids: " + py::repr(id).attr("encode")("ascii", "backslashreplace").attr("decode")().cast<std::string>() + " is no text; ids are str");
+    append_strings(chunk, views);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const bool null = chunk.is_null(static_cast<std::int64_t>(i));
+      if (null) throw py::value_error(at("ids", out.size()) + "is missing (null); every item of an index needs an id");
+      if (!is_utf8(views[i])) throw py::value_error(at("ids", out.size()) + "the bytes are not UTF-8; decode them first");
+      out.emplace_back(views[i]);
     }
-    out.emplace_back(bytes, static_cast<std::size_t>(size));
   }
+  return out;
+}
+
+std::vector<std::string> strings_of(const py::handle& ids) {
+  const std::string given = "ids: " + shown(ids);
+  if (py::isinstance<py::str>(ids) || py::isinstance<py::bytes>(ids)) throw py::type_error(given + " is one; give a list of them");
+  if (ArrowData::is_arrow(ids)) return arrow_ids(ArrowData(ids));
+  if (!py::isinstance<py::iterable>(ids)) throw py::type_error(given + " is " + type_of(ids) + "; give a list of str");
+  std::vector<std::string> out;
+  for (const py::handle id : py::reinterpret_borrow<py::object>(ids)) out.push_back(id_of(id, out.size()));
+  return out;
+}
+
+std::vector<std::string> metadata_of(const py::handle& metadata) {
+  std::vector<std::string> out;
+  if (metadata.is_none()) return out;
+  if (PyDict_Check(metadata.ptr()) || PyUnicode_Check(metadata.ptr()) || !py::isinstance<py::iterable>(metadata)) {
+    throw py::type_error("metadata: " + shown(metadata) + " is " + type_of(metadata) + "; give a list, one an item, of dict or None");
+  }
+  for (const py::handle one : metadata) out.push_back(json_of(one, out.size()));
   return out;
 }
 
@@ -78,27 +111,20 @@ void require_as_many(std::size_t ids, std::size_t others, const char* what) {
   if (ids != others) throw py::value_error(std::string(what) + ": " + std::to_string(others) + " of them, and " + std::to_string(ids) + " ids; give one an id");
 }
 
-// Numbers that are none would be neighbours of nothing, for ever.
-void require_finite(const GivenItems& given) {
-  if (!given.items.vectors) return;
-  const Vectors& vectors = *given.items.vectors;
-  for (std::size_t i = 0; i < vectors.numbers.size(); ++i) {
-    if (!std::isfinite(vectors.numbers[i])) throw py::value_error(given.items.name + ":" + std::to_string(i / vectors.dimensions) + ": a number is not finite");
-  }
+void require_usable(const GivenItems& given, const Plan& plan) {
+  require_fitting(given, plan);
+  require_utf8(given);
+  require_finite(given);
 }
 
 py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object& items, const py::object& metadata, const std::string& column) {
   const std::shared_ptr<Index> index = open.get();
   const std::vector<std::string> names = strings_of(ids);
   const auto given = items_of(items, "items", column);
-  require_fitting(*given, index->plan());
-  require_finite(*given);
+  require_usable(*given, index->plan());
   require_as_many(names.size(), given->size(), "items");
-  std::vector<std::string> json;
-  if (!metadata.is_none()) {
-    for (const py::handle one : metadata) json.push_back(json_of(one));
-    require_as_many(names.size(), json.size(), "metadata");
-  }
+  const std::vector<std::string> json = metadata_of(metadata);
+  if (!metadata.is_none()) require_as_many(names.size(), json.size(), "metadata");
   const IndexPut put = interruptibly(py::none(), [&](const Progress&) {
     if (given->items.vectors) {
       Strings all_ids, all_metadata;
@@ -136,8 +162,10 @@ IndexAsk ask_of(std::uint32_t limit, std::optional<double> threshold, std::optio
   IndexAsk ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
   if (where.is_none()) return ask;
   for (const auto& [field, value] : py::cast<py::dict>(where)) {
-    const bool text = py::isinstance<py::str>(value);
-    ask.where.push_back({field.cast<std::string>(), text ? value.cast<std::string>() : py::module_::import("json").attr("dumps")(value).cast<std::string>()});
+    if (!PyUnicode_Check(field.ptr())) throw py::type_error("where: the field " + shown(field) + " is " + type_of(field) + "; fields are named by str");
+    const std::string place = "where: " + shown(field) + ": ";
+    std::string wanted = PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, place + shown(value))) : dumped(value, place);
+    ask.where.push_back({std::string(utf8_of(field, "where: the field " + shown(field))), std::move(wanted)});
   }
   return ask;
 }
@@ -147,8 +175,7 @@ py::list query_many(const OpenIndex& open, const py::object& items, const std::s
                     std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
   const std::shared_ptr<Index> index = open.get();
   const auto given = items_of(items, "queries", column);
-  require_fitting(*given, index->plan());
-  require_finite(*given);
+  require_usable(*given, index->plan());
   const IndexAsk ask = ask_of(limit, threshold, max_candidates, where, metadata);
   const std::vector<IndexAnswer> answers = interruptibly(py::none(), [&](const Progress&) {
     std::vector<IndexAnswer> all;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace nearkin::python {
 namespace {
@@ -68,6 +69,17 @@ void wait(Shared& shared, const py::object& told) {
 }
 
 }  // namespace
+
+WithoutGil::WithoutGil() : thread_(PyEval_SaveThread()) {}
+WithoutGil::~WithoutGil() {
+  if (thread_ != nullptr) take_gil(thread_);
+}
+
+void WithoutGil::look_for_signals() {
+  take_gil(std::exchange(thread_, nullptr));
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  thread_ = PyEval_SaveThread();
+}
 
 void run_interruptibly(const py::object& told, const std::function<void(const Progress& progress)>& work) {
   Shared shared;

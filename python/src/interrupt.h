@@ -17,6 +17,20 @@ namespace py = pybind11;
 using Progress = std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)>;
 void run_interruptibly(const py::object& told, const std::function<void(const Progress& progress)>& work);
 
+/// The GIL given up by this thread as long as this lives.
+class WithoutGil {
+ public:
+  WithoutGil();
+  ~WithoutGil();
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
+  /// Between two pieces of the work: throws what a signal raised meanwhile, as Ctrl-C does.
+  void look_for_signals();
+
+ private:
+  PyThreadState* thread_;
+};
+
 /// For one result.
 template <typename Work>
 auto interruptibly(const py::object& told, Work&& work) {

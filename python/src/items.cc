@@ -5,29 +5,20 @@
 
 #include <pybind11/numpy.h>
 
+#include "arguments.h"
 #include "bind.h"
 
 namespace nearkin::python {
 namespace {
 
 // What one row of a Python list turned out to be.
-enum class RowKind { text, set, vector };
-
-std::string at(const std::string& what, std::size_t row) { return what + ":" + std::to_string(row) + ": "; }
-
-std::string type_of(const py::handle& object) { return py::str(py::type::of(object).attr("__name__")); }
+enum class RowKind { text, set, vector, whole };  // whole: numbers that a set or a vector may hold
 
 void append_integer(std::int64_t value, bool is_unsigned_value, std::string& out) {
   char digits[24];
   char* const end = is_unsigned_value ? std::to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(value)).ptr
                                       : std::to_chars(digits, digits + sizeof digits, value).ptr;
   out.append(digits, end);
-}
-
-bool is_utf8(std::string_view bytes) {
-  const py::object text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
-  if (!text) PyErr_Clear();
-  return static_cast<bool>(text);
 }
 
 // A str lends its UTF-8 bytes as long as it lives.
@@ -38,17 +29,19 @@ std::string_view text_of(const py::handle& object, const std::string& what, std:
     if (is_utf8(bytes)) return bytes;
     throw py::value_error(at(what, row) + "the bytes are not UTF-8; decode them first");
   }
-  Py_ssize_t size = 0;
-  const char* const bytes = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
-  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
-  PyErr_Clear();
-  throw py::value_error(at(what, row) + "the text has surrogates that are no characters; clean it, as by text.encode(errors=\"replace\")");
+  return utf8_of(object, at(what, row) + "the text");
 }
 
 bool is_text(const py::handle& object) { return object.is_none() || PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()); }
 
 bool is_float_like(const py::handle& element) {
-  return PyFloat_Check(element.ptr()) || (py::hasattr(element, "dtype") && py::str(element.attr("dtype").attr("kind")).cast<std::string>() == "f");
+  if (PyIndex_Check(element.ptr()) != 0 || PyUnicode_Check(element.ptr())) return false;
+  return PyFloat_Check(element.ptr()) || py::str(py::getattr(py::getattr(element, "dtype", py::none()), "kind", py::none())).cast<std::string>() == "f";
+}
+
+// What pandas has where a text is missing.
+bool is_missing(const py::handle& object) {
+  return (PyFloat_Check(object.ptr()) && std::isnan(PyFloat_AS_DOUBLE(object.ptr()))) || type_of(object) == "NAType" || type_of(object) == "NaTType";
 }
 
 void append_element_object(const py::handle& element, const std::string& what, std::size_t row, std::string& out) {
@@ -97,59 +90,100 @@ void add_set(const py::handle& object, const std::string& what, std::size_t row,
   writer.end();
 }
 
-// Beyond the range of floats a number would silently become infinite.
-float as_float(double value, const std::string& what, std::size_t row) {
+std::string number_at(const std::string& what, std::size_t row, std::size_t place) { return at(what, row) + "number " + std::to_string(place + 1) + " is "; }
+
+// Vectors are 32-bit floats. A number beyond their range would silently become infinite, a long whole number another one.
+template <typename Number>
+float as_float(Number value, const std::string& what, std::size_t row, std::size_t place) {
+  constexpr Number kWhole = 1 << 24;  // up to here every one is a float
   const auto narrow = static_cast<float>(value);
-  if (std::isfinite(value) && !std::isfinite(narrow)) throw py::value_error(at(what, row) + std::to_string(value) + " is beyond ±3.4e38, the range of 32-bit floats");
-  return narrow;
+  if (std::is_integral_v<Number> ? value <= kWhole && (!std::is_signed_v<Number> || value >= -kWhole) : !std::isfinite(value)) return narrow;
+  const bool beyond = !std::isfinite(narrow);
+  const auto number = static_cast<double>(value);
+  const bool whole = std::is_integral_v<Number> || (std::abs(number) > static_cast<double>(kWhole) && number == std::floor(number));
+  if (!beyond && !(whole && static_cast<long double>(narrow) != static_cast<long double>(value))) return narrow;
+  char digits[32];
+  const std::string spelt(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  throw py::value_error(number_at(what, row, place) + spelt + (beyond ? ", beyond ±3.4e38, the range of 32-bit floats" :
+                        ", and vectors hold whole numbers up to 16,777,216; subtract an offset, or give a SciPy sparse matrix"));
+}
+
+double double_of(const py::handle& number, const std::string& what, std::size_t row, std::size_t place) {
+  const double value = PyFloat_AsDouble(number.ptr());
+  if (value != -1 || PyErr_Occurred() == nullptr) return value;
+  PyErr_Clear();
+  throw py::type_error(number_at(what, row, place) + shown(number) + " (" + type_of(number) + "); vectors hold numbers");
+}
+
+// The first vector says how long all are.
+void require_length(std::uint32_t length, const std::string& what, Vectors& vectors) {
+  if (vectors.count == 0) vectors.dimensions = length;
+  if (length == vectors.dimensions) return;
+  throw py::value_error(at(what, vectors.count) + std::to_string(length) + " numbers, the first vector has " + std::to_string(vectors.dimensions));
 }
 
 void add_vector(const py::handle& object, const std::string& what, std::size_t row, Vectors& vectors) {
   if (object.is_none()) throw py::value_error(at(what, row) + "a vector is missing (None)");
   std::uint32_t length = 0;
   for (const py::handle number : py::reinterpret_borrow<py::object>(object)) {
-    vectors.numbers.push_back(as_float(py::float_(py::reinterpret_borrow<py::object>(number)), what, row));
+    vectors.numbers.push_back(as_float(double_of(number, what, row, length), what, row, length));
     ++length;
   }
-  if (row == 0) vectors.dimensions = length;
-  if (length != vectors.dimensions) {
-    throw py::value_error(at(what, row) + std::to_string(length) + " numbers, the first vector has " + std::to_string(vectors.dimensions));
-  }
+  require_length(length, what, vectors);
   ++vectors.count;
 }
 
-RowKind kind_of_row(const py::handle& object, const std::string& what, std::size_t row) {
-  if (is_text(object)) return RowKind::text;
+void require_item(const py::handle& object, const std::string& what, std::size_t row) {
+  if (is_text(object)) return;
   // What has keys, bytes that change, or no second time would be read as something else than was meant.
   const bool misread = PyDict_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyIter_Check(object.ptr()) != 0;
-  if (misread || !py::isinstance<py::iterable>(object)) {
-    throw py::type_error(at(what, row) + "is " + type_of(object) + "; an item is a text (str), a set (of str or int) or a vector (of float)");
+  if (!misread && py::isinstance<py::iterable>(object)) return;
+  if (is_missing(object)) {
+    throw py::type_error(at(what, row) + "is " + shown(object) + ", a missing value; give None in its place, as series.where(series.notna(), None) does");
   }
+  throw py::type_error(at(what, row) + "is " + type_of(object) + "; an item is a text (str), a set (of str or int) or a vector (of float)");
+}
+
+RowKind kind_of_row(const py::handle& object) {
+  if (is_text(object)) return RowKind::text;
   if (PyAnySet_Check(object.ptr())) return RowKind::set;
-  for (const py::handle element : py::reinterpret_borrow<py::object>(object)) return is_float_like(element) ? RowKind::vector : RowKind::set;
-  return RowKind::set;
+  for (const py::handle element : py::reinterpret_borrow<py::object>(object)) {
+    if (is_float_like(element)) return RowKind::vector;
+    if (PyIndex_Check(element.ptr()) == 0) return RowKind::set;
+  }
+  return RowKind::whole;
+}
+
+// The first row that can be one thing only decides: [[1, 2], [2, 1.5]] are vectors, [[1, 2], ["a"]] sets, and so are whole numbers alone.
+RowKind kind_of_list(const py::list& rows, const std::string& what) {
+  RowKind kind = RowKind::text;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const py::handle object = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(row));
+    if (object.is_none()) continue;
+    require_item(object, what, row);
+    kind = kind_of_row(object);
+    if (kind != RowKind::whole) return kind;
+  }
+  return kind == RowKind::whole ? RowKind::set : kind;
+}
+
+// What stands in a set or a vector is looked at where it is taken.
+bool is_unlike(const py::handle& object, RowKind kind) {
+  return is_text(object) != (kind == RowKind::text) || (kind == RowKind::vector && PyAnySet_Check(object.ptr()));
 }
 
 void take_list(const py::list& rows, const std::string& what, GivenItems& given) {
   given.objects.push_back(rows);
   SetWriter writer(given);
   auto vectors = std::make_shared<Vectors>();
-  RowKind kind = RowKind::text;
-  bool known = false;
+  const RowKind kind = kind_of_list(rows, what);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const py::handle object = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(row));
-    const RowKind own = object.is_none() && known ? kind : kind_of_row(object, what, row);
-    if (!object.is_none() && !known) {
-      known = true;
-      if (row > 0 && own != RowKind::text) {
-        if (own == RowKind::vector) throw py::value_error(at(what, 0) + "a vector is missing (None)");
-        for (std::size_t i = 0; i < row; ++i) given.made.add({});
-      }
-      kind = own;
-    }
-    if (own != kind && !(own == RowKind::set && kind == RowKind::vector)) throw py::type_error(at(what, row) + "is " + type_of(object) + ", unlike the items before it");
+    require_item(object, what, row);
+    if (!object.is_none() && is_unlike(object, kind)) throw py::type_error(at(what, row) + "is " + type_of(object) + ", unlike the other items");
     switch (kind) {
       case RowKind::text: given.items.texts.push_back(text_of(object, what, row)); break;
+      case RowKind::whole:
       case RowKind::set: object.is_none() ? given.made.add({}) : add_set(object, what, row, writer); break;
       case RowKind::vector: add_vector(object, what, row, *vectors); break;
     }
@@ -171,7 +205,7 @@ std::shared_ptr<Vectors> dense_of(const py::array& array, const std::string& wha
     vectors->numbers.assign(numbers.data(), numbers.data() + size);
   } else {
     vectors->numbers.resize(size);
-    for (std::size_t i = 0; i < size; ++i) vectors->numbers[i] = as_float(static_cast<double>(numbers.data()[i]), what, i / vectors->dimensions);
+    for (std::size_t i = 0; i < size; ++i) vectors->numbers[i] = as_float(numbers.data()[i], what, i / vectors->dimensions, i % vectors->dimensions);
   }
   return vectors;
 }
@@ -192,31 +226,40 @@ std::shared_ptr<Vectors> bits_of(const py::array& array) {
   return vectors;
 }
 
-// 32-bit floats hold whole numbers up to 2^24.
-void require_exact(const py::array& array, const std::string& what) {
-  constexpr double kMost = 16777216;
-  if (array.size() == 0) return;
-  const double low = array.attr("min")().cast<double>(), high = array.attr("max")().cast<double>();
-  if (low >= -kMost && high <= kMost) return;
-  throw py::value_error(what + ": whole numbers beyond 16,777,216, which 32-bit floats cannot hold; subtract an offset");
+// Whether all are within what every 32-bit float holds: then they need no look at each.
+bool are_short(const py::array& array) {
+  return array.size() == 0 || (array.attr("min")().cast<double>() >= -0x1p24 && array.attr("max")().cast<double>() <= 0x1p24);
+}
+
+std::shared_ptr<Vectors> vectors_of(const py::array& array, const std::string& what) {
+  switch (array.dtype().kind()) {
+    case 'b': return bits_of(array);
+    case 'f': return array.itemsize() <= 4 ? dense_of<float>(array, what) : dense_of<double>(array, what);
+    case 'i': return are_short(array) ? dense_of<float>(array, what) : dense_of<std::int64_t>(array, what);
+    case 'u': return are_short(array) ? dense_of<float>(array, what) : dense_of<std::uint64_t>(array, what);
+    default: throw py::type_error(what + ": a NumPy array of type " + py::str(array.dtype()).cast<std::string>() + "; vectors are numbers or bool");
+  }
+}
+
+// The number under a mask is not meant to be seen.
+void require_unmasked(const py::array& array, const std::string& what) {
+  if (!py::hasattr(array, "mask")) return;
+  const py::object mask = py::module_::import("numpy").attr("ma").attr("getmaskarray")(array);
+  const py::list rows = mask.attr("any")(py::arg("axis") = 1).attr("nonzero")().attr("__getitem__")(0).attr("tolist")();
+  if (!rows.empty()) throw py::value_error(at(what, rows[0].cast<std::size_t>()) + "a number is masked; fill it, or leave the row out");
 }
 
 void take_numpy(const py::array& array, const std::string& what, GivenItems& given) {
   const char kind = array.dtype().kind();
   if (array.ndim() == 1 && (kind == 'O' || kind == 'U' || kind == 'S' || kind == 'T')) return take_list(array.attr("tolist")(), what, given);
+  if (array.ndim() == 1 && array.size() == 0) return;  // np.array([]) is as empty as []
   if (array.ndim() != 2) {
-    throw py::value_error(what + ": a NumPy array of " + std::to_string(array.ndim()) + " dimensions; texts have one, vectors two (a row each)");
+    const std::string type = py::str(array.dtype()), shape = py::str(array.attr("shape"));
+    throw py::value_error(what + ": a NumPy array of " + type + " of shape " + shape +
+                          "; vectors are the rows of a matrix, as array[None, :] makes of one, and texts an array of str");
   }
-  switch (kind) {
-    case 'b': given.items.vectors = bits_of(array); return;
-    case 'f': given.items.vectors = array.itemsize() == 4 ? dense_of<float>(array, what) : dense_of<double>(array, what); return;
-    case 'i':
-    case 'u':
-      require_exact(array, what);
-      given.items.vectors = dense_of<float>(array, what);
-      return;
-    default: throw py::type_error(what + ": a NumPy array of type " + py::str(array.dtype()).cast<std::string>() + "; vectors are numbers or bool");
-  }
+  require_unmasked(array, what);
+  given.items.vectors = vectors_of(array, what);
 }
 
 // Rows of compressed sparse rows, as SciPy has them.
@@ -273,12 +316,11 @@ void take_arrow_vectors(const std::vector<ArrowView>& chunks, const std::string&
     for (std::int64_t row = 0; row < chunk.length; ++row) {
       const ListBounds bounds = list_bounds(chunk, row);
       const auto length = static_cast<std::uint32_t>(bounds.end - bounds.begin);
-      if (vectors->count == 0) vectors->dimensions = length;
-      if (chunk.is_null(row) || length != vectors->dimensions) {
-        throw py::value_error(at(what, vectors->count) + (chunk.is_null(row) ? "a vector is missing (null)" : std::to_string(length) + " numbers, the first vector has " + std::to_string(vectors->dimensions)));
-      }
+      if (chunk.is_null(row)) throw py::value_error(at(what, vectors->count) + "a vector is missing (null)");
+      require_length(length, what, *vectors);
       for (std::int64_t i = bounds.begin; i < bounds.end; ++i) {
-        vectors->numbers.push_back(child.is_null(i) ? std::nanf("") : as_float(float_at(child, i), what, vectors->count));
+        const auto place = static_cast<std::size_t>(i - bounds.begin);
+        vectors->numbers.push_back(child.is_null(i) ? std::nanf("") : as_float(float_at(child, i), what, vectors->count, place));
       }
       ++vectors->count;
     }
@@ -300,6 +342,13 @@ void take_arrow(const py::handle& object, const std::string& what, const std::st
   } else {
     throw py::value_error(what + ": Arrow data " + type_name(schema) + "; items are strings, lists of whole numbers or strings, or lists of floats");
   }
+}
+
+// Tables that are only planned: they have no rows before they are asked for them.
+void refuse_unread(const py::handle& given, const std::string& what) {
+  const std::string type = type_of(given), module = py::str(py::getattr(py::type::of(given), "__module__", py::str()));
+  if (type == "LazyFrame") throw py::type_error(what + ": a LazyFrame has no rows yet; give what its collect() returns");
+  if (module.starts_with("pyspark.")) throw py::type_error(what + ": " + type + " is Spark's; use nearkin.spark, or give what its toArrow() returns");
 }
 
 }  // namespace
@@ -337,6 +386,7 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
   if (is_text(given) || PyDict_Check(given.ptr())) {
     throw py::type_error(what + ": one " + type_of(given) + " is no collection; give a list of texts, sets or vectors, a NumPy array or Arrow data");
   }
+  refuse_unread(given, what);
   if (py::hasattr(given, "tocsr")) {
     take_sparse(given, what, *result);
   } else if (py::isinstance<py::array>(given)) {
@@ -356,16 +406,55 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
 
 void bind_items(py::module_& module) {
   py::class_<GivenItems, std::shared_ptr<GivenItems>>(module, "Items", "Items that were looked through once and can be given to any number of runs.")
-      .def(py::init([](const py::object& items, const std::string& what, const std::string& column) { return items_of(items, what, column); }),
+      .def(py::init([](const py::object& items, const py::object& what, const py::object& column) {
+             return items_of(items, text_argument(what, "what"), text_argument(column, "column"));
+           }),
            py::arg("items"), py::arg("what") = "items", py::arg("column") = "text")
-      .def("__len__", &GivenItems::size);
+      .def("__len__", &GivenItems::size)
+      .def("__reduce__", [](const GivenItems&) -> py::object {
+        throw py::type_error("items: are not pickled, as they lie in the memory of what they were made of; pickle that, and make them again");
+      });
 }
 
-void require_fitting(const GivenItems& items, const Plan& plan) {
-  if (items.size() == 0 || items.items.vectors) return;  // the library has words of its own for vectors
-  const bool element = plan.shingle.unit == Unit::element;
-  if (items.sets && !element && plan.kind == Kind::shingles && plan.measure != Measure::exact) {
-    throw Error(ErrorCode::plan, "plan", "shingle=" + shingle_name(plan.shingle) + " is for texts, and " + items.items.name + " are sets; tune with shingle=\"element:1\", or with a sample of them");
+void require_fitting(const GivenItems& given, const Plan& plan) {
+  if (given.size() == 0) return;
+  const bool bits = given.items.vectors && given.items.vectors->kind == Vectors::Kind::bits;
+  const bool wants_vectors = plan.kind == Kind::numbers || plan.kind == Kind::bits;
+  const std::string are = bits ? "bits" : given.items.vectors ? "vectors" : given.sets ? "sets" : "texts";
+  const std::string measure = "measure " + std::string(name(plan.measure));
+  const auto refuse = [&](const std::string& is_for, const std::string& way_out) {
+    throw Error(ErrorCode::plan, "plan", is_for + ", not for " + are + " (" + given.items.name + "); " + way_out);
+  };
+  if (given.items.vectors) {
+    if (plan.kind == Kind::tfidf) refuse("features=tfidf is for texts", "tune with features=\"numbers\", or with a sample of them");
+    const bool of_sets = !wants_vectors || plan.measure == Measure::jaccard;
+    if (of_sets) refuse(measure + " is for texts and sets", bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan");
+    if (bits && plan.kind != Kind::bits) refuse(measure + " is for numbers", "use measure hamming");
+    return;  // the library has words of its own for the rest
+  }
+  if (plan.measure == Measure::hamming) refuse("measure hamming is for bits", "give a NumPy matrix of bool, or one of numbers with a plan that has binarise");
+  if (wants_vectors) {
+    const std::string tfidf = !given.sets && plan.measure == Measure::cosine ? "tune with features=\"tfidf\", or " : "";
+    refuse(measure + " of numbers is for vectors", tfidf + "give vectors: a NumPy matrix, or lists of float");
+  }
+  if (given.sets && plan.shingle.unit != Unit::element && plan.kind == Kind::shingles && plan.measure != Measure::exact) {
+    refuse("shingle=" + shingle_name(plan.shingle) + " is for texts", "tune with shingle=\"element:1\", or with a sample of them");
+  }
+}
+
+// Numbers that are none would be neighbours of nothing, for ever.
+void require_finite(const GivenItems& given) {
+  if (!given.items.vectors) return;
+  const Vectors& vectors = *given.items.vectors;
+  for (std::size_t i = 0; i < vectors.numbers.size(); ++i) {
+    if (!std::isfinite(vectors.numbers[i])) throw py::value_error(at(given.items.name, i / vectors.dimensions) + "a number is not finite");
+  }
+}
+
+void require_utf8(const GivenItems& given) {
+  if (given.arrow.empty() || given.items.vectors) return;
+  for (std::size_t row = 0; row < given.items.texts.size(); ++row) {
+    if (!is_utf8(given.items.texts[row])) throw py::value_error(at(given.items.name, row) + "the bytes are not UTF-8; decode them first");
   }
 }
 

@@ -34,7 +34,10 @@ struct GivenItems {
 std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string& what = "items", const std::string& column = "text");
 
 /// Refuses items that the plan does not compare, in words that name the way out.
-void require_fitting(const GivenItems& items, const Plan& plan);
+void require_fitting(const GivenItems& given, const Plan& plan);
+/// Refuse texts of Arrow that are no UTF-8, and numbers that are none, naming the row: runs look themselves, what takes items one by one does not.
+void require_utf8(const GivenItems& given);
+void require_finite(const GivenItems& given);
 
 /// An element of a set as a text of format sets spells it: blanks, and what spells them, are escaped so that different elements stay different.
 void append_element(std::string_view element, std::string& out);

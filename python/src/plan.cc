@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "arguments.h"
 #include "bind.h"
 #include "interrupt.h"
 #include "items.h"
@@ -66,6 +67,7 @@ std::optional<DataSample> sample_of(const GivenItems& given, const Goal& goal, C
   if (choices.shingle) outline.shingle = *choices.shingle;
   if (choices.binarise) outline.binarise = *choices.binarise;
   if (choices.levels) outline.levels = *choices.levels;
+  require_fitting(given, outline);
   if (outline.kind != Kind::shingles) choices.kind = outline.kind;
   const Input input = given.input();
   if (outline.kind != Kind::shingles || outline.measure == Measure::hamming) return sample_data(input, outline, choices.seed);
@@ -79,7 +81,9 @@ Plan tuned(const Goal& goal, const Wishes& wishes, const std::shared_ptr<GivenIt
   return interruptibly(py::none(), [&](const Progress&) {
     Choices choices = choices_of(wishes, given->sets);
     choices.sample = sample_of(*given, goal, choices);
-    return tune(goal, choices);
+    Plan plan = tune(goal, choices);
+    require_fitting(*given, plan);
+    return plan;
   });
 }
 
@@ -102,16 +106,15 @@ std::string named(T value) { return std::string(name(value)); }
 
 void bind_plan(py::module_& module) {
   py::class_<Plan>(module, "Plan", "Every number that a run depends on. str(plan) is one line; Plan(line) is the same plan again.")
-      .def(py::init([](const std::string& line) { return parse_plan(line); }), py::arg("line"))
+      .def(py::init([](const py::object& line) { return parse_plan(text_argument(line, "plan")); }), py::arg("line"))
       .def("__str__", [](const Plan& plan) { return to_string(plan); })
       .def("__repr__", [](const Plan& plan) { return "nearkin.Plan('" + to_string(plan) + "')"; })
       .def("__eq__", [](const Plan& a, const Plan& b) { return a == b; })
       .def("__eq__", [](const Plan&, const py::object&) { return py::reinterpret_borrow<py::object>(Py_NotImplemented); })
       .def("__hash__", [](const Plan& plan) { return py::hash(py::str(to_string(plan))); })
       .def(py::pickle([](const Plan& plan) { return py::str(to_string(plan)); }, [](const py::str& line) { return parse_plan(line.cast<std::string>()); }))
-      .def("with_large_bucket", [](Plan plan, std::uint32_t items) {
-        if (items < 2) throw py::value_error("large_bucket: " + std::to_string(items) + " is too few; a bucket has 2 items or more");
-        plan.band.large_bucket = items;
+      .def("with_large_bucket", [](Plan plan, const py::object& items) {
+        plan.band.large_bucket = static_cast<std::uint32_t>(whole_number(items, "large_bucket", 2, UINT32_MAX));
         return plan;
       }, py::arg("items"), "The same plan with another bound on ordinary buckets.")
       .def_property_readonly("measure", [](const Plan& plan) { return named(plan.measure); })

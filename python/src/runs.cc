@@ -131,13 +131,17 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
   one.append(a);
   other.append(b);
   const auto x = items_of(one, "a"), y = items_of(other, "b");
-  require_fitting(*x, plan);
-  require_fitting(*y, plan);
+  for (const auto& side : {x, y}) {
+    require_fitting(*side, plan);
+    require_finite(*side);
+  }
   if ((x->items.vectors != nullptr) != (y->items.vectors != nullptr) || x->sets != y->sets) {
     throw py::type_error("a and b are of two kinds; compare texts with texts, sets with sets, vectors with vectors");
   }
-  const Comparison result = x->items.vectors ? nearkin::compare(prepare(*x->items.vectors, plan), 0, prepare(*y->items.vectors, plan), 0, plan)
-                                             : nearkin::compare(x->items.texts[0], y->items.texts[0], plan, passages);
+  const Comparison result = interruptibly(py::none(), [&](const Progress&) {
+    return x->items.vectors ? nearkin::compare(prepare(*x->items.vectors, plan), 0, prepare(*y->items.vectors, plan), 0, plan)
+                            : nearkin::compare(x->items.texts[0], y->items.texts[0], plan, passages);
+  });
   py::dict out;
   out[is_distance(plan.measure) ? "distance" : "similarity"] = result.similarity;
   out["estimate"] = result.estimate;

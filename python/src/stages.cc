@@ -1,7 +1,8 @@
 // The pure stages: Arrow in, Arrow out.
 #include <algorithm>
-#include <charconv>
 #include <cstring>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -11,31 +12,62 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "arguments.h"
 #include "arrow_in.h"
 #include "arrow_out.h"
 #include "bind.h"
+#include "interrupt.h"
 #include "items.h"
 #include "values.h"
 
 namespace nearkin::python {
 namespace {
 
-// Lists of 64-bit hashes, in one piece. A null has none.
-Features features_of(const py::handle& given, const char* what) {
-  const ArrowData data(given);
-  if (!holds_lists(data.schema()) || !holds_integers(*data.schema().children[0]) || std::strchr("lL", data.schema().children[0]->format[0]) == nullptr) {
-    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of 64-bit numbers, as shingle gives them");
+ArrowData arrow_of(const py::handle& given, const char* what) {
+  if (ArrowData::is_arrow(given)) return ArrowData(given);
+  throw py::type_error(std::string(what) + ": " + type_of(given) + " is no Arrow data; give an array of pyarrow, or what else has __arrow_c_array__");
+}
+
+// What the numbers of lists are, of either sign, as engines without unsigned numbers hand them on.
+template <typename Number>
+bool holds(const ArrowSchema& schema) {
+  if (!holds_lists(schema) || !holds_integers(*schema.children[0])) return false;
+  return std::strchr(sizeof(Number) == 8 ? "lL" : "iI", schema.children[0]->format[0]) != nullptr;
+}
+
+// take(numbers, whether the row is null) for each row. No number of a row is null.
+template <typename Number, typename Take>
+void each_list(const py::handle& given, const char* what, const char* stage, Take take) {
+  const ArrowData data = arrow_of(given, what);
+  if (!holds<Number>(data.schema())) {
+    const std::string bits = std::to_string(8 * sizeof(Number));
+    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of " + bits + "-bit numbers, as " + stage + " gives them");
   }
-  Features features;
+  std::size_t row = 0;
   for (const ArrowView& chunk : data.chunks()) {
     const ArrowView child = chunk.child();
-    const std::uint64_t* const hashes = child.buffer<std::uint64_t>(1) + child.begin;
-    for (std::int64_t i = 0; i < chunk.length; ++i) {
+    const Number* const numbers = child.buffer<Number>(1) + child.begin;
+    for (std::int64_t i = 0; i < chunk.length; ++i, ++row) {
       const ListBounds bounds = list_bounds(chunk, i);
-      features.hashes.insert(features.hashes.end(), hashes + bounds.begin, hashes + bounds.end);
-      features.ends.push_back(features.hashes.size());
+      for (std::int64_t k = bounds.begin; child.validity() != nullptr && k < bounds.end; ++k) {
+        if (!child.is_null(k)) continue;
+        throw py::value_error(at(what, row) + "number " + std::to_string(k - bounds.begin + 1) + " is null; a row may be null, a number of it not");
+      }
+      take(std::span(numbers + bounds.begin, numbers + bounds.end), chunk.is_null(i));
     }
   }
+}
+
+// Lists of 64-bit hashes, in one piece. A null has none.
+Features features_of(const py::handle& given, const char* what) {
+  Features features;
+  each_list<std::uint64_t>(given, what, "shingle", [&](std::span<const std::uint64_t> hashes, bool) {
+    if (std::adjacent_find(hashes.begin(), hashes.end(), std::greater_equal<>()) != hashes.end()) {
+      throw py::value_error(at(what, features.size()) + "the hashes do not ascend, each of them once; sort them as unsigned numbers, without repetition");
+    }
+    features.hashes.insert(features.hashes.end(), hashes.begin(), hashes.end());
+    features.ends.push_back(features.hashes.size());
+  });
   return features;
 }
 
@@ -47,29 +79,15 @@ struct Slots {
 };
 
 Slots slots_of(const py::handle& given, std::size_t size, const char* what) {
-  const ArrowData data(given);
-  if (!holds_lists(data.schema()) || !holds_integers(*data.schema().children[0]) || std::strchr("iI", data.schema().children[0]->format[0]) == nullptr) {
-    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of 32-bit numbers, as sketch gives them");
-  }
   Slots slots;
-  for (const ArrowView& chunk : data.chunks()) {
-    const ArrowView child = chunk.child();
-    const std::uint32_t* const values = child.buffer<std::uint32_t>(1) + child.begin;
-    for (std::int64_t i = 0; i < chunk.length; ++i) {
-      const bool null = chunk.is_null(i);
-      const ListBounds bounds = list_bounds(chunk, i);
-      if (!null && static_cast<std::size_t>(bounds.end - bounds.begin) != size) {
-        throw py::value_error(std::string(what) + ":" + std::to_string(slots.rows()) + ": " + std::to_string(bounds.end - bounds.begin) +
-                              " numbers, the plan has " + std::to_string(size));
-      }
-      if (null) {
-        slots.values.resize(slots.values.size() + size);
-      } else {
-        slots.values.insert(slots.values.end(), values + bounds.begin, values + bounds.end);
-      }
-      slots.null.push_back(null);
+  each_list<std::uint32_t>(given, what, "sketch", [&](std::span<const std::uint32_t> values, bool null) {
+    if (!null && values.size() != size) {
+      throw py::value_error(at(what, slots.rows()) + std::to_string(values.size()) + " numbers, the plan has " + std::to_string(size));
     }
-  }
+    slots.values.insert(slots.values.end(), values.begin(), values.end());
+    slots.null.push_back(null);
+    slots.values.resize(slots.rows() * size);
+  });
   return slots;
 }
 
@@ -88,13 +106,46 @@ std::shared_ptr<GivenItems> texts_of(const py::handle& given, const Plan& plan) 
   std::shared_ptr<GivenItems> items = items_of(given, "texts");
   if (items->items.vectors) throw py::value_error("texts: vectors; this stage takes texts or sets");
   require_fitting(*items, plan);
+  if (!items->sets) require_utf8(*items);
   return items;
+}
+
+template <typename T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+void append(Features& all, const Features& more) {
+  const std::uint64_t base = all.hashes.size();
+  append(all.hashes, more.hashes);
+  for (const std::uint64_t end : more.ends) all.ends.push_back(base + end);
+}
+
+void append(Descriptions& all, const Descriptions& more) {
+  append(all.empty, more.empty);
+  append(all.contents, more.contents);
+  append(all.keys, more.keys);
+  append(all.signatures, more.signatures);
+}
+
+// The sum of work(piece) over pieces of some MiB, one after the other, without the GIL and with a look for Ctrl-C in between. The later
+// stages take little longer than the copy of what they are given.
+template <typename Work>
+auto in_pieces(std::span<const std::string_view> texts, Work work) {
+  constexpr std::size_t kPiece = 4 << 20, kRow = 64;  // bytes; a row is some work even if it has none
+  WithoutGil released;
+  decltype(work(texts)) all;
+  for (std::size_t begin = 0, end = 0; begin < texts.size(); begin = end) {
+    for (std::size_t bytes = 0; end < texts.size() && bytes < kPiece; ++end) bytes += texts[end].size() + kRow;
+    if (begin > 0) released.look_for_signals();
+    append(all, work(texts.subspan(begin, end - begin)));
+  }
+  return all;
 }
 
 Column shingle_stage(const py::handle& texts, const Plan& plan) {
   const auto items = texts_of(texts, plan);
-  const py::gil_scoped_release released;
-  return features_column(shingle(items->items.texts, plan.shingle));
+  return features_column(in_pieces(items->items.texts, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }));
 }
 
 // Of rows without a sketch nothing is told.
@@ -139,9 +190,9 @@ std::vector<std::uint8_t> bytes_of(const std::vector<Content>& contents) {
 
 Column describe_stage(const py::handle& texts, const Plan& plan, bool features) {
   const auto items = texts_of(texts, plan);
-  const py::gil_scoped_release released;
   const std::span<const std::string_view> all = items->items.texts;
-  Descriptions described = describe(all, plan);
+  if (all.empty()) describe(all, plan);  // which looks at the plan
+  Descriptions described = in_pieces(all, [&](std::span<const std::string_view> piece) { return describe(piece, plan); });
   std::vector<Column> children;
   children.push_back(booleans("empty", described.empty));
   children.push_back(fixed_bytes("content", 16, bytes_of(described.contents), all.size()));
@@ -149,21 +200,24 @@ Column describe_stage(const py::handle& texts, const Plan& plan, bool features) 
     children.push_back(rows_column("keys", plan.band.bands, std::move(described.keys), described.empty));
     children.push_back(with_nulls(fixed_bytes("signature", plan.sketch.hashes, std::move(described.signatures), all.size()), described.empty));
   }
-  if (features) children.push_back(features_column(shingle(all, plan.shingle), "features"));
+  if (features) {
+    children.push_back(features_column(in_pieces(all, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }), "features"));
+  }
   return structure(std::move(children), all.size());
 }
 
 // Rows of bytes, where they lie.
-std::vector<std::string_view> byte_rows(const ArrowData& data) {
+std::vector<std::string_view> byte_rows(const ArrowData& data, const char* what) {
+  const std::string_view format = data.schema().format;
+  const bool fixed = format.starts_with("w:");
+  if (!fixed && !holds_strings(data.schema())) {
+    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected bytes, as signature gives them");
+  }
+  const std::size_t width = fixed ? std::stoul(std::string(format.substr(2))) : 0;
   std::vector<std::string_view> rows;
   for (const ArrowView& chunk : data.chunks()) {
-    const std::string_view format = chunk.format();
-    if (!format.starts_with("w:")) {
-      append_strings(chunk, rows);
-      continue;
-    }
-    const std::size_t width = std::stoul(std::string(format.substr(2)));
-    for (std::int64_t i = 0; i < chunk.length; ++i) {
+    if (!fixed) append_strings(chunk, rows);
+    for (std::int64_t i = 0; fixed && i < chunk.length; ++i) {
       rows.push_back(chunk.is_null(i) ? std::string_view() : std::string_view(chunk.buffer<char>(1) + static_cast<std::size_t>(chunk.begin + i) * width, width));
     }
   }
@@ -174,17 +228,42 @@ void require_same(std::size_t a, std::size_t b) {
   if (a != b) throw py::value_error("a has " + std::to_string(a) + " rows, b has " + std::to_string(b) + "; a pair has one of each");
 }
 
+void require_width(const std::vector<std::string_view>& rows, const char* what, std::size_t width) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].data() != nullptr && rows[i].size() != width) {
+      throw py::value_error(at(what, i) + "a signature of " + std::to_string(rows[i].size()) + " bytes, those of the plan have " + std::to_string(width));
+    }
+  }
+}
+
+// Eight at a time: of the exclusive or a byte is 0 where they are equal, and its highest bit becomes 1 there and nowhere else.
+std::uint32_t equal_bytes(const char* a, const char* b, std::size_t size) {
+  constexpr std::uint64_t kLow = 0x7F7F7F7F7F7F7F7F;
+  std::uint32_t equal = 0;
+  std::size_t at = 0;
+  for (std::uint64_t x = 0, y = 0; at + 8 <= size; at += 8) {
+    std::memcpy(&x, a + at, 8);
+    std::memcpy(&y, b + at, 8);
+    x ^= y;
+    const std::uint64_t zero = ~(((x & kLow) + kLow) | x | kLow);
+    equal += static_cast<std::uint32_t>(((zero >> 7) * 0x0101010101010101) >> 56);
+  }
+  for (; at < size; ++at) equal += a[at] == b[at];
+  return equal;
+}
+
+// A null agrees with nothing.
 Column agree_stage(const py::handle& a, const py::handle& b, const Plan& plan) {
-  const ArrowData first(a), second(b);
-  const std::vector<std::string_view> x = byte_rows(first), y = byte_rows(second);
+  const ArrowData first = arrow_of(a, "a"), second = arrow_of(b, "b");
+  const std::vector<std::string_view> x = byte_rows(first, "a"), y = byte_rows(second, "b");
   require_same(x.size(), y.size());
+  require_width(x, "a", plan.sketch.hashes);
+  require_width(y, "b", plan.sketch.hashes);
   const py::gil_scoped_release released;
   const std::uint32_t least = least_equal_bytes(plan);
   std::vector<std::uint8_t> agree(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
-    std::uint32_t equal = 0;
-    for (std::size_t k = 0; k < std::min(x[i].size(), y[i].size()); ++k) equal += x[i][k] == y[i][k];
-    agree[i] = equal >= least;
+    agree[i] = x[i].data() != nullptr && y[i].data() != nullptr && equal_bytes(x[i].data(), y[i].data(), plan.sketch.hashes) >= least;
   }
   return booleans("", agree);
 }
@@ -197,9 +276,7 @@ Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, 
   require_same(both.size(), second.size());
   const py::gil_scoped_release released;
   const std::size_t rows = second.size();
-  const std::uint64_t base = both.hashes.size();
-  both.hashes.insert(both.hashes.end(), second.hashes.begin(), second.hashes.end());
-  for (const std::uint64_t end : second.ends) both.ends.push_back(base + end);
+  append(both, second);
   Pairs pairs;
   for (Row i = 0; i < rows; ++i) pairs.push_back({i, static_cast<Row>(rows + i)});
   const Matches matches = verify(pairs, both, every ? Ratio{0, 1} : plan.threshold);
@@ -220,8 +297,17 @@ Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, 
   return with_nulls(structure(std::move(children), rows), null);
 }
 
-py::tuple cluster_stage(const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>& a,
-                        const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>& b, std::size_t items, const std::string& linkage) {
+using RowNumbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+
+RowNumbers row_numbers(const py::object& given, const char* what) {
+  const py::array array = py::array::ensure(given);
+  const bool whole = array && (array.size() == 0 || array.dtype().kind() == 'i' || array.dtype().kind() == 'u');
+  if (!whole || array.ndim() != 1) throw py::type_error(std::string(what) + ": " + shown(given) + " is no list of row numbers; give whole numbers, one a pair");
+  return RowNumbers(array);
+}
+
+py::tuple cluster_stage(const py::object& of_a, const py::object& of_b, std::size_t items, const std::string& linkage) {
+  const RowNumbers a = row_numbers(of_a, "a"), b = row_numbers(of_b, "b");
   require_same(static_cast<std::size_t>(a.size()), static_cast<std::size_t>(b.size()));
   Matches matches;
   matches.reserve(static_cast<std::size_t>(a.size()));

@@ -16,10 +16,19 @@ import pyspark
 from pyspark.sql import SparkSession
 
 
-def settings(builder: SparkSession.Builder) -> SparkSession.Builder:
+# A test is over before the JVM's second compiler has paid for itself.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Small tables are done before what Spark compiles for them has paid for itself. On the cluster it is compiled as in earnest.
+QUICK = {"spark.driver.extraJavaOptions": _JAVA, "spark.sql.codegen.wholeStage": "false", "spark.sql.shuffle.partitions": "3"}
+# What went with a worker is soon missed, and nobody waits for the worker at which a block is.
+ON_CLUSTER = {"spark.driver.extraJavaOptions": _JAVA, "spark.executor.extraJavaOptions": _JAVA, "spark.executor.memory": "1500m",
+              "spark.shuffle.io.maxRetries": "1", "spark.shuffle.io.retryWait": "200ms", "spark.locality.wait": "0s"}
+
+
+def settings(builder: SparkSession.Builder, **more: str) -> SparkSession.Builder:
     for name, value in {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4", "spark.driver.memory": "2g",
                         "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1",
-                        "spark.ui.showConsoleProgress": "false"}.items():
+                        "spark.ui.showConsoleProgress": "false", **more}.items():
         builder = builder.config(name, value)
     return builder
 
@@ -41,7 +50,8 @@ class Cluster:
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         home = Path(pyspark.__file__).parent
-        environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+        inherited = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYSPARK_PYTHON")}
+        environment = {**inherited, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
         log = (self.folder / f"log-{len(self.processes)}").open("wb")
         process = subprocess.Popen([str(home / "bin" / "spark-class"), *arguments], stdout=log, stderr=log, env=environment,
                                    start_new_session=True)
@@ -51,6 +61,17 @@ class Cluster:
     def start_worker(self, number: int) -> subprocess.Popen[bytes]:
         return self.start("org.apache.spark.deploy.worker.Worker", self.master, "--host", "127.0.0.1", "--cores", "1", "--memory", self.memory,
                           "--webui-port", str(free_port()), "--work-dir", str(self.folder / f"work-{number}"))
+
+    def victim(self) -> subprocess.Popen[bytes]:
+        """The worker that was started last."""
+        return self.processes[-1]
+
+    def replace_victim(self) -> None:
+        """So that there are two workers again."""
+        self.victim().wait()
+        number = len(self.processes)
+        self.start_worker(number)
+        self.wait_for(number, b"Successfully registered with master")
 
     def wait_for(self, number: int, word: bytes) -> None:
         for _ in range(600):

@@ -1,8 +1,8 @@
-"""A driver of its own, for the tests on a real cluster: spark_job.py MASTER INPUT OUTPUT PLAN [--checkpoint DIR] [--kill PID --after STAGE]."""
+"""A driver of its own, for the tests on a real cluster: spark_job.py MASTER [NAME=VALUE …]. Takes jobs as lines of JSON and answers each with its
+figures; `kill` ends a group of processes as soon as the stage `after` is over."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -17,36 +17,38 @@ from nearkin.spark import Run
 from spark_cluster import settings
 
 
-def kill_in_the_middle(run: Run, group: int, stage: str) -> None:
-    """As soon as the stage is over, so that the next one has begun."""
-    while stage not in run.stats.seconds:
+def kill_in_the_middle(run: Run, job: dict[str, object]) -> None:
+    """When the stage is over and the next one has begun."""
+    while job["after"] not in run.stats.seconds:
         time.sleep(0.05)
     time.sleep(0.5)
-    os.killpg(group, signal.SIGKILL)
-    print(f"killed after {stage}", flush=True)
+    os.killpg(job["kill"], signal.SIGKILL)
+    job["killed"] = True
+
+
+def do(spark: SparkSession, job: dict[str, object]) -> dict[str, object]:
+    spark.sparkContext.setCheckpointDir(job.get("checkpoint"))
+    spark.conf.set("spark.sql.shuffle.partitions", job.get("shuffle_partitions", 4))
+    df = spark.read.parquet(job["input"])
+    if "partitions" in job:
+        df = df.repartition(job["partitions"])
+    begin = time.monotonic()
+    with Run(df, nearkin.Plan(job["plan"])) as run:
+        if "kill" in job:
+            threading.Thread(target=kill_in_the_middle, args=(run, job), daemon=True).start()
+        run.clusters().write.parquet(job["output"] + "/clusters")
+        run.removed().write.parquet(job["output"] + "/removed")
+        run.kept().select("id").write.parquet(job["output"] + "/kept")
+        return {**run.stats.as_dict(), "killed": "killed" in job, "all seconds": time.monotonic() - begin}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    for name in ("master", "input", "output", "plan"):
-        parser.add_argument(name)
-    parser.add_argument("--checkpoint")
-    parser.add_argument("--kill", type=int)
-    parser.add_argument("--after")
-    typed = parser.parse_args()
-    builder = settings(SparkSession.builder.master(typed.master).appName("nearkin on a cluster"))
-    builder = builder.config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
-    builder = builder.config("spark.executor.memory", "1500m").config("spark.sql.shuffle.partitions", "8")
-    spark = builder.getOrCreate()
+    builder = settings(SparkSession.builder.master(sys.argv[1]).appName("nearkin on a cluster"), **dict(pair.split("=", 1) for pair in sys.argv[2:]))
+    spark = builder.config("spark.executorEnv.PYTHONPATH", os.pathsep.join(path for path in sys.path if path)).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    if typed.checkpoint:
-        spark.sparkContext.setCheckpointDir(typed.checkpoint)
-    with Run(spark.read.parquet(typed.input), nearkin.Plan(typed.plan)) as run:
-        if typed.kill:
-            threading.Thread(target=kill_in_the_middle, args=(run, typed.kill, typed.after), daemon=True).start()
-        run.clusters().write.parquet(typed.output + "/clusters")
-        run.removed().write.parquet(typed.output + "/removed")
-        print(json.dumps(run.stats.as_dict()), flush=True)
+    print("ready", flush=True)
+    for line in sys.stdin:
+        print(json.dumps(do(spark, json.loads(line))), flush=True)
     spark.stop()
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import signal
+import time
+
 import numpy as np
 import pytest
 
@@ -93,6 +97,32 @@ def test_lists_are_sets_and_lists_of_floats_vectors():
         nearkin.pairs(pa.array([[1.0, 2.0], None], pa.list_(pa.float32(), 2)), near)
 
 
+def structures(words):
+    """Rows of a structure that are null, over children that have values there."""
+    whole = pa.StructArray.from_arrays([pa.array(words), pa.array(range(len(words)))], names=["text", "n"], mask=pa.array([False, True, False, False]))
+    yield whole
+    yield pa.concat_arrays([whole.slice(3, 1), whole]).slice(1)
+    yield pa.StructArray.from_arrays([pa.array(words)], names=["only"], mask=pa.array([False, True, False, False]))
+    yield pa.StructArray.from_arrays([pa.array([word.split() for word in words])], names=["text"], mask=pa.array([False, True, False, False]))
+
+
+def test_null_rows_of_a_structure_are_null_whatever_their_children_hold():
+    words = ["a b c d e f g"] * 2 + ["x", "a b c d e f g"]
+    for given in structures(words):
+        plan = nearkin.tune() if pa.types.is_string(given.type.field(0).type) else nearkin.tune(shingle="element:1")
+        assert rows(nearkin.pairs(given, plan)) == [(0, 3, 1.0)], given.type
+    vectors = pa.StructArray.from_arrays([pa.array([[1.0, 2.0], [1.0, 2.0]], pa.list_(pa.float32(), 2))], names=["v"], mask=pa.array([False, True]))
+    with pytest.raises(ValueError, match="items:1: a vector is missing"):
+        nearkin.pairs(vectors, nearkin.tune(measure="cosine", threshold=0.9, features="numbers", recall=1))
+
+
+def test_a_lazy_frame_is_to_be_collected_first(texts, plan):
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    lazy = polars.DataFrame({"text": texts}).lazy()
+    with pytest.raises(TypeError, match=r"items: a LazyFrame has no rows yet; give what its collect\(\) returns"):
+        nearkin.pairs(lazy, plan)
+
+
 def test_other_types_are_refused_by_name():
     with pytest.raises(ValueError, match="int64"):
         nearkin.pairs(pa.array([1, 2]), nearkin.tune())
@@ -145,6 +175,110 @@ def test_stages_refuse_what_they_do_not_take(plan):
         nearkin.stage.describe(["a"], nearkin.tune(recall=1))
     with pytest.raises(ValueError, match="rows are two different ones below 2"):
         nearkin.stage.cluster([0], [2], 2)
+
+
+def lists(values, bits):
+    return pa.array(values, pa.list_(pa.uint64() if bits == 64 else pa.uint32()))
+
+
+@pytest.mark.parametrize("values, words", [
+    ([[1, 2], [3, None]], ":1: number 2 is null"),
+    ([None, [1], [3, 1]], ":2: the hashes do not ascend"),
+    ([[1, 1]], ":0: the hashes do not ascend"),
+])
+def test_features_with_nulls_or_out_of_order_are_refused_by_their_row(plan, values, words):
+    given = lists(values, 64)
+    with pytest.raises(ValueError, match="features" + words):
+        nearkin.stage.sketch(given, plan)
+    with pytest.raises(ValueError, match="features" + words):
+        nearkin.stage.sketch(pa.concat_arrays([lists([[7]], 64), given]).slice(1), plan)
+    ordered = lists([[1]] * len(values), 64)
+    with pytest.raises(ValueError, match="b" + words):
+        nearkin.stage.verify(ordered, given, plan)
+
+
+def test_features_may_be_signed_and_null(plan):
+    hashes = [None, [5, 2**63, 2**64 - 1]]
+    signed = pa.array([None, [5, -(2**63), -1]], pa.list_(pa.int64()))
+    assert pa.array(nearkin.stage.sketch(signed, plan)).equals(pa.array(nearkin.stage.sketch(lists(hashes, 64), plan)))
+
+
+def test_sketches_of_another_size_or_with_nulls_are_refused_by_their_row(plan):
+    good = [1] * plan.hashes
+    for bad, words in (([1, 2], "sketches:2: 2 numbers, the plan has"), ([*good[1:], None], f"sketches:2: number {plan.hashes} is null")):
+        for stage in (nearkin.stage.band_keys, nearkin.stage.signature):
+            with pytest.raises(ValueError, match=words):
+                stage(lists([good, None, bad], 32), plan)
+
+
+def test_signatures_agree_by_the_number_of_their_equal_bytes_alone():
+    plan = nearkin.tune(threshold=0.7, hashes=61, bands=20, rows=3)
+    chance = random.Random(1)
+    rows_of = []
+    for unequal in range(62):
+        for _ in range(20):
+            a = bytes(chance.choice((0, 1, 127, 128, 255)) for _ in range(61))
+            b = bytearray(a)
+            for at in chance.sample(range(61), unequal):
+                b[at] ^= chance.choice((1, 128, 255))
+            rows_of.append((unequal, a, bytes(b)))
+    told = pa.array(nearkin.stage.agree(pa.array([a for _, a, _ in rows_of]), pa.array([b for _, _, b in rows_of], pa.binary(61)), plan)).to_pylist()
+    most = max(unequal for (unequal, _, _), agree in zip(rows_of, told) if agree)
+    assert told == [unequal <= most for unequal, _, _ in rows_of] and 10 < most < 50
+
+
+def test_signatures_of_another_width_are_refused_and_nulls_agree_with_nothing(plan):
+    good = bytes(plan.hashes)
+    told = nearkin.stage.agree(pa.array([good, None, None]), pa.array([good, good, None]), plan)
+    assert pa.array(told).to_pylist() == [True, False, False]
+    for a, b, words in (([good, good], [good, good[1:]], "b:1: a signature of"), ([b"abc"], [b"abc"], "a:0: a signature of 3 bytes, those of the plan have")):
+        with pytest.raises(ValueError, match=words):
+            nearkin.stage.agree(pa.array(a), pa.array(b), plan)
+    with pytest.raises(ValueError, match="a: list<int64>; expected bytes"):
+        nearkin.stage.agree(pa.array([[1]]), pa.array([good]), plan)
+
+
+def not_utf8():
+    """As bytes, and as what says that it is a string."""
+    yield pa.array([b"fine", b"abc\xff"])
+    yield pa.StringArray.from_buffers(2, pa.py_buffer(np.array([0, 4, 8], np.int32)), pa.py_buffer(b"fineabc\xff"))
+
+
+def test_bytes_that_are_no_utf8_are_refused_by_their_row_wherever_texts_are_taken(plan, tmp_path):
+    with nearkin.Index.create(tmp_path / "i", plan) as index:
+        for given in not_utf8():
+            for call in (lambda: nearkin.stage.shingle(given, plan), lambda: nearkin.stage.describe(given, plan), lambda: index.put_many(["a", "b"], given),
+                         lambda: index.put_many(given, ["a", "b"]), lambda: index.query_many(given), lambda: index.erase(given), lambda: nearkin.pairs(given, plan)):
+                with pytest.raises(ValueError, match=":1: (the bytes are not|invalid) UTF-8"):
+                    call()
+        assert len(index) == 0
+
+
+class Enough(Exception):
+    pass
+
+
+@pytest.mark.parametrize("stage", [nearkin.stage.shingle, nearkin.stage.describe])
+def test_a_signal_ends_a_stage_before_its_end(stage, plan):
+    text = " ".join(f"w{i}" for i in range(3000))
+    texts = pa.array([f"{i} {text}" for i in range(4000)])
+
+    def ring(*_):
+        raise Enough
+
+    before = signal.signal(signal.SIGPROF, ring)
+    try:
+        begin = time.process_time()
+        stage(texts, plan)
+        whole = time.process_time() - begin
+        begin = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, whole / 10)
+        with pytest.raises(Enough):
+            stage(texts, plan)
+        assert time.process_time() - begin < 0.7 * whole
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def test_stages_are_for_sets_of_shingles(plan):

@@ -167,6 +167,62 @@ def test_unverified_the_table_has_datasketchs_shape_and_its_recall(threshold: fl
     assert found[0] == pytest.approx(found[1], rel=0.1, abs=20)
 
 
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_keys_of_an_index_can_be_gone_through(library: Any) -> None:
+    lsh = library.MinHashLSH(threshold=0.5, num_perm=128)
+    for key in ("a", "b"):
+        lsh.insert(key, sketch_of(library, [key, "x"]))
+    assert sorted(lsh.keys) == sorted(lsh.keys.keys()) == ["a", "b"] and len(lsh.keys) == lsh.keys.size() == 2
+    assert "a" in lsh.keys and lsh.keys.has_key("b") and "c" not in lsh.keys and len(lsh.keys["a"]) == lsh.b
+    lsh.remove("a")
+    assert list(lsh.keys) == ["b"]
+    assert [sum(counts.values()) for counts in lsh.get_subset_counts("b", "nosuch")] == [1] * lsh.b
+    session = lsh.insertion_session()
+    session.insert("c", sketch_of(library, ["c"]))
+    session.close()
+    assert "c" in lsh
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_lean_sketch_is_compared_kept_and_written_and_not_updated(library: Any) -> None:
+    a, b = sketch_of(library, RIVERS, seed=3), sketch_of(library, OTHERS, seed=3)
+    lean = library.LeanMinHash(a)
+    assert lean.jaccard(b) == a.jaccard(b) == b.jaccard(lean) and len(lean) == 128 and lean.seed == 3
+    assert lean == library.LeanMinHash(a) != library.LeanMinHash(b) and lean != a and np.array_equal(lean.hashvalues, a.hashvalues)
+    assert len({lean, library.LeanMinHash(a), library.LeanMinHash(b)}) == 2
+    assert lean.copy() == lean == pickle.loads(pickle.dumps(lean)) and isinstance(lean.copy(), library.LeanMinHash)
+    for order in "@<>":
+        buffer = bytearray(lean.bytesize(order))
+        lean.serialize(buffer, order)
+        assert library.LeanMinHash.deserialize(buffer, order) == lean
+    with pytest.raises(ValueError):
+        lean.serialize(bytearray(3))
+    with pytest.raises(TypeError):
+        lean.update(b"x")
+    both = library.LeanMinHash.union(lean, library.LeanMinHash(b))
+    assert isinstance(both, library.LeanMinHash) and both == library.LeanMinHash(library.MinHash.union(a, b))
+    lsh = library.MinHashLSH(threshold=0.5)
+    lsh.insert("rivers", lean)
+    assert lsh.query(a) == lsh.query(lean) == ["rivers"]
+
+
+@pytest.mark.skipif(theirs is None, reason="datasketch is not installed")
+def test_every_public_name_of_datasketch_is_there_or_says_what_to_use() -> None:
+    for name in theirs.__all__:
+        if name not in ours.__all__:
+            with pytest.raises(ImportError, match=f"{name}: is not offered by nearkin.compat.datasketch; use "):
+                getattr(ours, name)
+    with pytest.raises(AttributeError):
+        ours.nosuch  # type: ignore[attr-defined]
+    lsh = ours.MinHashLSH()
+    for name in set(dir(theirs.MinHashLSH)) | set(vars(theirs.MinHashLSH())):
+        if not name.startswith("_") and name not in ("prepickle", "hashfunc") and not hasattr(lsh, name):
+            with pytest.raises(AttributeError, match=f"{name}: is not offered by nearkin.compat.datasketch; use "):
+                getattr(lsh, name)
+    with pytest.raises(TypeError, match="datasketch.minhash.MinHash is no MinHash of nearkin.compat.datasketch"):
+        lsh.insert("a", theirs.MinHash())
+
+
 def test_what_is_not_offered_is_refused_with_the_way_out() -> None:
     with pytest.raises(ValueError, match="nearkin.Index"):
         ours.MinHashLSH(storage_config={"type": "redis", "redis": {"host": "localhost"}})
@@ -176,6 +232,16 @@ def test_what_is_not_offered_is_refused_with_the_way_out() -> None:
         ours.MinHashLSH(params=(50, 50))
     with pytest.raises(TypeError, match="an element is bytes"):
         ours.MinHash().update(3)  # type: ignore[arg-type]
+    for wrong, words in ((dict(hashobj=hash), "give a hashfunc"), (dict(gpu_mode="always"), "no code for GPUs"), (dict(num_perm=0), "num_perm: 0 is too small"),
+                         (dict(seed=-1), "seed: -1")):
+        with pytest.raises(ValueError, match=words):
+            ours.MinHash(**wrong)
+    with pytest.raises(ValueError, match="update with the elements"):
+        ours.LeanMinHash(seed=1, hashvalues=[1, 2, 3])
+    with pytest.raises(TypeError, match="builtins.int is no MinHash"):
+        ours.MinHashLSH().query(3)  # type: ignore[arg-type]
+    with pytest.warns(UserWarning, match="weights: count only with verify=False"):
+        ours.MinHashLSH(weights=(0.9, 0.1))
 
 
 def test_sets_without_elements_are_like_none() -> None:

@@ -111,8 +111,48 @@ def test_errors_are_those_of_the_library(index, tmp_path):
         index.put(b"\xff", "x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="items:0: the bytes are not UTF-8"):
         index.put("a", b"\xff")
-    with pytest.raises(TypeError, match="give a list of them"):
+    with pytest.raises(TypeError, match="ids: 'xyz' is one; give a list of them"):
         index.put_many("xyz", ["a", "b", "c"])
     index.close()
     with pytest.raises(ValueError, match="closed"):
         index.query("a")
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda index: nearkin.Index.create(index.folder + "2", None), TypeError, "^plan: None is no plan"),
+    (lambda index: nearkin.Index.create(None, index.plan), TypeError, "^folder: None is NoneType; give a path"),
+    (lambda index: nearkin.Index.create(index.folder + "2", index.plan, texts="yes"), TypeError, "^texts: 'yes' is str; give True or False"),
+    (lambda index: nearkin.Index.open(index.folder, read_only=1), TypeError, "^read_only: 1 is int"),
+    (lambda index: index.query("a", limit=-1), ValueError, "^limit: -1 is too small; give 0 or more"),
+    (lambda index: index.query("a", threshold="0.8"), TypeError, "^threshold: '0.8' is str; give a number"),
+    (lambda index: index.query("a", max_candidates=2**64), ValueError, "^max_candidates: 18446744073709551616 is too large"),
+    (lambda index: index.query("a", where=3), TypeError, "^where: 3 is int; give a dict"),
+    (lambda index: index.query("a", where={1: 2}), TypeError, "^where: the field 1 is int; fields are named by str"),
+    (lambda index: index.query("a", where={"l": {1}}), TypeError, "^where: 'l': .1. is no JSON"),
+    (lambda index: index.query("a", where={"l\ud800": 1}), ValueError, "^where: the field .* has surrogates"),
+    (lambda index: index.query("a", where={"l": "\ud800"}), ValueError, "^where: 'l': .* has surrogates"),
+    (lambda index: index.query_many(["a"], column=3), TypeError, "^column: 3 is int"),
+    (lambda index: index.get(3), TypeError, "^id: 3 is int; give a str"),
+    (lambda index: index.get("\ud800"), ValueError, "^id: .* has surrogates"),
+    (lambda index: index.erase(3), TypeError, "^ids: 3 is int; give a list of str"),
+    (lambda index: index.put_many(["a", "b\ud800"], ["x", "y"]), ValueError, "^ids:1: .* has surrogates"),
+    (lambda index: index.put_many(["a", 2], ["x", "y"]), TypeError, "^ids:1: 2 is no text; ids are str"),
+    (lambda index: index.put_many(["a", "b"], ["x", "y"], [None, {"l": "\ud800"}]), ValueError, "^metadata:1: .* has surrogates"),
+    (lambda index: index.put_many(["a", "b"], ["x", "y"], [None, "{\ud800}"]), ValueError, "^metadata:1: .* has surrogates"),
+    (lambda index: index.put_many(["a"], ["x"], [{"l": object()}]), TypeError, "^metadata:0: .* is no JSON"),
+    (lambda index: index.put_many(["a"], ["x"], [{"l": float("nan")}]), ValueError, "^metadata:0: .'l': nan. is no JSON"),
+    (lambda index: index.put_many(["a"], ["x"], {"l": 1}), TypeError, "^metadata: .'l': 1. is dict; give a list"),
+    (lambda index: index.put("a", [1.0, 2.0]), ValueError, "not for vectors .items."),
+    (lambda index: index.backup(3), TypeError, "^folder: 3 is int; give a path"),
+])
+def test_arguments_of_the_wrong_kind_are_named_with_their_value_and_nothing_is_written(index, call, error, words):
+    with pytest.raises(error, match=words):
+        call(index)
+    assert len(index) == 0 and "\ud800" not in index
+
+
+def test_ids_of_arrow_are_all_there(index):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with pytest.raises(ValueError, match=r"ids:1: is missing \(null\); every item of an index needs an id"):
+        index.put_many(pa.array(["a", None]), ["x", "y"])
+    assert index.put_many(pa.chunked_array([["a"], ["b"]]), pa.array(["x y z", None]))["added"] == 2

@@ -155,26 +155,42 @@ def test_an_interrupt_ends_a_run_within_a_moment():
     assert time.monotonic() - begin < 10
 
 
-def test_other_python_threads_run_meanwhile():
+@pytest.mark.parametrize("work", [lambda texts: nearkin.pairs(texts, nearkin.tune()), lambda texts: nearkin.compare(" ".join(texts), " ".join(texts[::-1]))],
+                         ids=["pairs", "compare"])
+def test_other_python_threads_run_meanwhile(work):
     texts = planted_texts(20000)
-    counted, done = 0, threading.Event()
+    took, done = [], threading.Event()
 
     def run():
-        nearkin.pairs(texts, nearkin.tune())
+        begin = time.monotonic()
+        work(texts)
+        took.append(time.monotonic() - begin)
         done.set()
 
     thread = threading.Thread(target=run)
     thread.start()
+    longest, before = 0.0, time.monotonic()
     while not done.is_set():
-        counted += 1
+        now = time.monotonic()
+        longest, before = max(longest, now - before), now
     thread.join()
-    assert counted > 1000
+    assert longest < took[0] / 2
 
 
 def test_results_are_pickled(texts, plan):
     result, found = nearkin.dedup(texts, plan), nearkin.pairs(texts, plan)
     assert np.array_equal(pickle.loads(pickle.dumps(result)).keeper, result.keeper)
     assert rows(pickle.loads(pickle.dumps(found))) == rows(found)
+
+
+def test_columns_of_stages_are_pickled_and_items_say_why_not():
+    told = nearkin.stage.describe([WORDS, "", None], nearkin.tune())
+    again = pickle.loads(pickle.dumps(told))
+    assert len(again) == 3 and len(again["features"]) == 3 and pickle.dumps(again) == pickle.dumps(told)
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    assert pa.record_batch(again).equals(pa.record_batch(told))
+    with pytest.raises(TypeError, match="items: are not pickled, as they lie in the memory"):
+        pickle.dumps(nearkin.Items([WORDS]))
 
 
 def test_plans_are_equal_pickled_and_read_from_their_line(plan):
@@ -208,12 +224,132 @@ def test_wrong_items_are_named_by_their_row():
         nearkin.pairs([b"a", b"b\xff"], nearkin.tune())
     with pytest.raises(ValueError, match="items:1: 2 numbers, the first vector has 3"):
         nearkin.pairs([[1.0, 2.0, 3.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
-    with pytest.raises(ValueError, match="items are sets"):
+    with pytest.raises(ValueError, match="not for sets .items.; tune with shingle"):
         nearkin.pairs([{1, 2}], nearkin.tune())
     with pytest.raises(TypeError, match="is no plan"):
         nearkin.pairs(["a"], 0.8)
     with pytest.raises(ValueError, match="max_pairs"):
         nearkin.pairs(["a b c d e f"] * 10, nearkin.tune(), max_pairs=10)
+
+
+WORDS, NEAR = "one two three four five six", dict(measure="cosine", threshold=0.9, recall=1, features="numbers")
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: nearkin.tune(threshold="0.8"), TypeError, "^threshold: '0.8' is str; give a number$"),
+    (lambda: nearkin.tune(threshold=True), TypeError, "^threshold: True is bool; give a number$"),
+    (lambda: nearkin.tune(recall=np.array([0.9])), TypeError, r"^recall: array\(\[0.9\]\) is ndarray; give a number$"),
+    (lambda: nearkin.tune(radius="2"), TypeError, "^radius: '2' is str; give a number$"),
+    (lambda: nearkin.tune(seed=-1), ValueError, "^seed: -1 is too small; give 0 or more$"),
+    (lambda: nearkin.tune(seed=2**64), ValueError, "^seed: 18446744073709551616 is too large; give 18446744073709551615 at most$"),
+    (lambda: nearkin.tune(hashes=2**40), ValueError, "^hashes: 1099511627776 is too large; give 4294967295 at most$"),
+    (lambda: nearkin.tune(hashes=12.5), TypeError, r"^hashes: 12.5 is float; give a whole number \(int\)$"),
+    (lambda: nearkin.tune(measure=3), TypeError, "^measure: 3 is int; give a str$"),
+    (lambda: nearkin.tune(bag="no"), TypeError, "^bag: 'no' is str; give True or False$"),
+    (lambda: nearkin.tune(shingle="word\ud800"), ValueError, r"^shingle: 'word\\ud800' has surrogates"),
+    (lambda: nearkin.pairs([WORDS], column=3), TypeError, "^column: 3 is int; give a str$"),
+    (lambda: nearkin.pairs([WORDS], threads=-1), ValueError, "^threads: -1 is too small; give 0 or more$"),
+    (lambda: nearkin.pairs([WORDS], max_pairs=None), TypeError, "^max_pairs: None is NoneType; give a whole number"),
+    (lambda: nearkin.pairs([WORDS], audit=-1), ValueError, "^audit: -1 is too small"),
+    (lambda: nearkin.pairs([WORDS], progress=3), TypeError, "^progress: 3 is int; give a function"),
+    (lambda: nearkin.pairs([WORDS], plan=3), TypeError, "^plan: 3 is no plan; use nearkin.tune"),
+    (lambda: nearkin.cluster([WORDS], linkage=3), TypeError, "^linkage: 3 is int; give a str$"),
+    (lambda: nearkin.dedup([WORDS], keep=3), TypeError, "^keep: 3 is int; give a str$"),
+    (lambda: nearkin.compare("a", "b", passages=-1), ValueError, "^passages: -1 is too small"),
+    (lambda: nearkin.Plan(3), TypeError, "^plan: 3 is int; give a str$"),
+    (lambda: nearkin.tune().with_large_bucket(1), ValueError, "^large_bucket: 1 is too small; give 2 or more$"),
+    (lambda: nearkin.Items([WORDS], "items", 3), TypeError, "^column: 3 is int; give a str$"),
+    (lambda: nearkin.stage.shingle([WORDS], 3), TypeError, "^plan: 3 is no plan"),
+    (lambda: nearkin.stage.describe([WORDS], nearkin.tune(), "x"), TypeError, "^features: 'x' is str; give True or False$"),
+    (lambda: nearkin.stage.describe([WORDS], nearkin.tune())[0], TypeError, "^name: 0 is int; give a str$"),
+    (lambda: nearkin.stage.cluster([0], [1], -1), ValueError, "^items: -1 is too small"),
+    (lambda: nearkin.stage.cluster([0.5], [1], 2), TypeError, r"^a: \[0.5\] is no list of row numbers"),
+    (lambda: nearkin.stage.agree(3, 3, nearkin.tune()), TypeError, "^a: int is no Arrow data"),
+    (lambda: nearkin.stage.sketch([[1]], nearkin.tune()), TypeError, "^features: list is no Arrow data"),
+])
+def test_arguments_of_the_wrong_kind_are_named_with_their_value(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_numbers_of_numpy_are_numbers():
+    plan = nearkin.tune(threshold=np.float32(0.5), hashes=np.int64(64), bands=np.uint8(8), rows=8, bag=np.bool_(False), seed=np.uint64(2**64 - 1))
+    assert plan == nearkin.tune(threshold=0.5, hashes=64, bands=8, rows=8, seed=2**64 - 1)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: nearkin.tune(measure="hamming", radius=3), "give a sample, give dimensions"),
+    (lambda: nearkin.tune(measure="euclidean", nearest=3, features="numbers"), "give a sample, or give a width"),
+    (lambda: nearkin.tune(measure="cosine", sample=[WORDS]), 'not for texts .sample.; tune with features="tfidf"'),
+    (lambda: nearkin.tune(measure="hamming", sample=[WORDS]), "not for texts .sample.; give a NumPy matrix of bool"),
+    (lambda: nearkin.pairs([WORDS], nearkin.tune(**NEAR)), "not for texts .items.; tune with features"),
+    (lambda: nearkin.pairs([[1, 2], [2, 1]], nearkin.tune(**NEAR)), "not for sets .items.; give vectors: a NumPy matrix, or lists of float"),
+    (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune()), "is for texts and sets, not for vectors .items.; use measure cosine"),
+    (lambda: nearkin.pairs(np.ones((2, 2), bool), nearkin.tune(**NEAR)), "not for bits .items.; use measure hamming"),
+    (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune(measure="cosine", features="tfidf")), "features=tfidf is for texts, not for vectors"),
+    (lambda: nearkin.pairs(np.ones((2, 2))), "measure jaccard is for texts and sets, not for vectors .items.; use measure cosine, euclidean or manhattan"),
+    (lambda: nearkin.tune(sample=np.ones((2, 2), bool)), "measure jaccard is for texts and sets, not for bits .sample.; use measure hamming"),
+    (lambda: nearkin.compare("a", "b", nearkin.tune(**NEAR)), "not for texts .a."),
+    (lambda: nearkin.compare([1.0, 2.0], [1.0, float("nan")], nearkin.tune(**NEAR)), "b:0: a number is not finite"),
+])
+def test_messages_speak_of_arguments_and_not_of_formats_and_flags(call, words):
+    with pytest.raises(ValueError, match=words) as caught:
+        call()
+    assert not any(word in str(caught.value) for word in ("--", "format", "input", "dense", "lines"))
+
+
+def test_lists_of_numbers_are_vectors_where_one_of_them_is_not_whole():
+    plan = nearkin.tune(**NEAR)
+    expected = rows(nearkin.pairs(np.array([[1, 2.5], [2, 1], [2, 5]]), plan))
+    assert len(expected) == 1
+    assert rows(nearkin.pairs([[np.int64(1), np.float32(2.5)], [2, 1], [2, 5]], plan)) == expected
+    assert rows(nearkin.pairs([[1, 2.5], [2, 1], [2, 5]], plan)) == rows(nearkin.pairs([(2 * 1, 5), [2, 1], [1, 2.5]][::-1], plan)) == expected
+    for row, words in (({1, 2}, "items:1: is set, unlike"), ("ab", "items:1: is str, unlike"), ([1, "2"], r"items:1: number 2 is '2' \(str\)"),
+                       ([1, None], "number 2 is None")):
+        with pytest.raises(TypeError, match=words):
+            nearkin.pairs([[1.0, 2.0], row], plan)
+
+
+@pytest.mark.parametrize("value, words", [
+    (2**24 + 1, "16777217, and vectors hold whole numbers up to 16,777,216; subtract an offset"),
+    (2**40 + 1, "1099511627777"),
+    (1e300, "1e.300, beyond"),
+])
+def test_numbers_that_32_bit_floats_cannot_hold_are_refused_by_their_place(value, words):
+    given = [[[1.0, 2.0], [3.0, float(value)]], np.array([[1, 2], [3, value]], dtype=float)]
+    if isinstance(value, int):
+        given += [np.array([[1, 2], [3, value]]), np.array([[1, 2], [3, value]], dtype=np.uint64)]
+    for matrix in given:
+        with pytest.raises(ValueError, match="items:1: number 2 is " + words) as caught:
+            nearkin.pairs(matrix, nearkin.tune(**NEAR))
+        assert len(str(caught.value)) < 200
+    assert len(nearkin.pairs(np.array([[2**24 + 2, -(2**30)], [2**25, 1]]), nearkin.tune(**NEAR))) == 0
+
+
+def test_masked_numbers_are_refused_and_masked_texts_are_missing():
+    vectors = np.ma.array(np.ones((3, 2)), mask=[[0, 0], [0, 1], [0, 0]])
+    with pytest.raises(ValueError, match="items:1: a number is masked"):
+        nearkin.pairs(vectors, nearkin.tune(**NEAR))
+    assert len(nearkin.pairs(np.ma.array(np.ones((3, 2))), nearkin.tune(**NEAR))) == 3
+    assert rows(nearkin.pairs(np.ma.array([WORDS] * 3, mask=[0, 1, 0]), nearkin.tune())) == [(0, 2, 1.0)]
+
+
+def test_arrays_without_items_are_no_items_and_those_of_another_shape_are_refused():
+    assert len(nearkin.pairs(np.array([]), nearkin.tune())) == 0
+    for array in (np.ones(3), np.ones((2, 2, 2)), np.array(3)):
+        with pytest.raises(ValueError, match="vectors are the rows of a matrix"):
+            nearkin.pairs(array, nearkin.tune())
+
+
+def test_missing_values_among_texts_are_named_with_the_way_out():
+    with pytest.raises(TypeError, match="items:1: is nan, a missing value; give None"):
+        nearkin.pairs([WORDS, float("nan")], nearkin.tune())
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    with pytest.raises(TypeError, match="items:1: is <NA>, a missing value"):
+        nearkin.pairs([WORDS, pandas.NA], nearkin.tune())
+    for values in ([WORDS, None, WORDS], [WORDS, float("nan"), WORDS], [WORDS, pandas.NA, WORDS]):
+        for given in (pandas.Series(values), pandas.Series(values, dtype=object), pandas.Index(values), pandas.array(values, dtype="string")):
+            assert rows(nearkin.pairs(given, nearkin.tune())) == [(0, 2, 1.0)], type(given)
 
 
 def test_rows_that_would_be_misread_are_refused():

@@ -1,4 +1,5 @@
-"""Real collections, where they are there: the answer of the command line, pair by pair, keeper by keeper."""
+"""Large collections: the answer of the command line, pair by pair, keeper by keeper. Real ones where they are there. Those of Spark are in
+test_spark.py and test_spark_cluster.py."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import pytest
 
 import nearkin
 from conftest import SHARED, command, cut, write_records
+from roads import CommandLine, Python, assert_same, corpus
 from test_runs import rows
 
 
@@ -36,3 +38,14 @@ def test_python_answers_as_the_command_line(name: str, tmp_path: Path) -> None:
         assert removed == (tmp_path / "removed").read_text().splitlines()
         clusters = [line.split("\t")[1] for line in command("cluster", *common).decode().splitlines()]
         assert clusters == [str(label) for label in nearkin.cluster(texts, plan)]
+
+
+def test_python_answers_as_the_command_line_about_two_hundred_thousand_documents(tmp_path: Path) -> None:
+    records = corpus(200_000, seed=12)
+    plan = nearkin.tune(threshold=0.8)
+    answer, python = CommandLine(records, plan, tmp_path), Python(records, plan)
+    assert_same(python.clusters(), answer.clusters())
+    assert_same(python.removed(), answer.removed())
+    assert_same(python.kept(), answer.kept())
+    told = answer.stats["buckets"]
+    assert python.stats["buckets"] == told and told["large"] > 100 and told["largest"] > 1000 and told["not_compared"] > 0

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import lzma
 import random
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
-from spark_support import SHARED, Answer, clusters_of, corpus, pairs_of, removed_of, spark  # noqa: F401
+from roads import SHARED, CommandLine, Python, Record, assert_same, command, corpus
+from spark_support import clusters_of, kept_of, pairs_of, removed_of, spark, table  # noqa: F401
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -18,32 +21,25 @@ import nearkin.spark
 from nearkin.spark import Run
 
 
-def table(spark: SparkSession, records: list[tuple[object, str | None]], partitions: int):  # noqa: F811
-    kind = "bigint" if isinstance(records[0][0], int) else "string"
-    shuffled = random.Random(partitions).sample(records, len(records))
-    return spark.createDataFrame(shuffled, f"id {kind}, text string").repartition(partitions)
-
-
-def check_against_command_line(spark: SparkSession, records, plan, folder: Path, partitions: int, driver_edges: int,  # noqa: F811
-                               hot: bool = True) -> None:
-    answer = Answer(records, plan, folder)
+def check_against_command_line(spark: SparkSession, records: list[Record], plan: nearkin.Plan, folder: Path, partitions: int,  # noqa: F811
+                               driver_edges: int, hot: bool = True) -> None:
+    answer = CommandLine(records, plan, folder)
     with Run(table(spark, records, partitions), plan, driver_edges=driver_edges) as run:
-        assert clusters_of(run.clusters()) == answer.clusters("connected")
-        told = answer.stats()
-        run.pairs()
+        assert_same(clusters_of(run.clusters()), answer.clusters())
+        told = answer.stats
+        assert_same(pairs_of(run.pairs()), answer.pairs())
         for name in ("items", "empty", "copies", "candidates", "pairs"):
             assert getattr(run.stats, name) == told[name], name
         assert run.stats.as_dict()["buckets"] == told["buckets"]
         assert (told["buckets"]["large"] > 0) == hot
-        assert removed_of(run.removed()) == answer.removed()
-        assert sorted(str(row.id) for row in run.kept().collect()) == answer.kept()
-        assert pairs_of(run.pairs()) == answer.pairs()
+        assert_same(removed_of(run.removed()), answer.removed())
+        assert_same(kept_of(run.kept()), answer.kept())
 
 
 PLAN = dict(threshold=0.7, recall=0.95, shingle="word:2", large_bucket=12)
 
 
-@pytest.mark.parametrize("items, partitions, driver_edges, few_rows", [(1000, 1, 50, 100), (4000, 3, 10**6, 10**6), (4000, 8, 10**6, -1)])
+@pytest.mark.parametrize("items, partitions, driver_edges, few_rows", [(600, 1, 50, 100), (1500, 3, 10**6, 10**6), (1500, 8, 10**6, -1)])
 def test_a_corpus_with_hot_buckets(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, items: int,  # noqa: F811
                                    partitions: int, driver_edges: int, few_rows: int) -> None:
     monkeypatch.setattr("nearkin.spark._columns._FEW_ROWS", few_rows)  # as if tables were too large to be sent whole
@@ -52,13 +48,13 @@ def test_a_corpus_with_hot_buckets(spark: SparkSession, tmp_path: Path, monkeypa
 
 def test_integer_ids_are_ordered_by_number(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     rng = random.Random(3)
-    ids = rng.sample(range(-500, 10_000), 1000)
-    records = [(id, text) for id, (_, text) in zip(ids, corpus(1000, seed=2))]
+    ids = rng.sample(range(-500, 10_000), 400)
+    records = [(id, text) for id, (_, text) in zip(ids, corpus(400, seed=2))]
     plan = nearkin.tune(**PLAN)
-    answer = Answer(records, plan, tmp_path)
+    answer = CommandLine(records, plan, tmp_path)
     found = nearkin.spark.cluster(table(spark, records, 3), plan)
     assert [field.dataType.simpleString() for field in found.schema] == ["bigint", "bigint", "bigint", "double"]
-    assert clusters_of(found) == answer.clusters("connected")
+    assert_same(clusters_of(found), answer.clusters())
 
 
 def test_ids_of_other_scripts_are_ordered_bytewise(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
@@ -66,21 +62,21 @@ def test_ids_of_other_scripts_are_ordered_bytewise(spark: SparkSession, tmp_path
     records = [(id, text) for id in ("z", "é", "\U0001f600", "\uffff", "A", "a b", "a")]
     plan = nearkin.tune(threshold=0.8)
     found = removed_of(nearkin.spark.dedup(table(spark, records, 2), plan, what="removed"))
-    assert found == Answer(records, plan, tmp_path).removed()
-    assert {keeper for _, keeper, _ in found} == {"A"}
+    assert found == CommandLine(records, plan, tmp_path).removed()
+    assert {row.split("\t")[1] for row in found} == {"A"}
 
 
 def test_equal_texts_alone_under_measure_exact(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
-    records = corpus(800, seed=4)
+    records = corpus(300, seed=4)
     plan = nearkin.tune(measure="exact")
     check_against_command_line(spark, records, plan, tmp_path, 3, 10**6, hot=False)
 
 
 def test_bags_of_shingles(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
-    records = [(id, text and text + " " + text[:40]) for id, text in corpus(500, seed=6)]
+    records = [(id, text and text + " " + text[:40]) for id, text in corpus(300, seed=6)]
     plan = nearkin.tune(measure="weighted-jaccard", threshold=0.6, shingle="word:1", bag=True)
-    answer = Answer(records, plan, tmp_path)
-    assert pairs_of(nearkin.spark.pairs(table(spark, records, 3), plan)) == answer.pairs()
+    answer = CommandLine(records, plan, tmp_path)
+    assert_same(pairs_of(nearkin.spark.pairs(table(spark, records, 3), plan)), answer.pairs())
 
 
 def test_sets_are_compared_as_sets(spark: SparkSession) -> None:  # noqa: F811
@@ -115,6 +111,49 @@ def test_nothing_comes_of_nothing(spark: SparkSession) -> None:  # noqa: F811
             assert sorted(row.cluster for row in run.clusters().collect()) == list(range(len(rows)))
 
 
+def scored(items: int, seed: int) -> list[Record]:
+    """With scores of which some are equal and some are not there."""
+    rng = random.Random(seed)
+    return [(id, text, rng.choice([None, -1.5, 0.0, -0.0, 2.0, 2.0, 1e300])) for id, text in corpus(items, seed)]
+
+
+@pytest.mark.parametrize("keep, clusters", [("last", True), ("longest", True), ("shortest", False), ("max:score", True), ("min:score", False)])
+def test_another_of_a_group_is_kept_as_by_the_command_line(spark: SparkSession, tmp_path: Path, keep: str, clusters: bool) -> None:  # noqa: F811
+    records = scored(300, seed=31)
+    plan = nearkin.tune(threshold=0.6, shingle="word:2", large_bucket=8)
+    answer = CommandLine(records, plan, tmp_path)
+    first = answer.removed()
+    with Run(table(spark, records, 3), plan, keep=keep) as run:
+        removed = removed_of(run.removed())
+        assert_same(removed, answer.removed(keep=keep))
+        assert removed != first
+        assert run.stats.as_dict()["buckets"] == answer.stats["buckets"] and run.stats.candidates == answer.stats["candidates"]
+        assert answer.stats["buckets"]["large"] > 0
+        if clusters:  # the other way of grouping, and numbers in order of ids
+            assert_same(clusters_of(run.clusters()), answer.clusters(keep=keep))
+
+
+def test_numbers_to_keep_for_are_read_as_the_command_line_reads_them(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
+    spellings = ["1", " 2.5\t", "+3", "-4", "1e3", "5.", ".5", "1d", "0x7", "", "nan", "Infinity", "1e999", "2 3", "7\n", None, "+-9", "abc"]
+    text = "the same words in the same order in all of them"
+    records = [(f"{place:02}", text, score) for place, score in enumerate(spellings)]
+    plan = nearkin.tune(threshold=0.8)
+    df = spark.createDataFrame(records, "id string, text string, score string").repartition(2)
+    for keep in ("max:score", "min:score"):
+        with Run(df, plan, keep=keep) as run:
+            assert_same(removed_of(run.removed()), CommandLine(records, plan, tmp_path).removed(keep=keep))
+            assert run.stats.numbers == 7
+
+
+@pytest.mark.parametrize("keep, word", [("best", '"best" is not first, last'), ("max", '"max" names no column; write max:COLUMN'),
+                                        ("longest:x", "is not first, last"), ("min:size", 'no column "size"; the columns are id, words, more'),
+                                        ("max:more", "is map<string,int>; numbers are needed"), ("longest", "longest is for texts")])
+def test_rules_of_keeping_at_fault_are_named(spark: SparkSession, keep: str, word: str) -> None:  # noqa: F811
+    df = spark.createDataFrame([("a", ["x"], {})], "id string, words array<string>, more map<string, int>")
+    with pytest.raises(ValueError, match=word):
+        nearkin.spark.dedup(df, nearkin.tune(threshold=0.8), text="words", keep=keep)
+
+
 def test_ids_at_fault_are_named(spark: SparkSession) -> None:  # noqa: F811
     plan = nearkin.tune(threshold=0.8)
     twice = spark.createDataFrame([("a", "x"), ("b", "y"), ("b", "z"), ("c", "y")], "id string, text string").repartition(3)
@@ -146,39 +185,84 @@ def test_more_pairs_than_the_limit_are_refused_before_they_are_listed(spark: Spa
 
 def test_the_submitted_job_writes_what_the_command_line_writes(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     from nearkin.spark.__main__ import main
-    records = corpus(600, seed=9)
+    records = corpus(300, seed=9)
     plan = nearkin.tune(threshold=0.7, shingle="word:2")
-    answer = Answer(records, plan, tmp_path)
+    answer = CommandLine(records, plan, tmp_path)
     table(spark, records, 2).write.parquet(str(tmp_path / "in.parquet"))
     status = main(["dedup", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out"), "--removed", str(tmp_path / "gone"), "--threshold", "0.7",
                    "--shingle", "word:2", "--stats", str(tmp_path / "spark.json"), "--quiet"])
     assert status == 0
-    assert removed_of(spark.read.parquet(str(tmp_path / "gone"))) == answer.removed()
-    assert sorted(row.id for row in spark.read.parquet(str(tmp_path / "out")).collect()) == answer.kept()
-    assert json.loads((tmp_path / "spark.json").read_text())["items"] == 600
+    assert_same(removed_of(spark.read.parquet(str(tmp_path / "gone"))), answer.removed())
+    assert_same(kept_of(spark.read.parquet(str(tmp_path / "out"))), answer.kept())
+    assert json.loads((tmp_path / "spark.json").read_text())["items"] == 300
     assert main(["dedup", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "again"), "--plan", str(plan), "--bands", "3"]) == 2
 
 
-def check_file(spark: SparkSession, records, tmp_path: Path) -> None:  # noqa: F811
-    plan = nearkin.tune(threshold=0.5, recall=0.95, shingle="word:3")
-    answer = Answer(records, plan, tmp_path)
-    with Run(table(spark, records, 3), plan) as run:
-        assert clusters_of(run.clusters()) == answer.clusters("connected")
-        assert removed_of(run.removed()) == answer.removed()
+@pytest.mark.parametrize("name", ["pairs", "cluster", "dedup"])
+def test_every_flag_of_the_command_line_is_offered_or_refused_with_a_way_out(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    from nearkin.spark._flags import parser
+    flag = re.compile(r"^ +(?:-\w, |-\w [A-Z]+, )?(--[a-z-]+)", re.M)
+    there = flag.findall(subprocess.run([command(), name, "--help"], capture_output=True, text=True, check=True).stdout)
+    with pytest.raises(SystemExit):
+        parser().parse_args([name, "--help"])
+    offered = flag.findall(capsys.readouterr().out)
+    assert len(there) > 30 and {"--threshold", "--id", "--output"} <= set(offered)
+    for flag in set(there) - set(offered):
+        with pytest.raises(SystemExit, match="2"):
+            parser().parse_args([name, "in", "-o", "out", flag])
+        assert re.fullmatch(rf"nearkin: {flag}: not on Spark; [^\n]{{10,}}\n", capsys.readouterr().err)
 
 
-def test_bbc_news(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
+@pytest.mark.parametrize("arguments, told", [
+    (["--format", "lines"], '--format: "lines" is not read on Spark; give one of parquet'),
+    (["--measure", "containment"], "plan: containment over shingles is not for Spark"),
+    (["--verify", "estimate"], "plan: verify estimate is not for Spark"),
+    (["--id", "url"], '--id: no column "url"; the columns are id, text'),
+    (["--keep", "best"], '--keep: "best" is not first, last'),
+    (["--threshold", "80"], "--threshold: 80 is not between 0 and 1"),
+    (["--colour", "red"], "unrecognized arguments: --colour red")])
+def test_faults_of_a_submitted_job_are_named_as_they_were_typed(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str],  # noqa: F811
+                                                                arguments: list[str], told: str) -> None:
+    from nearkin.spark.__main__ import main
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "x"}\n')
+    try:
+        status = main(["dedup", str(tmp_path / "in.jsonl"), "-o", str(tmp_path / "out"), *arguments])
+    except SystemExit as end:
+        status = end.code
+    assert status == 2 and not (tmp_path / "out").exists()
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f"nearkin: {told}")
+
+
+def check_three_roads(spark: SparkSession, records: list[Record], folder: Path, partition_counts: tuple[int, ...]) -> None:  # noqa: F811
+    plan = nearkin.tune(threshold=0.5, recall=0.95, shingle="word:3", large_bucket=2)  # so that three of a kind are a hot bucket
+    told, python = CommandLine(records, plan, folder), Python(records, plan)
+    clusters, removed, kept, pairs = told.clusters(), told.removed(), told.kept(), told.pairs()
+    buckets = told.stats["buckets"]
+    assert len(pairs) > 50 and buckets["large"] > 0
+    for found, expected in ((python.clusters(), clusters), (python.removed(), removed), (python.kept(), kept), (python.pairs(), pairs)):
+        assert_same(found, expected)
+    assert python.stats["buckets"] == buckets
+    for partitions in partition_counts:
+        with Run(table(spark, records, partitions), plan) as run:
+            assert_same(clusters_of(run.clusters()), clusters)
+            assert_same(removed_of(run.removed()), removed)
+            assert_same(kept_of(run.kept()), kept)
+            assert_same(pairs_of(run.pairs()), pairs)
+            assert run.stats.as_dict()["buckets"] == buckets
+
+
+def test_bbc_news_by_command_line_python_and_spark(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     path = SHARED / "bbc-news" / "bbc_news.tsv"
     if not path.exists():
         pytest.skip("skipped: ../shared/data/bbc-news is not there")
     rows = [line.rstrip("\n").split("\t") for line in path.open(encoding="utf-8")]
-    check_file(spark, [(row[0], row[-1]) for row in rows], tmp_path)
+    check_three_roads(spark, [(row[0], row[-1]) for row in rows], tmp_path, (1, 3, 8))
 
 
-def test_reuters(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
+def test_reuters_by_command_line_python_and_spark(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     path = SHARED / "reuters21578" / "reuters21578.tsv.xz"
     if not path.exists():
         pytest.skip("skipped: ../shared/data/reuters21578 is not there")
     with lzma.open(path, "rt", encoding="utf-8", errors="replace") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines]
-    check_file(spark, [(row[0], row[-1]) for row in rows], tmp_path)
+    check_three_roads(spark, [(row[0], row[-1]) for row in rows], tmp_path, (2, 7))

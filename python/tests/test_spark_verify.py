@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from spark_support import Answer, clusters_of, corpus, spark  # noqa: F401
+from roads import CommandLine, assert_same, corpus
+from spark_support import clusters_of, spark, table  # noqa: F401
 
 from pyspark.sql import SparkSession
 
@@ -67,6 +68,5 @@ def test_groups_too_large_for_one_place_are_compared_pair_by_pair(spark: SparkSe
     monkeypatch.setattr(_verify, "_AT_A_TIME", 2000)
     records = corpus(400, seed=21)
     plan = nearkin.tune(threshold=0.6, shingle="word:2")
-    df = spark.createDataFrame(records, "id string, text string").repartition(3)
-    with Run(df, plan) as run:
-        assert clusters_of(run.clusters()) == Answer(records, plan, tmp_path).clusters("connected")
+    with Run(table(spark, records, 3), plan) as run:
+        assert_same(clusters_of(run.clusters()), CommandLine(records, plan, tmp_path).clusters())

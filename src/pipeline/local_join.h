@@ -51,7 +51,7 @@ void join_local(std::span<const std::uint64_t> pairs, const RowBytes& rows, std:
     arena.resize(static_cast<std::size_t>(bytes / 8));
     std::vector<std::size_t> sizes(held.size());
     rows.read(held, [&](unsigned, std::size_t i, std::span<const std::byte> row) {
-      std::memcpy(arena.data() + starts[i] / 8, row.data(), row.size());
+      if (!row.empty()) std::memcpy(arena.data() + starts[i] / 8, row.data(), row.size());
       sizes[i] = row.size();
     });
     radix_sort(by_second, scratch, 4, 8);

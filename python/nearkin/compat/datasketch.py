@@ -1,27 +1,60 @@
-"""MinHash and MinHashLSH under the names and with the methods that scripts for datasketch use, on nearkin's sketch.
+"""MinHash, LeanMinHash and MinHashLSH under the names and with the methods that scripts for datasketch use, on nearkin's sketch.
 
     from nearkin.compat.datasketch import MinHash, MinHashLSH
 
+What is not offered says so, and what to use, where it is imported or called.
 What differs (docs/migrate.md has more): a MinHash keeps the hashes of its elements, eight bytes each, so that jaccard, merge and count are exact; a query
 answers with the keys whose sets reach the threshold exactly, each found with a recall of 0.95 at the least; hash values are nearkin's own. Needs pyarrow.
 """
 
 from __future__ import annotations
 
+import struct
+import warnings
 from collections import Counter
 from functools import lru_cache
-from typing import Any, Callable, Hashable, Iterable, Iterator, Optional, Sequence
+from typing import Any, Callable, Hashable, Iterable, Iterator, Mapping, NoReturn, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import stage
-from .._core import Plan
+from .._core import Plan, whole_number
 from .._places import missing
 from .._pyarrow import pa
 from .._runs import tune
 
-__all__ = ["MinHash", "MinHashLSH"]
+__all__ = ["LeanMinHash", "MinHash", "MinHashLSH"]
+
+_INSTEAD = {
+    "AsyncMinHashLSH": "nearkin.Index, which many threads and processes may have open",
+    "HNSW": "nearkin.Index of vectors",
+    "HyperLogLog": "the command nearkin distinct",
+    "HyperLogLogPlusPlus": "the command nearkin distinct",
+    "MinHashLSHBloom": "nearkin.Index",
+    "MinHashLSHEnsemble": 'nearkin.tune(measure="containment")',
+    "MinHashLSHForest": "nearkin.Index and query(limit=K)",
+    "WeightedMinHash": 'nearkin.tune(measure="weighted-jaccard")',
+    "WeightedMinHashGenerator": 'nearkin.tune(measure="weighted-jaccard")',
+    "WeightedMinHashLSH": 'nearkin.tune(measure="weighted-jaccard")',
+    "WeightedMinHashLSHForest": 'nearkin.tune(measure="weighted-jaccard")',
+    "bBitMinHash": "LeanMinHash",
+    "sha1_hash32": "no hashfunc at all: elements are hashed natively",
+    "sha1_hash64": "no hashfunc at all: elements are hashed natively",
+}
+_INSTEAD_OF_ATTRIBUTE = {
+    "add_to_query_buffer": "query for each set",
+    "buffer_size": "insertion_session(buffer_size=N)",
+    "collect_query_buffer": "query for each set",
+    "hashranges": "b and r, the bands and rows",
+    "hashtables": "get_counts, which tells the sizes of all buckets",
+}
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name in _INSTEAD:
+        raise ImportError(f"{name}: is not offered by nearkin.compat.datasketch; use {_INSTEAD[name]}", name=__name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 Hashes = NDArray[np.uint64]
 _NONE: Hashes = np.empty(0, dtype=np.uint64)
@@ -49,6 +82,14 @@ def _slots_of(sets: Sequence[Hashes], hashes: int, seed: int) -> Any:
     return stage.sketch(features, _plan(hashes, seed))
 
 
+_NO_HASHVALUES = "hashvalues: a sketch cannot be taken over, as the hashes of its elements are needed; update with the elements again"
+
+
+def _require_minhash(given: Any, what: str) -> None:
+    if not isinstance(given, MinHash):
+        raise TypeError(f"{what}: {type(given).__module__}.{type(given).__name__} is no MinHash of nearkin.compat.datasketch; make it with that")
+
+
 def _element(value: Any) -> bytes:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
@@ -66,11 +107,18 @@ class MinHash:
                  hashvalues: Any = None, permutations: Any = None, scheme: Optional[str] = None):
         """`hashfunc`: elements are told apart by what it makes of them. `gpu_mode`, `permutations` and `scheme` have no use here."""
         if hashvalues is not None:
-            raise ValueError("hashvalues: a sketch cannot be taken over, as the hashes of its elements are needed; update with the elements again")
-        if num_perm < 1:
-            raise ValueError(f"num_perm: {num_perm} is not 1 or more")
+            raise ValueError(_NO_HASHVALUES)
+        if hashobj is not None:
+            raise ValueError("hashobj: is not offered; give a hashfunc, a function from an element to an int")
+        if gpu_mode == "always":
+            raise ValueError("gpu_mode: always is not offered, as there is no code for GPUs; leave it out")
+        whole_number(num_perm, "num_perm", 1, 2**32 - 1)
+        whole_number(seed, "seed", 0, 2**64 - 1)
+        self._begin(num_perm, seed, hashfunc, _NONE)
+
+    def _begin(self, num_perm: int, seed: int, hashfunc: Optional[Callable[[Any], int]], hashes: Hashes) -> None:
         self.num_perm, self.seed, self.hashfunc = num_perm, seed, hashfunc
-        self._hashes = _NONE
+        self._hashes = hashes
         self._coming: list[bytes] = []
         self._slots: Optional[NDArray[np.uint32]] = None
 
@@ -104,6 +152,7 @@ class MinHash:
         return self.hashvalues.copy()
 
     def _require_like(self, other: MinHash) -> None:
+        _require_minhash(other, "other")
         if other.seed != self.seed:
             raise ValueError(f"seed: {other.seed} and {self.seed}; only sketches of one seed go together")
         if other.num_perm != self.num_perm:
@@ -152,17 +201,16 @@ class MinHash:
         return self.num_perm
 
     def __eq__(self, other: object) -> bool:
-        """The same elements, seed and size."""
+        """The same elements, seed and size, and both lean or neither."""
         if not isinstance(other, MinHash):
             return NotImplemented
-        return self.seed == other.seed and self.num_perm == other.num_perm and np.array_equal(self.elements, other.elements)
+        return type(self) is type(other) and self.seed == other.seed and self.num_perm == other.num_perm and np.array_equal(self.elements, other.elements)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"num_perm": self.num_perm, "seed": self.seed, "hashfunc": self.hashfunc, "hashes": self.elements}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["num_perm"], state["seed"], hashfunc=state["hashfunc"])  # type: ignore[misc]
-        self._hashes = state["hashes"]
+        self._begin(state["num_perm"], state["seed"], state["hashfunc"], state["hashes"])
 
     @classmethod
     def bulk(cls, b: Iterable[Iterable[Any]], **minhash_kwargs: Any) -> list[MinHash]:
@@ -178,6 +226,49 @@ class MinHash:
                 made = model.copy()
                 made._hashes = hashes
                 yield made
+
+
+class LeanMinHash(MinHash):
+    """A MinHash that takes no more elements and keeps nothing but the hashes of those it has. It can be a key, and be written into a buffer."""
+
+    def __init__(self, minhash: Optional[MinHash] = None, seed: Optional[int] = None, hashvalues: Any = None, scheme: Optional[str] = None):
+        if hashvalues is not None:
+            raise ValueError(_NO_HASHVALUES)
+        _require_minhash(minhash, "minhash")
+        assert minhash is not None
+        self._begin(minhash.num_perm, minhash.seed if seed is None else seed, None, minhash.elements)
+
+    def update(self, b: Any) -> None:
+        raise TypeError("update: a LeanMinHash takes no more elements; update the MinHash that it is made of")
+
+    def update_batch(self, b: Iterable[Any]) -> None:
+        self.update(b)
+
+    def copy(self) -> LeanMinHash:
+        return LeanMinHash(self)
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash((self.seed, self.num_perm, self.elements.tobytes()))
+
+    def bytesize(self, byteorder: str = "@") -> int:
+        """Of the buffer that serialize writes to: the hashes of all elements are in it."""
+        return struct.calcsize(self._layout(byteorder, len(self.elements)))
+
+    def serialize(self, buf: Any, byteorder: str = "@") -> None:
+        if len(buf) < self.bytesize(byteorder):
+            raise ValueError(f"buf: {len(buf)} bytes, {self.bytesize(byteorder)} are needed; see bytesize")
+        struct.pack_into(self._layout(byteorder, len(self.elements)), buf, 0, self.seed, self.num_perm, len(self.elements), *self.elements.tolist())
+
+    @classmethod
+    def deserialize(cls, buf: Any, byteorder: str = "@") -> LeanMinHash:
+        seed, num_perm, count = struct.unpack_from(cls._layout(byteorder, 0), buf, 0)
+        made = cls.__new__(cls)
+        made._begin(num_perm, seed, None, np.array(struct.unpack_from(cls._layout(byteorder, count), buf, 0)[3:], dtype=np.uint64))
+        return made
+
+    @staticmethod
+    def _layout(byteorder: str, count: int) -> str:
+        return f"{byteorder}QQQ{count}Q"
 
 
 def _settle(minhashes: Sequence[MinHash]) -> None:
@@ -228,16 +319,17 @@ class MinHashLSH:
     def __init__(self, threshold: float = 0.9, num_perm: int = 128, weights: tuple[float, float] = (0.5, 0.5), params: Optional[tuple[int, int]] = None,
                  storage_config: Optional[dict[str, Any]] = None, prepickle: Optional[bool] = None, hashfunc: Any = None, *, verify: bool = True):
         """`verify=False`: queries answer with all candidates, and the shape of the table is chosen by `weights`, of false positives and false negatives.
-        `params`: bands and rows, chosen by hand. `prepickle` and `hashfunc` have no use here."""
+        `params`: bands and rows, chosen by hand. `prepickle` and `hashfunc`, which are for keys and buckets in other stores, have no use here."""
         kind = (storage_config or {"type": "dict"}).get("type")
         if kind != "dict":
             raise ValueError(f"storage_config: {kind} is not offered; nearkin.Index keeps a collection in a folder, for many readers")
         if not 0 <= threshold <= 1:
             raise ValueError(f"threshold: {threshold} is not between 0 and 1")
-        if num_perm < 2:
-            raise ValueError(f"num_perm: {num_perm} is not 2 or more")
+        whole_number(num_perm, "num_perm", 2, 2**32 - 1)
         if min(weights) < 0 or abs(sum(weights) - 1) > 1e-9:
             raise ValueError(f"weights: {weights} are not two shares of 1")
+        if verify and params is None and tuple(weights) != (0.5, 0.5):
+            warnings.warn("weights: count only with verify=False; a verified table is shaped for its recall at the threshold", stacklevel=2)
         if params is not None and params[0] * params[1] > num_perm:
             raise ValueError(f"params: {params[0]} bands of {params[1]} rows need {params[0] * params[1]} hashes, num_perm is {num_perm}")
         self.threshold, self.h, self.verify = threshold, num_perm, verify
@@ -265,6 +357,8 @@ class MinHashLSH:
         """One a band; none for a set without elements, which is like no other."""
         if not minhashes:
             return []
+        for minhash in minhashes:
+            _require_minhash(minhash, "minhash")
         seed = minhashes[0].seed
         for minhash in minhashes:
             if len(minhash) != self.h:
@@ -318,6 +412,16 @@ class MinHashLSH:
     def __contains__(self, key: Hashable) -> bool:
         return key in self._buckets
 
+    @property
+    def keys(self) -> _Keys:
+        """`lsh.keys` and `lsh.keys.keys()` go through all keys, `lsh.keys[key]` are its buckets, one a band."""
+        return _Keys(self._buckets)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in _INSTEAD_OF_ATTRIBUTE:
+            raise AttributeError(f"{name}: is not offered by nearkin.compat.datasketch; use {_INSTEAD_OF_ATTRIBUTE[name]}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def is_empty(self) -> bool:
         return not self._buckets
 
@@ -326,7 +430,8 @@ class MinHashLSH:
         return [{bucket: len(keys) for bucket, keys in table.items()} for table in self._tables]
 
     def get_subset_counts(self, *keys: Hashable) -> list[dict[int, int]]:
-        return [dict(Counter(self._buckets[key][band] for key in keys if self._buckets[key])) for band in range(self.b)]
+        met = [buckets for key in keys if (buckets := self._buckets.get(key))]
+        return [dict(Counter(buckets[band] for buckets in met)) for band in range(self.b)]
 
     def insertion_session(self, buffer_size: int = 50_000) -> _Session:
         """`with lsh.insertion_session() as session: session.insert(key, minhash)`: many at once, which is faster."""
@@ -334,6 +439,28 @@ class MinHashLSH:
 
     def deletion_session(self, buffer_size: int = 50_000) -> _Session:
         return _Session(self, buffer_size)
+
+
+class _Keys(Mapping[Hashable, tuple[int, ...]]):
+    """To look at; keys come and go by insert and remove."""
+
+    def __init__(self, buckets: dict[Hashable, tuple[int, ...]]):
+        self._of = buckets
+
+    def __getitem__(self, key: Hashable) -> tuple[int, ...]:
+        return self._of[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._of)
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def size(self) -> int:
+        return len(self._of)
+
+    def has_key(self, key: Hashable) -> bool:
+        return key in self._of
 
 
 class _Session:
@@ -344,6 +471,7 @@ class _Session:
     def insert(self, key: Hashable, minhash: MinHash, check_duplication: bool = True) -> None:
         if check_duplication and (key in self._waiting or key in self._lsh):
             raise ValueError(f"{key!r}: is there already; remove it first")
+        _require_minhash(minhash, "minhash")
         self._waiting[key] = minhash.copy()
         if len(self._waiting) >= self._size:
             self._flush()
@@ -351,6 +479,9 @@ class _Session:
     def remove(self, key: Hashable) -> None:
         if self._waiting.pop(key, None) is None:
             self._lsh.remove(key)
+
+    def close(self) -> None:
+        self._flush()
 
     def _flush(self) -> None:
         self._lsh._insert_all(list(self._waiting.items()), check_duplication=False)

@@ -25,17 +25,18 @@ def pairs(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, max_
     return Run(df, plan, id, text, max_pairs=max_pairs).finish("pairs")
 
 
-def cluster(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "connected",
+def cluster(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "connected", keep: str = "first",
             driver_edges: int = DRIVER_EDGES) -> DataFrame:
-    """id, cluster, keeper, similarity (with the keeper): one row an item."""
-    return Run(df, plan, id, text, driver_edges=driver_edges).finish("clusters", linkage)
+    """id, cluster, keeper, similarity (with the keeper): one row an item. `keep`: first, last (in the order of ids), longest, shortest,
+    max:COLUMN or min:COLUMN of a group."""
+    return Run(df, plan, id, text, keep=keep, driver_edges=driver_edges).finish("clusters", linkage)
 
 
-def dedup(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "star", what: str = "kept",
-          driver_edges: int = DRIVER_EDGES) -> DataFrame:
+def dedup(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "star", keep: str = "first",
+          what: str = "kept", driver_edges: int = DRIVER_EDGES) -> DataFrame:
     """what="kept": the rows of df that stay, with all their columns; "removed": id, keeper and similarity of the others;
-    "annotated": all rows of df with cluster, keeper and similarity added. For more than one of them, and for figures, use Run."""
-    run = Run(df, plan, id, text, driver_edges=driver_edges)
+    "annotated": all rows of df with cluster, keeper and similarity added. `keep` as in `cluster`. For more than one of them, and for figures, use Run."""
+    run = Run(df, plan, id, text, keep=keep, driver_edges=driver_edges)
     if what == "removed":
         return run.finish("removed", linkage)
     if what == "kept":

@@ -14,7 +14,7 @@ def column(name: str) -> Column:
     return F.col("`" + name.replace("`", "``") + "`")
 
 
-def _field(df: DataFrame, name: str, subject: str) -> T.StructField:
+def field_of(df: DataFrame, name: str, subject: str) -> T.StructField:
     for field in df.schema.fields:
         if field.name == name:
             return field
@@ -24,7 +24,7 @@ def _field(df: DataFrame, name: str, subject: str) -> T.StructField:
 
 def id_column(df: DataFrame, name: str) -> Column:
     """Ids as strings, which are ordered bytewise, or as 64-bit integers."""
-    kind = _field(df, name, "id").dataType
+    kind = field_of(df, name, "id").dataType
     if isinstance(kind, T.StringType):
         return column(name).cast("string")
     if isinstance(kind, _WHOLE):
@@ -33,12 +33,12 @@ def id_column(df: DataFrame, name: str) -> Column:
 
 
 def id_type(df: DataFrame, name: str) -> str:
-    return "string" if isinstance(_field(df, name, "id").dataType, T.StringType) else "bigint"
+    return "string" if isinstance(field_of(df, name, "id").dataType, T.StringType) else "bigint"
 
 
 def text_column(df: DataFrame, name: str) -> Column:
     """Texts, or sets: arrays of integers or of strings. Null is a text without a single unit."""
-    kind = _field(df, name, "text").dataType
+    kind = field_of(df, name, "text").dataType
     if isinstance(kind, T.StringType):
         return F.coalesce(column(name).cast("string"), F.lit(""))
     if isinstance(kind, T.ArrayType) and isinstance(kind.elementType, (T.StringType, *_WHOLE)):

@@ -15,6 +15,7 @@ from nearkin import Plan, stage
 
 from ._arrow import lists_of_ints, longs_of_contents
 from ._columns import Held, figures
+from ._order import Order
 
 
 def _describe_texts(texts: pa.Array, plan: Plan) -> list[pa.Array]:
@@ -26,14 +27,16 @@ def _describe_texts(texts: pa.Array, plan: Plan) -> list[pa.Array]:
 
 
 def _describe_batches(line: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """id, text and what else there is; the text gives way to what is known of it."""
     plan = Plan(line)
-    names = ["id", "empty", "high", "low", "keys", "signature"]
     for batch in batches:
-        yield pa.RecordBatch.from_arrays([batch.column(0), *_describe_texts(batch.column(1), plan)], names)
+        id, text, *others = batch.columns
+        names = ["id", *batch.schema.names[2:], "empty", "high", "low", "keys", "signature"]
+        yield pa.RecordBatch.from_arrays([id, *others, *_describe_texts(text, plan)], names)
 
 
 def _look_at_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Of a partition in ascending order: how many items and EMPTY ones, nulls among the ids, and an id that occurs twice."""
+    """Of a partition in order of ids: how many items and EMPTY ones, nulls among the ids, and an id that occurs twice."""
     items = empty = nulls = 0
     twice = last = None
     for batch in batches:
@@ -55,25 +58,38 @@ def _look_at_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 @dataclass(frozen=True)
 class Described:
-    """One row an item: id, row, empty, high and low (content), keys, signature. `row` ascends with the id and is nothing else: it has gaps."""
+    """One row an item: id, row, empty, high and low (content), keys, signature. `row` ascends in the order of keeping and is nothing else:
+    it has gaps."""
 
     table: DataFrame
+    names: DataFrame  #: id, row, place, empty; `place` ascends with the id
     items: int
     empty: int
+    numbers: int | None  #: items with a number to be kept for, where the rule reads numbers
 
 
-def describe(df: DataFrame, plan: Plan, id: Column, id_type: str, text: Column, held: Held) -> Described:
+def _names(table: DataFrame, order: Order, held: Held) -> DataFrame:
+    named = table.select("id", "row", "empty")
+    if order.by_id:
+        return named.withColumn("place", -F.col("row") if order.falling else F.col("row"))
+    return held.hold(named.sort("id").withColumn("place", F.monotonically_increasing_id()))
+
+
+def describe(df: DataFrame, plan: Plan, id: Column, id_type: str, text: Column, order: Order, held: Held) -> Described:
     """Reads df once, and shuffles what is known of an item instead of its text."""
-    schema = f"id {id_type}, empty boolean, high bigint, low bigint, keys array<int>, signature binary"
-    told = df.select(id.alias("id"), text.alias("text")).mapInArrow(partial(_describe_batches, str(plan)), schema)
+    worth = [] if order.worth is None else [order.worth.alias("worth")]
+    schema = f"id {id_type}, {'worth double, ' if worth else ''}empty boolean, high bigint, low bigint, keys array<int>, signature binary"
+    told = df.select(id.alias("id"), text.alias("text"), *worth).mapInArrow(partial(_describe_batches, str(plan)), schema)
     # A sort looks at its input twice, the first time to find where to cut.
     unsorted = held.hold(told)
-    table = held.hold(unsorted.sort("id").withColumn("row", F.monotonically_increasing_id()))
-    looks = table.select("id", "empty").mapInArrow(_look_at_ids, "items bigint, empty bigint, nulls bigint, twice string")
+    table = held.hold(unsorted.sort(*order.columns()).withColumn("row", F.monotonically_increasing_id()))
+    names = _names(table, order, held)
+    looks = names.select("id", "empty").mapInArrow(_look_at_ids, "items bigint, empty bigint, nulls bigint, twice string")
     items, empty, nulls, twice = figures(looks, F.sum("items"), F.sum("empty"), F.sum("nulls"), F.min("twice"))
+    numbers = None if order.column is None else figures(table, F.count("worth"))[0]
     held.give_back(unsorted)
     if nulls:
         raise ValueError(f"id: {nulls} of {items} items have no id; every item needs one")
     if twice is not None:
         raise ValueError(f'id: "{twice}" occurs more than once; ids must be different')
-    return Described(table, items or 0, empty or 0)
+    return Described(table, names, items or 0, empty or 0, numbers)

@@ -14,7 +14,7 @@ from ._graph import keepers
 from ._search import Found, Matches
 from ._verify import verified
 
-_BLOCK = 16  # bits of a row: keepers are counted in blocks of 65,536 rows, and only these counts reach the driver
+_BLOCK = 16  # bits of a place: keepers are counted in blocks of 65,536 places, and only these counts reach the driver
 
 
 @dataclass(frozen=True)
@@ -88,15 +88,21 @@ def moved_rows(found: Found, plan: Plan, linkage: str, driver_edges: int) -> Dat
     return assigned.unionByName(copies)
 
 
+def with_first_places(staying: DataFrame, moved: DataFrame) -> DataFrame:
+    """The place of a keeper becomes the first of its group. `moved`: keeper, place."""
+    least = moved.groupBy(F.col("keeper").alias("row")).agg(F.min("place").alias("least"))
+    return staying.join(least, "row", "left").select("id", "row", F.least("place", "least").alias("place"))  # of a null the other is the least
+
+
 def numbered(staying: DataFrame) -> DataFrame:
-    """id, row, cluster: keepers, counted from 0 in order of rows."""
-    blocks = staying.select("id", "row", F.shiftright("row", _BLOCK).alias("block"))
+    """id, row, cluster: keepers, counted from 0 in order of places, which are all different."""
+    blocks = staying.select("id", "row", "place", F.shiftright("place", _BLOCK).alias("block"))
     counts = sorted(tuple(row) for row in blocks.groupBy("block").count().collect())
     begins, total = [], 0
     for block, count in counts:
         begins.append((block, total))
         total += count
     begin = staying.sparkSession.createDataFrame(begins, "block bigint, begin bigint")
-    place = F.row_number().over(Window.partitionBy("block").orderBy("row"))
-    ranked = blocks.select("id", "row", "block", place.alias("place"))
-    return ranked.join(F.broadcast(begin), "block").select("id", "row", (F.col("begin") + F.col("place") - 1).alias("cluster"))
+    number = F.row_number().over(Window.partitionBy("block").orderBy("place"))
+    ranked = blocks.select("id", "row", "block", number.alias("number"))
+    return ranked.join(F.broadcast(begin), "block").select("id", "row", (F.col("begin") + F.col("number") - 1).alias("cluster"))

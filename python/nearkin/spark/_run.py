@@ -14,7 +14,8 @@ from nearkin import Plan
 
 from . import _columns
 from ._columns import Held, column, for_join, settled
-from ._groups import Moved, expanded_pairs, moved_rows, number_of_pairs, numbered
+from ._groups import Moved, expanded_pairs, moved_rows, number_of_pairs, numbered, with_first_places
+from ._order import order_of
 from ._search import Clock, Found, Source, Stats, search
 
 DRIVER_EDGES = 5_000_000
@@ -64,16 +65,18 @@ def _again_where_lost(ask: _Asked[_Arguments]) -> _Asked[_Arguments]:
 
 
 class Run:
-    """The answer about one DataFrame. Items are kept in the order of their ids: bytewise where they are strings, by number where they are
-    integers. The command line gives the same answer about the same records sorted by id.
+    """The answer about one DataFrame. Of a group that item is kept which is first in the order of ids: bytewise where they are strings, by
+    number where they are integers; or by another `keep` rule of the command line (last, longest, shortest, max:COLUMN, min:COLUMN), with the
+    order of ids where this leaves a choice. The command line gives the same answer about the same records sorted by id.
 
     df is read twice, and once more for the rows that are kept: persist it first where it is costly or not the same each time.
     The tables of the search stay persisted until `release`, or the end of a `with` block: use the results before."""
 
-    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, driver_edges: int = DRIVER_EDGES,
-                 max_pairs: int = MAX_PAIRS) -> None:
+    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, keep: str = "first",
+                 driver_edges: int = DRIVER_EDGES, max_pairs: int = MAX_PAIRS) -> None:
         check_plan(plan)
-        self._source = Source(df, _columns.id_column(df, id), _columns.id_type(df, id), _columns.text_column(df, text))
+        texts = _columns.text_column(df, text)
+        self._source = Source(df, _columns.id_column(df, id), _columns.id_type(df, id), texts, order_of(keep, df, text, texts))
         self._id_name, self._plan = id, plan
         self._driver_edges, self._max_pairs = driver_edges, max_pairs
         self._working, self._results = Held(), Held()
@@ -112,7 +115,11 @@ class Run:
         similarity is that with the keeper."""
         moved, found = self._moved_rows(linkage), self._search()
         rest = found.names.join(for_join(moved.table.select("row"), moved.count), "row", "left_anti")
-        staying = numbered(self._working.hold(rest))
+        staying = self._working.hold(rest)
+        if not self._source.order.is_of_ids:
+            places = found.names.select("row", "place").join(for_join(moved.table.select("row", "keeper"), moved.count), "row")
+            staying = with_first_places(staying, places)
+        staying = numbered(staying)
         own = staying.select("id", "cluster", F.col("id").alias("keeper"), F.lit(1.0).alias("similarity"))
         others = for_join(_named(for_join(moved.table, moved.count), "row", found), moved.count)
         of_keeper = staying.select(F.col("row").alias("keeper"), F.col("id").alias("id_keeper"), "cluster")

@@ -13,6 +13,7 @@ from nearkin import Plan
 from ._candidates import Buckets, Candidates, find_candidates
 from ._columns import Held, figures, for_join, settled
 from ._describe import describe
+from ._order import Order
 from ._verify import Shingled, agreeing, shingled, verified
 
 
@@ -22,6 +23,7 @@ class Stats:
 
     plan: str
     items: int | None = None
+    numbers: int | None = None  #: items with a number in the column that a keep rule reads
     empty: int | None = None
     copies: int | None = None
     candidates: int | None = None
@@ -54,6 +56,7 @@ class Source:
     id: Column
     id_type: str
     text: Column
+    order: Order
 
 
 @dataclass(frozen=True)
@@ -76,9 +79,9 @@ class Matches:
 
 @dataclass(frozen=True)
 class Found:
-    """Rows stand for items and ascend with their ids. Absent: there are none of the kind."""
+    """Rows stand for items and ascend in the order of keeping, places with the ids. Absent: there are none of the kind."""
 
-    names: DataFrame  #: id, row
+    names: DataFrame  #: id, row, place
     copies: Copies | None
     matches: Matches | None
 
@@ -96,10 +99,10 @@ def _fold_copies(items: DataFrame) -> Copies | None:
 
 def search(source: Source, plan: Plan, driver_edges: int, stats: Stats, held: Held) -> Found:
     clock = Clock(stats)
-    described = describe(source.df, plan, source.id, source.id_type, source.text, held)
-    stats.items, stats.empty = described.items, described.empty
+    described = describe(source.df, plan, source.id, source.id_type, source.text, source.order, held)
+    stats.items, stats.empty, stats.numbers = described.items, described.empty, described.numbers
     clock.lap("describe")
-    names = described.table.select("id", "row")
+    names = described.names.select("id", "row", "place")
     items = described.table.filter("not empty")
     copies = _fold_copies(items)
     stats.copies = copies.count if copies is not None else 0

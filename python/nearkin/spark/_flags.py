@@ -1,0 +1,113 @@
+"""The flags of the entry point: the command line's, as far as they are for Spark. Of the others it is said what to do instead."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ._run import DRIVER_EDGES, MAX_PAIRS
+
+FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
+_VECTORS = "vectors and distances are not compared on Spark; use the command line"
+_INDEX = "an index is in one place; use the command line"
+_ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
+           "dedup": "the rows without their extra copies"}
+# Flags of the command line that are not offered here, and the way out.
+_REFUSED = {
+    "--radius": _VECTORS, "--radii": _VECTORS, "--binarise": _VECTORS, "--dimensions": _VECTORS, "--width": _VECTORS,
+    "--features": "tf-idf needs counts over the whole collection first; use the command line",
+    "--thresholds": "one threshold is searched for at a time; run once with the least of them and count the similarities of the pairs",
+    "--recall-at": "a plan is not tuned for the table; give the line that 'nearkin tune SAMPLE --recall-at average' prints as --plan",
+    "--bloom": "equal items are found exactly here, in a few bytes each; leave it out",
+    "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
+    "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
+    "--no-header": "columns are known by name; write the table with a header, or as Parquet",
+    "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
+    "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
+    "--against": "two tables are not compared with one another here; use the command line",
+    "--index": _INDEX, "--metadata": _INDEX,
+    "--audit": "use 'nearkin evaluate' on a sample",
+    "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",
+    "--memory": "Spark decides; give spark-submit --executor-memory",
+    "--scratch": "Spark decides; set spark.local.dir, and --checkpoint DIR for what must outlive a worker",
+    "--resume": "a run that was ended begins anew; give --checkpoint DIR so that the loss of a worker does not end it",
+    "--json": "the result has the format of the input; give --format jsonl",
+    "--min-size": "every item is listed; group the result by cluster and leave out what is smaller",
+    "--summary": "group the result by cluster: count(*), first(keeper), min(similarity)",
+    "--report": "use the command line on a sample",
+    "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
+}
+_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"nearkin: {message}; see --help", file=sys.stderr)
+        sys.exit(2)
+
+
+class _Refuse(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, typed: argparse.Namespace, value: str | Sequence[Any] | None, flag: str | None = None) -> None:
+        print(f"nearkin: {flag}: not on Spark; {_REFUSED[str(flag)]}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _format(name: str) -> str:
+    if name not in FORMATS:
+        print(f'nearkin: --format: "{name}" is not read on Spark; give one of {", ".join(FORMATS)}, or use the command line', file=sys.stderr)
+        sys.exit(2)
+    return name
+
+
+def _add_goal(parser: argparse.ArgumentParser) -> None:
+    goal = parser.add_argument_group("goal and plan")
+    goal.add_argument("--measure", metavar="NAME", help="jaccard, weighted-jaccard or exact (default jaccard)")
+    goal.add_argument("--threshold", type=float, metavar="S", help="at least so similar, 0 to 1 (default 0.8)")
+    goal.add_argument("--recall", type=float, metavar="R", help="share of the pairs exactly at the threshold to find (default 0.95)")
+    goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
+    goal.add_argument("--shingle", metavar="UNIT:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
+    goal.add_argument("--bag", action="store_true", help="count repeated shingles instead of keeping each once")
+    goal.add_argument("--normalise", metavar="NAME", help="text, code or none (default text)")
+    for name in ("hashes", "bands", "rows", "seed"):
+        goal.add_argument(f"--{name}", type=int, metavar="N")
+    goal.add_argument("--verify", metavar="NAME", help="exact, which is the default")
+    goal.add_argument("--large-bucket", type=int, metavar="N", help="compare all pairs in buckets of up to N items")
+
+
+def _add_input(parser: argparse.ArgumentParser) -> None:
+    files = parser.add_argument_group("input and output")
+    files.add_argument("inputs", nargs="+", metavar="INPUT", help="files or folders, at any address that Spark reads")
+    files.add_argument("-o", "--output", required=True, metavar="OUTPUT", help="folder for the result, in the format of the input")
+    files.add_argument("--format", type=_format, metavar="NAME", help=f"{', '.join(FORMATS)} (default: by the extension of the first input, else parquet)")
+    files.add_argument("--id", default="id", metavar="FIELD")
+    files.add_argument("--text", default="text", metavar="FIELD")
+    files.add_argument("--separator", default=",", metavar="CHAR", help="csv: the character between fields")
+    files.add_argument("--stats", metavar="FILE", help="write figures about the run as one JSON object, on the driver")
+    files.add_argument("--checkpoint", metavar="DIR", help="folder that all workers reach: the run outlives the loss of one")
+    files.add_argument("-q", "--quiet", action="store_true", help="say nothing on standard error but errors")
+
+
+def _add_groups(parser: argparse.ArgumentParser, linkage: str) -> None:
+    parser.add_argument("--linkage", choices=("connected", "star"), default=linkage)
+    parser.add_argument("--keep", default="first", metavar="RULE", help="first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)")
+    parser.add_argument("--driver-edges", type=int, default=DRIVER_EDGES, metavar="N", help="edges that the driver takes; beyond: rounds")
+
+
+def parser() -> argparse.ArgumentParser:
+    whole = _Parser(prog="nearkin.spark", description="Near-duplicates of a table, on Spark.")
+    commands = whole.add_subparsers(dest="command", required=True)
+    for name, about in _ABOUTS.items():
+        command = commands.add_parser(name, help=about, description=about, allow_abbrev=False)
+        _add_input(command)
+        _add_goal(command)
+        if name == "pairs":
+            command.add_argument("--max-pairs", type=int, default=MAX_PAIRS, metavar="N")
+        else:
+            _add_groups(command, "connected" if name == "cluster" else "star")
+        for flag in _REFUSED:
+            command.add_argument(flag, action=_Refuse, nargs=0 if flag in _WITHOUT_VALUE else "?", help=argparse.SUPPRESS)
+    commands.choices["dedup"].add_argument("--removed", metavar="OUTPUT", help="folder that lists each removed item, its keeper, their similarity")
+    commands.choices["dedup"].add_argument("--annotate", action="store_true", help="keep all rows and add cluster, keeper and similarity")
+    return whole
