@@ -37,9 +37,10 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
         if "--quiet" not in typed:
             for words in ready.left_out:
                 (speak or pass_on)(f"nearkin: {words}\n".encode())
-        if typed.command == "dedup" and ready.sources:
+        what_if = "--thresholds" in typed or "--radii" in typed
+        if typed.command == "dedup" and ready.sources and not what_if:
             status = _dedup.run(ready, work, speak, tied)
-        elif typed.command == "dedup" and is_parquet(typed.get("--output")):
+        elif typed.command == "dedup" and is_parquet(typed.get("--output")) and not what_if:
             status = _dedup.run_lines(ready, work, speak, tied)
         else:
             status = _run_plain(ready, work, speak, tied)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator, Optional
 
 from . import _core
+from ._clashes import Read, refuse_clashes
 from ._feed import Child, Stream
 from ._flags import BINARY, Typed, flags_of, is_address, is_parquet
 from ._parquet import Columns, Source, require_pyarrow
@@ -49,7 +50,10 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
     ready = Ready(typed)
     try:
         _take_listed(typed)
+        given, against = typed.parts()[1], typed.get("--against")
         _take_inputs(ready, work)
+        if ready.streams:
+            refuse_clashes(typed, ready.sources, _reads(ready, given, against))
         if typed.get("--format") == "parquet":
             typed.drop("--format")
         if ready.streams:
@@ -63,6 +67,18 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
     finally:
         for stream in ready.streams:
             stream.close()
+
+
+def _reads(ready: Ready, given: list[str], against: str) -> list[Read]:
+    """The files that a run reads, and the folders that were named."""
+    ours = {id(source) for source in ready.sources}
+    reads = [Read(word, "also an input") for word in given if not is_address(word)]
+    reads += [Read(against, "read as --against")] if against and not is_address(against) else []
+    for stream in ready.streams:
+        for source in stream.sources:
+            role = "also an input" if id(source) in ours or not against else "read as --against"
+            reads.append(Read(source.found.name if source.found.fs is not None else source.found.path, role))
+    return reads
 
 
 def _take_listed(typed: Typed) -> None:
@@ -83,6 +99,8 @@ def columns_of(typed: Typed) -> Columns:
 def _take_inputs(ready: Ready, work: Work) -> None:
     typed = ready.typed
     leading, given = typed.parts()
+    if typed.get("--format") == "parquet" and not given:
+        _is_ours(typed, "-")  # which says why not
     if any(is_address(word) for word in leading) or is_address(typed.get("--index")):
         address = next(word for word in [*leading, typed.get("--index")] if is_address(word))
         raise ValueError(f"{address}: an index is a folder of this machine, and this is an address; name a folder")

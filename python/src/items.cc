@@ -280,10 +280,10 @@ void take_sparse(const py::handle& matrix, const std::string& what, GivenItems& 
   given.items.name = what;
 }
 
-void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, SetWriter& writer) {
+void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, const std::string& place, SetWriter& writer) {
   std::string& text = writer.begin();
   for (std::int64_t i = bounds.begin; i < bounds.end; ++i) {
-    if (child.is_null(i)) continue;
+    if (child.is_null(i)) throw py::value_error(place + "an element of the set is null; leave it out");
     writer.separate();
     if (strings.empty()) {
       append_integer(integer_at(child, i), is_unsigned(*child.schema), text);
@@ -296,6 +296,7 @@ void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<
 
 void take_arrow_sets(const std::vector<ArrowView>& chunks, const std::string& what, GivenItems& given) {
   SetWriter writer(given);
+  std::size_t count = 0;
   for (const ArrowView& chunk : chunks) {
     const ArrowView child = chunk.child();
     std::vector<std::string_view> strings;
@@ -304,7 +305,7 @@ void take_arrow_sets(const std::vector<ArrowView>& chunks, const std::string& wh
     } else if (!holds_integers(*child.schema)) {
       throw py::value_error(what + ": lists of " + type_name(*child.schema) + "; sets are lists of strings or whole numbers, vectors lists of floats");
     }
-    for (std::int64_t row = 0; row < chunk.length; ++row) add_arrow_set(child, list_bounds(chunk, row), strings, writer);
+    for (std::int64_t row = 0; row < chunk.length; ++row) add_arrow_set(child, list_bounds(chunk, row), strings, at(what, count++), writer);
   }
   take_made(given);
 }

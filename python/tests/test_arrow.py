@@ -309,3 +309,9 @@ def test_columns_outlive_what_they_came_from(plan):
     again = pa.array(column)
     del column
     assert array.equals(again) and len(array) == 1000
+
+
+def test_a_null_among_the_elements_of_a_set_is_refused_with_its_row() -> None:
+    for sets in ([[1, 2], [1, None]], [["a"], ["b", None]]):
+        with pytest.raises(ValueError, match="items:1: an element of the set is null; leave it out"):
+            nearkin.dedup(pa.array(sets))

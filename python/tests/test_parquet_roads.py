@@ -113,3 +113,50 @@ def test_what_cannot_be_a_run_over_files_is_refused_by_name(tmp_path: Path, give
     path.write_text(json.dumps({"id": "a", "text": "one"}) + "\n")
     with pytest.raises(TypeError, match=words):
         nearkin.dedup_files(**{"inputs": path, "output": tmp_path / "kept.jsonl", **given})
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> Path:
+    for name in ("x.parquet", "o.parquet", "in/y.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        pq.write_table(pa.table({"id": ["a", "b"], "text": ["one two three", "one two three"]}), tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("words, message", [
+    ("dedup x.parquet -o a.parquet --removed x.parquet", "--removed: x.parquet is also an input"),
+    ("dedup x.parquet -o a.parquet --skipped ./x.parquet", "--skipped: ./x.parquet is also an input"),
+    ("dedup x.parquet -o a.parquet --stats x.parquet", "--stats: x.parquet is also an input"),
+    ("pairs x.parquet -o x.parquet", "--output: x.parquet is also an input"),
+    ("cluster x.parquet -o x.parquet", "--output: x.parquet is also an input"),
+    ("dedup x.parquet --against o.parquet -o o.parquet", "--output: o.parquet is read as --against"),
+    ("dedup x.parquet --against o.parquet -o a.parquet --removed o.parquet", "--removed: o.parquet is read as --against"),
+    ("dedup in -o a.parquet --removed in/y.parquet", "--removed: in/y.parquet is also an input, as it is in in"),
+    ("dedup in/*.parquet -o a.parquet --removed in/y.parquet", "--removed: in/y.parquet is also an input"),
+    ("dedup x.parquet -o a.parquet --removed a.parquet", "--removed: a.parquet is the output already"),
+    ("dedup x.parquet -o a.parquet --removed s.tsv --skipped s.tsv", "--skipped: s.tsv is the --removed file already"),
+    ("dedup x.parquet -o b/ --removed b/x.parquet", "--removed: b/x.parquet is the output already"),
+    ("dedup x.parquet -o a.parquet --stats a.parquet", "--stats: a.parquet is the output already"),
+    ("dedup x.parquet --removed -", "--removed: standard output already takes the result"),
+    ("dedup --format parquet -o a.parquet", "--format: Parquet is not read from standard input"),
+])
+def test_no_output_takes_the_place_of_an_input_or_of_another_output(inputs: Path, words: str, message: str) -> None:
+    before = {path: path.read_bytes() for path in inputs.rglob("*") if path.is_file()}
+    done = command(*words.split(), cwd=inputs, status=2)
+    assert f"nearkin: {message}" in done.stderr
+    assert {path: path.read_bytes() for path in inputs.rglob("*") if path.is_file()} == before
+
+
+def test_what_dedup_keeps_may_take_the_place_of_its_input_and_a_device_is_shared(inputs: Path) -> None:
+    command("dedup", "x.parquet", "-o", "x.parquet", "--removed", "/dev/null", "--stats", "/dev/null", cwd=inputs)
+    assert pq.read_table(inputs / "x.parquet")["id"].to_pylist() == ["a"]
+
+
+def test_other_thresholds_are_told_of_parquet_too(inputs: Path) -> None:
+    done = command("dedup", "x.parquet", "--thresholds", "0.5,0.7", cwd=inputs)
+    assert done.stdout == command("dedup", write_lines(inputs), "--thresholds", "0.5,0.7", cwd=inputs).stdout and "0.7" in done.stdout
+
+
+def write_lines(folder: Path) -> str:
+    (folder / "x.jsonl").write_text("".join(json.dumps({"id": id, "text": "one two three"}) + "\n" for id in "ab"))
+    return "x.jsonl"

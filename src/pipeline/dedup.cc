@@ -40,7 +40,7 @@ void check_options(const Plan& plan, const DedupOptions& options) {
 // A name that promises another layout of vectors than the input's would be read wrongly.
 void check_layout(const Sources& sources, const std::string& output) {
   if (sources.size() == 0 || !sources.is_binary(0)) return;
-  for (const char* const extension : {".npy", ".fvecs", ".bvecs", ".csv"}) {
+  for (const char* const extension : {".npy", ".fvecs", ".bvecs", ".csv", ".tsv", ".jsonl", ".ndjson"}) {
     const bool named = output.ends_with(extension) || output.find(std::string(extension) + ".") != std::string::npos;
     if (!named || sources.name(0).find(extension) != std::string::npos) continue;
     throw Error(ErrorCode::plan, "output", output + " is named like another layout than " + sources.name(0) +

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <nearkin/error.h>
 #include <nearkin/nearkin.h>
 
 #include "law/corpus.h"
@@ -52,6 +53,14 @@ TEST(PackedItems, HaveTheAnswerOfJsonLines) {
     const Items stay = read_items({.paths = {dir.path("kept.jsonl")}});
     for (Row row = 0; row < stay.size(); ++row) kept += packed[std::stoul(std::string(stay.id(row)))];
     EXPECT_EQ(file_text(dir.path("kept.packed")), kept);
+  }
+}
+
+TEST(PackedItems, AreNotWrittenUnderTheNameOfAnotherFormat) {
+  const TempDir dir;
+  const Input input{.paths = {dir.write("a.packed", test::packed("a", "one text"))}};
+  for (const char* const name : {"kept.jsonl", "kept.ndjson.gz", "kept.tsv", "kept.csv"}) {
+    EXPECT_THROW(dedup(input, dir.path(name), tune({})), Error) << name;
   }
 }
 
