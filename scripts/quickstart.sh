@@ -20,4 +20,5 @@ run dedup --files-from "$out/files.txt" --format files --threshold 0.8 -o "$out/
 echo
 echo "kept:    $(wc -l < "$out/kept.txt") files, listed in $out/kept.txt"
 echo "removed: $(wc -l < "$out/removed.tsv") files, each with the file that stays for it, in $out/removed.tsv; the least similar of them:"
-sort -t "$(printf '\t')" -k3,3g "$out/removed.tsv" | head -n 5
+# Not by a pipe: its end would be the end of sort, and of this script.
+head -n 5 < <(sort -t "$(printf '\t')" -k3,3g "$out/removed.tsv")
