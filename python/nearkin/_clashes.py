@@ -7,9 +7,8 @@ import stat
 from dataclasses import dataclass
 from typing import Any, Hashable, Optional
 
-from ._flags import Typed, is_address
+from ._flags import OUTPUT_FLAGS, Typed, is_address
 
-_OUTPUTS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report")
 _STANDARD = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
@@ -38,7 +37,7 @@ def _place(path: str) -> Optional[Hashable]:
 
 def _named_outputs(typed: Typed, sources: list[Any]) -> list[tuple[str, str]]:
     """Flag and path; a folder of outputs stands for its files."""
-    named = [(flag, typed.get(flag)) for flag in _OUTPUTS if typed.get(flag)]
+    named = [(flag, typed.get(flag)) for flag in OUTPUT_FLAGS if typed.get(flag)]
     if "--output" not in typed:
         named.insert(0, ("--output", "-"))
     target = typed.get("--output")
@@ -48,15 +47,20 @@ def _named_outputs(typed: Typed, sources: list[Any]) -> list[tuple[str, str]]:
 
 
 def refuse_clashes(typed: Typed, sources: list[Any], reads: list[Read]) -> None:
-    """`sources`: the Parquet files of INPUT. Throws ValueError."""
-    outputs = _named_outputs(typed, sources)
-    for at, (flag, path) in enumerate(outputs):
+    """`sources`: the Parquet files of INPUT. Throws ValueError. Every name is looked up once: a folder may stand for many."""
+    folders = [read for read in reads if not is_address(read.path) and os.path.isdir(read.path)]
+    files = {_place(read.path): read for read in reads}
+    seen: dict[Hashable, str] = {}
+    for flag, path in _named_outputs(typed, sources):
+        for folder in folders:
+            _refuse_inside(flag, path, folder)
         place = _place(path)
-        for earlier, other in outputs[:at]:
-            if place is not None and place == _place(other) and earlier != flag:
-                _refuse_shared(flag, path, earlier)
-        for read in reads:
-            _refuse_replaced(typed, flag, path, place, read)
+        if place is None:
+            continue
+        if seen.setdefault(place, flag) != flag:
+            _refuse_shared(flag, path, seen[place])
+        if place != "-" and place in files and not _may_replace(typed, flag, files[place]):
+            raise ValueError(f"{flag}: {path} is {files[place].role}; name another file")
 
 
 def _refuse_shared(flag: str, path: str, earlier: str) -> None:
@@ -66,13 +70,13 @@ def _refuse_shared(flag: str, path: str, earlier: str) -> None:
     raise ValueError(f"{flag}: {'standard output' if path in _STANDARD else path} is the {role} already; name another file")
 
 
-def _refuse_replaced(typed: Typed, flag: str, path: str, place: Optional[Hashable], read: Read) -> None:
-    if not is_address(read.path) and os.path.isdir(read.path):
-        below = os.path.relpath(os.path.realpath(path), os.path.realpath(read.path))
-        if os.path.isfile(path) and not any(part.startswith(".") for part in below.split(os.sep)):
-            raise ValueError(f"{flag}: {path} is {read.role}, as it is in {read.path}; name another file")
-        return
-    # What dedup keeps of a file may take its place when it is complete.
-    replaces = flag == "--output" and typed.command == "dedup" and "--thresholds" not in typed and "--radii" not in typed and read.role == "also an input"
-    if place is not None and place != "-" and place == _place(read.path) and not replaces:
-        raise ValueError(f"{flag}: {path} is {read.role}; name another file")
+def _refuse_inside(flag: str, path: str, folder: Read) -> None:
+    """As a folder is walked: what is hidden in it is not read; what lies outside begins with "..", and is as little."""
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(folder.path))
+    if os.path.isfile(path) and not any(part.startswith(".") for part in below.split(os.sep)):
+        raise ValueError(f"{flag}: {path} is {folder.role}, as it is in {folder.path}; name another file")
+
+
+def _may_replace(typed: Typed, flag: str, read: Read) -> bool:
+    """What dedup keeps of a file may take its place when it is complete."""
+    return flag == "--output" and typed.command == "dedup" and not typed.asks_what_if and read.role == "also an input"

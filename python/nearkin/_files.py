@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, U
 
 from ._core import Plan
 from ._feed import pass_on
-from ._flags import Typed, is_parquet
+from ._flags import OUTPUT_FLAGS, Typed, is_parquet
 from ._places import Work
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 Path = Union[str, "os.PathLike[str]"]
 Say = Optional[Callable[[bytes], Any]]
 
-_OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report")
 _TABLES = ("pairs", "cluster", "query")
 _FILE_TROUBLE = re.compile(r"cannot be|no such file|no file matches|no space|permission")
 
@@ -37,10 +36,10 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
         if "--quiet" not in typed:
             for words in ready.left_out:
                 (speak or pass_on)(f"nearkin: {words}\n".encode())
-        what_if = "--thresholds" in typed or "--radii" in typed
-        if typed.command == "dedup" and ready.sources and not what_if:
+        writes_rows = typed.command == "dedup" and not typed.asks_what_if
+        if writes_rows and ready.sources:
             status = _dedup.run(ready, work, speak, tied)
-        elif typed.command == "dedup" and is_parquet(typed.get("--output")) and not what_if:
+        elif writes_rows and is_parquet(typed.get("--output")):
             status = _dedup.run_lines(ready, work, speak, tied)
         else:
             status = _run_plain(ready, work, speak, tied)
@@ -51,16 +50,16 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
 def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed = ready.typed
-    for name in _OUTPUT_FLAGS[1:]:
+    for name in OUTPUT_FLAGS[1:]:
         if is_parquet(typed.get(name)):
             raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
-    work.redirect(typed, *_OUTPUT_FLAGS[1:])
+    work.redirect(typed, *OUTPUT_FLAGS[1:])
     target = typed.get("--output")
     if not is_parquet(target):
         work.redirect(typed, "--output")
         with ready.start(say, tied) as child:
             return child.wait()
-    if typed.command not in _TABLES or "--thresholds" in typed or "--radii" in typed:
+    if typed.command not in _TABLES or typed.asks_what_if:
         raise ValueError(f"--output: {target}: what {typed.command} writes here is no table of rows; name another file")
     from ._parquet import require_pyarrow
     from ._rows import write_table

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Optional
 
+OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report")
 BINARY = Path(__file__).parent / "_bin" / "nearkin"
 
 _FLAG_LINE = re.compile(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?:  |$)(.*)")
@@ -74,6 +75,11 @@ class Typed:
     def put(self, name: str, value: Optional[str] = None) -> None:
         self.drop(name)
         self.flags.append((name, value))
+
+    @property
+    def asks_what_if(self) -> bool:
+        """What other borders would give: no rows of the input are written then."""
+        return "--thresholds" in self or "--radii" in self
 
     def words(self) -> list[str]:
         given = [word for flag, value in self.flags for word in ((flag,) if value is None else (f"{flag}={value}",))]

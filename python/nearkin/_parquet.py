@@ -92,9 +92,11 @@ class Source:
             self.schema = file.schema_arrow
             self.compression = _compression_of(file.metadata)
             self.group_rows = max(1, self.rows // max(1, file.num_row_groups))
+            groups = [file.metadata.row_group(g) for g in range(file.num_row_groups)]
         self._require()
         self.has_id = _field_of(self.schema, columns.id) is not None
         self._require_kinds()
+        self.text_bytes = sum(_bytes_of(group, self.read()) for group in groups)  #: of the columns that a run reads, about: a dictionary counts once
 
     @contextmanager
     def _file(self) -> Iterator[Any]:
@@ -157,11 +159,6 @@ class Source:
     def write_packed(self, descriptor: int, batch: Any, first: int) -> None:
         """Its ids and texts, with the row in the whole run for a tag."""
         _core.write_packed(descriptor, self.ids(batch, first), _text(_column(batch, self.columns.texts[0])), self.first_row + first)
-
-    def text_bytes(self) -> int:
-        """Of the columns that a run reads, about: a dictionary counts once."""
-        with self._file() as file:
-            return sum(_bytes_of(file.metadata.row_group(g), self.read()) for g in range(file.num_row_groups))
 
     def write_all(self, descriptor: int) -> None:
         first = 0

@@ -219,7 +219,7 @@ def _held(ready: Ready) -> bool:
         return False
     sources = [source for stream in ready.streams for source in stream.sources]
     room = _core.default_memory() // 2
-    if any(len(source.columns.texts) > 1 or source.columns.values for source in sources) or sum(source.text_bytes() for source in sources) > room:
+    if any(len(source.columns.texts) > 1 or source.columns.values for source in sources) or sum(source.text_bytes for source in sources) > room:
         return False
     for at, stream in enumerate(ready.streams):
         taken = stream.hold(room)
@@ -240,7 +240,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
     if typed.command == "index" and typed.inputs[:1] != ["create"] or typed.get("--index") or (typed.command == "query" and os.path.isdir(typed.inputs[0])):
         return  # the plan is the index's own
     planned = flags_of("tune")
-    if typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or "--thresholds" in typed or "--radii" in typed:
+    if typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or typed.asks_what_if:
         return
     path = work.file("sample.jsonl")
     rows = sum(source.rows for source in sources)

@@ -39,11 +39,15 @@ std::string shown(const py::handle& object) {
   return text.size() <= kShown ? text : text.substr(0, kShown) + "...";
 }
 
-std::string_view utf8_of(const py::handle& text, const std::string& place) {
+std::optional<std::string_view> utf8_bytes(const py::handle& text) {
   Py_ssize_t size = 0;
   const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  if (bytes != nullptr) return std::string_view(bytes, static_cast<std::size_t>(size));
   PyErr_Clear();
+  return std::nullopt;
+}
+
+void refuse_surrogates(const std::string& place) {
   throw py::value_error(place + " has surrogates that are no characters; clean it, as by text.encode(errors=\"replace\")");
 }
 
@@ -56,7 +60,7 @@ bool is_utf8(std::string_view bytes) {
 
 std::string text_argument(const py::handle& given, const std::string& name) {
   if (!PyUnicode_Check(given.ptr())) throw py::type_error(name + ": " + shown(given) + " is " + type_of(given) + "; give a str");
-  return std::string(utf8_of(given, name + ": " + shown(given)));
+  return std::string(utf8_of(given, [&] { return name + ": " + shown(given); }));
 }
 
 std::uint64_t whole_number(const py::handle& given, const std::string& name, std::uint64_t least, std::uint64_t most) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,17 @@ std::string shown(const py::handle& object);
 /// A row in messages: "items:3: ".
 inline std::string at(const std::string& what, std::size_t row) { return what + ":" + std::to_string(row) + ": "; }
 
-/// The UTF-8 bytes of a str, good as long as it lives. `place` stands in front of the message: "items:3: the text". Throws ValueError for surrogates.
-std::string_view utf8_of(const py::handle& text, const std::string& place);
+/// The UTF-8 bytes of a str, good as long as it lives; absent where it has surrogates.
+std::optional<std::string_view> utf8_bytes(const py::handle& text);
+/// Throws ValueError. `place` stands in front of the message: "items:3: the text".
+[[noreturn]] void refuse_surrogates(const std::string& place);
+/// The same bytes, or that error. place() is asked for only then: it would take longer than the rest.
+template <typename Place>
+std::string_view utf8_of(const py::handle& text, Place place) {
+  const std::optional<std::string_view> bytes = utf8_bytes(text);
+  if (!bytes) refuse_surrogates(place());
+  return *bytes;
+}
 /// Whether bytes are UTF-8. Holds the GIL.
 bool is_utf8(std::string_view bytes);
 

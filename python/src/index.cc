@@ -46,7 +46,7 @@ class OpenIndex {
 std::string dumped(const py::handle& value, const std::string& place) {
   const py::module_ json = py::module_::import("json");
   try {
-    return std::string(utf8_of(json.attr("dumps")(value, py::arg("ensure_ascii") = false, py::arg("allow_nan") = false), place + shown(value)));
+    return std::string(utf8_of(json.attr("dumps")(value, py::arg("ensure_ascii") = false, py::arg("allow_nan") = false), [&] { return place + shown(value); }));
   } catch (py::error_already_set& failure) {
     const bool wrong_type = failure.matches(PyExc_TypeError);
     if (!wrong_type && !failure.matches(PyExc_ValueError)) throw;
@@ -59,7 +59,7 @@ std::string dumped(const py::handle& value, const std::string& place) {
 std::string json_of(const py::handle& metadata, std::size_t row) {
   if (metadata.is_none()) return {};
   const std::string place = at("metadata", row);
-  return py::isinstance<py::str>(metadata) ? std::string(utf8_of(metadata, place + shown(metadata))) : dumped(metadata, place);
+  return py::isinstance<py::str>(metadata) ? std::string(utf8_of(metadata, [&] { return place + shown(metadata); })) : dumped(metadata, place);
 }
 
 py::object from_json(const std::string& text) {
@@ -69,7 +69,7 @@ py::object from_json(const std::string& text) {
 
 std::string id_of(const py::handle& id, std::size_t row) {
   if (!PyUnicode_Check(id.ptr())) throw py::type_error(at("ids", row) + shown(id) + " is no text; ids are str");
-  return std::string(utf8_of(id, at("ids", row) + shown(id)));
+  return std::string(utf8_of(id, [&] { return at("ids", row) + shown(id); }));
 }
 
 std::vector<std::string> arrow_ids(const ArrowData& data) {
@@ -161,11 +161,12 @@ py::object get_item(const OpenIndex& open, const std::string& id) {
 IndexAsk ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
   IndexAsk ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
   if (where.is_none()) return ask;
-  for (const auto& [field, value] : py::cast<py::dict>(where)) {
+  for (const auto& entry : py::cast<py::dict>(where)) {
+    const py::handle field = entry.first, value = entry.second;
     if (!PyUnicode_Check(field.ptr())) throw py::type_error("where: the field " + shown(field) + " is " + type_of(field) + "; fields are named by str");
     const std::string place = "where: " + shown(field) + ": ";
-    std::string wanted = PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, place + shown(value))) : dumped(value, place);
-    ask.where.push_back({std::string(utf8_of(field, "where: the field " + shown(field))), std::move(wanted)});
+    std::string wanted = PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, [&] { return place + shown(value); })) : dumped(value, place);
+    ask.where.push_back({std::string(utf8_of(field, [&] { return "where: the field " + shown(field); })), std::move(wanted)});
   }
   return ask;
 }

@@ -29,7 +29,7 @@ std::string_view text_of(const py::handle& object, const std::string& what, std:
     if (is_utf8(bytes)) return bytes;
     throw py::value_error(at(what, row) + "the bytes are not UTF-8; decode them first");
   }
-  return utf8_of(object, at(what, row) + "the text");
+  return utf8_of(object, [&] { return at(what, row) + "the text"; });
 }
 
 bool is_text(const py::handle& object) { return object.is_none() || PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()); }
@@ -280,10 +280,10 @@ void take_sparse(const py::handle& matrix, const std::string& what, GivenItems& 
   given.items.name = what;
 }
 
-void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, const std::string& place, SetWriter& writer) {
+void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, const std::string& what, std::size_t row, SetWriter& writer) {
   std::string& text = writer.begin();
   for (std::int64_t i = bounds.begin; i < bounds.end; ++i) {
-    if (child.is_null(i)) throw py::value_error(place + "an element of the set is null; leave it out");
+    if (child.is_null(i)) throw py::value_error(at(what, row) + "an element of the set is null; leave it out");
     writer.separate();
     if (strings.empty()) {
       append_integer(integer_at(child, i), is_unsigned(*child.schema), text);
@@ -305,7 +305,7 @@ void take_arrow_sets(const std::vector<ArrowView>& chunks, const std::string& wh
     } else if (!holds_integers(*child.schema)) {
       throw py::value_error(what + ": lists of " + type_name(*child.schema) + "; sets are lists of strings or whole numbers, vectors lists of floats");
     }
-    for (std::int64_t row = 0; row < chunk.length; ++row) add_arrow_set(child, list_bounds(chunk, row), strings, at(what, count++), writer);
+    for (std::int64_t row = 0; row < chunk.length; ++row) add_arrow_set(child, list_bounds(chunk, row), strings, what, count++, writer);
   }
   take_made(given);
 }

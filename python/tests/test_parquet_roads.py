@@ -13,7 +13,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 pytest.importorskip("fsspec")
 
 import nearkin  # noqa: E402
-from nearkin import _core, _feed  # noqa: E402
+from nearkin import _clashes, _core, _feed  # noqa: E402
 from parquet_support import command, documents  # noqa: E402
 
 
@@ -160,3 +160,14 @@ def test_other_thresholds_are_told_of_parquet_too(inputs: Path) -> None:
 def write_lines(folder: Path) -> str:
     (folder / "x.jsonl").write_text("".join(json.dumps({"id": id, "text": "one two three"}) + "\n" for id in "ab"))
     return "x.jsonl"
+
+
+def test_a_folder_of_many_files_is_looked_at_once_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    place = _clashes._place
+    monkeypatch.setattr(_clashes, "_place", lambda path: looked.append(path) or place(path))
+    (tmp_path / "in").mkdir()
+    for i in range(30):
+        pq.write_table(pa.table({"id": [str(i)], "text": [f"a text with the number {i}"]}), tmp_path / "in" / f"{i}.parquet")
+    command("dedup", "in", "-o", "out/", cwd=tmp_path)
+    assert 60 <= len(looked) < 70
