@@ -13,13 +13,13 @@ namespace nearkin::bench {
 
 struct CorpusOptions {
   std::uint64_t documents = 300'000;
-  std::uint32_t words = 200;         ///< mean of a document
-  double spread = 0.5;               ///< lengths are spread evenly over words·(1 ± spread)
-  double near = 0.2;                 ///< share of documents that are edited copies of an earlier original
-  double exact = 0.02;               ///< share that are copies of one, letter for letter
-  std::uint32_t boilerplate = 0;     ///< leading words that some originals have in common (copies inherit them)
-  double boilerplate_share = 0.5;    ///< share of the originals that begin with them
-  std::uint32_t cluster = 0;         ///< above 0: every document is the first one with so many words replaced
+  std::uint32_t words = 200;       ///< mean of a document
+  double spread = 0.5;             ///< lengths are spread evenly over words·(1 ± spread)
+  double near = 0.2;               ///< share of documents that are edited copies of an earlier original
+  double exact = 0.02;             ///< share that are copies of one, letter for letter
+  std::uint32_t boilerplate = 0;   ///< leading words that some originals have in common (copies inherit them)
+  double boilerplate_share = 0.5;  ///< share of the originals that begin with them
+  std::uint32_t cluster = 0;       ///< above 0: every document is the first one with so many words replaced
   std::uint64_t seed = 1;
 };
 

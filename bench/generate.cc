@@ -50,17 +50,28 @@ bool set(std::string_view flag, std::string_view value, CorpusOptions& options, 
     to = static_cast<std::remove_reference_t<decltype(to)>>(number<std::uint64_t>(flag, value, least, most));
   };
   const auto share = [&](double& to) { to = number<double>(flag, value, 0, 1); };
-  if (flag == "--documents") whole(options.documents, 1, UINT32_MAX);
-  else if (flag == "--words") whole(options.words, 1, 100'000'000);
-  else if (flag == "--spread") share(options.spread);
-  else if (flag == "--near") share(options.near);
-  else if (flag == "--exact") share(options.exact);
-  else if (flag == "--boilerplate") whole(options.boilerplate, 0, 1'000'000);
-  else if (flag == "--boilerplate-share") share(options.boilerplate_share);
-  else if (flag == "--cluster") whole(options.cluster, 0, 1'000'000);
-  else if (flag == "--seed") whole(options.seed, 0, UINT64_MAX);
-  else if (flag == "-o" || flag == "--output") output = value;
-  else return false;
+  if (flag == "--documents")
+    whole(options.documents, 1, UINT32_MAX);
+  else if (flag == "--words")
+    whole(options.words, 1, 100'000'000);
+  else if (flag == "--spread")
+    share(options.spread);
+  else if (flag == "--near")
+    share(options.near);
+  else if (flag == "--exact")
+    share(options.exact);
+  else if (flag == "--boilerplate")
+    whole(options.boilerplate, 0, 1'000'000);
+  else if (flag == "--boilerplate-share")
+    share(options.boilerplate_share);
+  else if (flag == "--cluster")
+    whole(options.cluster, 0, 1'000'000);
+  else if (flag == "--seed")
+    whole(options.seed, 0, UINT64_MAX);
+  else if (flag == "-o" || flag == "--output")
+    output = value;
+  else
+    return false;
   return true;
 }
 

@@ -2,8 +2,8 @@
 //
 //   nearkin_bench_index FILE.jsonl FOLDER PLAN QUERIES
 //
-// The index is made in FOLDER/index and left there. Queries are documents of the file, spread over it. Their answers are compared with those
-// of a look at every item before anything is timed.
+// The index is made in FOLDER/index and left there. Queries are documents of the file, spread over it. Their answers are compared with
+// those of a look at every item before anything is timed.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -119,7 +119,8 @@ void time_scan(const Collection& all, const std::vector<Row>& rows) {
   const double seconds = best_of(3, [&] {
     for (const Row row : rows) {
       for (std::size_t i = 0; i < all.items.size(); ++i) {
-        sum += kernel::equal_bytes(all.signatures.data() + std::size_t{row} * all.hashes, all.signatures.data() + i * all.hashes, all.hashes);
+        sum +=
+            kernel::equal_bytes(all.signatures.data() + std::size_t{row} * all.hashes, all.signatures.data() + i * all.hashes, all.hashes);
       }
     }
   });
@@ -134,7 +135,8 @@ void time_inserts(const std::string& folder, const Collection& all, const Plan& 
   const double start = now();
   for (std::size_t begin = 0; begin < count; begin += step) {
     std::vector<IndexItem> items;
-    for (std::size_t i = begin; i < std::min(count, begin + step); ++i) items.push_back({all.items.id(static_cast<Row>(i)), all.items.text(static_cast<Row>(i))});
+    for (std::size_t i = begin; i < std::min(count, begin + step); ++i)
+      items.push_back({all.items.id(static_cast<Row>(i)), all.items.text(static_cast<Row>(i))});
     index.put(items);
   }
   print(("inserts_of_" + std::to_string(step)).c_str(), static_cast<double>(count) / (now() - start));

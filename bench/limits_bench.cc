@@ -23,16 +23,16 @@
 #include "base/checksum.h"
 #include "base/radix_sort.h"
 #include "base/rice.h"
+#include "collect/id_table.h"
 #include "family/minhash.h"
 #include "feature/shingler.h"
-#include "io/byte_stream.h"
-#include "io/descriptor.h"
-#include "io/output.h"
-#include "io/source.h"
+#include "io/bytes/byte_stream.h"
+#include "io/bytes/descriptor.h"
+#include "io/bytes/output.h"
+#include "io/source/source.h"
 #include "kernel/kernel.h"
 #include "match/band.h"
 #include "match/verify.h"
-#include "pipeline/id_table.h"
 
 namespace {
 
@@ -40,7 +40,7 @@ using namespace nearkin;
 
 constexpr int kRepetitions = 3;
 constexpr std::size_t kBlock = std::size_t{1} << 20;
-constexpr std::size_t kArray = std::size_t{1} << 28;      // bytes for the speed of memory: far more than any cache
+constexpr std::size_t kArray = std::size_t{1} << 28;        // bytes for the speed of memory: far more than any cache
 constexpr std::uint64_t kPacked = std::uint64_t{64} << 20;  // of the file, that are compressed
 
 // A value that the compiler must suppose to be read.
@@ -111,18 +111,18 @@ void measure_memory(Figures& rates) {
   std::vector<std::uint64_t> from(kArray / sizeof(std::uint64_t), 1), to(from.size());
   const double gigabytes = static_cast<double>(kArray) / 1e9;
   rates.add("memory read", gigabytes / best([&] {
-              std::uint64_t sum = 0;
-              for (const std::uint64_t value : from) sum += value;
-              use(sum);
-            }));
+                             std::uint64_t sum = 0;
+                             for (const std::uint64_t value : from) sum += value;
+                             use(sum);
+                           }));
   rates.add("memory copy", gigabytes / best([&] {
-              std::memcpy(to.data(), from.data(), kArray);
-              use(to.back());
-            }));
+                             std::memcpy(to.data(), from.data(), kArray);
+                             use(to.back());
+                           }));
   rates.add("checksum", gigabytes / best([&] {
-              const char* const bytes = reinterpret_cast<const char*>(from.data());
-              for (std::size_t at = 0; at < kArray; at += 1 << 16) use(checksum64(bytes + at, 1 << 16));
-            }));
+                          const char* const bytes = reinterpret_cast<const char*>(from.data());
+                          for (std::size_t at = 0; at < kArray; at += 1 << 16) use(checksum64(bytes + at, 1 << 16));
+                        }));
 }
 
 // What the decoders give, in GB/s of unpacked bytes.
@@ -139,9 +139,9 @@ void measure_unpacking(Figures& rates, const std::string& path, const std::strin
     out.commit();
     std::string buffer(kBlock, '\0');
     rates.add(extension, static_cast<double>(bytes.size()) / 1e9 / best([&] {
-                ByteStream stream(open_file(packed, O_RDONLY), packed);
-                while (stream.read(buffer.data(), buffer.size()) > 0) use(static_cast<std::uint64_t>(buffer[0]));
-              }));
+                           ByteStream stream(open_file(packed, O_RDONLY), packed);
+                           while (stream.read(buffer.data(), buffer.size()) > 0) use(static_cast<std::uint64_t>(buffer[0]));
+                         }));
     std::filesystem::remove(packed);
   }
 }
@@ -205,7 +205,8 @@ class PartsBench {
     });
     keys_.resize(count * plan_.band.bands);
     times_.keys += seconds([&] {
-      for (std::size_t i = 0; i < count; ++i) band_keys(slots_.data() + i * plan_.sketch.hashes, plan_.band, keys_.data() + i * plan_.band.bands);
+      for (std::size_t i = 0; i < count; ++i)
+        band_keys(slots_.data() + i * plan_.sketch.hashes, plan_.band, keys_.data() + i * plan_.band.bands);
     });
     times_.ids += seconds([&] {
       hashes_.clear();
@@ -270,9 +271,17 @@ double sort_seconds(const std::vector<std::uint32_t>& keys) {
 }
 
 void add_parts(Figures& times, const Parts& parts) {
-  const std::pair<const char*, double> all[] = {{"cut", parts.cut}, {"parse", parts.parse}, {"shingle", parts.shingle}, {"content hash", parts.content},
-                                                {"sketch", parts.sketch}, {"band keys", parts.keys}, {"ids", parts.ids}, {"features", parts.features},
-                                                {"rice encode", parts.encode}, {"rice decode", parts.decode}, {"verify", parts.verify}};
+  const std::pair<const char*, double> all[] = {{"cut", parts.cut},
+                                                {"parse", parts.parse},
+                                                {"shingle", parts.shingle},
+                                                {"content hash", parts.content},
+                                                {"sketch", parts.sketch},
+                                                {"band keys", parts.keys},
+                                                {"ids", parts.ids},
+                                                {"features", parts.features},
+                                                {"rice encode", parts.encode},
+                                                {"rice decode", parts.decode},
+                                                {"verify", parts.verify}};
   for (const auto& [name, value] : all) times.add(name, value);
 }
 

@@ -51,10 +51,14 @@ struct Line {
 };
 
 void print(const std::string& title, const std::vector<Line>& lines) {
-  fmt::print("\n{}\n\n| what | setting | recall | µs a query | times brute force | build s | MB | looked at |\n|---|---|---|---|---|---|---|---|\n", title);
+  fmt::print(
+      "\n{}\n\n| what | setting | recall | µs a query | times brute force | build s | MB | looked at "
+      "|\n|---|---|---|---|---|---|---|---|\n",
+      title);
   for (const Line& line : lines) {
     fmt::print("| {} | {} | {:.4f} | {:.1f} | {:.1f} | {:.2f} | {:.0f} | {} |\n", line.name, line.setting, line.recall, line.query * 1e6,
-               lines.front().query / line.query, line.build, line.megabytes, line.looked_at > 0 ? fmt::format("{:.0f}", line.looked_at) : "");
+               lines.front().query / line.query, line.build, line.megabytes,
+               line.looked_at > 0 ? fmt::format("{:.0f}", line.looked_at) : "");
   }
   std::fflush(stdout);
 }
@@ -62,8 +66,8 @@ void print(const std::string& title, const std::vector<Line>& lines) {
 // ---- the nearest digits
 
 struct Digits {
-  std::vector<float> base;             // of the collection, row after row
-  std::vector<std::int32_t> rows;      // number of each in the whole file
+  std::vector<float> base;         // of the collection, row after row
+  std::vector<std::int32_t> rows;  // number of each in the whole file
   std::vector<float> queries;
   std::vector<std::vector<std::int32_t>> truth;  // of each query, in the whole file's numbers
   std::size_t dimensions = 784;
@@ -153,8 +157,9 @@ Line brute_force(const Digits& digits, Measure measure) {
   Digits few = digits;
   few.queries.resize(100 * digits.dimensions);
   few.truth.resize(100);
-  return {"brute force, SIMD, doubles", "", recall_of(few, measure, find), time_queries(100, find), 0,
-          static_cast<double>(digits.base.size() * sizeof(float)) / 1e6, static_cast<double>(digits.size())};
+  return {"brute force, SIMD, doubles",      "", recall_of(few, measure, find),
+          time_queries(100, find),           0,  static_cast<double>(digits.base.size() * sizeof(float)) / 1e6,
+          static_cast<double>(digits.size())};
 }
 
 Line ours(const Digits& digits, Measure measure) {
@@ -180,7 +185,12 @@ Line ours(const Digits& digits, Measure measure) {
   };
   const double recall = recall_of(digits, measure, find);
   const double query = time_queries(digits.query_count(), find);
-  return {"nearkin", fmt::format("recall {} asked, {} tables", kRecall, plan.band.bands), recall, query, built, memory,
+  return {"nearkin",
+          fmt::format("recall {} asked, {} tables", kRecall, plan.band.bands),
+          recall,
+          query,
+          built,
+          memory,
           looked_at / static_cast<double>(asked_times)};
 }
 
@@ -196,7 +206,8 @@ Line peer_line(VectorPeer& peer, const Digits& given, Measure measure) {
   if (measure == Measure::cosine) unit(digits.base), unit(digits.queries);
   const double before = heap_megabytes(), start = seconds();
   peer.build(digits.base, digits.dimensions);
-  Line line{.name = peer.name(), .setting = "", .recall = 0, .query = 0, .build = seconds() - start, .megabytes = heap_megabytes() - before};
+  Line line{
+      .name = peer.name(), .setting = "", .recall = 0, .query = 0, .build = seconds() - start, .megabytes = heap_megabytes() - before};
   const Find find = [&](std::size_t q, std::vector<std::int64_t>& rows) {
     peer.find(digits.queries.data() + q * digits.dimensions, kNearest, rows);
   };
@@ -276,8 +287,8 @@ void run_hamming(std::size_t count) {
   };
   std::vector<std::vector<std::int64_t>> truth(kQueries);
   for (std::size_t q = 0; q < kQueries; ++q) scan(q, truth[q]);
-  std::vector<Line> lines{{"linear scan, SIMD", "", 1, time_queries(200, scan), 0, static_cast<double>(count * kBits / 8) / 1e6,
-                           static_cast<double>(count)}};
+  std::vector<Line> lines{
+      {"linear scan, SIMD", "", 1, time_queries(200, scan), 0, static_cast<double>(count * kBits / 8) / 1e6, static_cast<double>(count)}};
   const DataSample sample = sample_data(codes.base, Measure::hamming);
   for (const double recall : {0.95, 0.99, 1.0}) {
     const Plan plan = tune({.measure = Measure::hamming, .recall = recall, .radius = kRadius}, {.sample = sample});
@@ -306,8 +317,11 @@ void run_hamming(std::size_t count) {
   for (const auto& peer : bit_peers()) {
     const double before = heap_megabytes(), start = seconds();
     peer->build(base_bytes, kBits);
-    Line line{.name = peer->name(), .setting = "", .recall = 0, .query = 0, .build = seconds() - start, .megabytes = heap_megabytes() - before};
-    const Find find = [&](std::size_t q, std::vector<std::int64_t>& rows) { peer->find(query_bytes.data() + q * kBits / 8, kRadius, rows); };
+    Line line{
+        .name = peer->name(), .setting = "", .recall = 0, .query = 0, .build = seconds() - start, .megabytes = heap_megabytes() - before};
+    const Find find = [&](std::size_t q, std::vector<std::int64_t>& rows) {
+      peer->find(query_bytes.data() + q * kBits / 8, kRadius, rows);
+    };
     for (std::size_t setting = 0; setting < peer->settings() && line.recall < 0.95; ++setting) {
       line.setting = peer->use(setting);
       line.recall = hits_share(truth, find);
@@ -315,14 +329,16 @@ void run_hamming(std::size_t count) {
     line.query = time_queries(200, find);
     lines.push_back(line);
   }
-  print(fmt::format("Hamming radius {}, {} codes of {} bits, {} queries, one thread, {}", kRadius, count, kBits, kQueries, peer_version()), lines);
+  print(fmt::format("Hamming radius {}, {} codes of {} bits, {} queries, one thread, {}", kRadius, count, kBits, kQueries, peer_version()),
+        lines);
 }
 
 // ---- sets, all pairs
 
 // Every 20th item against all: items, the share of the pairs looked at, seconds, pairs found.
 void run_sets(const std::string& file, double threshold) {
-  const Plan plan = tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}});
+  const Plan plan =
+      tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}});
   const Features features = shingle(read_items({.paths = {file}, .format = Format::sets}), plan.shingle);
   constexpr std::size_t kStep = 20;
   const double start = seconds();

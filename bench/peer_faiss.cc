@@ -145,12 +145,14 @@ std::vector<std::unique_ptr<BitPeer>> bit_peers() {
   peers.push_back(std::make_unique<Bits<faiss::IndexBinaryHash, true>>(
       "faiss IndexBinaryHash, 24 bits", [](int bits) { return std::make_unique<faiss::IndexBinaryHash>(bits, 24); }));
   peers.push_back(std::make_unique<Bits<faiss::IndexBinaryMultiHash, true>>(
-      "faiss IndexBinaryMultiHash, 10 tables of 25 bits", [](int bits) { return std::make_unique<faiss::IndexBinaryMultiHash>(bits, 10, 25); }));
+      "faiss IndexBinaryMultiHash, 10 tables of 25 bits",
+      [](int bits) { return std::make_unique<faiss::IndexBinaryMultiHash>(bits, 10, 25); }));
   return peers;
 }
 
 std::string peer_version() {
-  return "faiss " + std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." + std::to_string(FAISS_VERSION_PATCH);
+  return "faiss " + std::to_string(FAISS_VERSION_MAJOR) + "." + std::to_string(FAISS_VERSION_MINOR) + "." +
+         std::to_string(FAISS_VERSION_PATCH);
 }
 #else
 std::vector<std::unique_ptr<VectorPeer>> vector_peers() { return {}; }

@@ -120,11 +120,12 @@ void report(std::uint32_t words) {
   check(texts);
   const Medians times = time_all(texts);
   const double elements = static_cast<double>(texts.count), bytes = static_cast<double>(texts.bytes);
-  std::printf("{\"words\":%u,\"documents\":%zu,\"bytes\":%zu,\"elements\":%zu,\"classic_ns\":%.3f,\"sketch_ns\":%.3f,\"ratio\":%.2f,"
-              "\"shingle_ns\":%.3f,\"shingle_gb_s\":%.3f,\"text_to_sketch_ns\":%.3f,\"text_to_sketch_gb_s\":%.3f}\n",
-              words, texts.texts.size(), texts.bytes, texts.count, times.classic / elements * 1e9, times.sketch / elements * 1e9,
-              times.ratio, times.shingle / elements * 1e9, bytes / times.shingle / 1e9,
-              times.text_to_sketch / elements * 1e9, bytes / times.text_to_sketch / 1e9);
+  std::printf(
+      "{\"words\":%u,\"documents\":%zu,\"bytes\":%zu,\"elements\":%zu,\"classic_ns\":%.3f,\"sketch_ns\":%.3f,\"ratio\":%.2f,"
+      "\"shingle_ns\":%.3f,\"shingle_gb_s\":%.3f,\"text_to_sketch_ns\":%.3f,\"text_to_sketch_gb_s\":%.3f}\n",
+      words, texts.texts.size(), texts.bytes, texts.count, times.classic / elements * 1e9, times.sketch / elements * 1e9, times.ratio,
+      times.shingle / elements * 1e9, bytes / times.shingle / 1e9, times.text_to_sketch / elements * 1e9,
+      bytes / times.text_to_sketch / 1e9);
 }
 
 }  // namespace

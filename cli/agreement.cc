@@ -17,15 +17,15 @@ struct Comparer {
   void agree(bool same, std::string_view flag, std::string_view value, std::string_view planned) const {
     if (!same) throw UsageError(message(flag, value, planned));
   }
-  void agree(const Typed::Text& typed, const char* flag, std::uint64_t least, std::uint64_t planned) const {
+  void agree(const ParsedArgs::Text& typed, const char* flag, std::uint64_t least, std::uint64_t planned) const {
     if (typed) agree(whole(*typed, flag, least) == planned, flag, *typed, std::to_string(planned));
   }
-  void agree(const Typed::Text& typed, const char* flag, double planned) const {
+  void agree(const ParsedArgs::Text& typed, const char* flag, double planned) const {
     if (typed) agree(positive(*typed, flag) == planned, flag, *typed, fmt::format("{}", planned));
   }
 };
 
-void compare_goal(const Typed& typed, const Plan& plan, const Comparer& comparer) {
+void compare_goal(const ParsedArgs& typed, const Plan& plan, const Comparer& comparer) {
   if (typed.measure) comparer.agree(parse_measure(*typed.measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
   if (typed.threshold) {
     const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
@@ -45,7 +45,7 @@ void compare_goal(const Typed& typed, const Plan& plan, const Comparer& comparer
   }
 }
 
-void compare_features(const Typed& typed, const Plan& plan, const Comparer& comparer) {
+void compare_features(const ParsedArgs& typed, const Plan& plan, const Comparer& comparer) {
   if (typed.binarise) {
     const BinariseChoice choice = parse_binarise(*typed.binarise);
     comparer.agree(choice.binarise == plan.binarise && choice.levels == plan.levels, "--binarise", *typed.binarise, name(plan.binarise));
@@ -58,7 +58,8 @@ void compare_features(const Typed& typed, const Plan& plan, const Comparer& comp
   }
   if (typed.bag) comparer.agree(plan.shingle.bag, "--bag", "", "sets");
   if (typed.normalise) {
-    comparer.agree(parse_normalise(*typed.normalise) == plan.shingle.normalise, "--normalise", *typed.normalise, name(plan.shingle.normalise));
+    comparer.agree(parse_normalise(*typed.normalise) == plan.shingle.normalise, "--normalise", *typed.normalise,
+                   name(plan.shingle.normalise));
   }
 }
 
@@ -75,7 +76,7 @@ std::string_view next_word(std::string_view& line) {
 
 }  // namespace
 
-void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreement& message) {
+void refuse_disagreement(const ParsedArgs& typed, const Plan& plan, const Disagreement& message) {
   const Comparer comparer{message};
   compare_goal(typed, plan, comparer);
   compare_features(typed, plan, comparer);
@@ -89,7 +90,7 @@ void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreemen
   comparer.agree(typed.seed, "--seed", 0, plan.sketch.seed);
 }
 
-void refuse_change(const Typed& typed, const Plan& plan, const Made& made) {
+void refuse_change(const ParsedArgs& typed, const Plan& plan, const Made& made) {
   refuse_disagreement(typed, plan, [&](std::string_view flag, std::string_view value, std::string_view planned) -> std::string {
     if (value.empty()) refuse(made, planned, flag);
     const bool named = planned.find('=') != std::string_view::npos;  // another part of the plan stands for it

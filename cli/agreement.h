@@ -15,7 +15,7 @@ namespace nearkin::cli {
 using Disagreement = std::function<std::string(std::string_view flag, std::string_view value, std::string_view planned)>;
 
 /// Throws UsageError with that message for the first flag of goal and plan that was typed and says another thing than the plan.
-void refuse_disagreement(const Typed& typed, const Plan& plan, const Disagreement& message);
+void refuse_disagreement(const ParsedArgs& typed, const Plan& plan, const Disagreement& message);
 
 /// What was made by a plan and keeps to it.
 struct Made {
@@ -23,7 +23,7 @@ struct Made {
   const char* way_out;
 };
 /// The same for a flag that would change it: "docs.nearkin: made with shingle=word:5, --shingle word:3 cannot change it; WAY OUT".
-void refuse_change(const Typed& typed, const Plan& plan, const Made& made);
+void refuse_change(const ParsedArgs& typed, const Plan& plan, const Made& made);
 /// Throws UsageError, naming the first part in which `given`, that of --plan, differs from `plan`.
 void refuse_other_plan(const Plan& given, const Plan& plan, const Made& made);
 

@@ -72,12 +72,12 @@ bool same(const Place& a, const Place& b) {
   return a.path == b.path && !a.device;
 }
 
-void add(std::vector<Named>& names, const char* flag, const Typed::Text& path) {
+void add(std::vector<Named>& names, const char* flag, const ParsedArgs::Text& path) {
   if (path) names.push_back({flag, *path});
 }
 
 /// The output proper comes first.
-std::vector<Named> outputs_of(const Typed& typed) {
+std::vector<Named> outputs_of(const ParsedArgs& typed) {
   std::vector<Named> names{{"--output", output_of(typed)}};
   add(names, "--removed", typed.removed);
   add(names, "--skipped", typed.skipped);
@@ -89,7 +89,7 @@ std::vector<Named> outputs_of(const Typed& typed) {
 }
 
 /// In the order in which they are complained about: the one that a message names comes after the one it meets.
-std::vector<Named> inputs_of(const Command& command, const Typed& typed) {
+std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
   std::vector<Named> names;
   const bool texts = command.bit == kExplain && typed.text;  // then OTHER is no file
   for (const std::string& path : typed.inputs) {
@@ -170,21 +170,21 @@ std::vector<Threatened> threatened_by(const std::vector<Named>& outputs, const s
                                is_stdout(file.output.path) ? "standard output" : file.output.path, role, why));
 }
 
-Input alone(const Typed& typed, const std::string& path) {
+Input alone(const ParsedArgs& typed, const std::string& path) {
   Input input;
   input.paths = {path};
   if (typed.format) input.format = parse_format(*typed.format);
   return input;
 }
 
-bool is_sketch_file(const Typed& typed, const std::string& path) {
+bool is_sketch_file(const ParsedArgs& typed, const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored) && plan_of_sketches(alone(typed, path));
 }
 
-/// The result of dedup holds all that is wanted of a file of records: it may take its place when it is complete. Not that of a file that is one
-/// item, of which only the path is written, or of a graph, whose nodes are.
-bool may_take_place(const Command& command, const Typed& typed, const Threatened& file, const Named& input) {
+/// The result of dedup holds all that is wanted of a file of records: it may take its place when it is complete. Not that of a file that is
+/// one item, of which only the path is written, or of a graph, whose nodes are.
+bool may_take_place(const Command& command, const ParsedArgs& typed, const Threatened& file, const Named& input) {
   if (command.bit != kDedup || asks_what_if(typed) || !file.is_result || is_stdout(file.output.path) || input.flag != kInput) return false;
   if (is_sketch_file(typed, input.path)) return false;
   const std::optional<Format> format = format_of(alone(typed, input.path));
@@ -197,7 +197,7 @@ bool is_in(const Place& folder, const Place& file) {
   return file.path.starts_with(begin) && file.path.find("/.", begin.size() - 1) == std::string::npos;
 }
 
-void refuse_replaced_sources(const Typed& typed, const std::vector<Threatened>& files, const Named& sketch) {
+void refuse_replaced_sources(const ParsedArgs& typed, const std::vector<Threatened>& files, const Named& sketch) {
   if (!is_sketch_file(typed, sketch.path)) return;
   for (const std::string& source : files_of(alone(typed, sketch.path))) {
     const Place place = place_of_path(source);
@@ -208,7 +208,7 @@ void refuse_replaced_sources(const Typed& typed, const std::vector<Threatened>& 
 }
 
 /// One path that is read; `why` as above.
-void refuse_replaced(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const Named& input,
+void refuse_replaced(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files, const Named& input,
                      const std::string& why = {}) {
   const Place place = place_of_input(input.path);
   std::error_code ignored;
@@ -224,7 +224,8 @@ void refuse_replaced(const Command& command, const Typed& typed, const std::vect
 }
 
 /// The paths in a list that is a file; a pipe can be read only once, and that is for the run to do.
-void refuse_replaced_in_list(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const std::string& list) {
+void refuse_replaced_in_list(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
+                             const std::string& list) {
   if (is_stdin(list) || !place_of_path(list).file) return;
   const Items lines = read_items({.paths = {list}, .files_from = {}, .format = Format::lines, .number = {}});
   for (Row i = 0; i < lines.size(); ++i) {
@@ -232,7 +233,8 @@ void refuse_replaced_in_list(const Command& command, const Typed& typed, const s
   }
 }
 
-void refuse_replaced_inputs(const Command& command, const Typed& typed, const std::vector<Threatened>& files, const std::vector<Named>& inputs) {
+void refuse_replaced_inputs(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
+                            const std::vector<Named>& inputs) {
   if (files.empty()) return;
   for (const auto& [flag, pattern] : inputs) {
     for (const std::string& path : expanded(pattern)) refuse_replaced(command, typed, files, {flag, path});
@@ -241,7 +243,7 @@ void refuse_replaced_inputs(const Command& command, const Typed& typed, const st
 }
 
 /// By looking at the files that are named; a folder takes time to walk and holds what it holds.
-void refuse_damaged_sketches(const Command& command, const Typed& typed) {
+void refuse_damaged_sketches(const Command& command, const ParsedArgs& typed) {
   if ((command.bit & kCollections) == 0) return;
   const auto look = [&](const std::string& path) {
     std::error_code ignored;
@@ -264,14 +266,15 @@ void check_writable(const std::vector<Named>& outputs) {
   for (const auto& [flag, path] : outputs) {
     std::error_code ignored;
     // A folder cannot be written at all, which is what is said of it.
-    const bool is_file = !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored);
+    const bool is_file = !std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
+                         std::filesystem::is_directory(path, ignored);
     if (!is_stdout(path) && is_file) check_output(path);
   }
 }
 
 }  // namespace
 
-void refuse_clashes(const Command& command, const Typed& typed) {
+void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   const std::vector<Named> inputs = inputs_of(command, typed);
   const std::vector<Named> outputs = outputs_of(typed);
   refuse_empty(inputs, "name a file, or - for standard input");

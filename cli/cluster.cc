@@ -16,7 +16,7 @@
 namespace nearkin::cli {
 namespace {
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   RunOptions run_options = resources_of(typed);
   const auto begin = std::chrono::steady_clock::now();
@@ -53,8 +53,9 @@ const Command kClusterCommand{
     .name = "cluster",
     .arguments = "[INPUT ...]",
     .summary = "group the similar items",
-    .about = "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
-             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .about =
+        "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin cluster notes/ --linkage star --min-size 2 --summary groups.tsv",
     .run = run,
 };

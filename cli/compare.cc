@@ -19,19 +19,20 @@ namespace {
 constexpr std::size_t kMostOnPage = 1'000'000;
 
 /// The page of --report, where it was asked for.
-void write_page(const Typed& typed, const Plan& plan, const Comparison& comparison, MarkedPair texts) {
+void write_page(const ParsedArgs& typed, const Plan& plan, const Comparison& comparison, MarkedPair texts) {
   const std::optional<std::string> path = report_of(typed);
   if (!path) return;
   Report report;
   report.command = "compare";
   report.inputs = typed.inputs;
   report.plan = plan;
-  report.pairs.push_back({.a = typed.inputs[0], .b = typed.inputs[1], .why = "compared", .comparison = comparison, .texts = std::move(texts)});
+  report.pairs.push_back(
+      {.a = typed.inputs[0], .b = typed.inputs[1], .why = "compared", .comparison = comparison, .texts = std::move(texts)});
   report.pairs_in_all = 1;
   write_text(report_html(report), *path);
 }
 
-void write_page(const Typed& typed, const Plan& plan, const Comparison& comparison, std::string_view a, std::string_view b) {
+void write_page(const ParsedArgs& typed, const Plan& plan, const Comparison& comparison, std::string_view a, std::string_view b) {
   if (typed.report) write_page(typed, plan, comparison, mark_shared(a, b, plan.shingle, kMostOnPage));
 }
 
@@ -49,7 +50,7 @@ Place place_of(const std::string& text) {
   return number ? Place{text.substr(0, colon), whole(line, "compare", 0)} : Place{text, {}};
 }
 
-Input vector_input(const Typed& typed, const Place& a, const Place& b) {
+Input vector_input(const ParsedArgs& typed, const Place& a, const Place& b) {
   Input input;
   input.paths = {a.path};
   if (b.path != a.path) input.paths.push_back(b.path);
@@ -67,7 +68,8 @@ std::size_t row_of(const VectorItems& items, const Faults& faults, const std::st
     found = i;
   }
   for (const Fault& fault : faults.first) {
-    if (!found && fault.where == text) throw UsageError(fmt::format("{}: {}", fault.where, fault.message.substr(0, fault.message.rfind(';'))));
+    if (!found && fault.where == text)
+      throw UsageError(fmt::format("{}: {}", fault.where, fault.message.substr(0, fault.message.rfind(';'))));
   }
   if (!found) throw UsageError(fmt::format("{}: no such item; ids are FILE:LINE, or FILE:ROW from 0 for binary files", text));
   return *found;
@@ -86,7 +88,7 @@ std::string beginning(const std::string& passage) {
   return fmt::format("{}… ({} bytes)", json_string(passage.substr(0, end)), counted(passage.size()));
 }
 
-std::string as_json(const Typed& typed, const Comparison& c) {
+std::string as_json(const ParsedArgs& typed, const Comparison& c) {
   JsonObject object;
   object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).raw("similarity", similarity_of(c)).add("estimate", c.estimate);
   object.add("shared", c.shared).add("total", c.total).add("a_shingles", c.a_size).add("b_shingles", c.b_size);
@@ -95,7 +97,7 @@ std::string as_json(const Typed& typed, const Comparison& c) {
   return object.text() + "\n";
 }
 
-std::string as_table(const Typed& typed, const Plan& plan, const Comparison& c) {
+std::string as_table(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   if (plan.measure == Measure::exact) {
     return fmt::format("similarity  {}\na           {}\nb           {}\n", similarity_of(c), typed.inputs[0], typed.inputs[1]);
   }
@@ -115,7 +117,7 @@ std::string value_text(const Comparison& c, const Plan& plan) {
   return measured_text({.a = 0, .b = 1, .shared = 0, .total = 0, .value = c.similarity}, plan.measure);
 }
 
-std::string vectors_as_json(const Typed& typed, const Plan& plan, const Comparison& c) {
+std::string vectors_as_json(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   JsonObject object;
   object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).add("measure", name(plan.measure));
   object.raw(is_distance(plan.measure) ? "distance" : "similarity", value_text(c, plan));
@@ -123,10 +125,11 @@ std::string vectors_as_json(const Typed& typed, const Plan& plan, const Comparis
   return object.text() + "\n";
 }
 
-std::string vectors_as_table(const Typed& typed, const Plan& plan, const Comparison& c) {
+std::string vectors_as_table(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   std::string out = fmt::format("{:<10}  {}\n", is_distance(plan.measure) ? "distance" : "similarity", value_text(c, plan));
   if (plan.band.rows > 0) {
-    out += fmt::format("agreement   {:.6f}  (of {} hashes, {:.6f} expected)\n", c.estimate, plan.sketch.hashes, agreement(plan, c.similarity));
+    out +=
+        fmt::format("agreement   {:.6f}  (of {} hashes, {:.6f} expected)\n", c.estimate, plan.sketch.hashes, agreement(plan, c.similarity));
     out += fmt::format("found       {:.6f}  (the chance that {}x{} meets the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
@@ -136,14 +139,14 @@ std::string vectors_as_table(const Typed& typed, const Plan& plan, const Compari
 }
 
 /// A distance can be told without a radius; only what the plan would find needs one.
-Plan vector_plan(const Typed& typed, const Input& input) {
+Plan vector_plan(const ParsedArgs& typed, const Input& input) {
   Plan outline = outline_of(typed, input);
   if (typed.plan || typed.radius || !is_distance(outline.measure)) return plan_of(typed, input);
   outline.recall = 1;
   return outline;
 }
 
-int run_on_vectors(const Typed& typed) {
+int run_on_vectors(const ParsedArgs& typed) {
   const Place a = place_of(typed.inputs[0]), b = place_of(typed.inputs[1]);
   const Input input = vector_input(typed, a, b);
   const Plan plan = vector_plan(typed, input);
@@ -175,15 +178,17 @@ std::string item_text(const std::string& text, Input input) {
 }
 
 /// Items of sets, graphs and tables.
-int run_on_sets(const Typed& typed, Format format) {
+int run_on_sets(const ParsedArgs& typed, Format format) {
   Input input;
   input.format = format;
   if (typed.id) input.id = *typed.id;
   Plan plan = outline_of(typed, input);
   if (plan.kind != Kind::shingles) throw UsageError(fmt::format("--measure: {} does not compare {}", name(plan.measure), name(format)));
   input.all_answers = plan.measure == Measure::hamming;
-  if (plan.measure == Measure::hamming) plan.recall = 1;  // a distance can be told without a radius
-  else plan = plan_for(typed, input, {});
+  if (plan.measure == Measure::hamming)
+    plan.recall = 1;  // a distance can be told without a radius
+  else
+    plan = plan_for(typed, input, {});
   const std::string a = item_text(typed.inputs[0], input), b = item_text(typed.inputs[1], input);
   const Comparison c = compare(a, b, plan, 0);
   if (plan.measure != Measure::hamming) {
@@ -196,16 +201,18 @@ int run_on_sets(const Typed& typed, Format format) {
 }
 
 /// The format of sets, graphs and tables, typed or by the extension of A's file.
-std::optional<Format> set_format(const Typed& typed) {
+std::optional<Format> set_format(const ParsedArgs& typed) {
   const std::string& a = typed.inputs[0];
   const bool item = !std::filesystem::exists(a) && a.find(':') != std::string::npos;
-  const std::optional<Format> format = typed.format ? parse_format(*typed.format) : item ? format_of({.paths = {a.substr(0, a.rfind(':'))}}) : std::nullopt;
+  const std::optional<Format> format = typed.format ? parse_format(*typed.format)
+                                       : item       ? format_of({.paths = {a.substr(0, a.rfind(':'))}})
+                                                    : std::nullopt;
   const bool is_set = format == Format::sets || format == Format::edges || format == Format::table;
   return is_set ? format : std::nullopt;
 }
 
 /// Whether A and B are items of vector files.
-bool names_vectors(const Typed& typed) {
+bool names_vectors(const ParsedArgs& typed) {
   const std::optional<Format> format = typed.format ? parse_format(*typed.format) : format_of({.paths = {place_of(typed.inputs[0]).path}});
   if (typed.format && !holds_vectors(*format)) {
     throw UsageError(fmt::format("--format: compare reads A and B as one text each; {} is for the other commands", *typed.format));
@@ -213,15 +220,15 @@ bool names_vectors(const Typed& typed) {
   return format && holds_vectors(*format);
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
   report_of(typed);  // a name it cannot have is refused before the work
   if (const std::optional<Format> format = set_format(typed)) return run_on_sets(typed, *format);
   if (names_vectors(typed)) return run_on_vectors(typed);
   const Plan plan = plan_for(typed, {}, {});
   if (plan.kind != Kind::shingles || plan.measure == Measure::hamming) {
-    throw UsageError(fmt::format("--measure: {} compares vectors, and A and B are texts; name items of vector files, such as v.npy:0 v.npy:1",
-                                 name(plan.measure)));
+    throw UsageError(fmt::format(
+        "--measure: {} compares vectors, and A and B are texts; name items of vector files, such as v.npy:0 v.npy:1", name(plan.measure)));
   }
   const std::size_t passages = typed.passages ? whole(*typed.passages, "--passages", 0, 1'000'000) : 5;
   const std::string a = read_text_file(typed.inputs[0], "compare");
@@ -243,8 +250,9 @@ const Command kCompareCommand{
     .name = "compare",
     .arguments = "A B",
     .summary = "show one pair in full",
-    .about = "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
-             "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
+    .about =
+        "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
+        "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
     .example = "nearkin compare old.txt new.txt --shingle word:3",
     .run = run,
 };

@@ -33,13 +33,13 @@ std::vector<double> default_points(const Plan& plan) {
   return at;
 }
 
-std::uint32_t needed(const Typed::Text& text, const char* flag) {
+std::uint32_t needed(const ParsedArgs::Text& text, const char* flag) {
   if (!text) throw UsageError(fmt::format("{}: missing; curve needs --bands and --rows", flag));
   return static_cast<std::uint32_t>(whole(*text, flag, 1, 1'000'000));
 }
 
 /// A plan with no more in it than its curve depends on.
-Plan curve_plan(const Typed& typed) {
+Plan curve_plan(const ParsedArgs& typed) {
   Plan plan = outline_of(typed, {});
   plan.sketch.family = family_of(plan.measure, plan.kind);
   plan.band.bands = needed(typed.bands, "--bands");
@@ -57,7 +57,7 @@ Plan curve_plan(const Typed& typed) {
   return plan;
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Plan plan = curve_plan(typed);
   if (plan.measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
   if (plan.measure == Measure::containment) {
@@ -79,9 +79,10 @@ const Command kCurveCommand{
     .name = "curve",
     .arguments = "",
     .summary = "show the S-curve of given bands and rows",
-    .about = "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
-             "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
-             "draws it.",
+    .about =
+        "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
+        "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
+        "draws it.",
     .example = "nearkin curve --bands 20 --rows 5 --at 0.3,0.8",
     .run = run,
 };

@@ -11,7 +11,7 @@
 namespace nearkin::cli {
 namespace {
 
-constexpr int kPlotRows = 10;      // steps of 0.1 in probability
+constexpr int kPlotRows = 10;  // steps of 0.1 in probability
 constexpr int kPlotColumns = 50;
 
 const char* unit(const Plan& plan) { return is_distance(plan.measure) ? "distance" : "similarity"; }
@@ -21,7 +21,8 @@ bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash |
 
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
 double half_way(const Plan& plan) {
-  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment) return half_point(plan.band.bands, plan.band.rows);
+  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment)
+    return half_point(plan.band.bands, plan.band.rows);
   double low = 0, high = 1;
   const bool distance = is_distance(plan.measure);
   while (distance && found_probability(plan, high) > 0.5 && high < 1e12) high *= 2;
@@ -39,7 +40,8 @@ std::string curve_table(const Plan& plan, const std::vector<double>& at, std::op
   std::string out = fmt::format("{:<10}  found     missed\n", unit(plan));
   for (const double x : at) {
     const double found = found_probability(plan, x);
-    out += fmt::format("{:<10.4g}  {:.6f}  {:.6f}{}\n", x, found, 1 - found, mark == x ? (distance ? "  <- radius" : "  <- threshold") : "");
+    out +=
+        fmt::format("{:<10.4g}  {:.6f}  {:.6f}{}\n", x, found, 1 - found, mark == x ? (distance ? "  <- radius" : "  <- threshold") : "");
   }
   return out;
 }
@@ -75,7 +77,8 @@ std::string curve_plot(const Plan& plan, double far) {
 Plot curve_picture(const Plan& plan, double far, std::optional<double> border) {
   constexpr int kSteps = 200;
   const std::string shape = fmt::format("{}x{}", plan.band.bands, plan.band.rows);
-  Plot plot{.title = fmt::format("What {} bands of {} rows find", plan.band.bands, plan.band.rows), .x = unit(plan), .y = "found", .series = {}};
+  Plot plot{
+      .title = fmt::format("What {} bands of {} rows find", plan.band.bands, plan.band.rows), .x = unit(plan), .y = "found", .series = {}};
   PlotSeries curve{.name = shape, .points = {}};
   for (int step = 0; step <= kSteps; ++step) {
     const double x = far * step / kSteps;

@@ -17,7 +17,7 @@
 namespace nearkin::cli {
 namespace {
 
-DedupOptions options_of(const Typed& typed, const Plan& plan) {
+DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   DedupOptions options;
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
   options.keep = keep_of(typed, plan.measure);
@@ -33,14 +33,14 @@ DedupOptions options_of(const Typed& typed, const Plan& plan) {
   return options;
 }
 
-void say_result(const Typed& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
+void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats, {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed))});
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
   const Input input = input_of(typed);
@@ -78,9 +78,10 @@ const Command kDedupCommand{
     .name = "dedup",
     .arguments = "[INPUT ...]",
     .summary = "write the records without their extra copies",
-    .about = "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
-             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
-             "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
+    .about =
+        "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
+        "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
     .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
     .run = run,
 };

@@ -15,7 +15,7 @@
 namespace nearkin::cli {
 namespace {
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const Normalise normalise = typed.normalise ? parse_normalise(*typed.normalise) : Normalise::text;
   const auto precision = typed.precision ? static_cast<unsigned>(whole(*typed.precision, "--precision", 4, 18)) : 14U;

@@ -11,15 +11,18 @@ namespace nearkin::cli {
 namespace {
 
 constexpr std::string_view kOptions[] = {
-    "measure", "threshold", "recall", "recall_at", "plan", "shingle", "bag", "normalise", "hashes", "bands", "rows", "large_bucket", "bucket", "verify",
-    "seed", "files_from", "format", "id", "text", "strict", "against", "threads", "linkage", "keep", "output", "max_pairs", "min_size",
-    "summary", "removed", "skipped", "annotate", "bloom", "precision", "passages", "radius", "limit", "max_candidates", "features", "binarise",
-    "dimensions", "width", "probes", "directed", "plot", "sweep", "queries", "thresholds", "radii", "memory", "scratch",
-    "resume", "metadata", "listen", "token", "where", "texts",
+    "measure",   "threshold", "recall",   "recall_at",    "plan",           "shingle",  "bag",        "normalise",
+    "hashes",    "bands",     "rows",     "large_bucket", "bucket",         "verify",   "seed",       "files_from",
+    "format",    "id",        "text",     "strict",       "against",        "threads",  "linkage",    "keep",
+    "output",    "max_pairs", "min_size", "summary",      "removed",        "skipped",  "annotate",   "bloom",
+    "precision", "passages",  "radius",   "limit",        "max_candidates", "features", "binarise",   "dimensions",
+    "width",     "probes",    "directed", "plot",         "sweep",          "queries",  "thresholds", "radii",
+    "memory",    "scratch",   "resume",   "metadata",     "listen",         "token",    "where",      "texts",
 };
 
 /// Where the library and the command line have another name for one thing.
-constexpr std::pair<std::string_view, std::string_view> kFlags[] = {{"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}};
+constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+    {"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}};
 
 /// Levenshtein distance in which two letters that changed places count once.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -85,7 +88,8 @@ std::string spelled(const Error& error) {
 
 std::string way_out_of_clash(std::string_view message) {
   if (!message.starts_with("id \"-:") || message.find("was used before") == std::string_view::npos) return "";
-  return "records of standard input are called by their lines, in one sketch file as in the other: sketch with --id FIELD, or files under their names";
+  return "records of standard input are called by their lines, in one sketch file as in the other: sketch with --id FIELD, or files under "
+         "their names";
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {

@@ -63,8 +63,10 @@ std::string as_table(const std::vector<std::vector<std::string>>& rows, std::siz
   std::string out;
   for (const std::vector<std::string>& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c < sweeps) out += fmt::format("{:<{}}  ", row[c], rows[0][c].size());
-      else out += c == sweeps ? fmt::format("{:<10}", row[c]) : fmt::format("  {:>13}", row[c]);
+      if (c < sweeps)
+        out += fmt::format("{:<{}}  ", row[c], rows[0][c].size());
+      else
+        out += c == sweeps ? fmt::format("{:<10}", row[c]) : fmt::format("  {:>13}", row[c]);
     }
     out += '\n';
   }
@@ -97,7 +99,8 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < points.size(); ++i) {
       std::string line;
-      for (std::size_t s = 1; s < sweeps.size(); ++s) line += fmt::format("{}{}={}", s > 1 ? ", " : "", sweeps[s].name, points[i].values[s]);
+      for (std::size_t s = 1; s < sweeps.size(); ++s)
+        line += fmt::format("{}{}={}", s > 1 ? ", " : "", sweeps[s].name, points[i].values[s]);
       const auto [place, is_new] = places.emplace(line, plot.series.size());
       if (is_new) plot.series.push_back({.name = line, .points = {}});
       const std::string& x = points[i].values.front();
@@ -108,7 +111,7 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
   return plots;
 }
 
-std::vector<EvaluationPoint> evaluation_points(const Typed& typed, const Input& input, const std::vector<SweepPoint>& points) {
+std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const Input& input, const std::vector<SweepPoint>& points) {
   const std::optional<DataSample> sample = sample_of(typed, input);
   std::vector<EvaluationPoint> plans;
   for (const SweepPoint& point : points) {
@@ -119,7 +122,7 @@ std::vector<EvaluationPoint> evaluation_points(const Typed& typed, const Input& 
   return plans;
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
   }
@@ -169,8 +172,9 @@ const Command kEvaluateCommand{
     .name = "evaluate",
     .arguments = "INPUT [QUERIES]",
     .summary = "measure plans against the exact answer",
-    .about = "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
-             "looked at a query, distance of the answer over the true nearest, queries without an answer, time. --sweep tries many plans.",
+    .about =
+        "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
+        "looked at a query, distance of the answer over the true nearest, queries without an answer, time. --sweep tries many plans.",
     .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
     .run = run,
 };

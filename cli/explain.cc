@@ -18,7 +18,7 @@ constexpr ExplainLimits kForPrograms{.rows = 1000, .characters = 100'000};
 constexpr ExplainLimits kEverything{.rows = SIZE_MAX, .characters = SIZE_MAX};
 
 /// --text and OTHER are texts; without it FILE and OTHER are files.
-std::vector<NamedText> texts_of(const Typed& typed) {
+std::vector<NamedText> texts_of(const ParsedArgs& typed) {
   std::vector<NamedText> texts;
   if (typed.text) {
     if (typed.inputs.size() > 1) {
@@ -42,7 +42,7 @@ void refuse_other_measures(Measure measure, const char* flag) {
 }
 
 /// Nothing is read to tune for: it is the plan that the goal has by itself.
-Plan explained_plan(const Typed& typed) {
+Plan explained_plan(const ParsedArgs& typed) {
   if (typed.measure) refuse_other_measures(parse_measure(*typed.measure), "--measure");
   const Plan plan = plan_for(typed, {}, {});
   refuse_other_measures(plan.measure, "--plan");
@@ -53,7 +53,7 @@ Plan explained_plan(const Typed& typed) {
   return plan;
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Plan plan = explained_plan(typed);
   const std::vector<NamedText> texts = texts_of(typed);
   const Explanation explanation = explain(texts, plan);
@@ -74,8 +74,9 @@ const Command kExplainCommand{
     .name = "explain",
     .arguments = "FILE|--text TEXT [OTHER]",
     .summary = "walk one or two small items through every step",
-    .about = "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
-             "texts also whether they become candidates, and the estimate of their similarity against the truth.",
+    .about =
+        "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
+        "texts also whether they become candidates, and the estimate of their similarity against the truth.",
     .example = "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
     .run = run,
 };

@@ -126,9 +126,10 @@ std::string shared_words(const Explanation& e) {
 }
 
 std::string shingle_step(const Explanation& e, const ExplainLimits& limits) {
-  std::string out = heading(2, "Shingles") + paragraph(unit_words(e.plan.shingle) + (e.plan.shingle.bag
-      ? " An item is the bag of its shingles: one that occurs again counts as another shingle."
-      : " An item is the set of its shingles: how often one occurs does not count."));
+  std::string out = heading(2, "Shingles") +
+                    paragraph(unit_words(e.plan.shingle) +
+                              (e.plan.shingle.bag ? " An item is the bag of its shingles: one that occurs again counts as another shingle."
+                                                  : " An item is the set of its shingles: how often one occurs does not count."));
   std::string sizes = size_line(e, 0);
   if (e.two()) sizes += " " + size_line(e, 1) + " " + shared_words(e);
   out += paragraph(sizes);
@@ -146,8 +147,9 @@ std::string shingle_step(const Explanation& e, const ExplainLimits& limits) {
 
 std::string hash_step(const Explanation& e, const ExplainLimits& limits) {
   std::string out = heading(3, "Hashed shingles") +
-                    paragraph("Each shingle is hashed to a number of 64 bits, and from here on only the numbers count. Equal shingles have "
-                              "equal numbers; two different ones agree by chance once in 2^64.");
+                    paragraph(
+                        "Each shingle is hashed to a number of 64 bits, and from here on only the numbers count. Equal shingles have "
+                        "equal numbers; two different ones agree by chance once in 2^64.");
   if (e.shingles.empty()) return out;
   std::vector<Cells> rows{{"no.", "hash", "shingle"}};
   for (std::size_t i = 0; i < std::min(limits.rows, e.shingles.size()); ++i) {
@@ -165,12 +167,13 @@ std::string sketch_words(const Explanation& e) {
   const bool is_again = std::any_of(e.items.begin(), e.items.end(), thrown_again);
   const char* const again = is_again ? " For slots that are still empty all shingles are thrown again." : "";
   const char* const measure = plan.measure == Measure::containment ? "Jaccard similarity" : "similarity";
-  return fmt::format("In place of the whole set, {} of 32 bits stand for the item. The seed, {}, turns each hash into a slot and a value in "
-                     "it: the shingle is thrown into that slot, and of all that are thrown into one slot the least value stays.{} A slot into "
-                     "which none fell takes, by a hash function of its own, the least value of all the shingles. Either way the least is "
-                     "equally likely to be any shingle of the two items together, so that a slot of both agrees with a probability of "
-                     "exactly their {}.",
-                     counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again, measure);
+  return fmt::format(
+      "In place of the whole set, {} of 32 bits stand for the item. The seed, {}, turns each hash into a slot and a value in "
+      "it: the shingle is thrown into that slot, and of all that are thrown into one slot the least value stays.{} A slot into "
+      "which none fell takes, by a hash function of its own, the least value of all the shingles. Either way the least is "
+      "equally likely to be any shingle of the two items together, so that a slot of both agrees with a probability of "
+      "exactly their {}.",
+      counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again, measure);
 }
 
 /// The value of a slot and the shingle it comes from.
@@ -181,7 +184,7 @@ void add_slot(const Explanation& e, const ExplainedItem& item, std::size_t slot,
   }
   const SlotOrigin& origin = item.origins[slot];
   const std::size_t place = e.places.at(origin.element);
-  const std::string how = !origin.round         ? "least of all"
+  const std::string how = !origin.round        ? "least of all"
                           : *origin.round == 0 ? "thrown"
                                                : fmt::format("thrown, time {}", *origin.round + 1);
   cells.push_back(fmt::format("{:08x}", item.slots[slot]));
@@ -191,8 +194,9 @@ void add_slot(const Explanation& e, const ExplainedItem& item, std::size_t slot,
 std::string sketch_step(const Explanation& e, const ExplainLimits& limits) {
   std::string out = heading(4, "Sketch");
   if (!e.sketched()) {
-    return out + paragraph("The plan has recall 1: every pair that can reach the threshold is compared exactly, and no sketch is needed. "
-                           "Leave out --recall 1 to see one.");
+    return out + paragraph(
+                     "The plan has recall 1: every pair that can reach the threshold is compared exactly, and no sketch is needed. "
+                     "Leave out --recall 1 to see one.");
   }
   out += paragraph(sketch_words(e));
   if (e.shingles.empty()) return out;
@@ -213,9 +217,10 @@ std::string sketch_step(const Explanation& e, const ExplainLimits& limits) {
 std::string band_words(const Plan& plan) {
   const std::uint32_t over = plan.sketch.hashes - plan.band.bands * plan.band.rows;
   const std::string rest = over == 0 ? "" : fmt::format(" The last {} in no band.", over == 1 ? "slot is" : counted(over) + " slots are");
-  return fmt::format("The sketch is cut into {} of {}.{} The rows of a band are hashed to one number, the bucket. Two items that agree in all "
-                     "rows of a band are in the same bucket there.",
-                     counted(plan.band.bands, "band"), counted(plan.band.rows, "row"), rest);
+  return fmt::format(
+      "The sketch is cut into {} of {}.{} The rows of a band are hashed to one number, the bucket. Two items that agree in all "
+      "rows of a band are in the same bucket there.",
+      counted(plan.band.bands, "band"), counted(plan.band.rows, "row"), rest);
 }
 
 std::string rows_that_agree(const Explanation& e, std::size_t band) {
@@ -228,8 +233,9 @@ std::string band_step(const Explanation& e, const ExplainLimits& limits) {
   if (!e.sketched()) return {};
   std::string out = heading(5, "Bands");
   if (!e.banded()) {
-    return out + paragraph("Containment has bands for each pair of sizes, as a small item agrees in few slots with a large one that holds all "
-                           "of it. They are chosen when the sizes of all items are known, and are not shown here.");
+    return out + paragraph(
+                     "Containment has bands for each pair of sizes, as a small item agrees in few slots with a large one that holds all "
+                     "of it. They are chosen when the sizes of all items are known, and are not shown here.");
   }
   out += paragraph(band_words(e.plan));
   if (e.shingles.empty()) return out;
@@ -283,7 +289,8 @@ std::string candidates_of_two(const Explanation& e) {
   const std::string so = bands.empty() ? "These share none: a run with this plan would not look at them."
                                        : fmt::format("These are: they share the bucket of band {}.", bands);
   const std::string chances = fmt::format(
-      "What were the chances? At similarity s = {:.4f} all rows of a band agree with probability s^{} = {:.4f}, and in at least one of {} with "
+      "What were the chances? At similarity s = {:.4f} all rows of a band agree with probability s^{} = {:.4f}, and in at least one of {} "
+      "with "
       "{} = {:.4f}. At the threshold, {}, that is {:.4f}.",
       c.similarity, e.plan.band.rows, std::pow(c.similarity, e.plan.band.rows), counted(e.plan.band.bands, "band"), chance_formula(e.plan),
       c.found, to_string(e.plan.threshold), found_probability(e.plan, e.plan.threshold.value()));
@@ -295,9 +302,10 @@ std::string candidate_step(const Explanation& e) {
   std::string out = heading(6, "Candidates");
   if (e.two()) return out + candidates_of_two(e);
   if (!e.banded()) return out + paragraph("Items that share a bucket in at least one band are candidates, and will be compared.");
-  out += paragraph(fmt::format("Items that share a bucket with it in at least one band are candidates, and will be compared. For an item of "
-                               "similarity s the chance of that is {}:",
-                               chance_formula(e.plan)));
+  out +=
+      paragraph(fmt::format("Items that share a bucket with it in at least one band are candidates, and will be compared. For an item of "
+                            "similarity s the chance of that is {}:",
+                            chance_formula(e.plan)));
   return out + "\n" + chances_by_similarity(e.plan);
 }
 
@@ -311,9 +319,10 @@ struct Counts {
 std::string estimate_words(const Explanation& e, const Counts& jaccard) {
   const double s = jaccard.share(), slots = e.plan.sketch.hashes, error = std::sqrt(s * (1 - s) / slots);
   const double estimate = static_cast<double>(e.equal_slots()) / slots;
-  std::string out = fmt::format("From {} at s = {:.4f}, estimates spread around the truth by √(s·(1 − s)/{}) = {:.4f}, the standard "
-                                "error.",
-                                counted(e.plan.sketch.hashes, "slot"), s, e.plan.sketch.hashes, error);
+  std::string out = fmt::format(
+      "From {} at s = {:.4f}, estimates spread around the truth by √(s·(1 − s)/{}) = {:.4f}, the standard "
+      "error.",
+      counted(e.plan.sketch.hashes, "slot"), s, e.plan.sketch.hashes, error);
   if (error > 0) out += fmt::format(" This one is {:.1f} standard errors off.", std::abs(estimate - s) / error);
   return paragraph(out);
 }

@@ -25,17 +25,17 @@ struct ExplainedItem {
 /// A shingle as a set or a bag has it: the second occurrence in a bag is another.
 struct ExplainedShingle {
   std::uint64_t feature;
-  std::size_t item, span;      ///< where it stands first
-  std::uint64_t earlier = 0;   ///< in a bag: so often it occurred before
-  std::uint64_t times[2] = {}; ///< in either item
+  std::size_t item, span;       ///< where it stands first
+  std::uint64_t earlier = 0;    ///< in a bag: so often it occurred before
+  std::uint64_t times[2] = {};  ///< in either item
 };
 
 struct Explanation {
   Plan plan;
-  std::vector<ExplainedItem> items;           ///< one or two
-  std::vector<ExplainedShingle> shingles;     ///< in order of appearance, those of the first item first
+  std::vector<ExplainedItem> items;                       ///< one or two
+  std::vector<ExplainedShingle> shingles;                 ///< in order of appearance, those of the first item first
   std::unordered_map<std::uint64_t, std::size_t> places;  ///< of features in `shingles`
-  std::optional<Comparison> comparison;       ///< of two items
+  std::optional<Comparison> comparison;                   ///< of two items
 
   bool two() const { return items.size() == 2; }
   bool sketched() const { return plan.sketch.hashes > 0; }

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <variant>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "errors.h"
 
@@ -16,9 +16,9 @@ namespace {
 enum class Group { goal, plan, input, resources, limits, output };
 constexpr std::array<const char*, 6> kGroupNames{"Goal", "Plan", "Input", "Resources", "Limits", "Output"};
 
-using TextMember = Typed::Text Typed::*;
-using SwitchMember = bool Typed::*;
-using ListMember = std::vector<std::string> Typed::*;  ///< a flag that may be given again and again
+using TextMember = ParsedArgs::Text ParsedArgs::*;
+using SwitchMember = bool ParsedArgs::*;
+using ListMember = std::vector<std::string> ParsedArgs::*;  ///< a flag that may be given again and again
 
 struct Flag {
   const char* names;  ///< as CLI11 wants them: "-o,--output"
@@ -32,7 +32,7 @@ struct Flag {
 constexpr unsigned kRuns = kPairs | kCluster | kDedup;
 constexpr unsigned kSearches = kQuery | kEvaluate;
 constexpr unsigned kPlanned = kRuns | kSearches | kCompare | kTune;
-constexpr unsigned kChosen = kPlanned | kIndex;  ///< what says which plan to choose
+constexpr unsigned kChosen = kPlanned | kIndex;    ///< what says which plan to choose
 constexpr unsigned kSketched = kChosen | kSketch;  ///< what says how sets are sketched
 constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex;
 constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex;
@@ -40,152 +40,154 @@ constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | 
 constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe;
 
 // A flag whose text differs between commands has a line for each text.
+// clang-format off
 const Flag kFlags[] = {
-    {"--measure", "NAME", Group::goal, kPlanned | kCurve, &Typed::measure,
+    {"--measure", "NAME", Group::goal, kPlanned | kCurve, &ParsedArgs::measure,
      "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
-    {"--measure", "NAME", Group::goal, kIndex, &Typed::measure,
+    {"--measure", "NAME", Group::goal, kIndex, &ParsedArgs::measure,
      "jaccard, weighted-jaccard, cosine, hamming, euclidean or manhattan\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
-    {"--measure", "NAME", Group::goal, kExplain, &Typed::measure, "jaccard, weighted-jaccard or containment (default jaccard)"},
-    {"--measure", "NAME", Group::goal, kSketch, &Typed::measure, "jaccard, weighted-jaccard, or hamming of tables (default jaccard)"},
-    {"--threshold", "S", Group::goal, kSketched | kExplain, &Typed::threshold, "at least so similar, 0 to 1 (default 0.8); not for the distances"},
-    {"--radius", "D", Group::goal, kChosen, &Typed::radius,
+    {"--measure", "NAME", Group::goal, kExplain, &ParsedArgs::measure, "jaccard, weighted-jaccard or containment (default jaccard)"},
+    {"--measure", "NAME", Group::goal, kSketch, &ParsedArgs::measure, "jaccard, weighted-jaccard, or hamming of tables (default jaccard)"},
+    {"--threshold", "S", Group::goal, kSketched | kExplain, &ParsedArgs::threshold, "at least so similar, 0 to 1 (default 0.8); not for the distances"},
+    {"--radius", "D", Group::goal, kChosen, &ParsedArgs::radius,
      "at most so far apart: hamming (a count of places, or below 1 a share of them), euclidean, manhattan"},
-    {"--radius", "D", Group::goal, kSketch, &Typed::radius, "at most so far apart: hamming (a count of places, or below 1 a share of them)"},
-    {"--limit", "K", Group::goal, kSearches, &Typed::limit, "the K nearest; without --threshold or --radius, however far they are"},
-    {"--limit", "K", Group::goal, kTune, &Typed::limit, "plan for queries of the K nearest, in place of --threshold or --radius"},
-    {"--thresholds", "S,S,...", Group::goal, kRuns, &Typed::thresholds,
+    {"--radius", "D", Group::goal, kSketch, &ParsedArgs::radius, "at most so far apart: hamming (a count of places, or below 1 a share of them)"},
+    {"--limit", "K", Group::goal, kSearches, &ParsedArgs::limit, "the K nearest; without --threshold or --radius, however far they are"},
+    {"--limit", "K", Group::goal, kTune, &ParsedArgs::limit, "plan for queries of the K nearest, in place of --threshold or --radius"},
+    {"--thresholds", "S,S,...", Group::goal, kRuns, &ParsedArgs::thresholds,
      "count only: how many pairs, clusters and removals each of these would give, from one run"},
-    {"--radii", "D,D,...", Group::goal, kRuns, &Typed::radii, "the same for the distances"},
-    {"--max-candidates", "B", Group::goal, kSearches, &Typed::max_candidates,
+    {"--radii", "D,D,...", Group::goal, kRuns, &ParsedArgs::radii, "the same for the distances"},
+    {"--max-candidates", "B", Group::goal, kSearches, &ParsedArgs::max_candidates,
      "stop a query after it looked at B items; 3L: three times the number of tables"},
-    {"--where", "FIELD=VALUE", Group::goal, kQuery, &Typed::where, "of an index: items whose metadata has this value; again for another field"},
-    {"--recall", "R", Group::goal, kPlanned | kExplain, &Typed::recall,
+    {"--where", "FIELD=VALUE", Group::goal, kQuery, &ParsedArgs::where, "of an index: items whose metadata has this value; again for another field"},
+    {"--recall", "R", Group::goal, kPlanned | kExplain, &ParsedArgs::recall,
      "share of the pairs exactly at the threshold to find (default 0.95); 1: an exact join"},
-    {"--recall", "R", Group::goal, kIndex, &Typed::recall,
+    {"--recall", "R", Group::goal, kIndex, &ParsedArgs::recall,
      "share of the neighbours exactly at the threshold to find (default 0.95); 1: every item is looked at"},
-    {"--recall", "R", Group::goal, kSketch, &Typed::recall, "share of the pairs exactly at the threshold to find (default 0.95), below 1"},
-    {"--recall-at", "WHERE", Group::goal, kSketched, &Typed::recall_at,
+    {"--recall", "R", Group::goal, kSketch, &ParsedArgs::recall, "share of the pairs exactly at the threshold to find (default 0.95), below 1"},
+    {"--recall-at", "WHERE", Group::goal, kSketched, &ParsedArgs::recall_at,
      "threshold: that share of the pairs at the threshold, and more of all above (default);\naverage: of all pairs from the threshold on, as INPUT has them"},
-    {"--error", "D", Group::goal, kTune, &Typed::error, "print only the hashes that estimate a similarity within this share of it"},
-    {"--failure", "E", Group::goal, kTune, &Typed::failure, "with --error: how often the estimate may be worse (default 0.05)"},
-    {"--above", "C", Group::goal, kTune, &Typed::above, "with --error: for similarities from here on (default: the threshold)"},
-    {"--items", "N", Group::goal, kTune, &Typed::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
+    {"--error", "D", Group::goal, kTune, &ParsedArgs::error, "print only the hashes that estimate a similarity within this share of it"},
+    {"--failure", "E", Group::goal, kTune, &ParsedArgs::failure, "with --error: how often the estimate may be worse (default 0.05)"},
+    {"--above", "C", Group::goal, kTune, &ParsedArgs::above, "with --error: for similarities from here on (default: the threshold)"},
+    {"--items", "N", Group::goal, kTune, &ParsedArgs::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
 
-    {"--plan", "LINE", Group::plan, kSketched | kExplain, &Typed::plan,
+    {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,
      "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it, is a sketch file or an index"},
-    {"--shingle", "UNIT:K", Group::plan, kSketched | kExplain, &Typed::shingle,
+    {"--shingle", "UNIT:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
-    {"--features", "NAME", Group::plan, kPlanned, &Typed::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
-    {"--binarise", "RULE", Group::plan, kPlanned, &Typed::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
-    {"--binarise", "RULE", Group::plan, kIndex, &Typed::binarise, "dense vectors as bits, for hamming: sign"},
-    {"--dimensions", "D", Group::plan, kSketched | kCurve, &Typed::dimensions,
+    {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
+    {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
+    {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "dense vectors as bits, for hamming: sign"},
+    {"--dimensions", "D", Group::plan, kSketched | kCurve, &ParsedArgs::dimensions,
      "hamming: places of an item, where no file tells before it is read (standard input)"},
-    {"--width", "W", Group::plan, kChosen | kCurve, &Typed::width, "euclidean, manhattan: width of a slot (default: chosen for the goal)"},
-    {"--probes", "T", Group::plan, kSearches | kTune, &Typed::probes,
+    {"--width", "W", Group::plan, kChosen | kCurve, &ParsedArgs::width, "euclidean, manhattan: width of a slot (default: chosen for the goal)"},
+    {"--probes", "T", Group::plan, kSearches | kTune, &ParsedArgs::probes,
      "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
-    {"--bag", "", Group::plan, kSketched | kExplain, &Typed::bag, "count repeated shingles instead of keeping each once"},
-    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain, &Typed::normalise,
+    {"--bag", "", Group::plan, kSketched | kExplain, &ParsedArgs::bag, "count repeated shingles instead of keeping each once"},
+    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain, &ParsedArgs::normalise,
      "text: case folded, white space collapsed (default); code: case kept; none"},
-    {"--hashes", "K", Group::plan, kSketched | kExplain, &Typed::hashes, "slots in a sketch (default: chosen for the goal)"},
-    {"--bands", "B", Group::plan, kSketched | kExplain, &Typed::bands, "bands of a sketch (default: chosen for the goal)"},
-    {"--bands", "B", Group::plan, kCurve, &Typed::bands, "bands of a sketch (required)"},
-    {"--rows", "R", Group::plan, kSketched | kExplain, &Typed::rows, "hashes in a band (default: chosen for the goal)"},
-    {"--rows", "R", Group::plan, kCurve, &Typed::rows, "hashes in a band (required)"},
-    {"--large-bucket", "N", Group::plan, kPairs, &Typed::large_bucket,
+    {"--hashes", "K", Group::plan, kSketched | kExplain, &ParsedArgs::hashes, "slots in a sketch (default: chosen for the goal)"},
+    {"--bands", "B", Group::plan, kSketched | kExplain, &ParsedArgs::bands, "bands of a sketch (default: chosen for the goal)"},
+    {"--bands", "B", Group::plan, kCurve, &ParsedArgs::bands, "bands of a sketch (required)"},
+    {"--rows", "R", Group::plan, kSketched | kExplain, &ParsedArgs::rows, "hashes in a band (default: chosen for the goal)"},
+    {"--rows", "R", Group::plan, kCurve, &ParsedArgs::rows, "hashes in a band (required)"},
+    {"--large-bucket", "N", Group::plan, kPairs, &ParsedArgs::large_bucket,
      "compare all pairs in buckets of up to N items (default 10000)"},
-    {"--large-bucket", "N", Group::plan, kPlanned & ~kPairs, &Typed::large_bucket,
+    {"--large-bucket", "N", Group::plan, kPlanned & ~kPairs, &ParsedArgs::large_bucket,
      "compare all pairs in buckets of up to N items (default 128)"},
-    {"--verify", "NAME", Group::plan, kSketched & ~kIndex, &Typed::verify, "exact, estimate or none (default exact)"},
-    {"--seed", "N", Group::plan, kSketched | kExplain, &Typed::seed, "of the hash functions (default 1)"},
-    {"--linkage", "NAME", Group::plan, kCluster, &Typed::linkage,
+    {"--verify", "NAME", Group::plan, kSketched & ~kIndex, &ParsedArgs::verify, "exact, estimate or none (default exact)"},
+    {"--seed", "N", Group::plan, kSketched | kExplain, &ParsedArgs::seed, "of the hash functions (default 1)"},
+    {"--linkage", "NAME", Group::plan, kCluster, &ParsedArgs::linkage,
      "connected: chains of pairs; star: all like the keeper (default connected)"},
-    {"--linkage", "NAME", Group::plan, kDedup, &Typed::linkage,
+    {"--linkage", "NAME", Group::plan, kDedup, &ParsedArgs::linkage,
      "connected: chains of pairs; star: all like the keeper (default star)"},
-    {"--keep", "RULE", Group::plan, kCluster | kDedup, &Typed::keep,
+    {"--keep", "RULE", Group::plan, kCluster | kDedup, &ParsedArgs::keep,
      "first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)"},
-    {"--keep", "RULE", Group::plan, kSketch, &Typed::keep, "max:FIELD or min:FIELD: keep the numbers of that field too, for a later run with --keep"},
-    {"--bloom", "RATE", Group::plan, kDedup, &Typed::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
-    {"--precision", "P", Group::plan, kDistinct, &Typed::precision, "2^P counters of one byte, 4 to 18 (default 14: error 0.8 %)"},
-    {"--at", "S,S,...", Group::plan, kCurve, &Typed::at, "similarities, or distances, to list (default 0.1,0.2,...,1)"},
-    {"--sweep", "NAME=VALUES", Group::plan, kEvaluate, &Typed::sweeps,
+    {"--keep", "RULE", Group::plan, kSketch, &ParsedArgs::keep, "max:FIELD or min:FIELD: keep the numbers of that field too, for a later run with --keep"},
+    {"--bloom", "RATE", Group::plan, kDedup, &ParsedArgs::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
+    {"--precision", "P", Group::plan, kDistinct, &ParsedArgs::precision, "2^P counters of one byte, 4 to 18 (default 14: error 0.8 %)"},
+    {"--at", "S,S,...", Group::plan, kCurve, &ParsedArgs::at, "similarities, or distances, to list (default 0.1,0.2,...,1)"},
+    {"--sweep", "NAME=VALUES", Group::plan, kEvaluate, &ParsedArgs::sweeps,
      "a plan for each value, as rows=8:40:4 or bands=5,10,20; again for another number;\nrows, bands, hashes, max-candidates, probes, width, recall or seed"},
-    {"--queries", "N", Group::plan, kEvaluate, &Typed::queries, "ask at most N queries, a sample of them (default 1000)"},
+    {"--queries", "N", Group::plan, kEvaluate, &ParsedArgs::queries, "ask at most N queries, a sample of them (default 1000)"},
 
-    {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &Typed::files_from, "read the paths of further inputs from FILE, one a line"},
-    {"--format", "NAME", Group::input, kReaders, &Typed::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
-    {"--format", "NAME", Group::input, kCompare, &Typed::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
-    {"--id", "FIELD", Group::input, kCompare, &Typed::id, "table: column of the id"},
-    {"--directed", "WAY", Group::input, kReaders, &Typed::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
-    {"--id", "FIELD", Group::input, kReaders, &Typed::id, "field of the id (default id); for lines: first-word"},
-    {"--text", "FIELD", Group::input, kReaders, &Typed::text, "field of the text (default text); several: title,body"},
-    {"--text", "TEXT", Group::input, kExplain, &Typed::text, "the text itself in place of FILE; OTHER is then a text too"},
-    {"--separator", "CHAR", Group::input, kReaders, &Typed::separator, "csv: the character between fields (default ,)"},
-    {"--no-header", "", Group::input, kReaders, &Typed::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
-    {"--strict", "", Group::input, kReaders, &Typed::strict, "stop at the first record at fault instead of skipping it"},
-    {"--against", "OTHER", Group::input, kPairs, &Typed::against, "only the pairs between INPUT and OTHER"},
-    {"--against", "OTHER", Group::input, kDedup, &Typed::against, "remove from INPUT what is in OTHER, and nothing else"},
+    {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &ParsedArgs::files_from, "read the paths of further inputs from FILE, one a line"},
+    {"--format", "NAME", Group::input, kReaders, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
+    {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
+    {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
+    {"--directed", "WAY", Group::input, kReaders, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
+    {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
+    {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body"},
+    {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
+    {"--separator", "CHAR", Group::input, kReaders, &ParsedArgs::separator, "csv: the character between fields (default ,)"},
+    {"--no-header", "", Group::input, kReaders, &ParsedArgs::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
+    {"--strict", "", Group::input, kReaders, &ParsedArgs::strict, "stop at the first record at fault instead of skipping it"},
+    {"--against", "OTHER", Group::input, kPairs, &ParsedArgs::against, "only the pairs between INPUT and OTHER"},
+    {"--against", "OTHER", Group::input, kDedup, &ParsedArgs::against, "remove from INPUT what is in OTHER, and nothing else"},
 
-    {"--index", "INDEX", Group::input, kDedup, &Typed::index, "keep only what INDEX has nothing like, and add it to INDEX"},
-    {"--metadata", "FIELD,...", Group::input, kIndex, &Typed::metadata, "create, add: keep these fields with each item, as its metadata"},
-    {"--metadata", "FIELD,...", Group::input, kDedup, &Typed::metadata, "with --index: keep these fields with each item that is added"},
-    {"--store-texts", "", Group::input, kIndex, &Typed::store_texts, "create: keep the texts too, compressed, so that they can be shown"},
-    {"--token-file", "FILE", Group::input, kServe, &Typed::token_file,
+    {"--index", "INDEX", Group::input, kDedup, &ParsedArgs::index, "keep only what INDEX has nothing like, and add it to INDEX"},
+    {"--metadata", "FIELD,...", Group::input, kIndex, &ParsedArgs::metadata, "create, add: keep these fields with each item, as its metadata"},
+    {"--metadata", "FIELD,...", Group::input, kDedup, &ParsedArgs::metadata, "with --index: keep these fields with each item that is added"},
+    {"--store-texts", "", Group::input, kIndex, &ParsedArgs::store_texts, "create: keep the texts too, compressed, so that they can be shown"},
+    {"--token-file", "FILE", Group::input, kServe, &ParsedArgs::token_file,
      "a file of one line, the bearer token that requests must bring; without it only\naddresses of this machine alone may be listened at"},
 
-    {"--listen", "HOST:PORT", Group::resources, kServe, &Typed::listen, "where to listen (default 127.0.0.1:8787)"},
-    {"--host", "NAME", Group::resources, kServe, &Typed::hosts, "answer requests to this name too, that of a reverse proxy; again for another"},
-    {"--max-header", "BYTES", Group::limits, kServe, &Typed::max_header, "request line and header, such as 64KiB (default 16KiB); 431 beyond"},
-    {"--max-body", "BYTES", Group::limits, kServe, &Typed::max_body, "a body, or a line of a bulk body (default 16MiB); 413 beyond"},
-    {"--max-buffered", "BYTES", Group::limits, kServe, &Typed::max_buffered,
+    {"--listen", "HOST:PORT", Group::resources, kServe, &ParsedArgs::listen, "where to listen (default 127.0.0.1:8787)"},
+    {"--host", "NAME", Group::resources, kServe, &ParsedArgs::hosts, "answer requests to this name too, that of a reverse proxy; again for another"},
+    {"--max-header", "BYTES", Group::limits, kServe, &ParsedArgs::max_header, "request line and header, such as 64KiB (default 16KiB); 431 beyond"},
+    {"--max-body", "BYTES", Group::limits, kServe, &ParsedArgs::max_body, "a body, or a line of a bulk body (default 16MiB); 413 beyond"},
+    {"--max-buffered", "BYTES", Group::limits, kServe, &ParsedArgs::max_buffered,
      "bodies and their JSON, of all requests (default 40MiB, or 2.5 times --max-body); 503 beyond"},
-    {"--max-connections", "N", Group::limits, kServe, &Typed::max_connections, "connections at one time (default 1024); 503 beyond"},
-    {"--header-timeout", "SECS", Group::limits, kServe, &Typed::header_timeout, "from the first byte of a header to its end (default 10); 408 beyond"},
-    {"--body-timeout", "SECS", Group::limits, kServe, &Typed::body_timeout, "for a body, or from one part of a bulk body to the next (default 60); 408 beyond"},
-    {"--write-timeout", "SECS", Group::limits, kServe, &Typed::write_timeout, "in which a client takes a part of an answer (default 60); closed beyond"},
-    {"--idle-timeout", "SECS", Group::limits, kServe, &Typed::idle_timeout, "between two requests of a connection (default 75); closed beyond"},
-    {"--stop-timeout", "SECS", Group::limits, kServe, &Typed::stop_timeout, "for requests that are under way when the server is told to stop (default 30)"},
-    {"--audit", "N", Group::resources, kRuns, &Typed::audit,
+    {"--max-connections", "N", Group::limits, kServe, &ParsedArgs::max_connections, "connections at one time (default 1024); 503 beyond"},
+    {"--header-timeout", "SECS", Group::limits, kServe, &ParsedArgs::header_timeout, "from the first byte of a header to its end (default 10); 408 beyond"},
+    {"--body-timeout", "SECS", Group::limits, kServe, &ParsedArgs::body_timeout, "for a body, or from one part of a bulk body to the next (default 60); 408 beyond"},
+    {"--write-timeout", "SECS", Group::limits, kServe, &ParsedArgs::write_timeout, "in which a client takes a part of an answer (default 60); closed beyond"},
+    {"--idle-timeout", "SECS", Group::limits, kServe, &ParsedArgs::idle_timeout, "between two requests of a connection (default 75); closed beyond"},
+    {"--stop-timeout", "SECS", Group::limits, kServe, &ParsedArgs::stop_timeout, "for requests that are under way when the server is told to stop (default 30)"},
+    {"--audit", "N", Group::resources, kRuns, &ParsedArgs::audit,
      "compare N random items with all others, exactly, and say what share of their pairs was found"},
-    {"--threads", "N", Group::resources, kTimed, &Typed::threads, "threads to use (default: one for each core)"},
-    {"--threads", "N", Group::resources, kServe, &Typed::threads, "threads that ask the index (default: one for each core, two at least)"},
-    {"--threads", "N", Group::resources, kTune, &Typed::threads, "tell the time for so many threads (default: one for each core)"},
-    {"--memory", "SIZE", Group::resources, kRuns | kSketch, &Typed::memory,
+    {"--threads", "N", Group::resources, kTimed, &ParsedArgs::threads, "threads to use (default: one for each core)"},
+    {"--threads", "N", Group::resources, kServe, &ParsedArgs::threads, "threads that ask the index (default: one for each core, two at least)"},
+    {"--threads", "N", Group::resources, kTune, &ParsedArgs::threads, "tell the time for so many threads (default: one for each core)"},
+    {"--memory", "SIZE", Group::resources, kRuns | kSketch, &ParsedArgs::memory,
      "memory to use at most, such as 2GiB (2G, 2048MiB); what does not fit goes to files\n(default: half of what is free)"},
-    {"--memory", "SIZE", Group::resources, kTune, &Typed::memory, "tell whether a run within so much memory, such as 2GiB, would go to files"},
-    {"--scratch", "DIR", Group::resources, kRuns | kSketch, &Typed::scratch,
+    {"--memory", "SIZE", Group::resources, kTune, &ParsedArgs::memory, "tell whether a run within so much memory, such as 2GiB, would go to files"},
+    {"--scratch", "DIR", Group::resources, kRuns | kSketch, &ParsedArgs::scratch,
      "folder for these files, used from the start, so that the run can be resumed\n(default: $TMPDIR or /var/tmp, and only where memory does not suffice)"},
-    {"--resume", "", Group::resources, kRuns | kSketch, &Typed::resume, "go on with the files of the same run that was ended before"},
-    {"--max-pairs", "N", Group::resources, kPairs, &Typed::max_pairs, "refuse to list more pairs than this (default 100000000)"},
+    {"--resume", "", Group::resources, kRuns | kSketch, &ParsedArgs::resume, "go on with the files of the same run that was ended before"},
+    {"--max-pairs", "N", Group::resources, kPairs, &ParsedArgs::max_pairs, "refuse to list more pairs than this (default 100000000)"},
 
-    {"-o,--output", "FILE", Group::output, kAll & ~(kSketch | kIndex | kServe), &Typed::output, "write the result to FILE (default -: standard output); .gz, .zst"},
-    {"-o,--output", "FILE", Group::output, kIndex, &Typed::output, "info, verify: write the result to FILE (default -: standard output)"},
-    {"-o,--output", "FILE", Group::output, kSketch, &Typed::output, "write the sketches to FILE (required)"},
-    {"--json", "", Group::output, kTables, &Typed::json, "results as JSON, one object a line"},
-    {"--json", "", Group::output, kIndex, &Typed::json, "info, verify: the result as one JSON object"},
-    {"--with-metadata", "", Group::output, kQuery, &Typed::with_metadata, "of an index, with --json: add the metadata of each neighbour"},
-    {"--backup", "DIR", Group::output, kIndex, &Typed::backup, "info: make a sound copy of the index, even while others write to it"},
-    {"--json", "", Group::output, kDedup, &Typed::json, "the --removed file as JSON, one object a line"},
-    {"--all", "", Group::output, kExplain, &Typed::all, "cut no list short"},
-    {"--min-size", "N", Group::output, kCluster, &Typed::min_size, "leave out clusters of fewer items (default 1: list every item)"},
-    {"--summary", "FILE", Group::output, kCluster, &Typed::summary, "write cluster, size, keeper and smallest similarity of each group"},
-    {"--removed", "FILE", Group::output, kDedup, &Typed::removed, "list each removed item, its keeper and their similarity"},
-    {"--annotate", "", Group::output, kDedup, &Typed::annotate, "keep all records and add the fields cluster and keeper"},
-    {"--skipped", "FILE", Group::output, kDedup, &Typed::skipped, "write the records at fault, as they came"},
-    {"--plot", "FILE", Group::output, kEvaluate, &Typed::plot, "draw the curves of a sweep as FILE.svg or FILE.html"},
-    {"--plot", "FILE", Group::output, kTune | kCurve, &Typed::plot, "draw the S-curve as FILE.svg or FILE.html"},
-    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare, &Typed::report,
+    {"-o,--output", "FILE", Group::output, kAll & ~(kSketch | kIndex | kServe), &ParsedArgs::output, "write the result to FILE (default -: standard output); .gz, .zst"},
+    {"-o,--output", "FILE", Group::output, kIndex, &ParsedArgs::output, "info, verify: write the result to FILE (default -: standard output)"},
+    {"-o,--output", "FILE", Group::output, kSketch, &ParsedArgs::output, "write the sketches to FILE (required)"},
+    {"--json", "", Group::output, kTables, &ParsedArgs::json, "results as JSON, one object a line"},
+    {"--json", "", Group::output, kIndex, &ParsedArgs::json, "info, verify: the result as one JSON object"},
+    {"--with-metadata", "", Group::output, kQuery, &ParsedArgs::with_metadata, "of an index, with --json: add the metadata of each neighbour"},
+    {"--backup", "DIR", Group::output, kIndex, &ParsedArgs::backup, "info: make a sound copy of the index, even while others write to it"},
+    {"--json", "", Group::output, kDedup, &ParsedArgs::json, "the --removed file as JSON, one object a line"},
+    {"--all", "", Group::output, kExplain, &ParsedArgs::all, "cut no list short"},
+    {"--min-size", "N", Group::output, kCluster, &ParsedArgs::min_size, "leave out clusters of fewer items (default 1: list every item)"},
+    {"--summary", "FILE", Group::output, kCluster, &ParsedArgs::summary, "write cluster, size, keeper and smallest similarity of each group"},
+    {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity"},
+    {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster and keeper"},
+    {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records at fault, as they came"},
+    {"--plot", "FILE", Group::output, kEvaluate, &ParsedArgs::plot, "draw the curves of a sweep as FILE.svg or FILE.html"},
+    {"--plot", "FILE", Group::output, kTune | kCurve, &ParsedArgs::plot, "draw the S-curve as FILE.svg or FILE.html"},
+    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare, &ParsedArgs::report,
      "a page about the result: one HTML file that needs nothing else"},
-    {"--passages", "N", Group::output, kCompare, &Typed::passages, "show the N longest shared passages (default 5)"},
-    {"--stats", "FILE", Group::output, kTimed, &Typed::stats, "write figures about the run as one JSON object"},
-    {"--progress", "WHEN", Group::output, kTimed, &Typed::progress, "auto, always or never (default auto: on a terminal)"},
-    {"-q,--quiet", "", Group::output, kPairs, &Typed::quiet,
+    {"--passages", "N", Group::output, kCompare, &ParsedArgs::passages, "show the N longest shared passages (default 5)"},
+    {"--stats", "FILE", Group::output, kTimed, &ParsedArgs::stats, "write figures about the run as one JSON object"},
+    {"--progress", "WHEN", Group::output, kTimed, &ParsedArgs::progress, "auto, always or never (default auto: on a terminal)"},
+    {"-q,--quiet", "", Group::output, kPairs, &ParsedArgs::quiet,
      "say nothing on standard error but errors and what is missing from the result"},
-    {"-q,--quiet", "", Group::output, kAll & ~(kPairs | kServe), &Typed::quiet, "say nothing on standard error but errors"},
-    {"-q,--quiet", "", Group::output, kServe, &Typed::quiet, "say nothing on standard error but errors: no line a request"},
-    {"-h,--help", "", Group::output, kAll, &Typed::help, "show this text"},
+    {"-q,--quiet", "", Group::output, kAll & ~(kPairs | kServe), &ParsedArgs::quiet, "say nothing on standard error but errors"},
+    {"-q,--quiet", "", Group::output, kServe, &ParsedArgs::quiet, "say nothing on standard error but errors: no line a request"},
+    {"-h,--help", "", Group::output, kAll, &ParsedArgs::help, "show this text"},
 };
+// clang-format on
 
-void add(CLI::App& app, const Flag& flag, Typed& typed) {
+void add(CLI::App& app, const Flag& flag, ParsedArgs& typed) {
   if (const auto* member = std::get_if<SwitchMember>(&flag.member)) {
     app.add_flag(flag.names, typed.*(*member));
     return;
@@ -198,11 +200,13 @@ void add(CLI::App& app, const Flag& flag, Typed& typed) {
     return;
   }
   // The raw words are taken as they are: CLI11's own conversions would split "[a]" and accept "1e3" as a whole number.
-  Typed::Text& target = typed.*std::get<TextMember>(flag.member);
-  app.add_option(flag.names, [&target](const CLI::results_t& words) {
-    target = words.front();
-    return true;
-  })->expected(1);
+  ParsedArgs::Text& target = typed.*std::get<TextMember>(flag.member);
+  app.add_option(flag.names,
+                 [&target](const CLI::results_t& words) {
+                   target = words.front();
+                   return true;
+                 })
+      ->expected(1);
 }
 
 std::vector<std::string> long_names(const Command& command) {
@@ -226,9 +230,8 @@ std::vector<std::string> long_names(const Command& command) {
 [[noreturn]] void rethrow(const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   const std::string what = error.what();
   std::string flag = what.substr(0, what.find_first_of(": "));
-  const bool once = std::count_if(arguments.begin(), arguments.end(), [&](const std::string& word) {
-                      return word.substr(0, word.find('=')) == flag;
-                    }) < 2;
+  const bool once = std::count_if(arguments.begin(), arguments.end(),
+                                  [&](const std::string& word) { return word.substr(0, word.find('=')) == flag; }) < 2;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
     throw UsageError(flag + (once && what.find("issing") != std::string::npos ? ": needs a value" : ": given more than once"));
   }
@@ -240,8 +243,10 @@ std::vector<std::string> long_names(const Command& command) {
 
 std::string flag_line(const Flag& flag) {
   std::string name = flag.names;
-  if (const auto comma = name.find(','); comma != std::string::npos) name.replace(comma, 1, ", ");
-  else name = "    " + name;
+  if (const auto comma = name.find(','); comma != std::string::npos)
+    name.replace(comma, 1, ", ");
+  else
+    name = "    " + name;
   if (*flag.value) name += fmt::format(" {}", flag.value);
   std::string text = flag.text;
   if (const auto line = text.find('\n'); line != std::string::npos) text.replace(line, 1, '\n' + std::string(30, ' '));
@@ -250,8 +255,8 @@ std::string flag_line(const Flag& flag) {
 
 }  // namespace
 
-Typed parse(const Command& command, const std::vector<std::string>& arguments) {
-  Typed typed;
+ParsedArgs parse(const Command& command, const std::vector<std::string>& arguments) {
+  ParsedArgs typed;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -275,8 +280,8 @@ Typed parse(const Command& command, const std::vector<std::string>& arguments) {
 }
 
 std::string help(const Command& command) {
-  std::string out = fmt::format("Usage: nearkin {}{}{} [flags]\n\n{}\n", command.name, *command.arguments ? " " : "", command.arguments,
-                                command.about);
+  std::string out =
+      fmt::format("Usage: nearkin {}{}{} [flags]\n\n{}\n", command.name, *command.arguments ? " " : "", command.arguments, command.about);
   for (std::size_t group = 0; group < kGroupNames.size(); ++group) {
     std::string lines;
     for (const Flag& flag : kFlags) {

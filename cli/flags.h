@@ -9,7 +9,7 @@
 namespace nearkin::cli {
 
 /// What was typed, word for word; absent is absent. options.h turns it into the library's values.
-struct Typed {
+struct ParsedArgs {
   using Text = std::optional<std::string>;
   std::vector<std::string> inputs;
   Text action;  ///< index: what to do
@@ -63,11 +63,11 @@ struct Command {
   const char* summary;    ///< for the list of commands: one line
   const char* about;      ///< for its own help: what comes out
   const char* example;
-  int (*run)(const Typed& typed);  ///< returns the exit status
+  int (*run)(const ParsedArgs& typed);  ///< returns the exit status
 };
 
 /// Throws UsageError for an unknown flag (naming the nearest known one), a flag without its value, a flag given twice.
-Typed parse(const Command& command, const std::vector<std::string>& arguments);
+ParsedArgs parse(const Command& command, const std::vector<std::string>& arguments);
 
 /// The help of one command: usage, what it does, its flags by group, an example.
 std::string help(const Command& command);

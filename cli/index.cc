@@ -27,13 +27,13 @@ constexpr unsigned kReading = kCreate | kAdd | kRemove;
 struct Action {
   ActionBit bit;
   const char* name;
-  int (*run)(const Typed& typed);
+  int (*run)(const ParsedArgs& typed);
 };
 
-bool has_input(const Typed& typed) { return !typed.inputs.empty() || typed.files_from; }
+bool has_input(const ParsedArgs& typed) { return !typed.inputs.empty() || typed.files_from; }
 
 /// Flags that some of the actions have no use for.
-void refuse_idle_flags(const Typed& typed, const Action& action) {
+void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
   const struct {
     bool given;
     const char* flag;
@@ -53,7 +53,8 @@ void refuse_idle_flags(const Typed& typed, const Action& action) {
                {typed.directed.has_value(), "--directed", kReading},
                {typed.strict, "--strict", kReading}};
   for (const auto& [given, flag, actions] : flags) {
-    if (given && (actions & action.bit) == 0) throw UsageError(fmt::format("{}: has no use with 'index {}'; leave it out", flag, action.name));
+    if (given && (actions & action.bit) == 0)
+      throw UsageError(fmt::format("{}: has no use with 'index {}'; leave it out", flag, action.name));
   }
   if (action.bit == kCreate && typed.metadata && !has_input(typed)) {
     throw UsageError("--metadata: there is no INPUT that has fields to keep; give it to 'index add'");
@@ -63,25 +64,27 @@ void refuse_idle_flags(const Typed& typed, const Action& action) {
   }
 }
 
-Index open_to(const Typed& typed, Access access) {
+Index open_to(const ParsedArgs& typed, Access access) {
   Index index = open_index(*typed.index, access);
   refuse_other_plan_than(typed, index);
   return index;
 }
 
 std::string added_text(const IndexPut& put) {
-  return put.replaced == 0 ? fmt::format("added {}", counted(put.added)) : fmt::format("added {}, replaced {}", counted(put.added), counted(put.replaced));
+  return put.replaced == 0 ? fmt::format("added {}", counted(put.added))
+                           : fmt::format("added {}, replaced {}", counted(put.added), counted(put.replaced));
 }
 
-int finish_adding(const Typed& typed, const Plan& plan, const IndexAdded& added) {
-  write_stats(typed, nullptr, added.stats, JsonObject().add("plan", to_string(plan)).add("added", added.put.added).add("replaced", added.put.replaced));
+int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& added) {
+  write_stats(typed, nullptr, added.stats,
+              JsonObject().add("plan", to_string(plan)).add("added", added.put.added).add("replaced", added.put.replaced));
   say_faults(typed, added.stats.faults);
   say(typed, to_string(plan));
   say(typed, fmt::format("{}: {}, {}; {}", *typed.index, read_text(added.stats), added_text(added.put), cost_text(added.stats)));
   return exit_status(added.stats.faults);
 }
 
-int create(const Typed& typed) {
+int create(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of(typed, input);
@@ -103,7 +106,7 @@ int create(const Typed& typed) {
   return finish_adding(typed, plan, added);
 }
 
-int add(const Typed& typed) {
+int add(const ParsedArgs& typed) {
   Index index = open_to(typed, Access::write);
   const Input input = input_of(typed);
   Progress progress(typed);
@@ -113,7 +116,7 @@ int add(const Typed& typed) {
   return finish_adding(typed, index.plan(), added);
 }
 
-int remove(const Typed& typed) {
+int remove(const ParsedArgs& typed) {
   Index index = open_to(typed, Access::write);
   Input input = input_of(typed);
   input.text.clear();  // ids are all that is asked for
@@ -136,12 +139,13 @@ std::string info_json(const IndexInfo& info) {
 }
 
 std::string info_text(const IndexInfo& info) {
-  std::string out = fmt::format("plan\t{}\nitems\t{}\nempty\t{}\ntexts\t{}\n", to_string(info.plan), info.items, info.empty, info.texts ? "kept" : "not kept");
+  std::string out = fmt::format("plan\t{}\nitems\t{}\nempty\t{}\ntexts\t{}\n", to_string(info.plan), info.items, info.empty,
+                                info.texts ? "kept" : "not kept");
   if (!info.vectors.empty()) out += fmt::format("vectors\t{}\n", info.vectors);
   return out + fmt::format("bytes\t{}\nfree_bytes\t{}\nformat\t{}\n", info.bytes, info.free_bytes, info.format);
 }
 
-int info(const Typed& typed) {
+int info(const ParsedArgs& typed) {
   const Index index = open_to(typed, Access::read);
   const IndexInfo about = index.info();
   if (typed.backup) {
@@ -153,7 +157,7 @@ int info(const Typed& typed) {
   return 0;
 }
 
-int compact(const Typed& typed) {
+int compact(const ParsedArgs& typed) {
   Index index = open_to(typed, Access::write);
   const std::uint64_t before = index.info().bytes;
   index.compact();
@@ -175,11 +179,12 @@ std::string check_json(const IndexCheck& check) {
 std::string check_text(const IndexCheck& check) {
   std::string out = fmt::format("items\t{}\nentries\t{}\nproblems\t{}\n", check.items, check.entries, check.problem_count);
   for (const std::string& problem : check.problems) out += problem + "\n";
-  if (check.problem_count > check.problems.size()) out += fmt::format("… and {} more\n", counted(check.problem_count - check.problems.size()));
+  if (check.problem_count > check.problems.size())
+    out += fmt::format("… and {} more\n", counted(check.problem_count - check.problems.size()));
   return out;
 }
 
-int verify(const Typed& typed) {
+int verify(const ParsedArgs& typed) {
   const Index index = open_to(typed, Access::read);
   const IndexCheck check = index.verify();
   write_text(typed.json ? check_json(check) : check_text(check), output_of(typed));
@@ -209,7 +214,7 @@ const Action& action_of(const std::string& word) {
                         : fmt::format("index: unknown action {}; it is create, add, remove, info, compact or verify", word));
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Action& action = action_of(*typed.action);
   refuse_idle_flags(typed, action);
   return action.run(typed);
@@ -222,13 +227,14 @@ const Command kIndexCommand{
     .name = "index",
     .arguments = "create|add|remove|info|compact|verify INDEX [INPUT ...]",
     .summary = "keep a collection that changes in a folder, for query, dedup and serve",
-    .about = "create   makes INDEX, a folder, of the items of INPUT, or an empty one; the plan is chosen now and stays the index's own\n"
-             "add      puts the items of INPUT, in place of those with the same id\n"
-             "remove   takes out the items with the ids of INPUT; of plain text and standard input, each line is an id\n"
-             "info     tells what is in it; with --backup DIR makes a copy\n"
-             "compact  gives free space back to the disk\n"
-             "verify   checks every structure against every other; exit status 2 where it is damaged\n"
-             "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
+    .about =
+        "create   makes INDEX, a folder, of the items of INPUT, or an empty one; the plan is chosen now and stays the index's own\n"
+        "add      puts the items of INPUT, in place of those with the same id\n"
+        "remove   takes out the items with the ids of INPUT; of plain text and standard input, each line is an id\n"
+        "info     tells what is in it; with --backup DIR makes a copy\n"
+        "compact  gives free space back to the disk\n"
+        "verify   checks every structure against every other; exit status 2 where it is damaged\n"
+        "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
     .example = "nearkin index create docs.nearkin docs.jsonl --text body --threshold 0.8 --metadata lang,url --store-texts",
     .run = run,
 };

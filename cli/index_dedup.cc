@@ -16,7 +16,7 @@ namespace nearkin::cli {
 namespace {
 
 /// What needs the whole input at once: with an index each record is decided when it is met.
-void refuse_idle_flags(const Typed& typed) {
+void refuse_idle_flags(const ParsedArgs& typed) {
   const std::pair<bool, const char*> given[] = {{typed.against.has_value(), "--against"},
                                                 {typed.linkage.has_value(), "--linkage"},
                                                 {typed.keep.has_value() && *typed.keep != "first", "--keep"},
@@ -30,13 +30,14 @@ void refuse_idle_flags(const Typed& typed) {
                                                 {typed.scratch.has_value(), "--scratch"},
                                                 {typed.resume, "--resume"}};
   for (const auto& [is_given, flag] : given) {
-    if (is_given) throw UsageError(fmt::format("{}: does not go with --index, which decides each record when it is met; leave one of them out", flag));
+    if (is_given)
+      throw UsageError(fmt::format("{}: does not go with --index, which decides each record when it is met; leave one of them out", flag));
   }
 }
 
 }  // namespace
 
-int dedup_by_index(const Typed& typed) {
+int dedup_by_index(const ParsedArgs& typed) {
   refuse_idle_flags(typed);
   Index index = open_index(*typed.index, Index::Access::write);
   refuse_other_plan_than(typed, index);
@@ -48,14 +49,15 @@ int dedup_by_index(const Typed& typed) {
   Progress progress(typed);
   say_reading_terminal(typed, input);
 
-  const DedupResult result = dedup_with_index(index, input, output_of(typed), options, {.threads = threads_of(typed), .progress = progress.callback()});
+  const DedupResult result =
+      dedup_with_index(index, input, output_of(typed), options, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
   write_stats(typed, &index.plan(), result.stats, JsonObject().add("kept", result.kept).add("removed", result.removed));
   say_faults(typed, result.stats.faults);
   say(typed, to_string(index.plan()));
   say(typed, fmt::format("{}, looked at {} of {}, kept and added {}, removed {}; {}", read_text(result.stats),
-                         counted(result.stats.candidates, "item"), *typed.index, counted(result.kept),
-                         counted(result.removed), cost_text(result.stats)));
+                         counted(result.stats.candidates, "item"), *typed.index, counted(result.kept), counted(result.removed),
+                         cost_text(result.stats)));
   return exit_status(result.stats.faults);
 }
 

@@ -41,13 +41,15 @@ std::string taken(std::vector<std::string>& inputs) {
 
 bool is_index(const std::string& path) {
   std::error_code ignored;
-  return fs::is_directory(path, ignored) && (begins_as_index(path) || (fs::exists(fs::path(path) / "CURRENT", ignored) && holds_tables(path)));
+  return fs::is_directory(path, ignored) &&
+         (begins_as_index(path) || (fs::exists(fs::path(path) / "CURRENT", ignored) && holds_tables(path)));
 }
 
-void take_leading_arguments(const Command& command, Typed& typed) {
+void take_leading_arguments(const Command& command, ParsedArgs& typed) {
   if ((command.bit & (kIndex | kServe)) == 0) return;
   if (command.bit == kIndex) {
-    if (typed.inputs.empty()) throw UsageError("index: takes create, add, remove, info, compact or verify, and INDEX; see 'nearkin help index'");
+    if (typed.inputs.empty())
+      throw UsageError("index: takes create, add, remove, info, compact or verify, and INDEX; see 'nearkin help index'");
     typed.action = taken(typed.inputs);
   }
   const std::string name = command.bit == kIndex ? fmt::format("index {}", *typed.action) : command.name;
@@ -56,10 +58,11 @@ void take_leading_arguments(const Command& command, Typed& typed) {
   if (typed.index->empty()) throw UsageError("INDEX: an empty name; name a folder");
 }
 
-void refuse_indexes(const Command& command, const Typed& typed) {
+void refuse_indexes(const Command& command, const ParsedArgs& typed) {
   for (std::size_t i = 0; i < typed.inputs.size(); ++i) {
     if ((command.bit == kQuery && i == 0) || !is_index(typed.inputs[i])) continue;
-    throw UsageError(fmt::format("{}: is an index, which query, dedup --index, index and serve take; name the files of its items", typed.inputs[i]));
+    throw UsageError(
+        fmt::format("{}: is an index, which query, dedup --index, index and serve take; name the files of its items", typed.inputs[i]));
   }
 }
 
@@ -68,14 +71,14 @@ Index open_index(const std::string& folder, Index::Access access) {
   return Index::open(folder, access);
 }
 
-void refuse_other_plan_than(const Typed& typed, const Index& index) {
+void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
   const Made made{[&index] { return index.folder(); }, "the plan is the index's own"};
   if (typed.plan) refuse_other_plan(parsed_plan(*typed.plan), index.plan(), made);
   refuse_change(typed, index.plan(), made);
   const std::uint32_t dimensions = index.plan().sketch.dimensions;
   if (!typed.dimensions || dimensions == 0 || whole(*typed.dimensions, "--dimensions", 1) == dimensions) return;
-  throw UsageError(fmt::format("{}: made with dimensions={}, --dimensions {} cannot change it; {}", made.name(), dimensions, *typed.dimensions,
-                               made.way_out));
+  throw UsageError(fmt::format("{}: made with dimensions={}, --dimensions {} cannot change it; {}", made.name(), dimensions,
+                               *typed.dimensions, made.way_out));
 }
 
 }  // namespace nearkin::cli

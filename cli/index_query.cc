@@ -23,7 +23,7 @@ MetadataTest where_of(const std::string& typed) {
 }
 
 /// --threshold or --radius, whichever the measure has.
-std::optional<double> border_of(const Typed& typed, const Plan& plan) {
+std::optional<double> border_of(const ParsedArgs& typed, const Plan& plan) {
   if (is_distance(plan.measure) ? typed.threshold.has_value() : typed.radius.has_value()) {
     throw UsageError(fmt::format("{}: measure {} is a {}; use {}", typed.threshold ? "--threshold" : "--radius", name(plan.measure),
                                  is_distance(plan.measure) ? "distance" : "similarity", typed.threshold ? "--radius" : "--threshold"));
@@ -32,7 +32,7 @@ std::optional<double> border_of(const Typed& typed, const Plan& plan) {
   return typed.radius ? std::optional(positive(*typed.radius, "--radius")) : std::nullopt;
 }
 
-IndexAsk ask_of(const Typed& typed, const Plan& plan) {
+IndexAsk ask_of(const ParsedArgs& typed, const Plan& plan) {
   IndexAsk ask{.limit = limit_of(typed), .threshold = border_of(typed, plan)};
   if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   for (const std::string& test : typed.where) ask.where.push_back(where_of(test));
@@ -41,25 +41,27 @@ IndexAsk ask_of(const Typed& typed, const Plan& plan) {
   return ask;
 }
 
-void say_result(const Typed& typed, const Plan& plan, const HitsListed& result) {
+void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& result) {
   say_faults(typed, result.stats.faults);
   if (result.stopped_early > 0) {
     // Neighbours may be missing from the result: that is said even with --quiet.
-    tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing", counted(result.stopped_early),
-                     counted(result.queries), *typed.max_candidates));
+    tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing",
+                     counted(result.stopped_early), counted(result.queries), *typed.max_candidates));
   }
-  if (result.hits == 0 && result.queries > 0) say(typed, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
+  if (result.hits == 0 && result.queries > 0)
+    say(typed, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.queries));
-  say(typed, fmt::format("asked {}{}, looked at {:.1f} items a query, found {}; {}", counted(result.queries), result.queries == 1 ? " query" : " queries",
-                         static_cast<double>(result.looked_at) / queries, counted(result.hits, "neighbour"), cost_text(result.stats)));
+  say(typed, fmt::format("asked {}{}, looked at {:.1f} items a query, found {}; {}", counted(result.queries),
+                         result.queries == 1 ? " query" : " queries", static_cast<double>(result.looked_at) / queries,
+                         counted(result.hits, "neighbour"), cost_text(result.stats)));
 }
 
 }  // namespace
 
-int query_an_index(const Typed& typed) {
+int query_an_index(const ParsedArgs& typed) {
   const Index index = open_index(typed.inputs[0], Index::Access::read);
-  Typed of_plan = typed;  // these two ask for less than the plan promises
+  ParsedArgs of_plan = typed;  // these two ask for less than the plan promises
   of_plan.threshold.reset();
   of_plan.radius.reset();
   refuse_other_plan_than(of_plan, index);

@@ -6,6 +6,6 @@
 namespace nearkin::cli {
 
 /// The command, where the first argument is an index. Returns the exit status.
-int query_an_index(const Typed& typed);
+int query_an_index(const ParsedArgs& typed);
 
 }  // namespace nearkin::cli

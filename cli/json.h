@@ -14,11 +14,16 @@ inline std::string json_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') out += {'\\', c};
-    else if (c == '\n') out += "\\n";
-    else if (c == '\t') out += "\\t";
-    else if (byte < 0x20) out += fmt::format("\\u{:04x}", byte);
-    else out += c;
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (byte < 0x20)
+      out += fmt::format("\\u{:04x}", byte);
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -31,7 +36,9 @@ class JsonObject {
   JsonObject& add(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
   JsonObject& add(std::string_view name, double value) { return raw(name, fmt::format("{}", value)); }
   template <std::integral Number>
-  JsonObject& add(std::string_view name, Number value) { return raw(name, fmt::format("{}", value)); }
+  JsonObject& add(std::string_view name, Number value) {
+    return raw(name, fmt::format("{}", value));
+  }
   /// `json` is JSON already.
   JsonObject& raw(std::string_view name, std::string_view json) {
     text_ += fmt::format("{}{}:{}", text_.empty() ? "" : ",", json_string(name), json);

@@ -22,8 +22,9 @@
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand,   &kClusterCommand, &kDedupCommand, &kSketchCommand, &kQueryCommand,    &kIndexCommand,    &kServeCommand,
-                                    &kCompareCommand, &kTuneCommand,    &kCurveCommand, &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
+const Command* const kCommands[] = {&kPairsCommand,    &kClusterCommand,  &kDedupCommand,   &kSketchCommand, &kQueryCommand,
+                                    &kIndexCommand,    &kServeCommand,    &kCompareCommand, &kTuneCommand,   &kCurveCommand,
+                                    &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
@@ -54,7 +55,7 @@ void refuse_more_than(std::size_t most, const std::vector<std::string>& argument
   if (arguments.size() > most) throw UsageError(fmt::format("unexpected argument {}; see 'nearkin --help'", arguments[most]));
 }
 
-void say_kernel(const Typed& typed) {
+void say_kernel(const ParsedArgs& typed) {
   const char* const value = std::getenv("NEARKIN_KERNEL");
   if (value == nullptr || *value == '\0' || std::string_view(value) == "scalar") return;
   say(typed, fmt::format("NEARKIN_KERNEL: \"{}\" is not scalar; ignored", value));
@@ -77,7 +78,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   const Command& command = find(first);
-  Typed typed = parse(command, {arguments.begin() + 1, arguments.end()});
+  ParsedArgs typed = parse(command, {arguments.begin() + 1, arguments.end()});
   if (typed.help) {
     write_text(help(command), "-");
     return 0;

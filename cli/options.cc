@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::uint64_t kMost32 = 0xffffffff;
 
-std::optional<std::uint32_t> count32(const Typed::Text& text, const char* flag) {
+std::optional<std::uint32_t> count32(const ParsedArgs::Text& text, const char* flag) {
   if (!text) return {};
   return static_cast<std::uint32_t>(whole(*text, flag, 1, kMost32));
 }
 
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
-std::optional<ShinglePlan> shingle_of(const Typed& typed, const Input& input, Measure measure, Kind kind) {
+std::optional<ShinglePlan> shingle_of(const ParsedArgs& typed, const Input& input, Measure measure, Kind kind) {
   if (kind == Kind::numbers || kind == Kind::bits) {
     const std::pair<bool, const char*> given[] = {
         {typed.shingle.has_value(), "--shingle"}, {typed.normalise.has_value(), "--normalise"}, {typed.bag, "--bag"}};
@@ -36,22 +36,25 @@ std::optional<ShinglePlan> shingle_of(const Typed& typed, const Input& input, Me
   const bool bag = typed.bag || (measure == Measure::weighted_jaccard && kind == Kind::shingles);
   if (!typed.shingle && !typed.normalise && !bag && !sets && !words) return {};
   ShinglePlan shingle;
-  if (typed.shingle) shingle = parse_shingle(*typed.shingle);
-  else if (sets) shingle = parse_shingle("element:1");
-  else if (words) shingle = parse_shingle("word:1");
+  if (typed.shingle)
+    shingle = parse_shingle(*typed.shingle);
+  else if (sets)
+    shingle = parse_shingle("element:1");
+  else if (words)
+    shingle = parse_shingle("word:1");
   if (typed.normalise) shingle.normalise = parse_normalise(*typed.normalise);
   shingle.bag = shingle.bag || bag;
   return shingle;
 }
 
-Measure measure_of(const Typed& typed, const std::optional<Format>& format) {
+Measure measure_of(const ParsedArgs& typed, const std::optional<Format>& format) {
   if (typed.measure) return parse_measure(*typed.measure);
   if (typed.binarise || format == Format::bits) return Measure::hamming;
   if (typed.features || (format && holds_vectors(*format))) return Measure::cosine;
   return Measure::jaccard;
 }
 
-Kind kind_of(const Typed& typed, const std::optional<Format>& format, Measure measure) {
+Kind kind_of(const ParsedArgs& typed, const std::optional<Format>& format, Measure measure) {
   if (typed.features) {
     if (*typed.features != "tfidf") throw UsageError(fmt::format("--features: \"{}\" is not tfidf", *typed.features));
     return Kind::tfidf;
@@ -73,7 +76,7 @@ void refuse_too_few_hashes(const Choices& choices) {
 
 }  // namespace
 
-Choices choices_of(const Typed& typed, const Input& input, const std::optional<DataSample>& sample) {
+Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample) {
   Choices choices;
   if (typed.seed) choices.seed = whole(*typed.seed, "--seed", 0);
   const Plan outline = outline_of(typed, input);
@@ -106,10 +109,12 @@ std::string plan_line(const std::string& path) {
   return std::string(lines.text(0));
 }
 
-void refuse_similarity_flags(const Typed& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},
+void refuse_similarity_flags(const ParsedArgs& typed) {
+  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"},
+                                                {typed.radius.has_value(), "--radius"},
                                                 {typed.recall.has_value(), "--recall"},
-                                                {typed.shingle.has_value(), "--shingle"},     {typed.bag, "--bag"},
+                                                {typed.shingle.has_value(), "--shingle"},
+                                                {typed.bag, "--bag"},
                                                 {typed.large_bucket.has_value(), "--large-bucket"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given) throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag));
@@ -118,7 +123,8 @@ void refuse_similarity_flags(const Typed& typed) {
 
 char separator_of(const std::string& typed) {
   if (typed == "tab" || typed == "\\t") return '\t';
-  const bool usable = typed.size() == 1 && static_cast<unsigned char>(typed[0]) < 0x80 && typed.find_first_of("\"\r\n") == std::string::npos;
+  const bool usable =
+      typed.size() == 1 && static_cast<unsigned char>(typed[0]) < 0x80 && typed.find_first_of("\"\r\n") == std::string::npos;
   if (!usable) throw UsageError(fmt::format("--separator: \"{}\" is not one ASCII character, such as ; or |, or tab", typed));
   return typed[0];
 }
@@ -134,7 +140,7 @@ std::vector<std::string> metadata_of(const std::string& typed) {
   return fields;
 }
 
-void set_reading(const Typed& typed, Input& input) {
+void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
@@ -148,7 +154,7 @@ void set_reading(const Typed& typed, Input& input) {
 
 }  // namespace
 
-Input input_of(const Typed& typed) {
+Input input_of(const ParsedArgs& typed) {
   Input input;
   input.paths = typed.inputs;
   input.files_from = typed.files_from;
@@ -157,7 +163,7 @@ Input input_of(const Typed& typed) {
   return input;
 }
 
-std::optional<Input> against_of(const Typed& typed) {
+std::optional<Input> against_of(const ParsedArgs& typed) {
   if (!typed.against) return {};
   Input input;
   input.paths = {*typed.against};
@@ -165,14 +171,14 @@ std::optional<Input> against_of(const Typed& typed) {
   return input;
 }
 
-Input input_at(const Typed& typed, std::size_t argument) {
+Input input_at(const ParsedArgs& typed, std::size_t argument) {
   Input input;
   input.paths = {typed.inputs.at(argument)};
   set_reading(typed, input);
   return input;
 }
 
-Plan outline_of(const Typed& typed, const Input& input) {
+Plan outline_of(const ParsedArgs& typed, const Input& input) {
   Plan outline;
   const std::optional<Format> format = format_of(input);
   outline.measure = measure_of(typed, format);
@@ -186,17 +192,18 @@ Plan outline_of(const Typed& typed, const Input& input) {
   return outline;
 }
 
-std::uint32_t limit_of(const Typed& typed) { return count32(typed.limit, "--limit").value_or(0); }
+std::uint32_t limit_of(const ParsedArgs& typed) { return count32(typed.limit, "--limit").value_or(0); }
 
 std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan) {
   if (text.empty()) return {};
   if (text.back() != 'L') return whole(text, "--max-candidates", 1);
   const std::uint64_t times = text.size() == 1 ? 1 : whole(text.substr(0, text.size() - 1), "--max-candidates", 1, 1'000'000);
-  if (plan.band.bands == 0) throw UsageError(fmt::format("--max-candidates: {} counts tables, and a plan with recall 1 has none; give a number", text));
+  if (plan.band.bands == 0)
+    throw UsageError(fmt::format("--max-candidates: {} counts tables, and a plan with recall 1 has none; give a number", text));
   return times * plan.band.bands;
 }
 
-Goal goal_of(const Typed& typed, const Input& input) {
+Goal goal_of(const ParsedArgs& typed, const Input& input) {
   Goal goal;
   goal.measure = measure_of(typed, format_of(input));
   if (goal.measure == Measure::exact) refuse_similarity_flags(typed);
@@ -215,19 +222,20 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::uint64_t audit_of(const Typed& typed, const Plan& plan) {
+std::uint64_t audit_of(const ParsedArgs& typed, const Plan& plan) {
   if (!typed.audit) return 0;
-  if (plan.measure == Measure::exact) throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
+  if (plan.measure == Measure::exact)
+    throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
   return whole(*typed.audit, "--audit", 1);
 }
 
 /// Whether a plan for sets depends on how similar they are: not one whose shape was typed, and not an exact join.
-static bool is_tuned(const Typed& typed) {
+static bool is_tuned(const ParsedArgs& typed) {
   const bool shape_typed = typed.bands && typed.rows;
   return !shape_typed && !(typed.recall && parse_ratio(*typed.recall, "recall").value() == 1);
 }
 
-std::optional<DataSample> sample_of(const Typed& typed, const Input& input) {
+std::optional<DataSample> sample_of(const ParsedArgs& typed, const Input& input) {
   if (typed.plan || (typed.inputs.empty() && !typed.files_from) || (input.paths.empty() && !input.files_from)) return {};
   const Plan outline = outline_of(typed, input);
   const std::optional<std::uint64_t> seed = typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt;
@@ -258,15 +266,17 @@ Plan parsed_plan(const std::string& typed) {
   }
 }
 
-Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket) {
+Plan plan_of(const ParsedArgs& typed, const Input& input, std::optional<std::uint32_t> large_bucket) {
   return plan_for(typed, input, sample_of(typed, input), large_bucket);
 }
 
-Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket) {
+Plan plan_for(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample,
+              std::optional<std::uint32_t> large_bucket) {
   if (typed.plan) {
     const Plan plan = parsed_plan(*typed.plan);
     refuse_disagreement(typed, plan, [](std::string_view flag, std::string_view value, std::string_view planned) {
-      return fmt::format("{}{}{} disagrees with --plan, which has {}; leave one of them out", flag, value.empty() ? "" : " ", value, planned);
+      return fmt::format("{}{}{} disagrees with --plan, which has {}; leave one of them out", flag, value.empty() ? "" : " ", value,
+                         planned);
     });
     return plan;
   }
@@ -276,18 +286,18 @@ Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSa
   return tune(goal, choices);
 }
 
-Keep keep_of(const Typed& typed, Measure measure) {
+Keep keep_of(const ParsedArgs& typed, Measure measure) {
   if (typed.keep) return parse_keep(*typed.keep);
   // What stands in another goes; that is the shorter of the two.
   return measure == Measure::containment ? Keep{.rule = Keep::Rule::longest} : Keep{};
 }
 
-RowStyle style_of(const Typed& typed) { return typed.json ? RowStyle::json : RowStyle::tsv; }
+RowStyle style_of(const ParsedArgs& typed) { return typed.json ? RowStyle::json : RowStyle::tsv; }
 
-unsigned threads_of(const Typed& typed) {
+unsigned threads_of(const ParsedArgs& typed) {
   return typed.threads ? static_cast<unsigned>(whole(*typed.threads, "--threads", 1, 4096)) : 0;
 }
 
-std::string output_of(const Typed& typed) { return typed.output.value_or("-"); }
+std::string output_of(const ParsedArgs& typed) { return typed.output.value_or("-"); }
 
 }  // namespace nearkin::cli

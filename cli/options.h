@@ -12,16 +12,17 @@
 namespace nearkin::cli {
 
 /// INPUT ..., --files-from and the flags on how to read them. Nothing named: standard input.
-Input input_of(const Typed& typed);
+Input input_of(const ParsedArgs& typed);
 /// --against, read like the input.
-std::optional<Input> against_of(const Typed& typed);
+std::optional<Input> against_of(const ParsedArgs& typed);
 
 /// --plan, or the plan tuned for the goal and the single numbers. A number that contradicts --plan is refused, named.
 /// For vectors the input is read once to tune for it, unless it is standard input.
 /// `large_bucket` stands in for --large-bucket when neither it nor --plan is given.
-Plan plan_of(const Typed& typed, const Input& input, std::optional<std::uint32_t> large_bucket = {});
+Plan plan_of(const ParsedArgs& typed, const Input& input, std::optional<std::uint32_t> large_bucket = {});
 /// The same with what `sample_of` gave, for several plans over one input.
-Plan plan_for(const Typed& typed, const Input& input, const std::optional<DataSample>& sample, std::optional<std::uint32_t> large_bucket = {});
+Plan plan_for(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample,
+              std::optional<std::uint32_t> large_bucket = {});
 /// The plan of --plan: its line, the first of @FILE, or that of the sketch file or index @FILE. Throws UsageError where it is none.
 Plan parsed_plan(const std::string& typed);
 /// Of a plain file; absent where it is no sketch file.
@@ -29,27 +30,27 @@ std::optional<Plan> plan_of_sketch_file(const std::string& path);
 /// From a time to now.
 double seconds_since(std::chrono::steady_clock::time_point begin);
 /// What the plan depends on in the data: absent for plans that do not, where there is no INPUT, and for standard input.
-std::optional<DataSample> sample_of(const Typed& typed, const Input& input);
+std::optional<DataSample> sample_of(const ParsedArgs& typed, const Input& input);
 
 /// What the items are and how they will be compared, as far as it was typed or the input's format tells: measure, kind, shingles, binarise.
-Plan outline_of(const Typed& typed, const Input& input);
+Plan outline_of(const ParsedArgs& typed, const Input& input);
 /// The one input among INPUTs, read like all: for commands whose arguments stand for different things.
-Input input_at(const Typed& typed, std::size_t argument);
+Input input_at(const ParsedArgs& typed, std::size_t argument);
 /// --limit, 0 when absent.
-std::uint32_t limit_of(const Typed& typed);
+std::uint32_t limit_of(const ParsedArgs& typed);
 /// --max-candidates: a number, or "3L": so many times the tables of the plan.
 std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan);
-Goal goal_of(const Typed& typed, const Input& input);
+Goal goal_of(const ParsedArgs& typed, const Input& input);
 /// The single numbers that were typed, for `tune`.
-Choices choices_of(const Typed& typed, const Input& input, const std::optional<DataSample>& sample);
+Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample);
 /// --keep; first by default, and longest for containment.
-Keep keep_of(const Typed& typed, Measure measure);
-RowStyle style_of(const Typed& typed);
+Keep keep_of(const ParsedArgs& typed, Measure measure);
+RowStyle style_of(const ParsedArgs& typed);
 /// 0 when --threads is not given: the library's own choice.
-unsigned threads_of(const Typed& typed);
+unsigned threads_of(const ParsedArgs& typed);
 /// --audit, 0 when absent. Throws UsageError where there is nothing to audit.
-std::uint64_t audit_of(const Typed& typed, const Plan& plan);
+std::uint64_t audit_of(const ParsedArgs& typed, const Plan& plan);
 /// The path of -o, "-" by default.
-std::string output_of(const Typed& typed);
+std::string output_of(const ParsedArgs& typed);
 
 }  // namespace nearkin::cli

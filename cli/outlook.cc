@@ -59,7 +59,8 @@ std::string collection_text(const Outlook& outlook) {
   if (sample.items != outlook.items) text += fmt::format(" like the {} of the input", counted(sample.items));
   if (sample.shingles > 0) text += fmt::format(", {:.{}f} shingles each on average", sample.shingles, sample.shingles < 9.95 ? 1 : 0);
   if (sample.asked > 0 && sample.asked < sample.items) {
-    text += fmt::format(" ({} of them compared with {})", counted(sample.asked), sample.against >= sample.items ? "all" : counted(sample.against));
+    text += fmt::format(" ({} of them compared with {})", counted(sample.asked),
+                        sample.against >= sample.items ? "all" : counted(sample.against));
   } else if (!sample.values.empty()) {
     text += fmt::format(" ({} looked at)", counted(sample.values.size(), "random pair"));
   }
@@ -73,7 +74,9 @@ std::string similar_text(const Outlook& outlook) {
   const Expectation& expected = outlook.forecast.expected;
   const std::uint64_t rests_on = seen(outlook);
   if (rests_on == 0) return fmt::format("none {}{}", is_counted(outlook) ? "" : "seen ", border_text(outlook.plan));
-  const auto number = [&](double pairs) { return is_counted(outlook) ? counted(static_cast<std::uint64_t>(std::llround(pairs))) : about(pairs); };
+  const auto number = [&](double pairs) {
+    return is_counted(outlook) ? counted(static_cast<std::uint64_t>(std::llround(pairs))) : about(pairs);
+  };
   std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
   if (expected.copies >= 0.5) text += fmt::format(", {} of them copies", number(expected.copies));
   return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
@@ -86,7 +89,8 @@ double most_in_memory(const Outlook& outlook) {
   const Plan& plan = outlook.plan;
   const double shingles = outlook.sample ? outlook.sample->shingles : 0;
   const double sorting = 2.0 * sizeof(std::uint64_t) * std::min(outlook.threads, std::max(1u, plan.band.bands));
-  const double item = static_cast<double>(bytes_an_item(plan)) + sorting + sizeof(std::uint64_t) * (plan.band.bands + (plan.band.bands > 0 ? shingles : 0));
+  const double item =
+      static_cast<double>(bytes_an_item(plan)) + sorting + sizeof(std::uint64_t) * (plan.band.bands + (plan.band.bands > 0 ? shingles : 0));
   return static_cast<double>(least_memory(outlook.threads)) + static_cast<double>(outlook.items) * item;
 }
 
@@ -98,17 +102,22 @@ bool goes_to_files(const Outlook& outlook) {
 std::string scratch_text(const Outlook& outlook) {
   const std::string bound = bytes_text(outlook.memory);
   if (!goes_to_files(outlook)) {
-    const bool fits = outlook.memory == 0 || can_go_to_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
+    const bool fits =
+        outlook.memory == 0 || can_go_to_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
     return fits ? "none, as the run stays in memory" : fmt::format("none, as all is held in memory: refused within --memory {}", bound);
   }
-  const std::string size = outlook.forecast.scratch_bytes > 0 ? fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) : "in files";
-  return size + (outlook.memory == 0 ? ", as so much memory is not free" : fmt::format(", as in memory it might need more than --memory {}", bound));
+  const std::string size =
+      outlook.forecast.scratch_bytes > 0 ? fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) : "in files";
+  return size + (outlook.memory == 0 ? ", as so much memory is not free"
+                                     : fmt::format(", as in memory it might need more than --memory {}", bound));
 }
 
 std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {
   const Plan& plan = neighbour.planned.plan;
-  std::vector<std::string> row = {fmt::format("{}x{}", plan.band.bands, plan.band.rows), std::to_string(plan.sketch.hashes),
-                                  fmt::format("{:.6f}", found_probability(plan, border_of(plan))), about(neighbour.forecast.expected.candidates),
+  std::vector<std::string> row = {fmt::format("{}x{}", plan.band.bands, plan.band.rows),
+                                  std::to_string(plan.sketch.hashes),
+                                  fmt::format("{:.6f}", found_probability(plan, border_of(plan))),
+                                  about(neighbour.forecast.expected.candidates),
                                   size_text(neighbour.forecast.memory_bytes),
                                   fmt::format("{:.2f}", neighbour.planned.work.total() / chosen_work),
                                   seconds_text(neighbour.forecast.seconds)};
@@ -135,7 +144,8 @@ std::string why_not_cheaper(const Outlook& outlook, double chosen) {
   };
   std::string out;
   if (is_cheaper(false)) out += "the choice leaves room for neighbours that a sample may have missed\n";
-  if (is_cheaper(true)) out += "cheaper plans with more hashes take more memory than a plan is given of itself; --rows R takes one of them\n";
+  if (is_cheaper(true))
+    out += "cheaper plans with more hashes take more memory than a plan is given of itself; --rows R takes one of them\n";
   return out;
 }
 
@@ -181,7 +191,14 @@ std::string expected_json(const Outlook& outlook) {
 Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t items, unsigned threads, std::uint64_t memory) {
   const MachineCosts costs = calibrate();
   const bool given = choices.bands && choices.rows;
-  Outlook result{.plan = plan, .given = given, .sample = choices.sample, .items = items, .threads = threads, .memory = memory, .forecast = {}, .neighbours = {}};
+  Outlook result{.plan = plan,
+                 .given = given,
+                 .sample = choices.sample,
+                 .items = items,
+                 .threads = threads,
+                 .memory = memory,
+                 .forecast = {},
+                 .neighbours = {}};
   result.forecast = forecast(plan, choices, items, costs, threads);
   // The plan was chosen already, perhaps by less than is known by now.
   goal.recall_at = plan.recall_at;
@@ -207,13 +224,15 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
   if (knows_pairs(outlook)) {
     figures.emplace_back("similar", similar_text(outlook));
     if (plan.exact_join()) figures.emplace_back("missed", "none, as the join is exact");
-    if (has_curve(plan) && expected.similar > expected.copies) figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
+    if (has_curve(plan) && expected.similar > expected.copies)
+      figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
   }
   if (has_curve(plan)) {
     figures.emplace_back("candidates", about(expected.candidates) + " to look at");
     const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "taken out by verifying";
     if (knows_pairs(outlook)) {
-      figures.emplace_back("dropped", fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));
+      figures.emplace_back("dropped",
+                           fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));
     }
   }
   figures.emplace_back("memory", "about " + size_text(outlook.forecast.memory_bytes));
@@ -236,16 +255,24 @@ JsonObject outlook_json(const Outlook& outlook) {
   object.add("items", outlook.items);
   if (outlook.sample) {
     const DataSample& sample = *outlook.sample;
-    object.raw("sample", JsonObject().add("items", sample.items).add("asked", sample.asked).add("against", sample.against)
-                             .add("shingles", sample.shingles).add("text_bytes", sample.text_bytes).text());
+    object.raw("sample", JsonObject()
+                             .add("items", sample.items)
+                             .add("asked", sample.asked)
+                             .add("against", sample.against)
+                             .add("shingles", sample.shingles)
+                             .add("text_bytes", sample.text_bytes)
+                             .text());
   }
   if (knows_pairs(outlook) || has_curve(outlook.plan)) object.raw("expected", expected_json(outlook));
   object.add("memory_bytes", outlook.forecast.memory_bytes);
   if (outlook.memory > 0) object.add("in_files", goes_to_files(outlook));
-  if (!goes_to_files(outlook)) object.add("scratch_bytes", 0);
-  else if (outlook.forecast.scratch_bytes > 0) object.add("scratch_bytes", outlook.forecast.scratch_bytes);
+  if (!goes_to_files(outlook))
+    object.add("scratch_bytes", 0);
+  else if (outlook.forecast.scratch_bytes > 0)
+    object.add("scratch_bytes", outlook.forecast.scratch_bytes);
   if (outlook.forecast.seconds > 0) object.add("seconds", outlook.forecast.seconds).add("threads", outlook.threads);
-  object.raw("alternatives", json_array(outlook.neighbours, [&](const Neighbour& neighbour) { return neighbour_json(outlook, neighbour); }));
+  object.raw("alternatives",
+             json_array(outlook.neighbours, [&](const Neighbour& neighbour) { return neighbour_json(outlook, neighbour); }));
   return object;
 }
 

@@ -21,11 +21,11 @@ struct Neighbour {
 
 struct Outlook {
   Plan plan;
-  bool given = false;                 ///< its bands and rows were, not chosen
-  std::optional<DataSample> sample;   ///< of the collection, or of that of which it is to be more; absent: nominal data
-  std::uint64_t items = 0;            ///< of the collection
+  bool given = false;                ///< its bands and rows were, not chosen
+  std::optional<DataSample> sample;  ///< of the collection, or of that of which it is to be more; absent: nominal data
+  std::uint64_t items = 0;           ///< of the collection
   unsigned threads = 1;
-  std::uint64_t memory = 0;           ///< that the run may take; 0: what it takes of itself
+  std::uint64_t memory = 0;  ///< that the run may take; 0: what it takes of itself
   Forecast forecast;
   std::vector<Neighbour> neighbours;  ///< ascending by rows, the plan among them
 };

@@ -19,7 +19,7 @@ namespace {
 /// A list of pairs should be whole where that is affordable; groups need far fewer of them.
 constexpr std::uint32_t kLargeBucket = 10'000;
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
@@ -39,7 +39,8 @@ int run(const Typed& typed) {
   say_reading_terminal(typed, input);
   promise_resume(typed);
 
-  const RunStats stats = list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);
+  const RunStats stats =
+      list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);
   progress.clear();
   write_stats(typed, &plan, stats);
   say_run(typed, plan, input, stats, {.lists_pairs = true});
@@ -53,8 +54,9 @@ const Command kPairsCommand{
     .name = "pairs",
     .arguments = "[INPUT ...]",
     .summary = "list every pair of similar items",
-    .about = "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
-             "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .about =
+        "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin pairs docs.jsonl --id url --text body --threshold 0.8",
     .run = run,
 };

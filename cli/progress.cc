@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr const char* kClearLine = "\r\x1b[K";
 
-bool wanted(const Typed& typed) {
+bool wanted(const ParsedArgs& typed) {
   const std::string when = typed.progress.value_or("auto");
   if (when == "always") return true;
   if (when == "never") return false;
@@ -25,7 +25,7 @@ bool wanted(const Typed& typed) {
 
 }  // namespace
 
-Progress::Progress(const Typed& typed) : on_(wanted(typed)) {}
+Progress::Progress(const ParsedArgs& typed) : on_(wanted(typed)) {}
 
 std::function<void(const char*, std::uint64_t, std::uint64_t)> Progress::callback() {
   if (!on_) return {};

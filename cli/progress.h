@@ -14,7 +14,7 @@ namespace nearkin::cli {
 class Progress {
  public:
   /// Throws UsageError for a --progress that is not auto, always or never.
-  explicit Progress(const Typed& typed);
+  explicit Progress(const ParsedArgs& typed);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -17,7 +17,7 @@
 namespace nearkin::cli {
 namespace {
 
-void say_stopped(const Typed& typed, const QueryResult& result) {
+void say_stopped(const ParsedArgs& typed, const QueryResult& result) {
   const auto stopped = static_cast<std::uint64_t>(std::count(result.stopped_early.begin(), result.stopped_early.end(), 1));
   if (stopped == 0) return;
   // Neighbours may be missing from the result: that is said even with --quiet.
@@ -25,28 +25,30 @@ void say_stopped(const Typed& typed, const QueryResult& result) {
                    counted(result.stopped_early.size()), *typed.max_candidates));
 }
 
-void say_result(const Typed& typed, const Plan& plan, const QueryResult& result) {
+void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& result) {
   say_faults(typed, result.stats.faults);
   say_faults(typed, result.query_stats.faults);
   say_stopped(typed, result);
   if (result.hits.empty() && result.query_ids.size() > 0) say(typed, "no query has a neighbour; see 'nearkin tune'");
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.query_ids.size()));
-  say(typed, fmt::format("{}; asked {}{}, looked at {:.1f} items a query, found {}; {}", read_text(result.stats),
-                         counted(result.query_ids.size()), result.query_ids.size() == 1 ? " query" : " queries",
-                         static_cast<double>(result.stats.candidates) / queries, counted(result.hits.size(), "neighbour"),
-                         cost_text(result.stats)));
+  say(typed,
+      fmt::format("{}; asked {}{}, looked at {:.1f} items a query, found {}; {}", read_text(result.stats), counted(result.query_ids.size()),
+                  result.query_ids.size() == 1 ? " query" : " queries", static_cast<double>(result.stats.candidates) / queries,
+                  counted(result.hits.size(), "neighbour"), cost_text(result.stats)));
 }
 
-void refuse_index_flags(const Typed& typed) {
+void refuse_index_flags(const ParsedArgs& typed) {
   const std::pair<bool, const char*> given[] = {{!typed.where.empty(), "--where"}, {typed.with_metadata, "--with-metadata"}};
   for (const auto& [is_given, flag] : given) {
-    if (is_given) throw UsageError(fmt::format("{}: only the items of an index have metadata, and {} is none; leave it out", flag, typed.inputs[0]));
+    if (is_given)
+      throw UsageError(fmt::format("{}: only the items of an index have metadata, and {} is none; leave it out", flag, typed.inputs[0]));
   }
 }
 
-int run(const Typed& typed) {
-  if (typed.inputs.size() != 2) throw UsageError(fmt::format("query: takes COLLECTION or INDEX, and QUERIES, {} given", typed.inputs.size()));
+int run(const ParsedArgs& typed) {
+  if (typed.inputs.size() != 2)
+    throw UsageError(fmt::format("query: takes COLLECTION or INDEX, and QUERIES, {} given", typed.inputs.size()));
   if (is_index(typed.inputs[0])) return query_an_index(typed);
   refuse_index_flags(typed);
   const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
@@ -71,10 +73,11 @@ const Command kQueryCommand{
     .name = "query",
     .arguments = "COLLECTION|INDEX QUERIES",
     .summary = "list the near neighbours of each query item",
-    .about = "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
-             "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.\n"
-             "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
-             "--limit gives the K nearest of what is within.",
+    .about =
+        "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
+        "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.\n"
+        "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
+        "--limit gives the K nearest of what is within.",
     .example = "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9",
     .run = run,
 };

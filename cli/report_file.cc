@@ -7,7 +7,7 @@
 
 namespace nearkin::cli {
 
-std::optional<std::string> report_of(const Typed& typed) {
+std::optional<std::string> report_of(const ParsedArgs& typed) {
   if (!typed.report) return std::nullopt;
   std::string name = *typed.report;
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

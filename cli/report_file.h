@@ -15,7 +15,7 @@ namespace nearkin::cli {
 
 /// The path of --report, absent when it was not given. To be asked for before the work: throws UsageError for a name that no browser would
 /// open as a page, and Error(file) where it cannot be written.
-std::optional<std::string> report_of(const Typed& typed);
+std::optional<std::string> report_of(const ParsedArgs& typed);
 
 /// Where there is a page, has the run fill `report`, and writes it before the run puts its outputs in place. `report` must outlive the run.
 void add_report(RunOptions& options, Report& report, const std::optional<std::string>& page);

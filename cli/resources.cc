@@ -20,14 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string scratch_folder(const Typed& typed) {
+std::string scratch_folder(const ParsedArgs& typed) {
   const char* const named = std::getenv("TMPDIR");
-  const fs::path folder = fs::path(typed.scratch ? *typed.scratch : named != nullptr && *named != '\0' ? named : "/var/tmp").lexically_normal();
+  const fs::path folder = fs::path(typed.scratch                        ? *typed.scratch
+                                   : named != nullptr && *named != '\0' ? named
+                                                                        : "/var/tmp")
+                              .lexically_normal();
   return (folder.has_filename() || !folder.has_relative_path() ? folder : folder.parent_path()).string();
 }
 
 /// Why a run holds all in memory; null where it may go to files.
-const char* reason_for_memory(const Typed& typed, const Plan& plan) {
+const char* reason_for_memory(const ParsedArgs& typed, const Plan& plan) {
   const std::pair<bool, const char*> in_memory[] = {{typed.thresholds.has_value(), "--thresholds"},
                                                     {typed.radii.has_value(), "--radii"},
                                                     {typed.audit.has_value(), "--audit"},
@@ -47,26 +50,29 @@ std::uint64_t unfinished_runs(const std::string& scratch, const std::string& own
   for (fs::directory_iterator entry(scratch, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
-    count += name.starts_with("nearkin-") && entry->path().extension() != ".done" && name != own && fs::exists(entry->path() / "lock", ignored);
+    count +=
+        name.starts_with("nearkin-") && entry->path().extension() != ".done" && name != own && fs::exists(entry->path() / "lock", ignored);
   }
   return count;
 }
 
-void say_nothing_to_resume(const Typed& typed, const std::string& own) {
+void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
   const std::string folder = scratch_folder(typed);
   const std::uint64_t others = unfinished_runs(folder, own);
   const std::string found = others == 0 ? "" : fmt::format(" (but {} in nearkin-*)", counted(others, "other"));
-  say(typed, fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
+  say(typed,
+      fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
 }
 
 /// How to go on with, or to be rid of, what a run has in its folder.
-std::string farewell(const Typed& typed, const std::string& folder) {
-  return fmt::format("ended; its files are in {}: the same command{} goes on with them, or remove that folder", folder, typed.resume ? "" : " with --resume");
+std::string farewell(const ParsedArgs& typed, const std::string& folder) {
+  return fmt::format("ended; its files are in {}: the same command{} goes on with them, or remove that folder", folder,
+                     typed.resume ? "" : " with --resume");
 }
 
 }  // namespace
 
-std::uint64_t memory_of(const Typed& typed) {
+std::uint64_t memory_of(const ParsedArgs& typed) {
   if (!typed.memory) return 0;
   constexpr std::uint64_t kNoAmount = 1 << 20;  // below this no number of bytes is meant as such
   const std::uint64_t bytes = parse_bytes(*typed.memory);
@@ -77,7 +83,7 @@ std::uint64_t memory_of(const Typed& typed) {
   return bytes;
 }
 
-RunOptions resources_of(const Typed& typed) {
+RunOptions resources_of(const ParsedArgs& typed) {
   RunOptions options;
   options.threads = threads_of(typed);
   options.memory = memory_of(typed);
@@ -86,16 +92,17 @@ RunOptions resources_of(const Typed& typed) {
   return options;
 }
 
-void refuse_little_memory(const Typed& typed, const Plan& plan) {
+void refuse_little_memory(const ParsedArgs& typed, const Plan& plan) {
   if (!typed.memory || reason_for_memory(typed, plan) != nullptr) return;
   const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
   const std::uint64_t memory = memory_of(typed), least = least_memory(threads), least_of_one = least_memory(1);
   if (memory >= least) return;
   const std::string fewer = threads > 1 ? fmt::format(", {} with --threads 1", bytes_text(least_of_one)) : "";
-  throw UsageError(fmt::format("--memory: {} is too little; the least is {} with {}{}", bytes_text(memory), bytes_text(least), counted(threads, "thread"), fewer));
+  throw UsageError(fmt::format("--memory: {} is too little; the least is {} with {}{}", bytes_text(memory), bytes_text(least),
+                               counted(threads, "thread"), fewer));
 }
 
-void refuse_idle_scratch(const Typed& typed, const Plan& plan) {
+void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
   refuse_little_memory(typed, plan);
   const char* const reason = reason_for_memory(typed, plan);
   if ((!typed.scratch && !typed.resume) || reason == nullptr) return;
@@ -103,12 +110,13 @@ void refuse_idle_scratch(const Typed& typed, const Plan& plan) {
                                typed.scratch ? "--scratch" : "--resume", reason));
 }
 
-void promise_resume(const Typed& typed) {
+void promise_resume(const ParsedArgs& typed) {
   if (typed.quiet || (!typed.scratch && !typed.resume)) return;
-  say_when_ended(fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
+  say_when_ended(
+      fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
 }
 
-std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const Typed& typed, Progress& progress) {
+std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const ParsedArgs& typed, Progress& progress) {
   if (typed.quiet) return progress.callback();
   const auto known = std::make_shared<bool>(false);  // whoever copies the function
   return [typed, &progress, shown = progress.callback(), known](const char* stage, std::uint64_t done, std::uint64_t total) {
@@ -124,9 +132,10 @@ std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const Typ
   };
 }
 
-void say_scratch(const Typed& typed, const RunStats& stats) {
+void say_scratch(const ParsedArgs& typed, const RunStats& stats) {
   if (stats.scratch_bytes > 0) {
-    say(typed, fmt::format("up to {} were in files in {} while it ran", size_text(static_cast<double>(stats.scratch_bytes)), scratch_folder(typed)));
+    say(typed, fmt::format("up to {} were in files in {} while it ran", size_text(static_cast<double>(stats.scratch_bytes)),
+                           scratch_folder(typed)));
   }
   if (stats.resumed > 0) {
     say(typed, fmt::format("{} of work {} taken over from the run that was ended before", counted(stats.resumed, "unit"),

@@ -33,10 +33,11 @@ Character first_character(std::string_view text) {
 
 /// Controls, and format characters that are not seen or change the direction of what is.
 bool is_unsafe(char32_t code) {
-  constexpr std::pair<char32_t, char32_t> kUnsafe[] = {{0, 0x1F},         {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
-                                                       {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
+  constexpr std::pair<char32_t, char32_t> kUnsafe[] = {{0, 0x1F},        {0x7F, 0x9F},      {0xAD, 0xAD},     {0x61C, 0x61C},
+                                                       {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
                                                        {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
-  return std::any_of(std::begin(kUnsafe), std::end(kUnsafe), [&](const auto& range) { return range.first <= code && code <= range.second; });
+  return std::any_of(std::begin(kUnsafe), std::end(kUnsafe),
+                     [&](const auto& range) { return range.first <= code && code <= range.second; });
 }
 
 std::string escaped(const Character& character) {
@@ -56,8 +57,10 @@ std::string safe_text(std::string_view text, std::size_t most) {
   for (; !text.empty() && most > 0; --most) {
     const Character character = first_character(text);
     if (character.code == U'"' || character.code == U'\\') out += '\\';
-    if (!character.valid || is_unsafe(character.code)) out += escaped(character);
-    else out += text.substr(0, character.bytes);
+    if (!character.valid || is_unsafe(character.code))
+      out += escaped(character);
+    else
+      out += text.substr(0, character.bytes);
     text.remove_prefix(character.bytes);
   }
   return out + (text.empty() ? "\"" : "\"…");

@@ -19,25 +19,27 @@ using server::ServerLimits;
 
 struct BytesFlag {
   const char* name;
-  Typed::Text Typed::*typed;
+  ParsedArgs::Text ParsedArgs::*typed;
   std::size_t ServerLimits::*limit;
   std::uint64_t least, most;
 };
 constexpr BytesFlag kBytesFlags[] = {
-    {"--max-header", &Typed::max_header, &ServerLimits::header_bytes, 256, 1 << 20},
-    {"--max-body", &Typed::max_body, &ServerLimits::body_bytes, 256, 1 << 30},
-    {"--max-buffered", &Typed::max_buffered, &ServerLimits::buffered_bytes, 64 << 10, std::uint64_t{1} << 40},
+    {"--max-header", &ParsedArgs::max_header, &ServerLimits::header_bytes, 256, 1 << 20},
+    {"--max-body", &ParsedArgs::max_body, &ServerLimits::body_bytes, 256, 1 << 30},
+    {"--max-buffered", &ParsedArgs::max_buffered, &ServerLimits::buffered_bytes, 64 << 10, std::uint64_t{1} << 40},
 };
 
 struct SecondsFlag {
   const char* name;
-  Typed::Text Typed::*typed;
+  ParsedArgs::Text ParsedArgs::*typed;
   double ServerLimits::*limit;
 };
 constexpr SecondsFlag kSecondsFlags[] = {
-    {"--header-timeout", &Typed::header_timeout, &ServerLimits::header_seconds}, {"--body-timeout", &Typed::body_timeout, &ServerLimits::body_seconds},
-    {"--write-timeout", &Typed::write_timeout, &ServerLimits::write_seconds},    {"--idle-timeout", &Typed::idle_timeout, &ServerLimits::idle_seconds},
-    {"--stop-timeout", &Typed::stop_timeout, &ServerLimits::stop_seconds},
+    {"--header-timeout", &ParsedArgs::header_timeout, &ServerLimits::header_seconds},
+    {"--body-timeout", &ParsedArgs::body_timeout, &ServerLimits::body_seconds},
+    {"--write-timeout", &ParsedArgs::write_timeout, &ServerLimits::write_seconds},
+    {"--idle-timeout", &ParsedArgs::idle_timeout, &ServerLimits::idle_seconds},
+    {"--stop-timeout", &ParsedArgs::stop_timeout, &ServerLimits::stop_seconds},
 };
 
 std::size_t bytes_of(const std::string& text, const BytesFlag& flag) {
@@ -52,31 +54,33 @@ double seconds_of(const std::string& text, const char* flag) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   const bool number = error == std::errc() && end == text.data() + text.size();
   if (number && seconds > 0 && seconds <= kDay) return seconds;
-  throw UsageError(fmt::format("{}: {} is not a number of seconds above 0, up to {}; write 30 or 0.5", flag, text.empty() ? "''" : text, kDay));
+  throw UsageError(
+      fmt::format("{}: {} is not a number of seconds above 0, up to {}; write 30 or 0.5", flag, text.empty() ? "''" : text, kDay));
 }
 
 /// A body stands beside its JSON, which is as long where it is one text, and a little more.
-void check_buffered(const Typed& typed, const ServerLimits& limits) {
+void check_buffered(const ParsedArgs& typed, const ServerLimits& limits) {
   if (limits.buffered_bytes / 2 >= limits.body_bytes) return;
-  throw UsageError(fmt::format("--max-buffered: {} cannot hold a body of {} and its JSON; give {} or more, or a smaller --max-body", *typed.max_buffered,
-                               bytes_text(limits.body_bytes), bytes_text(2 * limits.body_bytes)));
+  throw UsageError(fmt::format("--max-buffered: {} cannot hold a body of {} and its JSON; give {} or more, or a smaller --max-body",
+                               *typed.max_buffered, bytes_text(limits.body_bytes), bytes_text(2 * limits.body_bytes)));
 }
 
-ServerLimits limits_of(const Typed& typed) {
+ServerLimits limits_of(const ParsedArgs& typed) {
   ServerLimits limits;
   for (const BytesFlag& flag : kBytesFlags) {
-    if (const Typed::Text& text = typed.*flag.typed) limits.*flag.limit = bytes_of(*text, flag);
+    if (const ParsedArgs::Text& text = typed.*flag.typed) limits.*flag.limit = bytes_of(*text, flag);
   }
   for (const SecondsFlag& flag : kSecondsFlags) {
-    if (const Typed::Text& text = typed.*flag.typed) limits.*flag.limit = seconds_of(*text, flag.name);
+    if (const ParsedArgs::Text& text = typed.*flag.typed) limits.*flag.limit = seconds_of(*text, flag.name);
   }
-  if (typed.max_connections) limits.connections = static_cast<std::uint32_t>(whole(*typed.max_connections, "--max-connections", 1, 1'000'000));
+  if (typed.max_connections)
+    limits.connections = static_cast<std::uint32_t>(whole(*typed.max_connections, "--max-connections", 1, 1'000'000));
   if (!typed.max_buffered) limits.buffered_bytes = std::max(limits.buffered_bytes, limits.body_bytes / 2 * 5);
   check_buffered(typed, limits);
   return limits;
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   if (!typed.inputs.empty()) throw UsageError(fmt::format("serve: takes INDEX alone, {} given too", typed.inputs.front()));
   server::ServerOptions options;
   if (typed.listen) {
@@ -103,8 +107,9 @@ const Command kServeCommand{
     .name = "serve",
     .arguments = "INDEX",
     .summary = "answer queries about an index over HTTP, and show a page",
-    .about = "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
-             "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
+    .about =
+        "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
+        "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
     .example = "nearkin serve docs.nearkin --listen 127.0.0.1:8787",
     .run = run,
 };

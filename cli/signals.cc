@@ -21,7 +21,8 @@ extern "C" void end_process(int signal) {
   remove_unfinished_outputs();
   const std::size_t size = farewell_size;
   // Where it cannot be said there is nobody to hear it.
-  if (size > 0 && ::write(STDERR_FILENO, farewell.data(), size) < 0) {}
+  if (size > 0 && ::write(STDERR_FILENO, farewell.data(), size) < 0) {
+  }
   // SA_RESETHAND: by the time the handler returns the signal does what it does by default.
   ::raise(signal);
 }
@@ -33,15 +34,16 @@ std::array<char, 65536> signal_stack;
 
 extern "C" void end_for_damage(int) {
   remove_unfinished_outputs();
-  if (::write(STDERR_FILENO, last_words.data(), last_words_size) < 0) {}
+  if (::write(STDERR_FILENO, last_words.data(), last_words_size) < 0) {
+  }
   ::_exit(2);
 }
 
 }  // namespace
 
 void end_on_damage(const std::string& index) {
-  const std::string line =
-      fmt::format("nearkin: {}: damaged, or cut while it was read; restore a backup or make it again (see 'nearkin index verify')\n", index);
+  const std::string line = fmt::format(
+      "nearkin: {}: damaged, or cut while it was read; restore a backup or make it again (see 'nearkin index verify')\n", index);
   last_words_size = 0;
   last_words_size = line.copy(last_words.data(), last_words.size());
   // A stack of its own, because the one at hand may be what is at fault; threads that have none use theirs.

@@ -17,7 +17,7 @@
 namespace nearkin::cli {
 namespace {
 
-std::string sketch_file_of(const Typed& typed) {
+std::string sketch_file_of(const ParsedArgs& typed) {
   if (!typed.output) throw UsageError("--output: missing; sketch needs a file to write to, such as -o part.sketch");
   const std::string& path = *typed.output;
   if (path == "-" || path == "/dev/stdout") {
@@ -31,7 +31,8 @@ std::string sketch_file_of(const Typed& typed) {
 
 std::string number_of(const std::string& typed) {
   const Keep keep = parse_keep(typed);
-  if (keep.field.empty()) throw UsageError(fmt::format("--keep: {} needs no numbers, so that there is nothing to sketch for it; leave it out", typed));
+  if (keep.field.empty())
+    throw UsageError(fmt::format("--keep: {} needs no numbers, so that there is nothing to sketch for it; leave it out", typed));
   return keep.field;
 }
 
@@ -41,11 +42,12 @@ void refuse_without_sketches(const Plan& plan) {
                                                   {plan.measure == Measure::exact, "--measure exact"},
                                                   {plan.exact_join(), "--recall 1"}};
   for (const auto& [is_so, what] : without) {
-    if (is_so) throw UsageError(fmt::format("{}: no sketches that could be kept; sketch is for texts and sets, and a recall below 1", what));
+    if (is_so)
+      throw UsageError(fmt::format("{}: no sketches that could be kept; sketch is for texts and sets, and a recall below 1", what));
   }
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   const std::string output = sketch_file_of(typed);
   Input input = input_of(typed);
   if (typed.keep) input.number = number_of(*typed.keep);
@@ -67,7 +69,8 @@ int run(const Typed& typed) {
   write_stats(typed, nullptr, stats, JsonObject().add("plan", to_string(plan)).add("sketch_bytes", size));
   say_faults(typed, stats.faults);
   say(typed, to_string(plan));
-  say(typed, fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
+  say(typed,
+      fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
   say_scratch(typed, stats);
   if (!typed.plan) say(typed, fmt::format("what is to be compared with them must be sketched by the same plan: --plan @{}", output));
   return exit_status(stats.faults);
@@ -80,9 +83,10 @@ const Command kSketchCommand{
     .name = "sketch",
     .arguments = "[INPUT ...]",
     .summary = "write sketches to a file, for pairs, cluster and dedup",
-    .about = "Writes the sketches of texts and sets to a file, which pairs, cluster and dedup take in place of the INPUT or beside others.\n"
-             "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
-             "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
+    .about =
+        "Writes the sketches of texts and sets to a file, which pairs, cluster and dedup take in place of the INPUT or beside others.\n"
+        "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
+        "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
     .example = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run,
 };

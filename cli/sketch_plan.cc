@@ -31,13 +31,18 @@ std::string first_sketch(const Input& inputs) {
   return inputs.files_from.value_or("--files-from");
 }
 
-Made made_of(const Input& inputs) { return {[&inputs] { return first_sketch(inputs); }, "leave that out, or sketch the input anew"}; }
+Made made_of(const Input& inputs) {
+  return {[&inputs] { return first_sketch(inputs); }, "leave that out, or sketch the input anew"};
+}
 
 }  // namespace
 
-std::optional<Plan> sketched_plan(const Input& input, const std::optional<Input>& against) { return plan_of_sketches(joined(input, against)); }
+std::optional<Plan> sketched_plan(const Input& input, const std::optional<Input>& against) {
+  return plan_of_sketches(joined(input, against));
+}
 
-Plan plan_of_run(const Typed& typed, const Input& input, const std::optional<Input>& against, std::optional<std::uint32_t> large_bucket) {
+Plan plan_of_run(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against,
+                 std::optional<std::uint32_t> large_bucket) {
   std::optional<Plan> plan = sketched_plan(input, against);
   if (!plan) return plan_of(typed, input, large_bucket);
   const Input inputs = joined(input, against);
@@ -47,7 +52,7 @@ Plan plan_of_run(const Typed& typed, const Input& input, const std::optional<Inp
     refuse_other_plan(given, *plan, made_of(inputs));
     return given;
   }
-  Typed of_sketches = typed;
+  ParsedArgs of_sketches = typed;
   of_sketches.large_bucket.reset();
   refuse_change(of_sketches, *plan, made_of(inputs));
   if (typed.large_bucket) large_bucket = static_cast<std::uint32_t>(whole(*typed.large_bucket, "--large-bucket", 2, 0xffffffff));
@@ -55,7 +60,7 @@ Plan plan_of_run(const Typed& typed, const Input& input, const std::optional<Inp
   return *plan;
 }
 
-void refuse_sketches(const Command& command, const Typed& typed) {
+void refuse_sketches(const Command& command, const ParsedArgs& typed) {
   if ((command.bit & (kPairs | kCluster | kDedup | kSketch)) != 0) return;
   for (const std::string& path : typed.inputs) {
     if (!plan_of_sketch_file(path)) continue;

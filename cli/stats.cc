@@ -27,10 +27,14 @@ JsonObject interval_json(const Recall& recall, const char* method) {
 }
 
 std::string audit_json(const Audit& audit) {
-  return interval_json(audit.recall, "audit").add("items", audit.items).add("true_pairs", audit.true_pairs).add("found", audit.found).text();
+  return interval_json(audit.recall, "audit")
+      .add("items", audit.items)
+      .add("true_pairs", audit.true_pairs)
+      .add("found", audit.found)
+      .text();
 }
 
-unsigned threads_used(const Typed& typed) {
+unsigned threads_used(const ParsedArgs& typed) {
   const unsigned threads = threads_of(typed);
   return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
 }
@@ -41,7 +45,7 @@ std::string recall_json(const Recall& recall, const Plan& plan) {
   return interval_json(recall, plan.sketch.hashes == 0 ? "exact" : "inverse-probability").text();
 }
 
-void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own) {
+void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stats, const JsonObject& own) {
   if (!typed.stats) return;
   JsonObject object;
   if (plan) object.add("plan", to_string(*plan));

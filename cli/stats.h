@@ -13,6 +13,6 @@ std::string recall_json(const Recall& recall, const Plan& plan);
 
 /// The fields that every run has, and the command's `own` ("clusters", "kept" …) after "pairs".
 /// Does nothing without --stats. `plan` is null for runs without one.
-void write_stats(const Typed& typed, const Plan* plan, const RunStats& stats, const JsonObject& own = {});
+void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stats, const JsonObject& own = {});
 
 }  // namespace nearkin::cli

@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::size_t kMostPoints = 10'000;
 
-constexpr std::pair<const char*, Typed::Text Typed::*> kNames[] = {
-    {"rows", &Typed::rows},         {"bands", &Typed::bands}, {"hashes", &Typed::hashes}, {"max-candidates", &Typed::max_candidates},
-    {"probes", &Typed::probes},     {"width", &Typed::width}, {"recall", &Typed::recall}, {"seed", &Typed::seed},
+constexpr std::pair<const char*, ParsedArgs::Text ParsedArgs::*> kNames[] = {
+    {"rows", &ParsedArgs::rows},     {"bands", &ParsedArgs::bands},
+    {"hashes", &ParsedArgs::hashes}, {"max-candidates", &ParsedArgs::max_candidates},
+    {"probes", &ParsedArgs::probes}, {"width", &ParsedArgs::width},
+    {"recall", &ParsedArgs::recall}, {"seed", &ParsedArgs::seed},
 };
 
-Typed::Text Typed::*member_of(const std::string& name) {
+ParsedArgs::Text ParsedArgs::*member_of(const std::string& name) {
   std::string known;
   for (const auto& [word, member] : kNames) {
     if (name == word) return member;
@@ -50,7 +52,7 @@ std::vector<std::string> range(const std::string& text) {
 
 }  // namespace
 
-std::vector<Sweep> sweeps_of(const Typed& typed) {
+std::vector<Sweep> sweeps_of(const ParsedArgs& typed) {
   std::vector<Sweep> sweeps;
   std::size_t points = 1;
   for (const std::string& text : typed.sweeps) {
@@ -59,7 +61,7 @@ std::vector<Sweep> sweeps_of(const Typed& typed) {
       throw UsageError(fmt::format("--sweep: \"{}\" is not NAME=VALUES, such as rows=8:40:4 or bands=5,10,20", text));
     }
     Sweep sweep{.name = text.substr(0, equals), .values = {}};
-    const Typed::Text& given = typed.*member_of(sweep.name);
+    const ParsedArgs::Text& given = typed.*member_of(sweep.name);
     if (given) throw UsageError(fmt::format("--{}: given beside --sweep {}; leave one of them out", sweep.name, text));
     const std::string values = text.substr(equals + 1);
     sweep.values = values.find(':') != std::string::npos ? range(values) : split(values, ',');
@@ -70,7 +72,7 @@ std::vector<Sweep> sweeps_of(const Typed& typed) {
   return sweeps;
 }
 
-std::vector<SweepPoint> sweep_points(const Typed& typed, const std::vector<Sweep>& sweeps) {
+std::vector<SweepPoint> sweep_points(const ParsedArgs& typed, const std::vector<Sweep>& sweeps) {
   std::vector<SweepPoint> points{{{}, typed}};
   for (const Sweep& sweep : sweeps) {
     std::vector<SweepPoint> next;

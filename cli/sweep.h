@@ -14,13 +14,13 @@ struct Sweep {
 };
 
 /// "rows=8:40:4" (from, to, step), "bands=5,10,20". Throws UsageError for an unknown name, for values that are no numbers, for none.
-std::vector<Sweep> sweeps_of(const Typed& typed);
+std::vector<Sweep> sweeps_of(const ParsedArgs& typed);
 
 /// The command line with one value of each sweep typed in its place, for every combination; the last sweep changes fastest.
 struct SweepPoint {
   std::vector<std::string> values;  ///< one a sweep
-  Typed typed;
+  ParsedArgs typed;
 };
-std::vector<SweepPoint> sweep_points(const Typed& typed, const std::vector<Sweep>& sweeps);
+std::vector<SweepPoint> sweep_points(const ParsedArgs& typed, const std::vector<Sweep>& sweeps);
 
 }  // namespace nearkin::cli

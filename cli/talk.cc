@@ -25,26 +25,24 @@ std::string interval_text(const Recall& recall) {
 /// Two decimals, cut: a similarity just below the threshold must not read as if it reached it.
 std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(similarity * 100) / 100); }
 
-void say_buckets(const Typed& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
+void say_buckets(const ParsedArgs& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
   if (notes.large == 0) return;
   const std::string message =
       fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
                   counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
                   counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were");
-  lists_pairs && notes.not_compared > 0 ? tell(message) : say(typed, message);
+  lists_pairs&& notes.not_compared > 0 ? tell(message) : say(typed, message);
 }
 
 /// The threshold or the radius, as it was asked for.
-std::string border_text(const Plan& plan) {
-  return is_distance(plan.measure) ? fmt::format("{}", plan.radius) : to_string(plan.threshold);
-}
+std::string border_text(const Plan& plan) { return is_distance(plan.measure) ? fmt::format("{}", plan.radius) : to_string(plan.threshold); }
 
 /// "reached 0.8", "is within 3".
 std::string within_text(const Plan& plan) { return (is_distance(plan.measure) ? "is within " : "reached ") + border_text(plan); }
 
 std::string closest_text(const Plan& plan, double value) { return is_distance(plan.measure) ? fmt::format("{:.6g}", value) : cut(value); }
 
-void say_verify(const Typed& typed, const Plan& plan) {
+void say_verify(const ParsedArgs& typed, const Plan& plan) {
   if (plan.sketch.hashes == 0) return;
   if (plan.verify == Verify::estimate) {
     const double s = plan.threshold.value();
@@ -58,7 +56,7 @@ void say_verify(const Typed& typed, const Plan& plan) {
   }
 }
 
-void say_least_recall(const Typed& typed, const Plan& plan, const RunStats& stats) {
+void say_least_recall(const ParsedArgs& typed, const Plan& plan, const RunStats& stats) {
   if (!stats.least_recall || *stats.least_recall >= plan.recall - 1e-9) return;
   say(typed, fmt::format("passages in documents many times their size were found with a recall of {} at worst, the goal is {}; "
                          "raise --hashes, or use --recall 1, which finds all",
@@ -71,7 +69,7 @@ bool one_text_file(const Input& input) {
   return path.ends_with(".txt") || path.ends_with(".txt.gz") || path.ends_with(".txt.zst");
 }
 
-void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats) {
+void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats) {
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
     say(typed, fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
@@ -85,8 +83,8 @@ void say_nothing_found(const Typed& typed, const Plan& plan, const Input& input,
   } else if (plan.exact_join()) {
     say(typed, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
   } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
-    say(typed, fmt::format("no pair {}; {} stayed {} (see 'nearkin tune')", within_text(plan),
-                           counted(stats.candidates, "candidate"), is_distance(plan.measure) ? "beyond it" : "below"));
+    say(typed, fmt::format("no pair {}; {} stayed {} (see 'nearkin tune')", within_text(plan), counted(stats.candidates, "candidate"),
+                           is_distance(plan.measure) ? "beyond it" : "below"));
   } else {
     say(typed, fmt::format("no pair {}; nothing came close enough to be compared (see 'nearkin tune')", within_text(plan)));
   }
@@ -108,7 +106,7 @@ void tell(std::string_view message) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-void say(const Typed& typed, std::string_view message) {
+void say(const ParsedArgs& typed, std::string_view message) {
   if (!typed.quiet) tell(message);
 }
 
@@ -130,7 +128,7 @@ std::string size_text(double bytes) {
 }
 
 /// Of the pairs that may be missed; copies are always found.
-static void warn_of_weak_average(const Typed& typed, const Plan& plan, const Expectation& expected) {
+static void warn_of_weak_average(const ParsedArgs& typed, const Plan& plan, const Expectation& expected) {
   const double asked_for = expected.similar - expected.copies;
   if (asked_for <= 0 || 1 - expected.missed / asked_for >= plan.recall - 1e-9) return;
   say(typed, fmt::format("{}x{} finds {} of the pairs {} {} on average, the goal is {}", plan.band.bands, plan.band.rows,
@@ -138,14 +136,14 @@ static void warn_of_weak_average(const Typed& typed, const Plan& plan, const Exp
                          percent(plan.recall)));
 }
 
-static void say_recall_at(const Typed& typed, const Plan& plan) {
+static void say_recall_at(const ParsedArgs& typed, const Plan& plan) {
   if (typed.recall_at != name(RecallAt::average) || plan.recall_at == RecallAt::average) return;
   say(typed, fmt::format("--recall-at average: too few pairs {} {} were seen in a sample to know their average; {} are promised at the {}",
                          is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
                          is_distance(plan.measure) ? "radius" : "threshold"));
 }
 
-void warn_of_weak_bands(const Typed& typed, const Plan& plan, const Expectation* expected) {
+void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expectation* expected) {
   say_recall_at(typed, plan);
   if (plan.recall_at == RecallAt::average) {
     if (expected != nullptr) warn_of_weak_average(typed, plan, *expected);
@@ -160,12 +158,12 @@ void warn_of_weak_bands(const Typed& typed, const Plan& plan, const Expectation*
                          border_text(plan), percent(plan.recall)));
 }
 
-void say_reading_terminal(const Typed& typed, const Input& input) {
+void say_reading_terminal(const ParsedArgs& typed, const Input& input) {
   const bool reads_stdin = std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end();
   if (reads_stdin && isatty(STDIN_FILENO) == 1) say(typed, "reading standard input; name an INPUT to read a file");
 }
 
-void say_faults(const Typed& typed, const Faults& faults) {
+void say_faults(const ParsedArgs& typed, const Faults& faults) {
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, fault.message));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
   if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
@@ -199,35 +197,39 @@ std::string recall_text(const Plan& plan, const RunStats& stats) {
   return fmt::format(" (recall about {})", interval_text(*stats.recall));
 }
 
-void say_audit(const Typed& typed, const RunStats& stats) {
+void say_audit(const ParsedArgs& typed, const RunStats& stats) {
   if (!stats.audit) return;
   const auto& [recall, items, true_pairs, found] = *stats.audit;
-  const std::string asked = fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
+  const std::string asked =
+      fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
   if (true_pairs == 0) {
     const bool all = items + stats.empty >= stats.items;
-    return say(typed, asked + (all ? "; there is no similar pair but of copies" : "; none has a similar one that is not its copy, so that no recall can be told; audit more"));
+    return say(typed, asked + (all ? "; there is no similar pair but of copies"
+                                   : "; none has a similar one that is not its copy, so that no recall can be told; audit more"));
   }
-  say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"), counted(found), interval_text(recall)));
+  say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"),
+                         counted(found), interval_text(recall)));
 }
 
 /// When even the upper end of the interval is below what was promised.
-void say_promise(const Typed& typed, const Plan& plan, const RunStats& stats) {
+void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats) {
   const bool audited = stats.audit && stats.audit->true_pairs > 0;
   if (!audited && !stats.recall) return;
   const Recall& recall = audited ? stats.audit->recall : *stats.recall;
   if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
-  const std::string way_out = stats.buckets.not_compared > 0
-                                  ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
-                                  : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
+  const std::string way_out =
+      stats.buckets.not_compared > 0
+          ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
+          : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
   say(typed, fmt::format("the recall promised was {}, and at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
 }
 
-void say_keep(const Typed& typed, const Keep& keep, const RunStats& stats) {
+void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
   say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of each group was kept", keep.field));
 }
 
-void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {
+void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {
   say_faults(typed, stats.faults);
   say_buckets(typed, plan, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
@@ -243,7 +245,7 @@ void say_run(const Typed& typed, const Plan& plan, const Input& input, const Run
   say_promise(typed, plan, stats);
 }
 
-void say_bloom_run(const Typed& typed, const Plan& plan, const Input& input, const DedupResult& result) {
+void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupResult& result) {
   RunStats stats = result.stats;
   stats.copies = 0;  // what the filter removed, copies or not
   say_faults(typed, stats.faults);

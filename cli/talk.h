@@ -14,7 +14,7 @@ namespace nearkin::cli {
 /// "nearkin: MESSAGE" on standard error. That it cannot be written is no error: there is nowhere to say so.
 void tell(std::string_view message);
 /// The same, unless --quiet.
-void say(const Typed& typed, std::string_view message);
+void say(const ParsedArgs& typed, std::string_view message);
 
 /// "49,000,000"
 std::string counted(std::uint64_t number);
@@ -25,15 +25,15 @@ std::string size_text(double bytes);
 
 /// Warns when the plan's bands find less than its recall at the threshold; or on average, where that is promised and the data is known.
 /// Says so when an average was asked for that could not be known.
-void warn_of_weak_bands(const Typed& typed, const Plan& plan, const Expectation* expected = nullptr);
+void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expectation* expected = nullptr);
 /// Says that standard input is being read, when it is a terminal and nothing would explain the silence.
-void say_reading_terminal(const Typed& typed, const Input& input);
+void say_reading_terminal(const ParsedArgs& typed, const Input& input);
 
 /// The records left out: the first few by name, the rest by count.
-void say_faults(const Typed& typed, const Faults& faults);
+void say_faults(const ParsedArgs& typed, const Faults& faults);
 
 /// Says so when a rule such as max:score was given and no item has that number.
-void say_keep(const Typed& typed, const Keep& keep, const RunStats& stats);
+void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats);
 
 /// What a command makes of a run.
 struct Outcome {
@@ -41,9 +41,9 @@ struct Outcome {
   bool lists_pairs = false;  ///< pairs that were not compared are then missing from the result, which is said even with --quiet
 };
 /// Everything about a finished run: faults, large buckets, unverified similarities, nothing found, and the summary.
-void say_run(const Typed& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome);
+void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome);
 /// The same where a Bloom filter decided: no pairs are known, and some of the items removed may be no copies.
-void say_bloom_run(const Typed& typed, const Plan& plan, const Input& input, const DedupResult& result);
+void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupResult& result);
 
 /// "read 4 items (1 empty, 2 exact copies), left out 1 binary file"
 std::string read_text(const RunStats& stats);

@@ -5,7 +5,8 @@
 
 namespace nearkin::cli {
 
-/// The whole of one file, or of standard input ("-"), as one text. Throws Error(file) where it is not one; `command` is named in the way out.
+/// The whole of one file, or of standard input ("-"), as one text. Throws Error(file) where it is not one; `command` is named in the way
+/// out.
 std::string read_text_file(const std::string& path, const std::string& command);
 
 }  // namespace nearkin::cli

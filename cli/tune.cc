@@ -51,10 +51,12 @@ bool has_curve(const Plan& plan) {
 
 std::string plan_table(const Plan& plan) {
   if (plan.measure == Measure::exact) return "equal normalised texts, found by a hash table: every pair\n";
-  if (plan.exact_join()) return fmt::format("an exact join: every pair {}\n", is_distance(plan.measure) ? "within the radius" : "at or above the threshold");
+  if (plan.exact_join())
+    return fmt::format("an exact join: every pair {}\n", is_distance(plan.measure) ? "within the radius" : "at or above the threshold");
   if (plan.nearest > 0 && plan.band.rows == 0) {
-    return fmt::format("the {} nearest of a query, each with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
-                       plan.nearest, plan.recall, plan.band.bands);
+    return fmt::format(
+        "the {} nearest of a query, each with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
+        plan.nearest, plan.recall, plan.band.bands);
   }
   if (plan.measure == Measure::containment) return "containment: bands are chosen for each pair of size classes when the sizes are known\n";
   std::string out = curve_table(plan, points_around(plan), border_of(plan));
@@ -66,8 +68,8 @@ std::string plan_table(const Plan& plan) {
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view unit = name(plan.shingle.unit);
-  std::string out = fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n",
-                                counted(advice.sampled, "item"));
+  std::string out =
+      fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n", counted(advice.sampled, "item"));
   for (const ShingleChance& row : advice.chances) {
     out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", unit, row.size), row.chance,
                        row.size == advice.recommended ? "  <- recommended" : "");
@@ -76,7 +78,7 @@ std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
 }
 
 /// The way out when the plan's shingles do not fit the data.
-void say_advice(const Typed& typed, const Plan& plan, const ShingleAdvice& advice) {
+void say_advice(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view unit = name(plan.shingle.unit);
   if (advice.compared == 0) {
     say(typed, "too few unrelated items to tell how long a shingle should be");
@@ -106,9 +108,12 @@ struct Told {
 
 void add_parts(JsonObject& object, const Plan& plan) {
   object.add("plan", to_string(plan)).add("measure", name(plan.measure));
-  if (plan.nearest > 0) object.add("nearest", plan.nearest);
-  else if (is_distance(plan.measure)) object.add("radius", plan.radius);
-  else object.raw("threshold", to_string(plan.threshold));
+  if (plan.nearest > 0)
+    object.add("nearest", plan.nearest);
+  else if (is_distance(plan.measure))
+    object.add("radius", plan.radius);
+  else
+    object.raw("threshold", to_string(plan.threshold));
   object.add("recall", plan.recall);
   if (plan.recall_at != RecallAt::threshold) object.add("recall_at", name(plan.recall_at));
   if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) {
@@ -140,7 +145,7 @@ std::string told_text(const Told& told, bool draws) {
   return out + (told.advice ? "\n" + advice_table(told.plan, *told.advice) : "");
 }
 
-Report report_on(const Typed& typed, const Told& told) {
+Report report_on(const ParsedArgs& typed, const Told& told) {
   Report report{.command = "tune", .inputs = typed.inputs, .plan = told.plan};
   if (!told.outlook) return report;
   report.sample = told.outlook->sample;
@@ -151,7 +156,7 @@ Report report_on(const Typed& typed, const Told& told) {
   return report;
 }
 
-int run_sample_size(const Typed& typed) {
+int run_sample_size(const ParsedArgs& typed) {
   const double error = open_share(*typed.error, "--error");
   const double failure = typed.failure ? open_share(*typed.failure, "--failure") : 0.05;
   const double above = typed.above ? open_share(*typed.above, "--above") : goal_of(typed, {}).threshold;
@@ -164,7 +169,7 @@ int run_sample_size(const Typed& typed) {
 }
 
 /// --items: of a collection that is not here.
-std::optional<std::uint64_t> items_of(const Typed& typed) {
+std::optional<std::uint64_t> items_of(const ParsedArgs& typed) {
   if (!typed.items) return {};
   constexpr double kMost = 1e15;
   const std::string& text = *typed.items;
@@ -175,17 +180,18 @@ std::optional<std::uint64_t> items_of(const Typed& typed) {
   return static_cast<std::uint64_t>(items);
 }
 
-bool reads(const Typed& typed) { return !typed.inputs.empty() || typed.files_from; }
+bool reads(const ParsedArgs& typed) { return !typed.inputs.empty() || typed.files_from; }
 
 /// What the plan is chosen by: what a run over the input would see of it, as large as it is said to be.
-std::optional<DataSample> sample_to_tune_by(const Typed& typed, const std::optional<DataSample>& seen) {
+std::optional<DataSample> sample_to_tune_by(const ParsedArgs& typed, const std::optional<DataSample>& seen) {
   const std::optional<std::uint64_t> items = items_of(typed);
   if (!items) return seen;
   return seen ? scaled(*seen, *items) : DataSample{.items = *items};
 }
 
 /// What is told of the collection: of sets, more than a run would take the time to look at.
-std::optional<DataSample> sample_to_show(const Typed& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
+std::optional<DataSample> sample_to_show(const ParsedArgs& typed, const Input& input, const Plan& plan,
+                                         const std::optional<DataSample>& seen) {
   if (!reads(typed)) return {};
   if (plan.kind == Kind::shingles) return sample_sets(input, plan, plan.sketch.seed, true);
   return seen ? seen : sample_data(input, plan, plan.sketch.seed);
@@ -193,22 +199,30 @@ std::optional<DataSample> sample_to_show(const Typed& typed, const Input& input,
 
 Goal goal_of_plan(const Plan& plan) {
   Goal goal{.measure = plan.measure, .recall = plan.recall, .nearest = plan.nearest, .recall_at = plan.recall_at};
-  if (is_distance(plan.measure)) goal.radius = plan.radius;
-  else goal.threshold = plan.threshold.value();
+  if (is_distance(plan.measure))
+    goal.radius = plan.radius;
+  else
+    goal.threshold = plan.threshold.value();
   return goal;
 }
 
 /// A plan that was given whole has the size of its sketch as well.
 Choices choices_of_plan(const Plan& plan) {
-  Choices choices{.hashes = plan.sketch.hashes, .bands = plan.band.bands, .rows = plan.band.rows, .large_bucket = plan.band.large_bucket,
-                  .verify = plan.verify, .seed = plan.sketch.seed, .kind = plan.kind, .probes = plan.band.probes};
+  Choices choices{.hashes = plan.sketch.hashes,
+                  .bands = plan.band.bands,
+                  .rows = plan.band.rows,
+                  .large_bucket = plan.band.large_bucket,
+                  .verify = plan.verify,
+                  .seed = plan.sketch.seed,
+                  .kind = plan.kind,
+                  .probes = plan.band.probes};
   if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) choices.shingle = plan.shingle;
   if (plan.binarise != Binarise::none) choices.binarise = plan.binarise, choices.levels = plan.levels;
   if (plan.sketch.dimensions > 0) choices.dimensions = plan.sketch.dimensions;
   return choices;
 }
 
-std::optional<Outlook> outlook_of(const Typed& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
+std::optional<Outlook> outlook_of(const ParsedArgs& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
   const std::optional<std::uint64_t> items = items_of(typed);
   if (plan.nearest > 0 || (!items && !reads(typed))) return {};
   const std::optional<DataSample> sample = sample_to_show(typed, input, plan, seen);
@@ -217,17 +231,18 @@ std::optional<Outlook> outlook_of(const Typed& typed, const Input& input, const 
   choices.large_bucket = plan.band.large_bucket;
   choices.sample = sample;
   const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
-  return outlook(plan, typed.plan ? goal_of_plan(plan) : goal_of(typed, input), choices, items ? *items : sample->items, threads, memory_of(typed));
+  return outlook(plan, typed.plan ? goal_of_plan(plan) : goal_of(typed, input), choices, items ? *items : sample->items, threads,
+                 memory_of(typed));
 }
 
-void warn(const Typed& typed, const Told& told) {
+void warn(const ParsedArgs& typed, const Told& told) {
   // Bands that were chosen for a sample need not answer for another.
   const bool given = typed.plan || (typed.bands && typed.rows);
   const bool known = told.outlook && told.outlook->sample;
   warn_of_weak_bands(typed, told.plan, given && known ? &told.outlook->forecast.expected : nullptr);
 }
 
-int run(const Typed& typed) {
+int run(const ParsedArgs& typed) {
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
@@ -241,7 +256,8 @@ int run(const Typed& typed) {
   told.outlook = outlook_of(typed, input, told.plan, seen);
   warn(typed, told);
   // Sets have no order, and in them longer shingles mean nothing.
-  const bool has_order = told.plan.measure != Measure::hamming && told.plan.measure != Measure::exact && told.plan.shingle.unit != Unit::element;
+  const bool has_order =
+      told.plan.measure != Measure::hamming && told.plan.measure != Measure::exact && told.plan.shingle.unit != Unit::element;
   if (reads(typed) && told.plan.kind == Kind::shingles && has_order) {
     told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }
@@ -263,10 +279,11 @@ const Command kTuneCommand{
     .name = "tune",
     .arguments = "[INPUT ...]",
     .summary = "turn a goal into a plan and show what it will find",
-    .about = "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
-             "With INPUT the plan is the one that a run over it would use (pairs has --large-bucket 10000), and it says what that is expected\n"
-             "to find, miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
-             "With --bands and --rows it explains these instead.",
+    .about =
+        "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
+        "With INPUT the plan is the one that a run over it would use (pairs has --large-bucket 10000), and it says what that is expected\n"
+        "to find, miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
+        "With --bands and --rows it explains these instead.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
     .run = run,
 };

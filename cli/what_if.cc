@@ -18,7 +18,7 @@
 namespace nearkin::cli {
 namespace {
 
-const char* flag_of(const Typed& typed) { return typed.thresholds ? "--thresholds" : "--radii"; }
+const char* flag_of(const ParsedArgs& typed) { return typed.thresholds ? "--thresholds" : "--radii"; }
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
@@ -31,7 +31,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 /// As typed, with its number; ascending, each once.
-std::vector<std::pair<double, std::string>> borders_of(const Typed& typed) {
+std::vector<std::pair<double, std::string>> borders_of(const ParsedArgs& typed) {
   std::vector<std::pair<double, std::string>> borders;
   for (const std::string& word : words_of(typed.thresholds ? *typed.thresholds : *typed.radii)) {
     borders.emplace_back(typed.thresholds ? parse_ratio(word, "thresholds").value() : positive(word, "--radii"), word);
@@ -43,12 +43,11 @@ std::vector<std::pair<double, std::string>> borders_of(const Typed& typed) {
 }
 
 /// Flags that have no meaning where nothing is listed or written.
-void refuse_other_results(const Typed& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},
-                                                {typed.thresholds && typed.radii, "--radii"}, {typed.removed.has_value(), "--removed"},
-                                                {typed.skipped.has_value(), "--skipped"},     {typed.annotate, "--annotate"},
-                                                {typed.summary.has_value(), "--summary"},     {typed.bloom.has_value(), "--bloom"},
-                                                {typed.min_size.has_value(), "--min-size"}};
+void refuse_other_results(const ParsedArgs& typed) {
+  const std::pair<bool, const char*> given[] = {
+      {typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},   {typed.thresholds && typed.radii, "--radii"},
+      {typed.removed.has_value(), "--removed"},     {typed.skipped.has_value(), "--skipped"}, {typed.annotate, "--annotate"},
+      {typed.summary.has_value(), "--summary"},     {typed.bloom.has_value(), "--bloom"},     {typed.min_size.has_value(), "--min-size"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given) throw UsageError(fmt::format("{}: has no use with {}, which only counts; leave one of them out", flag, flag_of(typed)));
   }
@@ -56,11 +55,13 @@ void refuse_other_results(const Typed& typed) {
 
 std::string recall_cell(const WhatIf& row) {
   const auto cut = [](double share) { return std::floor(share * 1000 + 1e-9) / 1000; };
-  return row.recall ? fmt::format("{:.3f}  ({:.3f} to {:.3f})", cut(row.recall->estimate), cut(row.recall->low), cut(row.recall->high)) : "unknown";
+  return row.recall ? fmt::format("{:.3f}  ({:.3f} to {:.3f})", cut(row.recall->estimate), cut(row.recall->low), cut(row.recall->high))
+                    : "unknown";
 }
 
-std::string as_table(const Typed& typed, const WhatIfResult& result) {
-  std::string out = fmt::format("{:<9}  {:>12}  {:>12}  {:>12}  recall\n", typed.thresholds ? "threshold" : "radius", "pairs", "clusters", "removed");
+std::string as_table(const ParsedArgs& typed, const WhatIfResult& result) {
+  std::string out =
+      fmt::format("{:<9}  {:>12}  {:>12}  {:>12}  recall\n", typed.thresholds ? "threshold" : "radius", "pairs", "clusters", "removed");
   for (const WhatIf& row : result.rows) {
     out += fmt::format("{:<9}  {:>12}  {:>12}  {:>12}  {}\n", row.border, counted(row.pairs), counted(row.clusters), counted(row.removed),
                        recall_cell(row));
@@ -68,11 +69,14 @@ std::string as_table(const Typed& typed, const WhatIfResult& result) {
   return out;
 }
 
-std::string as_json(const Typed& typed, const Plan& plan, const WhatIfResult& result) {
+std::string as_json(const ParsedArgs& typed, const Plan& plan, const WhatIfResult& result) {
   std::string out;
   for (const WhatIf& row : result.rows) {
     JsonObject object;
-    object.add(typed.thresholds ? "threshold" : "radius", row.border).add("pairs", row.pairs).add("clusters", row.clusters).add("removed", row.removed);
+    object.add(typed.thresholds ? "threshold" : "radius", row.border)
+        .add("pairs", row.pairs)
+        .add("clusters", row.clusters)
+        .add("removed", row.removed);
     if (row.recall) object.raw("recall", recall_json(*row.recall, plan));
     out += object.text() + "\n";
   }
@@ -81,9 +85,9 @@ std::string as_json(const Typed& typed, const Plan& plan, const WhatIfResult& re
 
 }  // namespace
 
-bool asks_what_if(const Typed& typed) { return typed.thresholds || typed.radii; }
+bool asks_what_if(const ParsedArgs& typed) { return typed.thresholds || typed.radii; }
 
-Typed typed_for_widest(const Typed& typed, const Input& input, const std::optional<Input>& against) {
+ParsedArgs typed_for_widest(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against) {
   refuse_other_results(typed);
   if (sketched_plan(input, against)) return typed;
   const Measure measure = outline_of(typed, input).measure;
@@ -91,22 +95,24 @@ Typed typed_for_widest(const Typed& typed, const Input& input, const std::option
     throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag_of(typed)));
   }
   if (!typed.plan && is_distance(measure) != typed.radii.has_value()) {
-    throw UsageError(fmt::format("{}: measure {} is a {}; use {}", flag_of(typed), name(measure), is_distance(measure) ? "distance" : "similarity",
-                                 is_distance(measure) ? "--radii" : "--thresholds"));
+    throw UsageError(fmt::format("{}: measure {} is a {}; use {}", flag_of(typed), name(measure),
+                                 is_distance(measure) ? "distance" : "similarity", is_distance(measure) ? "--radii" : "--thresholds"));
   }
-  Typed widest = typed;
+  ParsedArgs widest = typed;
   const auto borders = borders_of(typed);
   const bool shares = std::any_of(borders.begin(), borders.end(), [](const auto& border) { return border.first > 0 && border.first < 1; });
   if (measure == Measure::hamming && shares && borders.back().first >= 1) {
     throw UsageError("--radii: some are shares of the places (below 1) and some are counts; use one or the other");
   }
   if (typed.plan) return widest;
-  if (typed.thresholds) widest.threshold = borders.front().second;
-  else widest.radius = borders.back().second;
+  if (typed.thresholds)
+    widest.threshold = borders.front().second;
+  else
+    widest.radius = borders.back().second;
   return widest;
 }
 
-int run_what_if(const Command& command, const Typed& typed, const Input& input, const Plan& plan, Linkage linkage) {
+int run_what_if(const Command& command, const ParsedArgs& typed, const Input& input, const Plan& plan, Linkage linkage) {
   WhatIfOptions options{.borders = {}, .linkage = linkage, .keep = keep_of(typed, plan.measure)};
   for (const auto& [border, word] : borders_of(typed)) options.borders.push_back(border);
   const std::optional<Input> against = against_of(typed);

@@ -10,12 +10,12 @@
 namespace nearkin::cli {
 
 /// Whether the command is to count only.
-bool asks_what_if(const Typed& typed);
+bool asks_what_if(const ParsedArgs& typed);
 
 /// The same goal with the widest of the borders: what the run is planned for. Where a plan is given, or that of sketch files, as typed.
-Typed typed_for_widest(const Typed& typed, const Input& input, const std::optional<Input>& against);
+ParsedArgs typed_for_widest(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against);
 
 /// Prints, for each border, how many pairs, clusters and removals it would give. `plan` is for the widest.
-int run_what_if(const Command& command, const Typed& typed, const Input& input, const Plan& plan, Linkage linkage);
+int run_what_if(const Command& command, const ParsedArgs& typed, const Input& input, const Plan& plan, Linkage linkage);
 
 }  // namespace nearkin::cli

@@ -6,7 +6,7 @@
 #include <nearkin/items.h>
 #include <nearkin/vectors.h>
 
-#include "io/source.h"
+#include "io/source/source.h"
 #include "support.h"
 
 namespace nearkin::fuzz {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include <boost/asio/buffer.hpp>
 #include <nearkin/nearkin.h>
+#include <boost/asio/buffer.hpp>
 
 #include "server/bulk.h"
 #include "server/incoming.h"
@@ -22,7 +22,8 @@ namespace http = boost::beast::http;
 class Served {
  public:
   explicit Served(const char* name, const Plan& plan, const IndexOptions& options)
-      : place_(name), index_(Index::create(place_.path(), plan, options)),
+      : place_(name),
+        index_(Index::create(place_.path(), plan, options)),
         app_(index_, {.limits = {.header_bytes = 2048, .body_bytes = 4096, .buffered_bytes = 1 << 20}, .log = [](const std::string&) {}}) {}
   App& app() { return app_; }
 
@@ -75,8 +76,10 @@ void handle(App& app, Request request) {
     const auto exchange = std::make_shared<Exchange>(app.budget);
     exchange->request = std::move(request);
     const Route& route = admit(app, exchange->request);
-    if (route.body == Route::Body::stream) put_all(app, exchange->request.body);
-    else check(answer_of(app, route, exchange));
+    if (route.body == Route::Body::stream)
+      put_all(app, exchange->request.body);
+    else
+      check(answer_of(app, route, exchange));
   } catch (const Problem& problem) {
     check(problem_reply(problem));
   }
@@ -109,7 +112,14 @@ void as_bytes(App& app, std::string_view bytes) {
 }
 
 void as_body(App& app, const char* method, const char* path, std::string_view body, const char* type = "application/json") {
-  handle(app, {.method = method, .path = path, .query = {}, .id = {}, .host = {}, .authorization = {}, .content_type = type, .body = std::string(body)});
+  handle(app, {.method = method,
+               .path = path,
+               .query = {},
+               .id = {},
+               .host = {},
+               .authorization = {},
+               .content_type = type,
+               .body = std::string(body)});
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <nearkin/error.h>
 
 #include "../tests/support/sealed_run_file.h"
-#include "io/run_file.h"
+#include "io/run_file/run_file.h"
 #include "support.h"
 
 namespace nearkin::fuzz {

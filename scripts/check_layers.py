@@ -5,19 +5,31 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What each folder of src may include, beside itself, the public headers and the standard library.
-BELOW = {
-    "base": [],
-    "kernel": ["base"],
-    "theory": ["base"],
-    "io": ["base", "kernel", "theory"],
-    "feature": ["base", "kernel", "theory"],
-    "family": ["base", "kernel", "theory"],
-    "match": ["base", "kernel", "theory"],
-    "pipeline": ["base", "kernel", "theory", "io", "feature", "family", "match"],
-    "index": ["base", "kernel", "theory", "io", "feature", "family", "match", "pipeline"],
-    "report": ["base", "kernel", "theory"],
+# The floors of src, lowest first: a folder may include those of lower floors, itself, the public headers and the standard library.
+# Folders of one floor do not see one another.
+FLOORS = [
+    ["base"],
+    ["kernel", "theory"],
+    ["io/bytes"],
+    ["io/run_file", "io/formats"],
+    ["io/source", "feature", "family", "match", "report"],
+    ["collect"],
+    ["search"],
+    ["group"],
+    ["query"],
+    ["analysis"],
+    ["runs"],
+    ["index"],
+]
+# What lower floors hold and these folders have no business with.
+NOT_FOR = {
+    "io": ["report"],
+    "feature": ["io"],
+    "family": ["io"],
+    "match": ["io"],
+    "report": ["io"],
 }
+FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}
 # Third-party headers and the only folders that may name them.
 THIRD_PARTY = {
     r"hwy/": ["kernel"],
@@ -25,9 +37,9 @@ THIRD_PARTY = {
     r"zlib\.h": ["io"],
     r"zstd\.h": ["io"],
     r"utf8proc": ["base", "feature"],
-    r"xxhash": ["base", "pipeline", "index"],
+    r"xxhash": ["base", "collect", "index"],
     r"lmdb\.h": ["index"],
-    r"fmt/": ["io", "pipeline", "index", "cli", "server"],
+    r"fmt/": ["io", "collect", "search", "group", "query", "analysis", "runs", "index", "cli", "server"],
     r"boost/": ["server"],
     r"CLI/": ["cli"],
     r"pybind11/": ["python"],
@@ -41,13 +53,23 @@ def includes(path):
         yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
 
 
+def folder_of(name):
+    """The folder of FLOORS that a header below src lies in, or None."""
+    parts = name.split("/")
+    return next((f for f in ("/".join(parts[:2]), parts[0]) if f in FLOOR), None)
+
+
 def faults_of_source(path, folder):
+    top = folder.split("/")[0]
     for line, quote, name in includes(path):
-        top = name.split("/")[0]
-        if quote == '"' and top in BELOW and top != folder and top not in BELOW[folder]:
-            yield line, f"{folder} includes {name}; it may see only {', '.join(BELOW[folder]) or 'itself'}"
+        other = folder_of(name) if quote == '"' else None
+        if other and other != folder:
+            if FLOOR[other] >= FLOOR[folder] or other.split("/")[0] in NOT_FOR.get(top, []):
+                yield line, f"{folder} includes {name}, which is not below it"
+            if other == "report":
+                yield line, f"{folder} includes {name}; nothing in src depends on the pages"
         for pattern, allowed in THIRD_PARTY.items():
-            if quote == "<" and re.match(pattern, name) and folder not in allowed:
+            if quote == "<" and re.match(pattern, name) and top not in allowed:
                 yield line, f"{folder} includes {name}, which belongs in {', '.join(allowed)}"
 
 
@@ -59,7 +81,7 @@ def faults_of_public_header(path):
 
 def faults_of_application(path, application):
     for line, quote, name in includes(path):
-        if quote == '"' and name.split("/")[0] in BELOW:
+        if quote == '"' and folder_of(name):
             yield line, f"an application includes {name}; it may see include/nearkin only"
         if name.startswith("boost/") and application != "server":
             yield line, f"{application} includes {name}, which belongs in server"
@@ -67,13 +89,14 @@ def faults_of_application(path, application):
 
 def main():
     faults = []
-    for folder in sorted(p.name for p in (ROOT / "src").iterdir() if p.is_dir()):
-        if folder not in BELOW:
-            faults.append(f"src/{folder}: a folder without a layer; add it to scripts/check_layers.py and docs/architecture.md")
+    for path in sorted((ROOT / "src").glob("**/*")):
+        if path.suffix not in (".h", ".cc"):
             continue
-        for path in sorted((ROOT / "src" / folder).glob("**/*")):
-            if path.suffix in (".h", ".cc"):
-                faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_source(path, folder)]
+        folder = path.parent.relative_to(ROOT / "src").as_posix()
+        if folder in FLOOR:
+            faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_source(path, folder)]
+        else:
+            faults.append(f"src/{folder}: a folder without a floor; add it to scripts/check_layers.py and docs/architecture.md")
     for path in sorted((ROOT / "include").glob("**/*.h")):
         faults += [f"{path.relative_to(ROOT)}:{line}: {what}" for line, what in faults_of_public_header(path)]
     for application in ("cli", "server", "python", "examples"):

@@ -10,7 +10,8 @@ namespace nearkin::server {
 namespace {
 
 constexpr const char* kPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action "
+    "'self'; "
     "frame-ancestors 'none'";
 
 /// Of distances, up to where one pair in fifty is found, and at least to twice the radius.
@@ -26,7 +27,12 @@ double far_end(const Plan& plan) {
 }  // namespace
 
 App::App(Index& served, const ServerOptions& chosen)
-    : index(served), options(chosen), curve(curve_json(served.plan())), budget(chosen.limits.buffered_bytes), log(chosen.log), writer(served) {}
+    : index(served),
+      options(chosen),
+      curve(curve_json(served.plan())),
+      budget(chosen.limits.buffered_bytes),
+      log(chosen.log),
+      writer(served) {}
 
 std::string curve_json(const Plan& plan) {
   constexpr int kSteps = 100;
@@ -35,7 +41,8 @@ std::string curve_json(const Plan& plan) {
   std::string points;
   for (int step = 0; step <= kSteps; ++step) {
     const double x = far * step / kSteps;
-    points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", step == 0 ? "" : ",", distance ? "distance" : "similarity", x, found_probability(plan, x));
+    points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", step == 0 ? "" : ",", distance ? "distance" : "similarity", x,
+                          found_probability(plan, x));
   }
   return "[" + points + "]";
 }
@@ -45,9 +52,15 @@ Reply index_info(App& app, Exchange&) {
   const Plan& plan = info.plan;
   JsonObject object;
   object.add("plan", to_string(plan)).add("measure", name(plan.measure));
-  if (is_distance(plan.measure)) object.add("radius", plan.radius);
-  else object.raw("threshold", to_string(plan.threshold));
-  object.add("recall", plan.recall).add("items", info.items).add("empty", info.empty).add("bytes", info.bytes).add("free_bytes", info.free_bytes);
+  if (is_distance(plan.measure))
+    object.add("radius", plan.radius);
+  else
+    object.raw("threshold", to_string(plan.threshold));
+  object.add("recall", plan.recall)
+      .add("items", info.items)
+      .add("empty", info.empty)
+      .add("bytes", info.bytes)
+      .add("free_bytes", info.free_bytes);
   object.add("texts", info.texts);
   if (!info.vectors.empty()) object.add("vectors", info.vectors);
   object.raw("curve", app.curve).add("version", version());
@@ -81,7 +94,8 @@ Reply openapi(App&, Exchange&) { return {.body = std::string(embedded("openapi.j
 Reply page(App&, Exchange& exchange) {
   const std::string_view path = exchange.request.path;
   const char* type = path == "/" ? "text/html" : path.ends_with(".js") ? "text/javascript" : "text/css";
-  return {.type = fmt::format("{}; charset=utf-8", type), .body = std::string(embedded(path == "/" ? "index.html" : path.substr(1))),
+  return {.type = fmt::format("{}; charset=utf-8", type),
+          .body = std::string(embedded(path == "/" ? "index.html" : path.substr(1))),
           .headers = {{"Content-Security-Policy", kPolicy}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-cache"}}};
 }
 

@@ -99,8 +99,10 @@ std::string answers_of(const Batch& batch, const std::vector<Outcome>& outcomes)
       continue;
     }
     const Outcome& outcome = outcomes[next];
-    if (const Problem* problem = std::get_if<Problem>(&outcome)) answers += line_problem(line.number, *problem);
-    else answers += JsonObject().add("id", batch.ids[next]).add("replaced", std::get<bool>(outcome)).text() + "\n";
+    if (const Problem* problem = std::get_if<Problem>(&outcome))
+      answers += line_problem(line.number, *problem);
+    else
+      answers += JsonObject().add("id", batch.ids[next]).add("replaced", std::get<bool>(outcome)).text() + "\n";
     ++next;
   }
   return answers;
@@ -113,7 +115,8 @@ void put_lines(App& app, std::vector<BulkLine> lines, Charge& charge, std::funct
   batch->lines = std::move(lines);
   std::vector<PutItem> items = decode_lines(app, *batch, charge);
   if (items.empty()) return done(answers_of(*batch, {}));
-  app.writer.put(std::move(items), [batch, done = std::move(done)](const std::vector<Outcome>& outcomes) { done(answers_of(*batch, outcomes)); });
+  app.writer.put(std::move(items),
+                 [batch, done = std::move(done)](const std::vector<Outcome>& outcomes) { done(answers_of(*batch, outcomes)); });
 }
 
 }  // namespace nearkin::server

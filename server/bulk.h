@@ -26,7 +26,7 @@ class LineSplitter {
   LineSplitter(std::size_t most, Charge& charge) : most_(most), charge_(charge) {}
 
   void feed(std::string_view bytes);
-  void end();  ///< the last line may have no end of its own
+  void end();                                   ///< the last line may have no end of its own
   std::size_t bytes() const { return bytes_; }  ///< of the lines that are complete
   std::size_t count() const { return lines_.size(); }
   std::vector<BulkLine> take();

@@ -1,8 +1,8 @@
 // POST /v1/items over a connection. Reading and putting take turns; answers are written meanwhile, whether or not the client reads them
 // before it has sent everything.
+#include <fmt/format.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <fmt/format.h>
 
 #include "bulk_state.h"
 
@@ -17,7 +17,9 @@ constexpr std::size_t kBatchBytes = 4 << 20;
 constexpr std::size_t kBatchLines = 5'000;
 constexpr std::size_t kPart = 64 << 10;
 
-std::string chunk_text(std::string_view bytes) { return bytes.empty() ? std::string() : fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes); }
+std::string chunk_text(std::string_view bytes) {
+  return bytes.empty() ? std::string() : fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
+}
 
 }  // namespace
 
@@ -37,8 +39,9 @@ void Session::read_bulk() {
 
 void Session::on_bulk_read(const Error& error) {
   if (timed_out_) {
-    return end_bulk(stopping_ ? Problem(503, "server: it is stopping; what follows was not read")
-                              : Problem(408, fmt::format("body: nothing came for {} seconds; what follows was not read", limits().body_seconds)));
+    return end_bulk(stopping_
+                        ? Problem(503, "server: it is stopping; what follows was not read")
+                        : Problem(408, fmt::format("body: nothing came for {} seconds; what follows was not read", limits().body_seconds)));
   }
   if (error) return record(0, "the client went away"), close();
   take_lines();

@@ -11,15 +11,16 @@
 namespace nearkin::server {
 
 struct Session::Bulk {
-  Bulk(const ServerLimits& limits, std::shared_ptr<Exchange> whole) : exchange(std::move(whole)), lines(limits.body_bytes, exchange->charge) {}
+  Bulk(const ServerLimits& limits, std::shared_ptr<Exchange> whole)
+      : exchange(std::move(whole)), lines(limits.body_bytes, exchange->charge) {}
 
   std::shared_ptr<Exchange> exchange;
   LineSplitter lines;
   Spool answers;
-  std::string out;               ///< being written
+  std::string out;  ///< being written
   std::optional<Problem> problem;
-  bool ended = false;            ///< no more is read
-  bool complete = false;         ///< all answers are in the spool
+  bool ended = false;     ///< no more is read
+  bool complete = false;  ///< all answers are in the spool
   bool writing = false, begun = false, last = false;
 };
 

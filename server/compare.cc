@@ -18,7 +18,8 @@ std::string text_of(const Index& index, const Side& side) {
   if (!side.is_id) return side.value;
   std::optional<StoredItem> item = index.get(side.value);
   if (!item) throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(side.value)));
-  if (!item->text) throw Problem(409, fmt::format("id: the text of {} is not kept; create the index with --store-texts", shown(side.value)));
+  if (!item->text)
+    throw Problem(409, fmt::format("id: the text of {} is not kept; create the index with --store-texts", shown(side.value)));
   return std::move(*item->text);
 }
 
@@ -48,7 +49,8 @@ std::string side_json(const Side& side, const MarkedText& marked) {
 
 Reply compare_items(App& app, Exchange& exchange) {
   const Plan& plan = app.index.plan();
-  if (plan.kind != Kind::shingles) throw Problem(409, "index: it holds vectors, which have no texts to show side by side; POST /v1/query measures them");
+  if (plan.kind != Kind::shingles)
+    throw Problem(409, "index: it holds vectors, which have no texts to show side by side; POST /v1/query measures them");
   const SideBySide sides = decode_sides(exchange.request.body, exchange.charge);
   const std::string a = text_of(app.index, sides.a), b = text_of(app.index, sides.b);
   const Comparison c = compare(a, b, plan, kPassages);

@@ -58,7 +58,8 @@ std::string set_text(const json::value& value) {
     if (!element.is_string() && !element.is_int64() && !element.is_uint64()) refuse("set", element, "a string or a whole number");
     const std::string spelled = element.is_string() ? std::string(view(element.get_string())) : json::serialize(element);
     if (spelled.empty() || spelled.find_first_of(" \t\r\n\v\f") != std::string::npos) {
-      throw Problem(422, fmt::format("set: {} is empty or has a blank in it; elements are separated by blanks, use another character", shown(spelled)));
+      throw Problem(422, fmt::format("set: {} is empty or has a blank in it; elements are separated by blanks, use another character",
+                                     shown(spelled)));
     }
     text.append(text.empty() ? "" : " ").append(spelled);
   }
@@ -81,7 +82,8 @@ std::uint64_t index_of(std::string_view text) {
   std::uint64_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw Problem(422, fmt::format("vector: {} is not an index; whole numbers of 0 and more name the places of a sparse vector", shown(text)));
+    throw Problem(422,
+                  fmt::format("vector: {} is not an index; whole numbers of 0 and more name the places of a sparse vector", shown(text)));
   }
   return index;
 }
@@ -161,7 +163,8 @@ std::vector<MetadataTest> tests_of(const json::value& where, std::string_view ra
     const json::value& value = field.value();
     if (value.is_object() || value.is_array()) refuse("where", value, "a string, number, true, false or null; dots reach into objects");
     const std::string_view spelled = value.is_string() ? view(value.get_string()) : raw_field(raw, field.key());
-    tests.push_back({.field = std::string(field.key()), .value = spelled.empty() && !value.is_string() ? json::serialize(value) : std::string(spelled)});
+    tests.push_back({.field = std::string(field.key()),
+                     .value = spelled.empty() && !value.is_string() ? json::serialize(value) : std::string(spelled)});
   }
   return tests;
 }
@@ -170,7 +173,8 @@ std::optional<double> border_of(const json::object& object, const Plan& plan) {
   const bool distance = is_distance(plan.measure);
   const std::string_view right = distance ? "radius" : "threshold";
   const std::string_view wrong = distance ? "threshold" : "radius";
-  if (object.contains(wrong)) throw Problem(422, fmt::format("{}: {} is a {}; give \"{}\"", wrong, name(plan.measure), distance ? "distance" : "similarity", right));
+  if (object.contains(wrong))
+    throw Problem(422, fmt::format("{}: {} is a {}; give \"{}\"", wrong, name(plan.measure), distance ? "distance" : "similarity", right));
   const json::value* value = object.if_contains(right);
   if (value == nullptr) return {};
   const double border = number_of(*value, right);
@@ -206,7 +210,8 @@ PutItem decode_item(std::string_view text, const Plan& plan, Charge& charge, con
   PutItem item{.id = id.value_or(""), .content = {}, .metadata = {}};
   if (const json::value* own = object.if_contains("id")) {
     const std::string_view named = text_of(*own, "id");
-    if (id && named != *id) throw Problem(422, fmt::format("id: the body has {}, the path {}; leave it out of the body", shown(named), shown(*id)));
+    if (id && named != *id)
+      throw Problem(422, fmt::format("id: the body has {}, the path {}; leave it out of the body", shown(named), shown(*id)));
     item.id = named;
   } else if (!id) {
     throw Problem(422, "body: no field \"id\"; a line names its item");

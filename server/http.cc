@@ -38,7 +38,10 @@ std::string_view reason(unsigned status) {
 Reply problem_reply(const Problem& problem) {
   JsonObject object;
   object.add("type", "about:blank").add("title", reason(problem.status())).add("status", problem.status()).add("detail", problem.what());
-  return {.status = problem.status(), .type = "application/problem+json", .body = object.text() + "\n", .headers = problem.headers(),
+  return {.status = problem.status(),
+          .type = "application/problem+json",
+          .body = object.text() + "\n",
+          .headers = problem.headers(),
           .error = problem.what()};
 }
 
@@ -64,14 +67,19 @@ std::string head_text(const Reply& reply, const Framing& framing) {
   const auto add = [&out]<typename... Values>(fmt::format_string<Values...> text, Values&&... values) {
     fmt::format_to(std::back_inserter(out), text, std::forward<Values>(values)...);
   };
-  add("HTTP/1.{} {} {}\r\nServer: nearkin\r\nDate: {}\r\n", framing.http_1_0 ? 0 : 1, reply.status, reason(reply.status), http_date(std::chrono::system_clock::now()));
+  add("HTTP/1.{} {} {}\r\nServer: nearkin\r\nDate: {}\r\n", framing.http_1_0 ? 0 : 1, reply.status, reason(reply.status),
+      http_date(std::chrono::system_clock::now()));
   if (!reply.type.empty()) add("Content-Type: {}\r\n", reply.type);
   out += "X-Content-Type-Options: nosniff\r\n";
   for (const auto& [name, value] : reply.headers) add("{}: {}\r\n", name, value);
-  if (!framing.chunked) add("Content-Length: {}\r\n", reply.body.size());
-  else if (!framing.http_1_0) out += "Transfer-Encoding: chunked\r\n";
-  if (!framing.keep_alive) out += "Connection: close\r\n";
-  else if (framing.http_1_0) out += "Connection: keep-alive\r\n";
+  if (!framing.chunked)
+    add("Content-Length: {}\r\n", reply.body.size());
+  else if (!framing.http_1_0)
+    out += "Transfer-Encoding: chunked\r\n";
+  if (!framing.keep_alive)
+    out += "Connection: close\r\n";
+  else if (framing.http_1_0)
+    out += "Connection: keep-alive\r\n";
   return out += "\r\n";
 }
 

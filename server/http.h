@@ -11,10 +11,10 @@
 namespace nearkin::server {
 
 struct Request {
-  std::string method;                 ///< "GET"; HEAD is a GET whose answer has no body
-  std::string path;                   ///< as it came, percent signs and all
-  std::string query;                  ///< behind the question mark
-  std::string id;                     ///< of paths with {id}: decoded
+  std::string method;  ///< "GET"; HEAD is a GET whose answer has no body
+  std::string path;    ///< as it came, percent signs and all
+  std::string query;   ///< behind the question mark
+  std::string id;      ///< of paths with {id}: decoded
   std::string host, authorization, content_type;
   std::string body;
 };
@@ -26,7 +26,7 @@ struct Reply {
   std::string type = "application/json";
   std::string body;
   Headers headers = {};
-  std::string error = {};             ///< for the log
+  std::string error = {};  ///< for the log
 };
 
 /// A request that is refused. `what()` reads "SUBJECT: what is wrong, with the value; what would be right".
@@ -48,7 +48,8 @@ Reply problem_reply(const Problem& problem);
 /// What an exception means to a client: Problem as it is; Error of plan and data 422, of files 500; no memory 503.
 Problem problem_of(std::exception_ptr error);
 
-/// Status line and header fields of an answer, with the empty line. `length` absent: chunked for HTTP/1.1, else to the end of the connection.
+/// Status line and header fields of an answer, with the empty line. `length` absent: chunked for HTTP/1.1, else to the end of the
+/// connection.
 struct Framing {
   bool keep_alive = true;
   bool http_1_0 = false;

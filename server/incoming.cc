@@ -19,7 +19,8 @@ std::string field(const Parser& parser, http::field name) {
 /// RFC 9112, 3.2. An empty one is for requests that name no machine.
 void check_host_field(const Parser& parser) {
   const std::size_t hosts = parser.get().count(http::field::host);
-  if (hosts == 0 && parser.get().version() >= 11) throw Problem(400, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost");
+  if (hosts == 0 && parser.get().version() >= 11)
+    throw Problem(400, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost");
   if (hosts > 1) throw Problem(400, fmt::format("host: the header has {} of them; one is expected", hosts));
 }
 
@@ -37,7 +38,8 @@ void check_framing(const Parser& parser) {
     throw Problem(415, fmt::format("content encoding: {} is not known; send the body as it is", shown(content)));
   }
   const std::string expect = field(parser, http::field::expect);
-  if (!expect.empty() && !boost::beast::iequals(expect, "100-continue")) throw Problem(417, fmt::format("expect: {} is not known", shown(expect)));
+  if (!expect.empty() && !boost::beast::iequals(expect, "100-continue"))
+    throw Problem(417, fmt::format("expect: {} is not known", shown(expect)));
 }
 
 }  // namespace
@@ -53,9 +55,14 @@ Request head_of(const Parser& parser) {
   const auto method = parser.get().method_string();
   const auto target = parser.get().target();
   Target split = split_target({target.data(), target.size()});
-  return {.method = method == "HEAD" ? "GET" : std::string(method.data(), method.size()), .path = std::move(split.path),
-          .query = std::move(split.query), .id = {}, .host = field(parser, http::field::host),
-          .authorization = field(parser, http::field::authorization), .content_type = field(parser, http::field::content_type), .body = {}};
+  return {.method = method == "HEAD" ? "GET" : std::string(method.data(), method.size()),
+          .path = std::move(split.path),
+          .query = std::move(split.query),
+          .id = {},
+          .host = field(parser, http::field::host),
+          .authorization = field(parser, http::field::authorization),
+          .content_type = field(parser, http::field::content_type),
+          .body = {}};
 }
 
 Problem parse_problem(const boost::beast::error_code& error, const ServerLimits& limits) {
@@ -70,10 +77,13 @@ void check_head(const Parser& parser, const boost::beast::error_code& error, con
   if (error && error != http::error::need_more) throw parse_problem(error, limits);
   // Short fields take many times their length in memory.
   constexpr std::ptrdiff_t kMostFields = 200;
-  if (std::distance(parser.get().begin(), parser.get().end()) > kMostFields) throw Problem(431, fmt::format("header: it has more than {} fields; send fewer", kMostFields));
+  if (std::distance(parser.get().begin(), parser.get().end()) > kMostFields)
+    throw Problem(431, fmt::format("header: it has more than {} fields; send fewer", kMostFields));
 }
 
-void refuse_length(const ServerLimits& limits) { throw Problem(413, fmt::format("body: it has more than {} bytes; send it in smaller parts", limits.body_bytes)); }
+void refuse_length(const ServerLimits& limits) {
+  throw Problem(413, fmt::format("body: it has more than {} bytes; send it in smaller parts", limits.body_bytes));
+}
 
 void check_length(const Parser& parser, const ServerLimits& limits) {
   const auto length = parser.content_length();

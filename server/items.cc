@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t kMostListed = 10'000;
 
-[[noreturn]] void refuse_absent(const std::string& id) { throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(id))); }
+[[noreturn]] void refuse_absent(const std::string& id) {
+  throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(id)));
+}
 
 Reply put_reply(const std::string& id, const Outcome& outcome) {
   if (const Problem* problem = std::get_if<Problem>(&outcome)) return problem_reply(*problem);
@@ -76,7 +78,8 @@ Reply list_items(App& app, Exchange& exchange) {
   const bool more = ids.size() > limit;
   if (more) ids.pop_back();
   JsonObject object;
-  object.raw("ids", json_array(ids, [](const std::string& id) { return json_string(id); })).raw("next", more ? json_string(ids.back()) : "null");
+  object.raw("ids", json_array(ids, [](const std::string& id) { return json_string(id); }))
+      .raw("next", more ? json_string(ids.back()) : "null");
   return {.body = object.text() + "\n"};
 }
 

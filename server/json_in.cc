@@ -11,7 +11,9 @@ namespace nearkin::server {
 namespace json = boost::json;
 
 void refuse_memory(const Charge& charge, std::size_t more) {
-  if (charge.hopeless(more)) throw Problem(413, fmt::format("body: its JSON takes more than the {} bytes there are for requests; send less at a time", charge.held() + more));
+  if (charge.hopeless(more))
+    throw Problem(
+        413, fmt::format("body: its JSON takes more than the {} bytes there are for requests; send less at a time", charge.held() + more));
   throw Problem(503, "body: other requests hold the memory there is for bodies; try again", {{"Retry-After", "1"}});
 }
 
@@ -32,10 +34,12 @@ json::value parse_object(std::string_view text, ChargedMemory& memory) {
   json::error_code error;
   const std::size_t read = parser.write(text.data(), text.size(), error);
   if (error) {
-    throw Problem(400, fmt::format("body: not JSON at byte {} of {}, {}; an object in UTF-8 is expected", read, text.size(), error.message()));
+    throw Problem(400,
+                  fmt::format("body: not JSON at byte {} of {}, {}; an object in UTF-8 is expected", read, text.size(), error.message()));
   }
   json::value value = parser.release();
-  if (!value.is_object()) throw Problem(422, fmt::format("body: {} is not an object; put it in braces, with the name of a field", shown(text)));
+  if (!value.is_object())
+    throw Problem(422, fmt::format("body: {} is not an object; put it in braces, with the name of a field", shown(text)));
   return value;
 }
 

@@ -13,10 +13,14 @@
 namespace nearkin::server {
 
 inline void append_escaped(std::string& out, char c) {
-  if (c == '"' || c == '\\') out += {'\\', c};
-  else if (c == '\n') out += "\\n";
-  else if (c == '\t') out += "\\t";
-  else out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+  if (c == '"' || c == '\\')
+    out += {'\\', c};
+  else if (c == '\n')
+    out += "\\n";
+  else if (c == '\t')
+    out += "\\t";
+  else
+    out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
 }
 
 /// Bytes at the beginning of `text` that stand for themselves.
@@ -35,9 +39,12 @@ inline void append_json_string(std::string& out, std::string_view text) {
     text.remove_prefix(plain);
     if (text.empty()) break;
     const std::size_t length = utf8_length(text);
-    if (length == 0) out += "\xEF\xBF\xBD";
-    else if (length == 1) append_escaped(out, text.front());
-    else out.append(text.substr(0, length));
+    if (length == 0)
+      out += "\xEF\xBF\xBD";
+    else if (length == 1)
+      append_escaped(out, text.front());
+    else
+      out.append(text.substr(0, length));
     text.remove_prefix(length == 0 ? 1 : length);
   }
   out += '"';

@@ -17,7 +17,8 @@ unsigned short port_of(std::string_view text, std::string_view whole, const std:
   unsigned short port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorCode::plan, subject, fmt::format("{} has no port from 0 to 65535; write ADDRESS:PORT, such as 127.0.0.1:8787", whole.empty() ? "''" : whole));
+    throw Error(ErrorCode::plan, subject,
+                fmt::format("{} has no port from 0 to 65535; write ADDRESS:PORT, such as 127.0.0.1:8787", whole.empty() ? "''" : whole));
   }
   return port;
 }
@@ -26,7 +27,9 @@ asio::ip::address address_of(const std::string& text) {
   if (text == "localhost") return asio::ip::address_v4::loopback();
   boost::system::error_code error;
   const asio::ip::address address = asio::ip::make_address(text, error);
-  if (error) throw Error(ErrorCode::plan, "listen", fmt::format("{} is not an IP address; give one of this machine, such as 127.0.0.1 or ::1", text.empty() ? "''" : text));
+  if (error)
+    throw Error(ErrorCode::plan, "listen",
+                fmt::format("{} is not an IP address; give one of this machine, such as 127.0.0.1 or ::1", text.empty() ? "''" : text));
   return address;
 }
 
@@ -59,8 +62,11 @@ std::string read_token_file(const std::string& path) {
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   const std::string token = trimmed(bytes);
   const bool plain = std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c <= '~'; });
-  if (bytes.size() > kMost || !plain) throw Error(ErrorCode::file, path, "is not a token; one line of visible ASCII characters is expected");
-  if (token.size() < kLeast) throw Error(ErrorCode::file, path, fmt::format("has a token of {} characters; {} are the least, 'openssl rand -hex 32' makes one", token.size(), kLeast));
+  if (bytes.size() > kMost || !plain)
+    throw Error(ErrorCode::file, path, "is not a token; one line of visible ASCII characters is expected");
+  if (token.size() < kLeast)
+    throw Error(ErrorCode::file, path,
+                fmt::format("has a token of {} characters; {} are the least, 'openssl rand -hex 32' makes one", token.size(), kLeast));
   return token;
 }
 
@@ -68,7 +74,8 @@ asio::ip::tcp::endpoint endpoint_of(const ServerOptions& options) {
   const asio::ip::address address = address_of(options.address);
   if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
   if (!options.token && !address.is_loopback()) {
-    throw Error(ErrorCode::plan, "listen", fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
+    throw Error(ErrorCode::plan, "listen",
+                fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
   }
   return {address, options.port};
 }

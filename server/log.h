@@ -10,9 +10,9 @@ namespace nearkin::server {
 
 struct LogEntry {
   std::string method, path, remote;
-  unsigned status = 0;          ///< 0: the client went away before it was answered
-  std::uint64_t bytes = 0;      ///< sent
-  double seconds = 0;           ///< from the first byte of the request to the last of the answer
+  unsigned status = 0;      ///< 0: the client went away before it was answered
+  std::uint64_t bytes = 0;  ///< sent
+  double seconds = 0;       ///< from the first byte of the request to the last of the answer
   std::string error = {};
 };
 

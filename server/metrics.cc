@@ -21,15 +21,19 @@ void Metrics::count(std::string_view route, unsigned status, double seconds) {
 }
 
 std::string Metrics::requests_text() const {
-  std::string out = "# HELP nearkin_requests_total Requests by route and status; 0: the client went away.\n# TYPE nearkin_requests_total counter\n";
+  std::string out =
+      "# HELP nearkin_requests_total Requests by route and status; 0: the client went away.\n# TYPE nearkin_requests_total counter\n";
   for (const auto& [route, counts] : routes_) {
-    for (const auto& [status, count] : counts.statuses) out += fmt::format("nearkin_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", route, status, count);
+    for (const auto& [status, count] : counts.statuses)
+      out += fmt::format("nearkin_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", route, status, count);
   }
   return out;
 }
 
 std::string Metrics::latency_text() const {
-  std::string out = "# HELP nearkin_request_seconds From the first byte of a request to the last of its answer.\n# TYPE nearkin_request_seconds histogram\n";
+  std::string out =
+      "# HELP nearkin_request_seconds From the first byte of a request to the last of its answer.\n# TYPE nearkin_request_seconds "
+      "histogram\n";
   for (const auto& [route, counts] : routes_) {
     std::uint64_t below = 0;
     for (std::size_t i = 0; i < counts.latencies.size(); ++i) {
@@ -37,7 +41,8 @@ std::string Metrics::latency_text() const {
       const std::string bound = i < kBounds.size() ? fmt::format("{}", kBounds[i]) : "+Inf";
       out += fmt::format("nearkin_request_seconds_bucket{{route=\"{}\",le=\"{}\"}} {}\n", route, bound, below);
     }
-    out += fmt::format("nearkin_request_seconds_sum{{route=\"{0}\"}} {1}\nnearkin_request_seconds_count{{route=\"{0}\"}} {2}\n", route, counts.seconds, below);
+    out += fmt::format("nearkin_request_seconds_sum{{route=\"{0}\"}} {1}\nnearkin_request_seconds_count{{route=\"{0}\"}} {2}\n", route,
+                       counts.seconds, below);
   }
   return out;
 }
@@ -51,7 +56,8 @@ std::string Metrics::text() const {
   out += metric_text("nearkin_connections", "gauge", "Connections that are open.", static_cast<double>(connections));
   out += metric_text("nearkin_in_flight", "gauge", "Requests that are being answered.", static_cast<double>(in_flight));
   out += metric_text("nearkin_connections_accepted_total", "counter", "Connections taken.", static_cast<double>(accepted));
-  out += metric_text("nearkin_connections_refused_total", "counter", "Connections refused because there were too many.", static_cast<double>(refused));
+  out += metric_text("nearkin_connections_refused_total", "counter", "Connections refused because there were too many.",
+                     static_cast<double>(refused));
   return out;
 }
 

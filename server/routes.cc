@@ -57,7 +57,8 @@ bool fits(std::string_view pattern, std::string_view path) {
 std::string id_of(std::string_view pattern, std::string_view path) {
   path.remove_prefix(pattern.size() - kId.size());
   const std::optional<std::string> id = percent_decoded(path);
-  if (!id) throw Problem(400, fmt::format("id: {} has a percent sign without two hexadecimal digits; a percent sign is written %25", shown(path)));
+  if (!id)
+    throw Problem(400, fmt::format("id: {} has a percent sign without two hexadecimal digits; a percent sign is written %25", shown(path)));
   if (!is_utf8(*id)) throw Problem(400, fmt::format("id: {} is not UTF-8", shown(path)));
   check_id(*id);
   return *id;
@@ -73,8 +74,10 @@ const Route& find_route(Request& request) {
     }
     allowed += fmt::format("{}{}{}", allowed.empty() ? "" : ", ", route.method, route.method == "GET" ? ", HEAD" : "");
   }
-  if (allowed.empty()) throw Problem(404, fmt::format("path: there is nothing at {}; see /openapi.json for what there is", shown(request.path)));
-  throw Problem(405, fmt::format("method: {} does not go with {}; {} would", shown(request.method), shown(request.path), allowed), {{"Allow", allowed}});
+  if (allowed.empty())
+    throw Problem(404, fmt::format("path: there is nothing at {}; see /openapi.json for what there is", shown(request.path)));
+  throw Problem(405, fmt::format("method: {} does not go with {}; {} would", shown(request.method), shown(request.path), allowed),
+                {{"Allow", allowed}});
 }
 
 /// Takes the same time wherever the two differ.
@@ -87,15 +90,19 @@ bool same_token(std::string_view given, std::string_view token) {
 }
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 void check_token(const std::string& token, std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   const bool bearer = authorization.size() > kScheme.size() && same_word(authorization.substr(0, kScheme.size()), kScheme);
   if (bearer && same_token(authorization.substr(kScheme.size()), token)) return;
-  throw Problem(401, fmt::format("token: {}; send \"Authorization: Bearer TOKEN\" with the token the server was started with",
-                                 authorization.empty() ? "the request has none" : bearer ? "the one given is not the right one" : "it must be a bearer token"),
+  throw Problem(401,
+                fmt::format("token: {}; send \"Authorization: Bearer TOKEN\" with the token the server was started with",
+                            authorization.empty() ? "the request has none"
+                            : bearer              ? "the one given is not the right one"
+                                                  : "it must be a bearer token"),
                 {{"WWW-Authenticate", "Bearer realm=\"nearkin\""}});
 }
 
@@ -110,7 +117,8 @@ void check_host(const App& app, std::string_view host) {
   for (const std::string& known : app.options.hosts) {
     if (same_word(name, known) || same_word(host, known)) return;
   }
-  throw Problem(421, fmt::format("host: {} is not a name of this machine; a server without a token answers to loopback names alone", shown(host)));
+  throw Problem(
+      421, fmt::format("host: {} is not a name of this machine; a server without a token answers to loopback names alone", shown(host)));
 }
 
 /// Another site's page can send a form or a plain text here, but not JSON.
@@ -118,7 +126,8 @@ void check_type(const Route& route, std::string_view type) {
   if (route.body == Route::Body::none) return;
   const std::string_view essence = type.substr(0, type.find_first_of("; \t"));
   const bool json = same_word(essence, "application/json");
-  const bool stream = same_word(essence, "application/x-ndjson") || same_word(essence, "application/ndjson") || same_word(essence, "application/jsonl");
+  const bool stream =
+      same_word(essence, "application/x-ndjson") || same_word(essence, "application/ndjson") || same_word(essence, "application/jsonl");
   if (route.body == Route::Body::json ? json : stream) return;
   throw Problem(415, fmt::format("content type: {} is not {}", type.empty() ? "none" : shown(type),
                                  route.body == Route::Body::json ? "application/json" : "application/x-ndjson"));

@@ -24,7 +24,7 @@ struct Route {
   Handler handler = nullptr;      ///< null: the body is a stream (bulk.h)
   Body body = Body::none;
   Where where = Where::worker;
-  bool open = false;              ///< needs no token
+  bool open = false;  ///< needs no token
 };
 std::span<const Route> routes();
 /// "PUT /v1/items/{id}"; of one of routes().

@@ -19,7 +19,8 @@ IndexAnswer ask(const Index& index, const Question& question) {
 
 /// Shingles of a text; numbers, entries or bits of a vector.
 std::size_t size_of(const Content& content, const Plan& plan) {
-  if (const auto* vector = std::get_if<Vectors>(&content)) return vector->kind == Vectors::Kind::sparse ? vector->indices.size() : vector->dimensions;
+  if (const auto* vector = std::get_if<Vectors>(&content))
+    return vector->kind == Vectors::Kind::sparse ? vector->indices.size() : vector->dimensions;
   Items items;
   items.add("", std::get<std::string>(content));
   return shingle(items, plan.shingle)[0].size();
@@ -35,7 +36,9 @@ std::string hit_json(const Hit& hit, const char* measured_as) {
 std::string explain_json(const Plan& plan, const Question& question, double seconds) {
   const double border = question.ask.threshold.value_or(is_distance(plan.measure) ? plan.radius : plan.threshold.value());
   JsonObject object;
-  object.add("plan", to_string(plan)).add("size", size_of(question.content, plan)).add("found_at_threshold", found_probability(plan, border));
+  object.add("plan", to_string(plan))
+      .add("size", size_of(question.content, plan))
+      .add("found_at_threshold", found_probability(plan, border));
   return object.raw("seconds", fmt::format("{:.6f}", seconds)).text();
 }
 

@@ -10,14 +10,14 @@
 #include <csignal>
 #include <thread>
 
+#include <fmt/format.h>
+#include <nearkin/error.h>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <fmt/format.h>
-#include <nearkin/error.h>
 
 #include "app.h"
 #include "listen.h"
@@ -47,8 +47,8 @@ ServerOptions within_files(ServerOptions options) {
   return options;
 }
 
-/// Large bodies go back to the system when they are done with. Left to itself the C library would raise the size from which it does that with
-/// the first of them, and keep as much for each thread.
+/// Large bodies go back to the system when they are done with. Left to itself the C library would raise the size from which it does that
+/// with the first of them, and keep as much for each thread.
 void give_memory_back() {
 #if defined(__GLIBC__)
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -64,7 +64,8 @@ tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
     acceptor.listen();
     return acceptor;
   } catch (const boost::system::system_error& failure) {
-    throw Error(ErrorCode::file, text_of(endpoint), fmt::format("cannot be listened at, {}; choose another address or port", failure.code().message()));
+    throw Error(ErrorCode::file, text_of(endpoint),
+                fmt::format("cannot be listened at, {}; choose another address or port", failure.code().message()));
   }
 }
 
@@ -72,8 +73,12 @@ tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
 
 struct Server::State {
   State(Index& index, ServerOptions options)
-      : asked_connections(options.limits.connections), app(index, within_files(std::move(options))), acceptor(listener(io, endpoint_of(app.options))), pause(acceptor.get_executor()),
-        endpoint(acceptor.local_endpoint()), turns(io, worker_count(app.options.threads)) {}
+      : asked_connections(options.limits.connections),
+        app(index, within_files(std::move(options))),
+        acceptor(listener(io, endpoint_of(app.options))),
+        pause(acceptor.get_executor()),
+        endpoint(acceptor.local_endpoint()),
+        turns(io, worker_count(app.options.threads)) {}
 
   void start();
   void accept();
@@ -106,7 +111,8 @@ void Server::State::start() {
 }
 
 void Server::State::accept() {
-  acceptor.async_accept(asio::make_strand(io), [this](const boost::system::error_code& error, Socket socket) { on_accept(error, std::move(socket)); });
+  acceptor.async_accept(asio::make_strand(io),
+                        [this](const boost::system::error_code& error, Socket socket) { on_accept(error, std::move(socket)); });
 }
 
 void Server::State::on_accept(const boost::system::error_code& error, Socket socket) {
@@ -124,7 +130,7 @@ void Server::State::on_accept(const boost::system::error_code& error, Socket soc
   const std::size_t most = app.options.limits.connections;
   open < most ? ++app.metrics.accepted : ++app.metrics.refused;
   if (open < most + kRefusing) {
-    const auto session = std::make_shared<Session>(std::move(socket), Surroundings{app, turns, sessions});
+    const auto session = std::make_shared<Session>(std::move(socket), SessionContext{app, turns, sessions});
     open < most ? session->start() : session->refuse();
   }
   accept();
@@ -140,7 +146,8 @@ void Server::State::stop() {
     pause.cancel();
   });
   sessions.each([](Session& session) { session.stop(); });
-  const auto grace = std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(app.options.limits.stop_seconds));
+  const auto grace =
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(app.options.limits.stop_seconds));
   if (!sessions.wait_until_gone(std::chrono::steady_clock::now() + grace)) {
     app.log.event("connections that were not done are closed");
     sessions.each([](Session& session) { session.abort(); });

@@ -16,25 +16,25 @@ namespace nearkin::server {
 
 /// What one client may take. Each has an answer of its own: 431, 413, 408, 503.
 struct ServerLimits {
-  std::size_t header_bytes = 16 << 10;        ///< request line and header fields; 431 beyond
-  std::size_t body_bytes = 16 << 20;          ///< one item, query or comparison, and one line of a bulk body, which has no bound itself; 413 beyond
-  std::size_t buffered_bytes = 40 << 20;      ///< bodies and their JSON, of all requests at one time; 503 beyond
-  std::uint32_t connections = 1024;           ///< at one time; 503 beyond
-  double header_seconds = 10;                 ///< from the first byte of a request to the end of its header; 408
-  double body_seconds = 60;                   ///< to receive a whole body; 408. A bulk body: from one part to the next
-  double write_seconds = 60;                  ///< in which a client must take a part of an answer; closed beyond
-  double idle_seconds = 75;                   ///< between two requests of a connection; closed beyond
-  double stop_seconds = 30;                   ///< in which requests that are under way may finish when the server stops; writes always do
+  std::size_t header_bytes = 16 << 10;  ///< request line and header fields; 431 beyond
+  std::size_t body_bytes = 16 << 20;  ///< one item, query or comparison, and one line of a bulk body, which has no bound itself; 413 beyond
+  std::size_t buffered_bytes = 40 << 20;  ///< bodies and their JSON, of all requests at one time; 503 beyond
+  std::uint32_t connections = 1024;       ///< at one time; 503 beyond
+  double header_seconds = 10;             ///< from the first byte of a request to the end of its header; 408
+  double body_seconds = 60;               ///< to receive a whole body; 408. A bulk body: from one part to the next
+  double write_seconds = 60;              ///< in which a client must take a part of an answer; closed beyond
+  double idle_seconds = 75;               ///< between two requests of a connection; closed beyond
+  double stop_seconds = 30;               ///< in which requests that are under way may finish when the server stops; writes always do
 };
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";          ///< an IP address, or localhost; other than loopback only with a token
-  unsigned short port = 8787;                 ///< 0: any free one, see Server::port
-  std::optional<std::string> token = {};      ///< what `Authorization: Bearer` must bring for /v1 and /metrics
-  /// Without a token only requests to a loopback name or address are answered (another site's page could reach the server by a name of its own
-  /// otherwise; 421). These are answered too: the names under which a reverse proxy passes requests on.
+  std::string address = "127.0.0.1";      ///< an IP address, or localhost; other than loopback only with a token
+  unsigned short port = 8787;             ///< 0: any free one, see Server::port
+  std::optional<std::string> token = {};  ///< what `Authorization: Bearer` must bring for /v1 and /metrics
+  /// Without a token only requests to a loopback name or address are answered (another site's page could reach the server by a name of its
+  /// own otherwise; 421). These are answered too: the names under which a reverse proxy passes requests on.
   std::vector<std::string> hosts = {};
-  unsigned threads = 0;                       ///< that ask the index; 0: one for each core, two at least
+  unsigned threads = 0;  ///< that ask the index; 0: one for each core, two at least
   ServerLimits limits = {};
   /// Takes each line of the log, without its end, from any thread, one call at a time. Absent: standard error.
   std::function<void(const std::string& line)> log = {};
@@ -54,8 +54,8 @@ std::string read_token_file(const std::string& path);
 /// Answers from threads of its own, from construction to `stop`.
 class Server {
  public:
-  /// The index must outlive the server. Throws Error(plan) for an address that needs a token, Error(file) naming the address where it cannot
-  /// be listened at.
+  /// The index must outlive the server. Throws Error(plan) for an address that needs a token, Error(file) naming the address where it
+  /// cannot be listened at.
   explicit Server(Index& index, ServerOptions options = {});
   ~Server();
   Server(const Server&) = delete;

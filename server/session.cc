@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <fmt/format.h>
 
 #include "bulk_state.h"
 #include "json_in.h"
@@ -33,9 +33,14 @@ std::string address_of(const Socket& socket) {
 
 }  // namespace
 
-Session::Session(Socket socket, const Surroundings& surroundings)
-    : socket_(std::move(socket)), app_(surroundings.app), turns_(surroundings.turns), sessions_(surroundings.sessions),
-      remote_(address_of(socket_)), timer_(socket_.get_executor()), buffer_(limits().header_bytes + kPart) {
+Session::Session(Socket socket, const SessionContext& surroundings)
+    : socket_(std::move(socket)),
+      app_(surroundings.app),
+      turns_(surroundings.turns),
+      sessions_(surroundings.sessions),
+      remote_(address_of(socket_)),
+      timer_(socket_.get_executor()),
+      buffer_(limits().header_bytes + kPart) {
   ++app_.metrics.connections;
   boost::system::error_code ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -56,16 +61,19 @@ void Session::refuse() {
   sessions_.add(shared_from_this());
   begun_ = std::chrono::steady_clock::now();
   asio::dispatch(socket_.get_executor(), [self = shared_from_this()] {
-    self->send_problem(Problem(503, fmt::format("connections: {} are open, which is as many as there may be; try again", self->limits().connections),
-                               {{"Retry-After", "1"}}));
+    self->send_problem(
+        Problem(503, fmt::format("connections: {} are open, which is as many as there may be; try again", self->limits().connections),
+                {{"Retry-After", "1"}}));
   });
 }
 
 void Session::stop() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
     self->stopping_ = true;
-    if (self->idle_) self->close();
-    else if (self->bulk_ && self->armed_) self->arm(kLingerSeconds);  // the body may go on for ever
+    if (self->idle_)
+      self->close();
+    else if (self->bulk_ && self->armed_)
+      self->arm(kLingerSeconds);  // the body may go on for ever
   });
 }
 
@@ -240,7 +248,8 @@ void Session::run() {
     asio::dispatch(self->socket_.get_executor(), [self, reply = std::move(reply)]() mutable { self->send(std::move(reply), false); });
   };
   if (route_->where == Route::Where::here) return answer(app_, *route_, std::move(exchange_), done);
-  turns_.run([this, exchange = std::move(exchange_), done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
+  turns_.run(
+      [this, exchange = std::move(exchange_), done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
 }
 
 /// What is left of the request is not read, so that the connection cannot be used further.

@@ -47,7 +47,7 @@ class Sessions {
 };
 
 /// What sessions are given to work with.
-struct Surroundings {
+struct SessionContext {
   App& app;
   Turns& turns;
   Sessions& sessions;
@@ -58,7 +58,7 @@ class Session : public std::enable_shared_from_this<Session> {
  public:
   using Error = boost::beast::error_code;
 
-  Session(Socket socket, const Surroundings& surroundings);
+  Session(Socket socket, const SessionContext& surroundings);
   ~Session();
 
   void start();

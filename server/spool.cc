@@ -20,7 +20,8 @@ std::string folder() {
 }
 
 [[noreturn]] void fail(const char* what) {
-  throw Error(ErrorCode::file, folder(), fmt::format("answers that wait for a client cannot be {}, {}; TMPDIR names another folder", what, std::strerror(errno)));
+  throw Error(ErrorCode::file, folder(),
+              fmt::format("answers that wait for a client cannot be {}, {}; TMPDIR names another folder", what, std::strerror(errno)));
 }
 
 int open_nameless() {
@@ -38,8 +39,10 @@ Spool::~Spool() {
 }
 
 void Spool::add(std::string_view bytes) {
-  if (read_ == written_ && memory_.size() + bytes.size() <= in_memory_) memory_ += bytes;
-  else write(bytes);
+  if (read_ == written_ && memory_.size() + bytes.size() <= in_memory_)
+    memory_ += bytes;
+  else
+    write(bytes);
 }
 
 void Spool::write(std::string_view bytes) {

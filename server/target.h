@@ -9,7 +9,7 @@
 namespace nearkin::server {
 
 struct Target {
-  std::string path;   ///< as it came, beginning with a slash
+  std::string path;  ///< as it came, beginning with a slash
   std::string query;
 };
 /// "/path?query", or the absolute form a proxy is asked with. Throws Problem(400) for anything else.

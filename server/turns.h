@@ -10,8 +10,8 @@
 
 namespace nearkin::server {
 
-/// At most so many jobs at one time, on the threads of `io`; the others wait for their turn, first come, first served. A job that finds a free
-/// turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
+/// At most so many jobs at one time, on the threads of `io`; the others wait for their turn, first come, first served. A job that finds a
+/// free turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
 class Turns {
  public:
   using Job = std::function<void()>;

@@ -18,8 +18,10 @@ std::size_t bytes_of(const std::vector<PutItem>& items) {
   std::size_t bytes = 0;
   for (const PutItem& item : items) {
     bytes += item.id.size() + item.metadata.size();
-    if (const auto* text = std::get_if<std::string>(&item.content)) bytes += text->size();
-    else bytes += 8 * (std::get<Vectors>(item.content).numbers.size() + 2 * std::get<Vectors>(item.content).indices.size());
+    if (const auto* text = std::get_if<std::string>(&item.content))
+      bytes += text->size();
+    else
+      bytes += 8 * (std::get<Vectors>(item.content).numbers.size() + 2 * std::get<Vectors>(item.content).indices.size());
   }
   return bytes;
 }

@@ -7,10 +7,10 @@
 namespace nearkin {
 
 enum class ErrorCode {
-  plan,  ///< a goal, plan or option that cannot be carried out
-  file,  ///< a file that cannot be opened, read, written or renamed
+  plan,     ///< a goal, plan or option that cannot be carried out
+  file,     ///< a file that cannot be opened, read, written or renamed
   stopped,  ///< the caller asked for it (`stoppable`)
-  data,  ///< bytes that are not what they should be (only with `strict`; otherwise records are skipped and counted)
+  data,     ///< bytes that are not what they should be (only with `strict`; otherwise records are skipped and counted)
 };
 
 /// `what()` reads "SUBJECT: what is wrong, with the value; what would be right".

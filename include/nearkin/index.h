@@ -23,16 +23,16 @@ struct IndexOptions {
 
 /// What is put: a text, or the elements of a set separated by blanks, as the plan's shingles say.
 struct IndexItem {
-  std::string_view id;             ///< any bytes but none; up to 65,535
+  std::string_view id;  ///< any bytes but none; up to 65,535
   std::string_view text;
   std::string_view metadata = {};  ///< a JSON object; empty: none
 };
 
 struct StoredItem {
   std::string id;
-  std::string metadata;                    ///< a JSON object; empty: none
-  std::optional<std::string> text;         ///< where the index keeps texts
-  std::uint64_t size = 0;                  ///< shingles; numbers, entries or bits of a vector
+  std::string metadata;             ///< a JSON object; empty: none
+  std::optional<std::string> text;  ///< where the index keeps texts
+  std::uint64_t size = 0;           ///< shingles; numbers, entries or bits of a vector
 };
 
 /// A field of the metadata and what it must be: a text is compared with JSON strings as it is, with numbers, true, false and null by their
@@ -42,12 +42,12 @@ struct MetadataTest {
 };
 
 struct IndexAsk {
-  std::uint32_t limit = 0;                                   ///< the so many best; 0: all
+  std::uint32_t limit = 0;  ///< the so many best; 0: all
   /// Answers at least so similar (at most so far): within the plan's own threshold (radius), which it replaces. Error(plan) beyond it.
   std::optional<double> threshold = {};
-  std::optional<std::uint64_t> max_candidates = {};          ///< stop after so many items were looked at
-  std::vector<MetadataTest> where = {};                      ///< all of them must hold
-  bool metadata = false;                                     ///< fill Hit::metadata
+  std::optional<std::uint64_t> max_candidates = {};  ///< stop after so many items were looked at
+  std::vector<MetadataTest> where = {};              ///< all of them must hold
+  bool metadata = false;                             ///< fill Hit::metadata
 };
 
 struct Hit {
@@ -68,33 +68,33 @@ struct IndexPut {
 };
 
 struct IndexInfo {
-  std::uint32_t format = 0;        ///< of the folder
+  std::uint32_t format = 0;  ///< of the folder
   Plan plan;
   bool texts = false;
   std::uint64_t items = 0;
-  std::uint64_t empty = 0;         ///< of them EMPTY: kept, never an answer
-  std::uint64_t bytes = 0;         ///< on disk
-  std::uint64_t free_bytes = 0;    ///< of these, not in use: `compact` gives them back
-  std::string vectors = {};        ///< "dense 128", "sparse", "bits 64"; empty: sets, or nothing was put yet
+  std::uint64_t empty = 0;       ///< of them EMPTY: kept, never an answer
+  std::uint64_t bytes = 0;       ///< on disk
+  std::uint64_t free_bytes = 0;  ///< of these, not in use: `compact` gives them back
+  std::string vectors = {};      ///< "dense 128", "sparse", "bits 64"; empty: sets, or nothing was put yet
 };
 
 /// What `verify` found. A sound index has no problems.
 struct IndexCheck {
   std::uint64_t items = 0, entries = 0;  ///< looked at: items, and their places in buckets
   std::uint64_t problem_count = 0;
-  std::vector<std::string> problems;     ///< the first hundred
+  std::vector<std::string> problems;  ///< the first hundred
 };
 
 /// The plan is chosen at creation and is the index's own. Objects may be used by any number of threads at once, and any number of processes
 /// may have the same folder open: readers see the state of the last write that was done when they began, writers take turns. A write
-/// that has returned is on the disk. Throws Error(file) naming the folder: not an index, made by a later version, damaged, full disk (nothing
-/// is lost then), no permission.
+/// that has returned is on the disk. Throws Error(file) naming the folder: not an index, made by a later version, damaged, full disk
+/// (nothing is lost then), no permission.
 class Index {
  public:
   enum class Access { read, write };
 
-  /// Makes the folder, which must not be there yet (an empty one may). Plans of verify=exact for sets (jaccard, weighted-jaccard, hamming of
-  /// tables) and vectors, with bands, or without a sketch, where every item is looked at; Error(plan) names what an index cannot keep:
+  /// Makes the folder, which must not be there yet (an empty one may). Plans of verify=exact for sets (jaccard, weighted-jaccard, hamming
+  /// of tables) and vectors, with bands, or without a sketch, where every item is looked at; Error(plan) names what an index cannot keep:
   /// tf-idf and medians, which depend on the whole collection, containment, `nearest`, several probes, measure exact.
   static Index create(const std::string& folder, const Plan& plan, const IndexOptions& options = {});
   static Index open(const std::string& folder, Access access = Access::write);
@@ -106,10 +106,9 @@ class Index {
   const Plan& plan() const;
   bool keeps_texts() const;
 
-  /// Inserts, or replaces by id, all of them in one step: after a crash all are there or none. Of items with the same id the last counts, and
-  /// replaces the others.
-  /// Throws Error(data) naming the id for metadata that is no JSON object, an id that is empty or too long, and texts given to an index of
-  /// vectors; nothing is put then.
+  /// Inserts, or replaces by id, all of them in one step: after a crash all are there or none. Of items with the same id the last counts,
+  /// and replaces the others. Throws Error(data) naming the id for metadata that is no JSON object, an id that is empty or too long, and
+  /// texts given to an index of vectors; nothing is put then.
   IndexPut put(std::span<const IndexItem> items);
   IndexPut put(const IndexItem& item) { return put(std::span(&item, 1)); }
   IndexPut put(std::string_view id, std::string_view text) { return put(IndexItem{id, text}); }
@@ -149,12 +148,12 @@ struct IndexAdded {
   IndexPut put;
   RunStats stats;
 };
-/// A new index of all records of the input, which appears when it is complete. Sorted first and appended. An input of nothing but faults makes
-/// none: Error(data).
+/// A new index of all records of the input, which appears when it is complete. Sorted first and appended. An input of nothing but faults
+/// makes none: Error(data).
 IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options = {},
                         const RunOptions& run = {});
-/// Puts all records; Input::metadata says what is kept with them. Each step of some thousand records is on the disk when it is done; what was
-/// put before an error stays.
+/// Puts all records; Input::metadata says what is kept with them. Each step of some thousand records is on the disk when it is done; what
+/// was put before an error stays.
 IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run = {});
 
 struct IndexRemoved {
@@ -173,9 +172,9 @@ HitsListed query_index(const Index& index, const Input& queries, const std::stri
                        const RunOptions& run = {});
 
 /// Keeps the records that the index has nothing like, nor an earlier one of the input, and adds them to it: for streams of new data. In
-/// steps of some thousand records, between which others may write. The records kept are on the disk before the index holds them, so that an end
-/// in the middle loses none: those of complete steps are then in a file beside the output, with .partial behind its name, and a further run
-/// is refused until it is moved away. Of the options: removed, removed_as_json and skipped.
+/// steps of some thousand records, between which others may write. The records kept are on the disk before the index holds them, so that an
+/// end in the middle loses none: those of complete steps are then in a file beside the output, with .partial behind its name, and a further
+/// run is refused until it is moved away. Of the options: removed, removed_as_json and skipped.
 DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options = {},
                              const RunOptions& run = {});
 

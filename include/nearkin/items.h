@@ -56,18 +56,18 @@ struct Items {
 };
 
 enum class Format {
-  jsonl,  ///< one JSON object a line
-  csv,    ///< comma separated, with a header, RFC 4180 quoting
-  tsv,    ///< tab separated, with a header, one record a line; quotes count where they enclose a whole field
-  lines,  ///< one item a line
-  files,  ///< one item a file
-  sets,   ///< one set a line, elements separated by blanks
-  edges,  ///< one edge "u v" a line; the items are the nodes, each with the set of its neighbours
-  table,  ///< CSV with a header; a row is an item, a column a question, a cell yes, no, a category, or blank for unknown
-  sparse, ///< one vector a line, "index:value" pairs, svmlight's label in front and # comment behind allowed
-  dense,  ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
-  bits,   ///< one bit string a line, 0 and 1 or hexadecimal (0x…)
-  packed, ///< ids and texts with their lengths, as another program hands them over (docs/guide.md)
+  jsonl,   ///< one JSON object a line
+  csv,     ///< comma separated, with a header, RFC 4180 quoting
+  tsv,     ///< tab separated, with a header, one record a line; quotes count where they enclose a whole field
+  lines,   ///< one item a line
+  files,   ///< one item a file
+  sets,    ///< one set a line, elements separated by blanks
+  edges,   ///< one edge "u v" a line; the items are the nodes, each with the set of its neighbours
+  table,   ///< CSV with a header; a row is an item, a column a question, a cell yes, no, a category, or blank for unknown
+  sparse,  ///< one vector a line, "index:value" pairs, svmlight's label in front and # comment behind allowed
+  dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
+  bits,    ///< one bit string a line, 0 and 1 or hexadecimal (0x…)
+  packed,  ///< ids and texts with their lengths, as another program hands them over (docs/guide.md)
 };
 /// sparse, dense and bits: read_vectors reads them, read_items does not.
 constexpr bool holds_vectors(Format format) { return format == Format::sparse || format == Format::dense || format == Format::bits; }
@@ -101,17 +101,17 @@ struct Input {
   std::optional<std::string> files_from = {};  ///< a file that lists further paths, one a line ("-": standard input)
   std::optional<Format> format = {};           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects. "first-word": the first of a line
-  std::string text = "text";                   ///< field of the text; several, joined by commas in CSV/JSON, are read as one text; empty: none is read
-  char separator = ',';                        ///< csv: between two fields
-  bool header = true;                          ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
-  std::optional<std::string> number = {};      ///< field read as a number for keep rules such as max:FIELD
+  std::string text = "text";  ///< field of the text; several, joined by commas in CSV/JSON, are read as one text; empty: none is read
+  char separator = ',';       ///< csv: between two fields
+  bool header = true;         ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
+  std::optional<std::string> number = {};  ///< field read as a number for keep rules such as max:FIELD
   /// jsonl, csv, tsv: fields that are kept as an item's metadata, a JSON object of these; for an index.
   std::vector<std::string> metadata = {};
-  Directed directed = Directed::no;            ///< edges
+  Directed directed = Directed::no;  ///< edges
   /// table: what becomes of an answer. False: the set of what holds ("smoker", "colour=red"; no and unknown bring nothing). True: every
   /// column brings one element ("smoker=yes", "smoker=no", "smoker="), so that two rows differ in as many elements as answers.
   bool all_answers = false;
-  bool strict = false;                         ///< stop at the first record at fault instead of skipping it
+  bool strict = false;  ///< stop at the first record at fault instead of skipping it
   /// In place of paths, for runs that write no records; `format` is sets, lines, or absent. What it points to must outlive the run.
   std::shared_ptr<const MemoryItems> memory = {};
 };
@@ -124,9 +124,9 @@ struct Fault {
 
 /// Records left out of a run: the first few by name, all by count.
 struct Faults {
-  std::vector<Fault> first;     ///< at most `kNamed`
-  std::uint64_t count = 0;      ///< records at fault
-  std::uint64_t binary = 0;     ///< binary files left out (not counted as faults)
+  std::vector<Fault> first;  ///< at most `kNamed`
+  std::uint64_t count = 0;   ///< records at fault
+  std::uint64_t binary = 0;  ///< binary files left out (not counted as faults)
   static constexpr std::size_t kNamed = 10;
 };
 

@@ -162,12 +162,12 @@ struct PairsAt {
 
 /// What `tune` looks at of the data at hand (sample_data in run.h, and in vectors.h).
 struct DataSample {
-  std::uint64_t items = 0;  ///< of the collection; of a large one an estimate
-  std::uint32_t dimensions = 0;   ///< dense and bits; 0 for sparse
-  std::vector<double> values = {};  ///< similarity or distance of random pairs, ascending
-  std::vector<double> nearest = {}; ///< distance (or similarity) of sampled items to their nearest among the sampled, ascending
-  double shingles = 0;              ///< sets: different shingles of an item, on average
-  double text_bytes = 0;            ///< sets: bytes of an item's text, on average
+  std::uint64_t items = 0;           ///< of the collection; of a large one an estimate
+  std::uint32_t dimensions = 0;      ///< dense and bits; 0 for sparse
+  std::vector<double> values = {};   ///< similarity or distance of random pairs, ascending
+  std::vector<double> nearest = {};  ///< distance (or similarity) of sampled items to their nearest among the sampled, ascending
+  double shingles = 0;               ///< sets: different shingles of an item, on average
+  double text_bytes = 0;             ///< sets: bytes of an item's text, on average
   /// How the pairs of the collection are spread over similarity (steps of 0.01, each below its upper end) or distance, ascending: from
   /// `asked` random items, each against `against` items. Sets only; for vectors `values` says the same.
   std::vector<PairsAt> pairs = {};

@@ -46,17 +46,17 @@ class Tables {
 };
 
 struct Ask {
-  std::uint32_t limit = 0;                             ///< the so many best of what is found; 0: all
+  std::uint32_t limit = 0;  ///< the so many best of what is found; 0: all
   /// Stop after so many items were looked at. Order: the query's own bucket of each band, bands ascending, rows ascending within a bucket,
   /// then the second probe of each band, and so on; longest prefixes first; without sketches by row.
   std::optional<std::uint64_t> max_candidates = {};
-  std::optional<Row> except = {};                      ///< an item that is no answer: the query itself, where it is in the collection
+  std::optional<Row> except = {};  ///< an item that is no answer: the query itself, where it is in the collection
 };
 
 struct Answer {
-  Matches hits;                  ///< a: the query's row, b: the item's; best first, ties by row; by row where nothing is verified
-  std::uint64_t looked_at = 0;   ///< items met in the tables, each once, whether or not their distance had to be computed
-  bool stopped_early = false;    ///< by max_candidates: there was a further item to look at
+  Matches hits;                 ///< a: the query's row, b: the item's; best first, ties by row; by row where nothing is verified
+  std::uint64_t looked_at = 0;  ///< items met in the tables, each once, whether or not their distance had to be computed
+  bool stopped_early = false;   ///< by max_candidates: there was a further item to look at
 };
 
 /// One a thread: it owns the scratch, 4 bytes an item. The tables must outlive it; they may be moved.
@@ -83,9 +83,9 @@ struct QueryOptions {
 };
 
 struct QueryResult {
-  Strings ids;        ///< of the collection
+  Strings ids;  ///< of the collection
   Strings query_ids;
-  Matches hits;       ///< a: row of the query, b: row in the collection; by query, best first
+  Matches hits;                             ///< a: row of the query, b: row in the collection; by query, best first
   std::vector<std::uint8_t> stopped_early;  ///< for each query
   std::vector<std::uint64_t> looked_at;     ///< for each query
   Measure measure = Measure::jaccard;
@@ -105,16 +105,16 @@ struct Evaluation {
   /// Of the true neighbours (within the threshold or radius, or the `limit` nearest, where as near as the last of them counts), of all
   /// queries together, the share found; 1 where there are none.
   double recall = 0;
-  double precision = 0;       ///< of the answers, the share that are true neighbours
-  double search_length = 0;   ///< items looked at, a query
+  double precision = 0;      ///< of the answers, the share that are true neighbours
+  double search_length = 0;  ///< items looked at, a query
   /// Mean of distance of the best answer / distance of the true nearest (1 − s for similarities), over the queries that have an answer and
   /// a true nearest at a distance above 0; 1 where there are none.
   double error = 0;
-  double no_answer = 0;       ///< share of the queries that got none although there was one
-  double stopped_early = 0;   ///< share of the queries
+  double no_answer = 0;      ///< share of the queries that got none although there was one
+  double stopped_early = 0;  ///< share of the queries
   double build_seconds = 0;
-  double query_seconds = 0;   ///< a query
-  double exact_seconds = 0;   ///< a query, by looking at every item (sets: at every item that shares a feature)
+  double query_seconds = 0;  ///< a query
+  double exact_seconds = 0;  ///< a query, by looking at every item (sets: at every item that shares a feature)
 };
 struct EvaluateOptions {
   std::uint64_t queries = 1000;  ///< at most; a seeded sample of the queries, or of the input where there are none

@@ -39,8 +39,8 @@ struct RunOptions {
   /// in files what does not fit, and give the same bytes; other runs (vectors, exact joins, containment, an audit, a report) hold all
   /// in memory and throw Error(plan) naming `memory` where that is more than the bound.
   std::uint64_t memory = 0;
-  /// Folder for these files; each run makes a folder of its own in it, by a name that inputs, plan and options decide, and removes it at the
-  /// end. Absent: $TMPDIR, else /var/tmp, and only where memory does not suffice. Given: files are used from the start, so that a run
+  /// Folder for these files; each run makes a folder of its own in it, by a name that inputs, plan and options decide, and removes it at
+  /// the end. Absent: $TMPDIR, else /var/tmp, and only where memory does not suffice. Given: files are used from the start, so that a run
   /// that is ended in its middle can be resumed.
   std::optional<std::string> scratch = std::nullopt;
   /// Go on with the files of the same run that was ended before, where there are any. Without it such files are an Error(file).
@@ -66,10 +66,10 @@ struct Audit {
 
 /// What a run read, did and took.
 struct RunStats {
-  std::uint64_t items = 0;    ///< records that became items
-  std::uint64_t empty = 0;    ///< EMPTY among them
-  std::uint64_t numbers = 0;  ///< items with a number in the field that a keep rule reads
-  std::uint64_t copies = 0;   ///< items with the same shingles as an earlier one, folded before the search
+  std::uint64_t items = 0;       ///< records that became items
+  std::uint64_t empty = 0;       ///< EMPTY among them
+  std::uint64_t numbers = 0;     ///< items with a number in the field that a keep rule reads
+  std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one, folded before the search
   std::uint64_t candidates = 0;  ///< pairs looked at, after folding (one that meets in several large buckets counts each time)
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
   BucketNotes buckets;
@@ -144,7 +144,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 struct ClustersOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
-  std::uint32_t least = 1;                     ///< clusters of fewer members are left out
+  std::uint32_t least = 1;                            ///< clusters of fewer members are left out
   std::optional<std::string> summary = std::nullopt;  ///< file with one row a cluster of two (or `least`) and more members
 };
 struct ClustersListed {
@@ -167,10 +167,10 @@ struct DedupOptions {
 
 struct DedupResult {
   std::uint64_t kept = 0;
-  std::uint64_t removed = 0;  ///< kept + removed == stats.items
-  std::uint64_t clusters = 0; ///< groups of two or more
+  std::uint64_t removed = 0;   ///< kept + removed == stats.items
+  std::uint64_t clusters = 0;  ///< groups of two or more
   std::uint64_t bloom_bytes = 0;
-  double bloom_rate = 0;      ///< share of the different items that the Bloom filter is expected to remove wrongly
+  double bloom_rate = 0;  ///< share of the different items that the Bloom filter is expected to remove wrongly
   RunStats stats;
 };
 
@@ -181,8 +181,8 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
 
 /// The same decision without a record being written: for items in memory. Held in memory; of the options: linkage, keep and against.
 struct DedupRows {
-  std::vector<Row> keeper;             ///< for each row of the input the one that stays for it: itself, where it stays; with `against`, whose rows
-                                       ///< count on behind those of the input, the one that is there already
+  std::vector<Row> keeper;  ///< for each row of the input the one that stays for it: itself, where it stays; with `against`, whose rows
+                            ///< count on behind those of the input, the one that is there already
   std::vector<Match> to_keeper;        ///< its pair with its keeper, as in ClusterResult
   std::vector<std::uint32_t> cluster;  ///< as in Clusters; empty with `against`
   std::uint64_t kept = 0;              ///< rows that are their own keeper
@@ -193,8 +193,8 @@ struct DedupRows {
 };
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options = {}, const RunOptions& run = {});
 
-/// Calls work(). Once `stop` is true, the run of this library that is under way in it ends with Error(stopped) within a fraction of a second,
-/// as by any other error: nothing half-written.
+/// Calls work(). Once `stop` is true, the run of this library that is under way in it ends with Error(stopped) within a fraction of a
+/// second, as by any other error: nothing half-written.
 void stoppable(const std::atomic<bool>& stop, const std::function<void()>& work);
 
 /// Sketches of an input in a file, which `list_pairs`, `list_clusters`, `dedup` and `pairs`, `cluster` take in place of the input or beside
@@ -204,17 +204,17 @@ void stoppable(const std::atomic<bool>& stop, const std::function<void()>& work)
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options = {});
 /// The plan of the sketch files among the paths; absent where there are none. Throws Error(plan) where two differ.
 std::optional<Plan> plan_of_sketches(const Input& input);
-/// The files that a run over the input reads, as far as no stream need be read to know them: those of folders, patterns and lists, sketch files
-/// and the files that these were made of. Throws what a run would where they cannot be told, and Error(file) for a file that is named
+/// The files that a run over the input reads, as far as no stream need be read to know them: those of folders, patterns and lists, sketch
+/// files and the files that these were made of. Throws what a run would where they cannot be told, and Error(file) for a file that is named
 /// and ends as sketch files do without beginning so: read as a text, a damaged one would be noise.
 std::vector<std::string> files_of(const Input& input);
 
 /// What another threshold, or radius, would give.
 struct WhatIf {
   double border = 0;
-  std::uint64_t pairs = 0;     ///< copies counted
-  std::uint64_t clusters = 0;  ///< groups of two or more
-  std::uint64_t removed = 0;   ///< items that are not the keeper of their group
+  std::uint64_t pairs = 0;                      ///< copies counted
+  std::uint64_t clusters = 0;                   ///< groups of two or more
+  std::uint64_t removed = 0;                    ///< items that are not the keeper of their group
   std::optional<Recall> recall = std::nullopt;  ///< as RunStats::recall, of the pairs within this border
 };
 struct WhatIfOptions {
@@ -252,9 +252,9 @@ MachineCosts calibrate();
 struct Forecast {
   std::uint64_t items = 0;
   Expectation expected;
-  double seconds = 0;         ///< with `threads` threads (0: one for each core); 0 where it is not known: exact joins, containment, queries
+  double seconds = 0;  ///< with `threads` threads (0: one for each core); 0 where it is not known: exact joins, containment, queries
   double memory_bytes = 0;
-  double scratch_bytes = 0;   ///< on disk
+  double scratch_bytes = 0;  ///< on disk
 };
 /// For a collection of `items` items that are like those of the sample (or like nominal ones, where there is none): pairs grow with the
 /// square of the items. Nominal sets have the same neighbours each in a collection of any size; what is similar among them is not known,
@@ -265,10 +265,10 @@ Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items,
 struct Comparison {
   std::uint64_t a_size = 0, b_size = 0;  ///< shingles
   std::uint64_t shared = 0, total = 0;
-  double similarity = 0;              ///< or the distance
-  double estimate = 0;                ///< by the plan's sketch (0 where the plan has none): the similarity; for vectors the share of equal hashes
-  double found = 0;                   ///< probability that the plan's bands meet the pair
-  bool candidate = false;             ///< whether they do with the plan's seed
+  double similarity = 0;   ///< or the distance
+  double estimate = 0;     ///< by the plan's sketch (0 where the plan has none): the similarity; for vectors the share of equal hashes
+  double found = 0;        ///< probability that the plan's bands meet the pair
+  bool candidate = false;  ///< whether they do with the plan's seed
   std::vector<std::string> passages;  ///< the longest shared stretches of the normalised texts, longest first
 };
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages = 5);

@@ -86,7 +86,7 @@ struct Content {
 /// All that a search for pairs needs of texts or sets, so that it can be made elsewhere: copies are folded by their contents, items meet in
 /// buckets by their keys, candidates are looked at by their signatures.
 struct Descriptions {
-  std::vector<std::uint8_t> empty;       ///< 1 for EMPTY items
+  std::vector<std::uint8_t> empty;  ///< 1 for EMPTY items
   std::vector<Content> contents;
   std::vector<std::uint32_t> keys;       ///< plan.band.bands an item, as band_keys
   std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes an item
@@ -121,7 +121,8 @@ struct Match {
 };
 using Matches = std::vector<Match>;
 
-/// The similarity or the distance of a match. Rows of a table are sets of one answer a column: they differ in half of what they do not share.
+/// The similarity or the distance of a match. Rows of a table are sets of one answer a column: they differ in half of what they do not
+/// share.
 inline double measured(const Match& match, Measure measure) {
   if (match.total == 0 || !is_distance(measure)) return match.similarity();
   return static_cast<double>(match.total - match.shared) / 2;

@@ -83,7 +83,7 @@ struct Expectation {
   double missed = 0;      ///< of these, not found: false negatives
   double candidates = 0;  ///< pairs looked at
   double dropped = 0;     ///< of these, below the threshold: false positives, which verifying takes out
-  double copies = 0;      ///< of the similar, those of similarity 1 (distance 0): found for certain, before the search, and so no candidates
+  double copies = 0;  ///< of the similar, those of similarity 1 (distance 0): found for certain, before the search, and so no candidates
 };
 /// By the S-curve of the plan over the pairs of the sample. A sample that tells nothing of pairs gives zeros. Containment by sketches: what
 /// is similar alone, as its bands follow from the sizes of the two items.

@@ -23,13 +23,13 @@ struct SparseView {
 struct Vectors {
   enum class Kind : std::uint8_t { dense, sparse, bits };
   Kind kind = Kind::dense;
-  std::uint32_t dimensions = 0;         ///< dense: numbers an item; bits: bits an item; sparse: 0
-  std::size_t count = 0;                ///< items
-  std::vector<float> numbers = {};           ///< dense: `dimensions` an item
-  std::vector<std::uint64_t> words = {};     ///< bits: words() an item; bit i is bit i % 64 of word i / 64, the rest of the last word is 0
-  std::vector<std::uint64_t> indices = {};   ///< sparse
-  std::vector<double> values = {};           ///< sparse
-  std::vector<std::uint64_t> ends = {};      ///< sparse: item i owns [ends[i-1], ends[i])
+  std::uint32_t dimensions = 0;             ///< dense: numbers an item; bits: bits an item; sparse: 0
+  std::size_t count = 0;                    ///< items
+  std::vector<float> numbers = {};          ///< dense: `dimensions` an item
+  std::vector<std::uint64_t> words = {};    ///< bits: words() an item; bit i is bit i % 64 of word i / 64, the rest of the last word is 0
+  std::vector<std::uint64_t> indices = {};  ///< sparse
+  std::vector<double> values = {};          ///< sparse
+  std::vector<std::uint64_t> ends = {};     ///< sparse: item i owns [ends[i-1], ends[i])
 
   std::size_t size() const { return count; }
   std::size_t word_count() const { return (std::size_t{dimensions} + 63) / 64; }

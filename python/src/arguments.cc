@@ -53,7 +53,8 @@ void refuse_surrogates(const std::string& place) {
 
 bool is_utf8(std::string_view bytes) {
   bytes.remove_prefix(ascii_before(bytes));
-  const py::object text = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
+  const py::object text =
+      py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
   if (!text) PyErr_Clear();
   return static_cast<bool>(text);
 }
@@ -71,7 +72,8 @@ std::uint64_t whole_number(const py::handle& given, const std::string& name, std
   if (!fits) PyErr_Clear();
   if (fits && value >= least && value <= most) return value;
   const bool large = py::int_(least) <= number;
-  const std::string right = large ? "large; give " + std::to_string(most) + " at most" : "small; give " + std::to_string(least) + " or more";
+  const std::string right =
+      large ? "large; give " + std::to_string(most) + " at most" : "small; give " + std::to_string(least) + " or more";
   throw py::value_error(name + ": " + shown(number) + " is too " + right);
 }
 

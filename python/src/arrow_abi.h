@@ -1,4 +1,5 @@
-// The Arrow C data interface: two structures and a stream, whose layout Arrow's specification fixes for all languages. No library is needed.
+// The Arrow C data interface: two structures and a stream, whose layout Arrow's specification fixes for all languages. No library is
+// needed.
 #pragma once
 
 #include <cstdint>

@@ -10,10 +10,11 @@ struct NamedFormat {
   std::string_view format;
   const char* name;
 };
-constexpr NamedFormat kNames[] = {{"n", "null"}, {"b", "bool"}, {"c", "int8"}, {"C", "uint8"}, {"s", "int16"}, {"S", "uint16"}, {"i", "int32"},
-                                  {"I", "uint32"}, {"l", "int64"}, {"L", "uint64"}, {"e", "float16"}, {"f", "float32"}, {"g", "float64"},
-                                  {"u", "string"}, {"U", "large_string"}, {"vu", "string_view"}, {"z", "binary"}, {"Z", "large_binary"},
-                                  {"vz", "binary_view"}, {"+s", "struct"}};
+constexpr NamedFormat kNames[] = {{"n", "null"},    {"b", "bool"},         {"c", "int8"},         {"C", "uint8"},
+                                  {"s", "int16"},   {"S", "uint16"},       {"i", "int32"},        {"I", "uint32"},
+                                  {"l", "int64"},   {"L", "uint64"},       {"e", "float16"},      {"f", "float32"},
+                                  {"g", "float64"}, {"u", "string"},       {"U", "large_string"}, {"vu", "string_view"},
+                                  {"z", "binary"},  {"Z", "large_binary"}, {"vz", "binary_view"}, {"+s", "struct"}};
 
 bool is_absent(const std::uint8_t* valid, std::int64_t at) { return valid != nullptr && (valid[at / 8] >> (at % 8) & 1) == 0; }
 
@@ -79,8 +80,9 @@ void* capsule_pointer(const py::handle& capsule, const char* name) {
 
 double half_to_double(std::uint16_t half) {
   const int exponent = half >> 10 & 31, mantissa = half & 1023, sign = half >> 15;
-  double value = exponent == 0 ? mantissa * 0x1p-24 : exponent == 31 ? (mantissa != 0 ? __builtin_nan("") : __builtin_inf())
-                                                                     : (1024 + mantissa) * __builtin_ldexp(1, exponent - 25);
+  double value = exponent == 0    ? mantissa * 0x1p-24
+                 : exponent == 31 ? (mantissa != 0 ? __builtin_nan("") : __builtin_inf())
+                                  : (1024 + mantissa) * __builtin_ldexp(1, exponent - 25);
   return sign != 0 ? -value : value;
 }
 
@@ -200,7 +202,9 @@ ListBounds list_bounds(const ArrowView& view, std::int64_t i) {
   return {at * size, (at + 1) * size};
 }
 
-bool holds_integers(const ArrowSchema& schema) { return schema.dictionary == nullptr && is_one_of(schema.format, {"c", "C", "s", "S", "i", "I", "l", "L"}); }
+bool holds_integers(const ArrowSchema& schema) {
+  return schema.dictionary == nullptr && is_one_of(schema.format, {"c", "C", "s", "S", "i", "I", "l", "L"});
+}
 bool is_unsigned(const ArrowSchema& schema) { return std::strchr("CSIL", schema.format[0]) != nullptr; }
 bool holds_floats(const ArrowSchema& schema) { return schema.dictionary == nullptr && is_one_of(schema.format, {"e", "f", "g"}); }
 
@@ -225,7 +229,9 @@ double float_at(const ArrowView& view, std::int64_t i) {
     case 'e': return half_to_double(view.buffer<std::uint16_t>(1)[at]);
     case 'f': return view.buffer<float>(1)[at];
     case 'g': return view.buffer<double>(1)[at];
-    default: return is_unsigned(*view.schema) ? static_cast<double>(static_cast<std::uint64_t>(integer_at(view, i))) : static_cast<double>(integer_at(view, i));
+    default:
+      return is_unsigned(*view.schema) ? static_cast<double>(static_cast<std::uint64_t>(integer_at(view, i)))
+                                       : static_cast<double>(integer_at(view, i));
   }
 }
 
@@ -235,7 +241,11 @@ std::string type_name(const ArrowSchema& schema) {
   for (const NamedFormat& one : kNames) {
     if (format == one.format) return one.name;
   }
-  if (holds_lists(schema)) return std::string(format == "+L" ? "large_list<" : format == "+l" ? "list<" : "fixed_size_list<") + type_name(*schema.children[0]) + ">";
+  if (holds_lists(schema))
+    return std::string(format == "+L"   ? "large_list<"
+                       : format == "+l" ? "list<"
+                                        : "fixed_size_list<") +
+           type_name(*schema.children[0]) + ">";
   return "of Arrow type '" + std::string(format) + "'";
 }
 

@@ -30,7 +30,9 @@ struct ArrowView {
   /// One bit a row of the array; null: all rows are there.
   const std::uint8_t* validity() const;
   template <typename T>
-  const T* buffer(int which) const { return static_cast<const T*>(array->buffers[which]); }
+  const T* buffer(int which) const {
+    return static_cast<const T*>(array->buffers[which]);
+  }
   /// Child `which`, all of it.
   ArrowView child(int which = 0) const;
 };

@@ -36,9 +36,15 @@ void export_schema(const Column& column, ArrowSchema& out) {
     export_schema(column.children[i], held->children[i]);
     held->pointers.push_back(&held->children[i]);
   }
-  out = {.format = held->column.format.c_str(), .name = held->column.name.c_str(), .metadata = nullptr, .flags = kArrowNullable,
-         .n_children = static_cast<std::int64_t>(held->pointers.size()), .children = held->pointers.data(), .dictionary = nullptr,
-         .release = release<ArrowSchema, SchemaPrivate>, .private_data = held};
+  out = {.format = held->column.format.c_str(),
+         .name = held->column.name.c_str(),
+         .metadata = nullptr,
+         .flags = kArrowNullable,
+         .n_children = static_cast<std::int64_t>(held->pointers.size()),
+         .children = held->pointers.data(),
+         .dictionary = nullptr,
+         .release = release<ArrowSchema, SchemaPrivate>,
+         .private_data = held};
 }
 
 void export_array(const Column& column, ArrowArray& out) {
@@ -48,9 +54,16 @@ void export_array(const Column& column, ArrowArray& out) {
     export_array(column.children[i], held->children[i]);
     held->pointers.push_back(&held->children[i]);
   }
-  out = {.length = column.length, .null_count = column.null_count, .offset = 0, .n_buffers = static_cast<std::int64_t>(held->buffers.size()),
-         .n_children = static_cast<std::int64_t>(held->pointers.size()), .buffers = held->buffers.data(), .children = held->pointers.data(),
-         .dictionary = nullptr, .release = release<ArrowArray, ArrayPrivate>, .private_data = held};
+  out = {.length = column.length,
+         .null_count = column.null_count,
+         .offset = 0,
+         .n_buffers = static_cast<std::int64_t>(held->buffers.size()),
+         .n_children = static_cast<std::int64_t>(held->pointers.size()),
+         .buffers = held->buffers.data(),
+         .children = held->pointers.data(),
+         .dictionary = nullptr,
+         .release = release<ArrowArray, ArrayPrivate>,
+         .private_data = held};
 }
 
 template <typename Exported>
@@ -94,19 +107,26 @@ Column with_nulls(Column column, const std::vector<std::uint8_t>& null) {
 }
 
 Column booleans(std::string name, const std::vector<std::uint8_t>& values) {
-  return {.name = std::move(name), .format = "b", .length = static_cast<std::int64_t>(values.size()),
+  return {.name = std::move(name),
+          .format = "b",
+          .length = static_cast<std::int64_t>(values.size()),
           .buffers = {{}, shared_buffer(packed(values, false))}};
 }
 
 Column fixed_bytes(std::string name, std::size_t width, std::vector<std::uint8_t>&& bytes, std::size_t rows) {
-  return {.name = std::move(name), .format = "w:" + std::to_string(width), .length = static_cast<std::int64_t>(rows),
+  return {.name = std::move(name),
+          .format = "w:" + std::to_string(width),
+          .length = static_cast<std::int64_t>(rows),
           .buffers = {{}, shared_buffer(std::move(bytes))}};
 }
 
 Column fixed_list(std::string name, std::size_t size, Column child, std::size_t rows) {
   child.name = "item";
-  return {.name = std::move(name), .format = "+w:" + std::to_string(size), .length = static_cast<std::int64_t>(rows),
-          .buffers = {{}}, .children = {std::move(child)}};
+  return {.name = std::move(name),
+          .format = "+w:" + std::to_string(size),
+          .length = static_cast<std::int64_t>(rows),
+          .buffers = {{}},
+          .children = {std::move(child)}};
 }
 
 namespace {
@@ -124,7 +144,9 @@ std::vector<Offset> offsets_of(const std::vector<std::uint64_t>& ends) {
 Column list_of(std::string name, const std::vector<std::uint64_t>& ends, Column child) {
   child.name = "item";
   const bool large = !ends.empty() && ends.back() > INT32_MAX;
-  return {.name = std::move(name), .format = large ? "+L" : "+l", .length = static_cast<std::int64_t>(ends.size()),
+  return {.name = std::move(name),
+          .format = large ? "+L" : "+l",
+          .length = static_cast<std::int64_t>(ends.size()),
           .buffers = {{}, large ? shared_buffer(offsets_of<std::int64_t>(ends)) : shared_buffer(offsets_of<std::int32_t>(ends))},
           .children = {std::move(child)}};
 }
@@ -146,7 +168,9 @@ py::tuple state_of(const Column& column) {
 }
 
 Column column_of(const py::tuple& state) {
-  Column column{.name = state[0].cast<std::string>(), .format = state[1].cast<std::string>(), .length = state[2].cast<std::int64_t>(),
+  Column column{.name = state[0].cast<std::string>(),
+                .format = state[1].cast<std::string>(),
+                .length = state[2].cast<std::int64_t>(),
                 .null_count = state[3].cast<std::int64_t>()};
   for (const py::handle given : state[4]) {
     const auto bytes = given.is_none() ? std::string_view() : given.cast<std::string_view>();
@@ -167,7 +191,9 @@ Column child_of(const Column& column, const py::object& name) {
 }  // namespace
 
 void bind_column(py::module_& module) {
-  py::class_<Column>(module, "Column", "A result as Arrow data: pyarrow.array(column), or pyarrow.record_batch(column) for a structure, take it without a copy.")
+  py::class_<Column>(
+      module, "Column",
+      "A result as Arrow data: pyarrow.array(column), or pyarrow.record_batch(column) for a structure, take it without a copy.")
       .def("__arrow_c_array__", &Column::arrow_c_array, py::arg("requested_schema") = py::none())
       .def("__arrow_c_schema__", &Column::arrow_c_schema)
       .def("__len__", [](const Column& column) { return column.length; })

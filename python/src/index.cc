@@ -22,7 +22,8 @@ namespace {
 // An index that can be closed, and is not while a call of another thread uses it.
 class OpenIndex {
  public:
-  explicit OpenIndex(Index index, bool read_only) : index_(std::make_shared<Index>(std::move(index))), folder_(index_->folder()), read_only_(read_only) {}
+  explicit OpenIndex(Index index, bool read_only)
+      : index_(std::make_shared<Index>(std::move(index))), folder_(index_->folder()), read_only_(read_only) {}
   std::shared_ptr<Index> get() const {
     const std::shared_lock lock(mutex_);
     if (!index_) throw py::value_error(folder_ + ": the index is closed; open it again");
@@ -46,7 +47,8 @@ class OpenIndex {
 std::string dumped(const py::handle& value, const std::string& place) {
   const py::module_ json = py::module_::import("json");
   try {
-    return std::string(utf8_of(json.attr("dumps")(value, py::arg("ensure_ascii") = false, py::arg("allow_nan") = false), [&] { return place + shown(value); }));
+    return std::string(utf8_of(json.attr("dumps")(value, py::arg("ensure_ascii") = false, py::arg("allow_nan") = false),
+                               [&] { return place + shown(value); }));
   } catch (py::error_already_set& failure) {
     const bool wrong_type = failure.matches(PyExc_TypeError);
     if (!wrong_type && !failure.matches(PyExc_ValueError)) throw;
@@ -59,7 +61,8 @@ std::string dumped(const py::handle& value, const std::string& place) {
 std::string json_of(const py::handle& metadata, std::size_t row) {
   if (metadata.is_none()) return {};
   const std::string place = at("metadata", row);
-  return py::isinstance<py::str>(metadata) ? std::string(utf8_of(metadata, [&] { return place + shown(metadata); })) : dumped(metadata, place);
+  return py::isinstance<py::str>(metadata) ? std::string(utf8_of(metadata, [&] { return place + shown(metadata); }))
+                                           : dumped(metadata, place);
 }
 
 py::object from_json(const std::string& text) {
@@ -108,7 +111,9 @@ std::vector<std::string> metadata_of(const py::handle& metadata) {
 }
 
 void require_as_many(std::size_t ids, std::size_t others, const char* what) {
-  if (ids != others) throw py::value_error(std::string(what) + ": " + std::to_string(others) + " of them, and " + std::to_string(ids) + " ids; give one an id");
+  if (ids != others)
+    throw py::value_error(std::string(what) + ": " + std::to_string(others) + " of them, and " + std::to_string(ids) +
+                          " ids; give one an id");
 }
 
 void require_usable(const GivenItems& given, const Plan& plan) {
@@ -117,7 +122,8 @@ void require_usable(const GivenItems& given, const Plan& plan) {
   require_finite(given);
 }
 
-py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object& items, const py::object& metadata, const std::string& column) {
+py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object& items, const py::object& metadata,
+                  const std::string& column) {
   const std::shared_ptr<Index> index = open.get();
   const std::vector<std::string> names = strings_of(ids);
   const auto given = items_of(items, "items", column);
@@ -133,7 +139,8 @@ py::dict put_many(const OpenIndex& open, const py::object& ids, const py::object
       return index->put(all_ids, *given->items.vectors, all_metadata);
     }
     std::vector<IndexItem> all;
-    for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], given->items.texts[i], json.empty() ? std::string_view() : std::string_view(json[i])});
+    for (std::size_t i = 0; i < names.size(); ++i)
+      all.push_back({names[i], given->items.texts[i], json.empty() ? std::string_view() : std::string_view(json[i])});
     return index->put(all);
   });
   py::dict out;
@@ -158,22 +165,25 @@ py::object get_item(const OpenIndex& open, const std::string& id) {
   return out;
 }
 
-IndexAsk ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
+IndexAsk ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where,
+                bool metadata) {
   IndexAsk ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
   if (where.is_none()) return ask;
   for (const auto& entry : py::cast<py::dict>(where)) {
     const py::handle field = entry.first, value = entry.second;
-    if (!PyUnicode_Check(field.ptr())) throw py::type_error("where: the field " + shown(field) + " is " + type_of(field) + "; fields are named by str");
+    if (!PyUnicode_Check(field.ptr()))
+      throw py::type_error("where: the field " + shown(field) + " is " + type_of(field) + "; fields are named by str");
     const std::string place = "where: " + shown(field) + ": ";
-    std::string wanted = PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, [&] { return place + shown(value); })) : dumped(value, place);
+    std::string wanted =
+        PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, [&] { return place + shown(value); })) : dumped(value, place);
     ask.where.push_back({std::string(utf8_of(field, [&] { return "where: the field " + shown(field); })), std::move(wanted)});
   }
   return ask;
 }
 
 // For each item of the query a tuple: hits (id, similarity, metadata), items looked at, whether it was stopped early.
-py::list query_many(const OpenIndex& open, const py::object& items, const std::string& column, std::uint32_t limit, std::optional<double> threshold,
-                    std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
+py::list query_many(const OpenIndex& open, const py::object& items, const std::string& column, std::uint32_t limit,
+                    std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
   const std::shared_ptr<Index> index = open.get();
   const auto given = items_of(items, "queries", column);
   require_usable(*given, index->plan());
@@ -234,41 +244,56 @@ Index opened(const std::string& folder, bool read_only) {
 
 void bind_index(py::module_& module) {
   py::class_<OpenIndex, std::unique_ptr<OpenIndex>>(module, "OpenIndex")
-      .def_static("create", [](const std::string& folder, const Plan& plan, bool texts) {
-        return std::make_unique<OpenIndex>(Index::create(folder, plan, {.texts = texts}), false);
-      }, py::arg("folder"), py::arg("plan"), py::arg("texts"))
-      .def_static("open", [](const std::string& folder, bool read_only) { return std::make_unique<OpenIndex>(opened(folder, read_only), read_only); },
-                  py::arg("folder"), py::arg("read_only"))
+      .def_static(
+          "create",
+          [](const std::string& folder, const Plan& plan, bool texts) {
+            return std::make_unique<OpenIndex>(Index::create(folder, plan, {.texts = texts}), false);
+          },
+          py::arg("folder"), py::arg("plan"), py::arg("texts"))
+      .def_static(
+          "open",
+          [](const std::string& folder, bool read_only) { return std::make_unique<OpenIndex>(opened(folder, read_only), read_only); },
+          py::arg("folder"), py::arg("read_only"))
       .def("close", &OpenIndex::close)
       .def_property_readonly("folder", &OpenIndex::folder)
       .def_property_readonly("read_only", &OpenIndex::read_only)
       .def_property_readonly("plan", [](const OpenIndex& open) { return open.get()->plan(); })
       .def_property_readonly("texts", [](const OpenIndex& open) { return open.get()->keeps_texts(); })
       .def("put_many", &put_many, py::arg("ids"), py::arg("items"), py::arg("metadata"), py::arg("column"))
-      .def("erase", [](const OpenIndex& open, const py::object& ids) {
-        const std::vector<std::string> names = strings_of(ids);
-        const std::shared_ptr<Index> index = open.get();
-        return interruptibly(py::none(), [&](const Progress&) { return index->erase(names); });
-      }, py::arg("ids"))
+      .def(
+          "erase",
+          [](const OpenIndex& open, const py::object& ids) {
+            const std::vector<std::string> names = strings_of(ids);
+            const std::shared_ptr<Index> index = open.get();
+            return interruptibly(py::none(), [&](const Progress&) { return index->erase(names); });
+          },
+          py::arg("ids"))
       .def("get", &get_item, py::arg("id"))
-      .def("ids", [](const OpenIndex& open, const std::string& after, std::size_t limit) {
-        const std::shared_ptr<Index> index = open.get();
-        return interruptibly(py::none(), [&](const Progress&) { return index->ids(after, limit); });
-      }, py::arg("after"), py::arg("limit"))
-      .def("query_many", &query_many, py::arg("items"), py::arg("column"), py::arg("limit"), py::arg("threshold"), py::arg("max_candidates"), py::arg("where"),
-           py::arg("metadata"))
+      .def(
+          "ids",
+          [](const OpenIndex& open, const std::string& after, std::size_t limit) {
+            const std::shared_ptr<Index> index = open.get();
+            return interruptibly(py::none(), [&](const Progress&) { return index->ids(after, limit); });
+          },
+          py::arg("after"), py::arg("limit"))
+      .def("query_many", &query_many, py::arg("items"), py::arg("column"), py::arg("limit"), py::arg("threshold"),
+           py::arg("max_candidates"), py::arg("where"), py::arg("metadata"))
       .def("info", &info_of)
       .def("verify", &verify_all)
-      .def("compact", [](const OpenIndex& open) {
-        const std::shared_ptr<Index> index = open.get();
-        const py::gil_scoped_release released;
-        index->compact();
-      })
-      .def("backup", [](const OpenIndex& open, const std::string& folder) {
-        const std::shared_ptr<Index> index = open.get();
-        const py::gil_scoped_release released;
-        index->backup(folder);
-      }, py::arg("folder"));
+      .def("compact",
+           [](const OpenIndex& open) {
+             const std::shared_ptr<Index> index = open.get();
+             const py::gil_scoped_release released;
+             index->compact();
+           })
+      .def(
+          "backup",
+          [](const OpenIndex& open, const std::string& folder) {
+            const std::shared_ptr<Index> index = open.get();
+            const py::gil_scoped_release released;
+            index->backup(folder);
+          },
+          py::arg("folder"));
 }
 
 }  // namespace nearkin::python

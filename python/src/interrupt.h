@@ -11,9 +11,9 @@ namespace nearkin::python {
 
 namespace py = pybind11;
 
-/// Runs work(progress) on a thread of its own. The calling thread waits, looks for signals, and calls `told(stage, done, total)`, unless that is
-/// None, with the newest state. What `told` or a signal raises ends the work and is raised here.
-/// The GIL is held by the caller and given up while waiting.
+/// Runs work(progress) on a thread of its own. The calling thread waits, looks for signals, and calls `told(stage, done, total)`, unless
+/// that is None, with the newest state. What `told` or a signal raises ends the work and is raised here. The GIL is held by the caller and
+/// given up while waiting.
 using Progress = std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)>;
 void run_interruptibly(const py::object& told, const std::function<void(const Progress& progress)>& work);
 

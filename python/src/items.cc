@@ -36,12 +36,14 @@ bool is_text(const py::handle& object) { return object.is_none() || PyUnicode_Ch
 
 bool is_float_like(const py::handle& element) {
   if (PyIndex_Check(element.ptr()) != 0 || PyUnicode_Check(element.ptr())) return false;
-  return PyFloat_Check(element.ptr()) || py::str(py::getattr(py::getattr(element, "dtype", py::none()), "kind", py::none())).cast<std::string>() == "f";
+  return PyFloat_Check(element.ptr()) ||
+         py::str(py::getattr(py::getattr(element, "dtype", py::none()), "kind", py::none())).cast<std::string>() == "f";
 }
 
 // What pandas has where a text is missing.
 bool is_missing(const py::handle& object) {
-  return (PyFloat_Check(object.ptr()) && std::isnan(PyFloat_AS_DOUBLE(object.ptr()))) || type_of(object) == "NAType" || type_of(object) == "NaTType";
+  return (PyFloat_Check(object.ptr()) && std::isnan(PyFloat_AS_DOUBLE(object.ptr()))) || type_of(object) == "NAType" ||
+         type_of(object) == "NaTType";
 }
 
 void append_element_object(const py::handle& element, const std::string& what, std::size_t row, std::string& out) {
@@ -90,22 +92,26 @@ void add_set(const py::handle& object, const std::string& what, std::size_t row,
   writer.end();
 }
 
-std::string number_at(const std::string& what, std::size_t row, std::size_t place) { return at(what, row) + "number " + std::to_string(place + 1) + " is "; }
+std::string number_at(const std::string& what, std::size_t row, std::size_t place) {
+  return at(what, row) + "number " + std::to_string(place + 1) + " is ";
+}
 
 // Vectors are 32-bit floats. A number beyond their range would silently become infinite, a long whole number another one.
 template <typename Number>
 float as_float(Number value, const std::string& what, std::size_t row, std::size_t place) {
   constexpr Number kWhole = 1 << 24;  // up to here every one is a float
   const auto narrow = static_cast<float>(value);
-  if (std::is_integral_v<Number> ? value <= kWhole && (!std::is_signed_v<Number> || value >= -kWhole) : !std::isfinite(value)) return narrow;
+  if (std::is_integral_v<Number> ? value <= kWhole && (!std::is_signed_v<Number> || value >= -kWhole) : !std::isfinite(value))
+    return narrow;
   const bool beyond = !std::isfinite(narrow);
   const auto number = static_cast<double>(value);
   const bool whole = std::is_integral_v<Number> || (std::abs(number) > static_cast<double>(kWhole) && number == std::floor(number));
   if (!beyond && !(whole && static_cast<long double>(narrow) != static_cast<long double>(value))) return narrow;
   char digits[32];
   const std::string spelt(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  throw py::value_error(number_at(what, row, place) + spelt + (beyond ? ", beyond ±3.4e38, the range of 32-bit floats" :
-                        ", and vectors hold whole numbers up to 16,777,216; subtract an offset, or give a SciPy sparse matrix"));
+  throw py::value_error(number_at(what, row, place) + spelt +
+                        (beyond ? ", beyond ±3.4e38, the range of 32-bit floats"
+                                : ", and vectors hold whole numbers up to 16,777,216; subtract an offset, or give a SciPy sparse matrix"));
 }
 
 double double_of(const py::handle& number, const std::string& what, std::size_t row, std::size_t place) {
@@ -119,7 +125,8 @@ double double_of(const py::handle& number, const std::string& what, std::size_t 
 void require_length(std::uint32_t length, const std::string& what, Vectors& vectors) {
   if (vectors.count == 0) vectors.dimensions = length;
   if (length == vectors.dimensions) return;
-  throw py::value_error(at(what, vectors.count) + std::to_string(length) + " numbers, the first vector has " + std::to_string(vectors.dimensions));
+  throw py::value_error(at(what, vectors.count) + std::to_string(length) + " numbers, the first vector has " +
+                        std::to_string(vectors.dimensions));
 }
 
 void add_vector(const py::handle& object, const std::string& what, std::size_t row, Vectors& vectors) {
@@ -136,10 +143,12 @@ void add_vector(const py::handle& object, const std::string& what, std::size_t r
 void require_item(const py::handle& object, const std::string& what, std::size_t row) {
   if (is_text(object)) return;
   // What has keys, bytes that change, or no second time would be read as something else than was meant.
-  const bool misread = PyDict_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyIter_Check(object.ptr()) != 0;
+  const bool misread =
+      PyDict_Check(object.ptr()) || PyByteArray_Check(object.ptr()) || PyMemoryView_Check(object.ptr()) || PyIter_Check(object.ptr()) != 0;
   if (!misread && py::isinstance<py::iterable>(object)) return;
   if (is_missing(object)) {
-    throw py::type_error(at(what, row) + "is " + shown(object) + ", a missing value; give None in its place, as series.where(series.notna(), None) does");
+    throw py::type_error(at(what, row) + "is " + shown(object) +
+                         ", a missing value; give None in its place, as series.where(series.notna(), None) does");
   }
   throw py::type_error(at(what, row) + "is " + type_of(object) + "; an item is a text (str), a set (of str or int) or a vector (of float)");
 }
@@ -180,7 +189,8 @@ void take_list(const py::list& rows, const std::string& what, GivenItems& given)
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const py::handle object = PyList_GET_ITEM(rows.ptr(), static_cast<Py_ssize_t>(row));
     require_item(object, what, row);
-    if (!object.is_none() && is_unlike(object, kind)) throw py::type_error(at(what, row) + "is " + type_of(object) + ", unlike the other items");
+    if (!object.is_none() && is_unlike(object, kind))
+      throw py::type_error(at(what, row) + "is " + type_of(object) + ", unlike the other items");
     switch (kind) {
       case RowKind::text: given.items.texts.push_back(text_of(object, what, row)); break;
       case RowKind::whole:
@@ -205,7 +215,8 @@ std::shared_ptr<Vectors> dense_of(const py::array& array, const std::string& wha
     vectors->numbers.assign(numbers.data(), numbers.data() + size);
   } else {
     vectors->numbers.resize(size);
-    for (std::size_t i = 0; i < size; ++i) vectors->numbers[i] = as_float(numbers.data()[i], what, i / vectors->dimensions, i % vectors->dimensions);
+    for (std::size_t i = 0; i < size; ++i)
+      vectors->numbers[i] = as_float(numbers.data()[i], what, i / vectors->dimensions, i % vectors->dimensions);
   }
   return vectors;
 }
@@ -237,7 +248,9 @@ std::shared_ptr<Vectors> vectors_of(const py::array& array, const std::string& w
     case 'f': return array.itemsize() <= 4 ? dense_of<float>(array, what) : dense_of<double>(array, what);
     case 'i': return are_short(array) ? dense_of<float>(array, what) : dense_of<std::int64_t>(array, what);
     case 'u': return are_short(array) ? dense_of<float>(array, what) : dense_of<std::uint64_t>(array, what);
-    default: throw py::type_error(what + ": a NumPy array of type " + py::str(array.dtype()).cast<std::string>() + "; vectors are numbers or bool");
+    default:
+      throw py::type_error(what + ": a NumPy array of type " + py::str(array.dtype()).cast<std::string>() +
+                           "; vectors are numbers or bool");
   }
 }
 
@@ -251,7 +264,8 @@ void require_unmasked(const py::array& array, const std::string& what) {
 
 void take_numpy(const py::array& array, const std::string& what, GivenItems& given) {
   const char kind = array.dtype().kind();
-  if (array.ndim() == 1 && (kind == 'O' || kind == 'U' || kind == 'S' || kind == 'T')) return take_list(array.attr("tolist")(), what, given);
+  if (array.ndim() == 1 && (kind == 'O' || kind == 'U' || kind == 'S' || kind == 'T'))
+    return take_list(array.attr("tolist")(), what, given);
   if (array.ndim() == 1 && array.size() == 0) return;  // np.array([]) is as empty as []
   if (array.ndim() != 2) {
     const std::string type = py::str(array.dtype()), shape = py::str(array.attr("shape"));
@@ -280,7 +294,8 @@ void take_sparse(const py::handle& matrix, const std::string& what, GivenItems& 
   given.items.name = what;
 }
 
-void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, const std::string& what, std::size_t row, SetWriter& writer) {
+void add_arrow_set(const ArrowView& child, ListBounds bounds, const std::vector<std::string_view>& strings, const std::string& what,
+                   std::size_t row, SetWriter& writer) {
   std::string& text = writer.begin();
   for (std::int64_t i = bounds.begin; i < bounds.end; ++i) {
     if (child.is_null(i)) throw py::value_error(at(what, row) + "an element of the set is null; leave it out");
@@ -303,7 +318,8 @@ void take_arrow_sets(const std::vector<ArrowView>& chunks, const std::string& wh
     if (holds_strings(*child.schema)) {
       append_strings(child, strings);
     } else if (!holds_integers(*child.schema)) {
-      throw py::value_error(what + ": lists of " + type_name(*child.schema) + "; sets are lists of strings or whole numbers, vectors lists of floats");
+      throw py::value_error(what + ": lists of " + type_name(*child.schema) +
+                            "; sets are lists of strings or whole numbers, vectors lists of floats");
     }
     for (std::int64_t row = 0; row < chunk.length; ++row) add_arrow_set(child, list_bounds(chunk, row), strings, what, count++, writer);
   }
@@ -333,7 +349,11 @@ void take_arrow(const py::handle& object, const std::string& what, const std::st
   const ArrowData& data = given.arrow.emplace_back(object);
   const bool table = std::string_view(data.schema().format) == "+s";
   const bool one = table && data.schema().n_children == 1;
-  const std::vector<ArrowView> chunks = !table ? data.chunks() : data.column(one && data.schema().children[0]->name != nullptr ? data.schema().children[0]->name : one ? "" : column);
+  const std::vector<ArrowView> chunks =
+      !table ? data.chunks()
+             : data.column(one && data.schema().children[0]->name != nullptr ? data.schema().children[0]->name
+                           : one                                             ? ""
+                                                                             : column);
   const ArrowSchema& schema = !table ? data.schema() : chunks.empty() ? data.schema() : *chunks.front().schema;
   if (chunks.empty()) return;
   if (holds_strings(schema)) {
@@ -341,7 +361,8 @@ void take_arrow(const py::handle& object, const std::string& what, const std::st
   } else if (holds_lists(schema)) {
     holds_floats(*schema.children[0]) ? take_arrow_vectors(chunks, what, given) : take_arrow_sets(chunks, what, given);
   } else {
-    throw py::value_error(what + ": Arrow data " + type_name(schema) + "; items are strings, lists of whole numbers or strings, or lists of floats");
+    throw py::value_error(what + ": Arrow data " + type_name(schema) +
+                          "; items are strings, lists of whole numbers or strings, or lists of floats");
   }
 }
 
@@ -349,7 +370,8 @@ void take_arrow(const py::handle& object, const std::string& what, const std::st
 void refuse_unread(const py::handle& given, const std::string& what) {
   const std::string type = type_of(given), module = py::str(py::getattr(py::type::of(given), "__module__", py::str()));
   if (type == "LazyFrame") throw py::type_error(what + ": a LazyFrame has no rows yet; give what its collect() returns");
-  if (module.starts_with("pyspark.")) throw py::type_error(what + ": " + type + " is Spark's; use nearkin.spark, or give what its toArrow() returns");
+  if (module.starts_with("pyspark."))
+    throw py::type_error(what + ": " + type + " is Spark's; use nearkin.spark, or give what its toArrow() returns");
 }
 
 }  // namespace
@@ -385,7 +407,8 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
   auto result = std::make_shared<GivenItems>();
   result->items.name = what;
   if (is_text(given) || PyDict_Check(given.ptr())) {
-    throw py::type_error(what + ": one " + type_of(given) + " is no collection; give a list of texts, sets or vectors, a NumPy array or Arrow data");
+    throw py::type_error(what + ": one " + type_of(given) +
+                         " is no collection; give a list of texts, sets or vectors, a NumPy array or Arrow data");
   }
   refuse_unread(given, what);
   if (py::hasattr(given, "tocsr")) {
@@ -400,20 +423,23 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
     if (!rows) throw py::error_already_set();
     take_list(py::reinterpret_borrow<py::list>(rows), what, *result);
   } else {
-    throw py::type_error(what + ": " + type_of(given) + " is no collection; give a list of texts, sets or vectors, a NumPy array or Arrow data");
+    throw py::type_error(what + ": " + type_of(given) +
+                         " is no collection; give a list of texts, sets or vectors, a NumPy array or Arrow data");
   }
   return result;
 }
 
 void bind_items(py::module_& module) {
-  py::class_<GivenItems, std::shared_ptr<GivenItems>>(module, "Items", "Items that were looked through once and can be given to any number of runs.")
+  py::class_<GivenItems, std::shared_ptr<GivenItems>>(module, "Items",
+                                                      "Items that were looked through once and can be given to any number of runs.")
       .def(py::init([](const py::object& items, const py::object& what, const py::object& column) {
              return items_of(items, text_argument(what, "what"), text_argument(column, "column"));
            }),
            py::arg("items"), py::arg("what") = "items", py::arg("column") = "text")
       .def("__len__", &GivenItems::size)
       .def("__reduce__", [](const GivenItems&) -> py::object {
-        throw py::type_error("items: are not pickled, as they lie in the memory of what they were made of; pickle that, and make them again");
+        throw py::type_error(
+            "items: are not pickled, as they lie in the memory of what they were made of; pickle that, and make them again");
       });
 }
 
@@ -433,7 +459,8 @@ void require_fitting(const GivenItems& given, const Plan& plan) {
     if (bits && plan.kind != Kind::bits) refuse(measure + " is for numbers", "use measure hamming");
     return;  // the library has words of its own for the rest
   }
-  if (plan.measure == Measure::hamming) refuse("measure hamming is for bits", "give a NumPy matrix of bool, or one of numbers with a plan that has binarise");
+  if (plan.measure == Measure::hamming)
+    refuse("measure hamming is for bits", "give a NumPy matrix of bool, or one of numbers with a plan that has binarise");
   if (wants_vectors) {
     const std::string tfidf = !given.sets && plan.measure == Measure::cosine ? "tune with features=\"tfidf\", or " : "";
     refuse(measure + " of numbers is for vectors", tfidf + "give vectors: a NumPy matrix, or lists of float");

@@ -21,7 +21,7 @@ struct GivenItems {
   bool sets = false;                ///< the texts are sets: elements separated by blanks
   std::vector<py::object> objects;  ///< that own what the texts point to
   std::vector<ArrowData> arrow;
-  Strings made;                     ///< texts that had to be spelt
+  Strings made;  ///< texts that had to be spelt
 
   std::size_t size() const;
   /// For a run: points into this.
@@ -35,11 +35,13 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
 
 /// Refuses items that the plan does not compare, in words that name the way out.
 void require_fitting(const GivenItems& given, const Plan& plan);
-/// Refuse texts of Arrow that are no UTF-8, and numbers that are none, naming the row: runs look themselves, what takes items one by one does not.
+/// Refuse texts of Arrow that are no UTF-8, and numbers that are none, naming the row: runs look themselves, what takes items one by one
+/// does not.
 void require_utf8(const GivenItems& given);
 void require_finite(const GivenItems& given);
 
-/// An element of a set as a text of format sets spells it: blanks, and what spells them, are escaped so that different elements stay different.
+/// An element of a set as a text of format sets spells it: blanks, and what spells them, are escaped so that different elements stay
+/// different.
 void append_element(std::string_view element, std::string& out);
 
 }  // namespace nearkin::python

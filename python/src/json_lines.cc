@@ -123,7 +123,8 @@ void append_row(std::vector<FieldWriter>& fields, std::size_t row, std::uint64_t
 // {"#":row, name: value, ...} a line, from (name, column, as_json) each.
 void write_json_lines(int descriptor, const py::list& columns, std::uint64_t first_row) {
   std::vector<FieldWriter> fields = fields_of(columns);
-  write_rows(descriptor, fields.empty() ? 0 : fields.front().rows(), [&](std::size_t row, std::string& out) { append_row(fields, row, first_row + row, out); });
+  write_rows(descriptor, fields.empty() ? 0 : fields.front().rows(),
+             [&](std::size_t row, std::string& out) { append_row(fields, row, first_row + row, out); });
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ Goal goal_of(const std::string& measure, double threshold, double recall, std::o
 }
 
 template <typename T>
-std::string named(T value) { return std::string(name(value)); }
+std::string named(T value) {
+  return std::string(name(value));
+}
 
 }  // namespace
 
@@ -112,11 +114,15 @@ void bind_plan(py::module_& module) {
       .def("__eq__", [](const Plan& a, const Plan& b) { return a == b; })
       .def("__eq__", [](const Plan&, const py::object&) { return py::reinterpret_borrow<py::object>(Py_NotImplemented); })
       .def("__hash__", [](const Plan& plan) { return py::hash(py::str(to_string(plan))); })
-      .def(py::pickle([](const Plan& plan) { return py::str(to_string(plan)); }, [](const py::str& line) { return parse_plan(line.cast<std::string>()); }))
-      .def("with_large_bucket", [](Plan plan, const py::object& items) {
-        plan.band.large_bucket = static_cast<std::uint32_t>(whole_number(items, "large_bucket", 2, UINT32_MAX));
-        return plan;
-      }, py::arg("items"), "The same plan with another bound on ordinary buckets.")
+      .def(py::pickle([](const Plan& plan) { return py::str(to_string(plan)); },
+                      [](const py::str& line) { return parse_plan(line.cast<std::string>()); }))
+      .def(
+          "with_large_bucket",
+          [](Plan plan, const py::object& items) {
+            plan.band.large_bucket = static_cast<std::uint32_t>(whole_number(items, "large_bucket", 2, UINT32_MAX));
+            return plan;
+          },
+          py::arg("items"), "The same plan with another bound on ordinary buckets.")
       .def_property_readonly("measure", [](const Plan& plan) { return named(plan.measure); })
       .def_property_readonly("threshold", [](const Plan& plan) { return plan.threshold.value(); })
       .def_readonly("radius", &Plan::radius)
@@ -135,22 +141,36 @@ void bind_plan(py::module_& module) {
       .def_property_readonly("seed", [](const Plan& plan) { return plan.sketch.seed; })
       .def_property_readonly("exact_join", &Plan::exact_join);
 
-  module.def("tune", [](const std::string& measure, double threshold, double recall, std::optional<double> radius, const std::shared_ptr<GivenItems>& sample,
-                        std::uint32_t nearest, const std::string& recall_at, std::optional<std::string> shingle,
-                        std::optional<std::string> normalise, bool bag, std::optional<std::string> features, std::optional<std::string> binarise,
-                        std::optional<std::uint32_t> hashes, std::optional<std::uint32_t> bands, std::optional<std::uint32_t> rows,
-                        std::optional<std::string> verify, std::optional<std::uint64_t> seed, std::optional<std::uint32_t> large_bucket,
-                        std::optional<std::uint32_t> dimensions, std::optional<double> width, std::optional<std::uint32_t> probes) {
-    const Wishes wishes{.shingle = shingle, .normalise = normalise, .verify = verify, .features = features, .binarise = binarise, .bag = bag,
-                        .hashes = hashes, .bands = bands, .rows = rows, .large_bucket = large_bucket, .dimensions = dimensions, .probes = probes,
-                        .width = width, .seed = seed};
-    return tuned(goal_of(measure, threshold, recall, radius, nearest, recall_at), wishes, sample);
-  }, py::kw_only(), py::arg("measure") = "jaccard", py::arg("threshold") = 0.8, py::arg("recall") = 0.95, py::arg("radius") = py::none(),
-     py::arg("sample") = py::none(), py::arg("nearest") = 0, py::arg("recall_at") = "threshold",
-     py::arg("shingle") = py::none(), py::arg("normalise") = py::none(), py::arg("bag") = false, py::arg("features") = py::none(),
-     py::arg("binarise") = py::none(), py::arg("hashes") = py::none(), py::arg("bands") = py::none(), py::arg("rows") = py::none(),
-     py::arg("verify") = py::none(), py::arg("seed") = py::none(), py::arg("large_bucket") = py::none(), py::arg("dimensions") = py::none(),
-     py::arg("width") = py::none(), py::arg("probes") = py::none());
+  module.def(
+      "tune",
+      [](const std::string& measure, double threshold, double recall, std::optional<double> radius,
+         const std::shared_ptr<GivenItems>& sample, std::uint32_t nearest, const std::string& recall_at, std::optional<std::string> shingle,
+         std::optional<std::string> normalise, bool bag, std::optional<std::string> features, std::optional<std::string> binarise,
+         std::optional<std::uint32_t> hashes, std::optional<std::uint32_t> bands, std::optional<std::uint32_t> rows,
+         std::optional<std::string> verify, std::optional<std::uint64_t> seed, std::optional<std::uint32_t> large_bucket,
+         std::optional<std::uint32_t> dimensions, std::optional<double> width, std::optional<std::uint32_t> probes) {
+        const Wishes wishes{.shingle = shingle,
+                            .normalise = normalise,
+                            .verify = verify,
+                            .features = features,
+                            .binarise = binarise,
+                            .bag = bag,
+                            .hashes = hashes,
+                            .bands = bands,
+                            .rows = rows,
+                            .large_bucket = large_bucket,
+                            .dimensions = dimensions,
+                            .probes = probes,
+                            .width = width,
+                            .seed = seed};
+        return tuned(goal_of(measure, threshold, recall, radius, nearest, recall_at), wishes, sample);
+      },
+      py::kw_only(), py::arg("measure") = "jaccard", py::arg("threshold") = 0.8, py::arg("recall") = 0.95, py::arg("radius") = py::none(),
+      py::arg("sample") = py::none(), py::arg("nearest") = 0, py::arg("recall_at") = "threshold", py::arg("shingle") = py::none(),
+      py::arg("normalise") = py::none(), py::arg("bag") = false, py::arg("features") = py::none(), py::arg("binarise") = py::none(),
+      py::arg("hashes") = py::none(), py::arg("bands") = py::none(), py::arg("rows") = py::none(), py::arg("verify") = py::none(),
+      py::arg("seed") = py::none(), py::arg("large_bucket") = py::none(), py::arg("dimensions") = py::none(), py::arg("width") = py::none(),
+      py::arg("probes") = py::none());
 }
 
 }  // namespace nearkin::python

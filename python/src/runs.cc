@@ -34,7 +34,8 @@ Asked asked(const Given& items, const Given& against, const Plan& plan, unsigned
     const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
     if (!values || values.ndim() != 1) throw py::value_error("numbers: one number an item is needed");
     if (static_cast<std::size_t>(values.size()) != result.items->size()) {
-      throw py::value_error("numbers: " + std::to_string(values.size()) + " of them, and " + std::to_string(result.items->size()) + " items; give one an item");
+      throw py::value_error("numbers: " + std::to_string(values.size()) + " of them, and " + std::to_string(result.items->size()) +
+                            " items; give one an item");
     }
     // Of this run alone: others may be looking at the same items.
     auto own = std::make_shared<MemoryItems>(result.items->items);
@@ -158,8 +159,8 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
 void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
              py::arg("audit"), py::arg("progress"));
-  module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"), py::arg("against"),
-             py::arg("threads"), py::arg("audit"), py::arg("progress"));
+  module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
+             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("progress"));
   module.def("compare", &compare_run, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("passages"));
 }
 

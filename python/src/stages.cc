@@ -25,7 +25,8 @@ namespace {
 
 ArrowData arrow_of(const py::handle& given, const char* what) {
   if (ArrowData::is_arrow(given)) return ArrowData(given);
-  throw py::type_error(std::string(what) + ": " + type_of(given) + " is no Arrow data; give an array of pyarrow, or what else has __arrow_c_array__");
+  throw py::type_error(std::string(what) + ": " + type_of(given) +
+                       " is no Arrow data; give an array of pyarrow, or what else has __arrow_c_array__");
 }
 
 // What the numbers of lists are, of either sign, as engines without unsigned numbers hand them on.
@@ -41,7 +42,8 @@ void each_list(const py::handle& given, const char* what, const char* stage, Tak
   const ArrowData data = arrow_of(given, what);
   if (!holds<Number>(data.schema())) {
     const std::string bits = std::to_string(8 * sizeof(Number));
-    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of " + bits + "-bit numbers, as " + stage + " gives them");
+    throw py::value_error(std::string(what) + ": " + type_name(data.schema()) + "; expected lists of " + bits + "-bit numbers, as " +
+                          stage + " gives them");
   }
   std::size_t row = 0;
   for (const ArrowView& chunk : data.chunks()) {
@@ -51,7 +53,8 @@ void each_list(const py::handle& given, const char* what, const char* stage, Tak
       const ListBounds bounds = list_bounds(chunk, i);
       for (std::int64_t k = bounds.begin; child.validity() != nullptr && k < bounds.end; ++k) {
         if (!child.is_null(k)) continue;
-        throw py::value_error(at(what, row) + "number " + std::to_string(k - bounds.begin + 1) + " is null; a row may be null, a number of it not");
+        throw py::value_error(at(what, row) + "number " + std::to_string(k - bounds.begin + 1) +
+                              " is null; a row may be null, a number of it not");
       }
       take(std::span(numbers + bounds.begin, numbers + bounds.end), chunk.is_null(i));
     }
@@ -63,7 +66,8 @@ Features features_of(const py::handle& given, const char* what) {
   Features features;
   each_list<std::uint64_t>(given, what, "shingle", [&](std::span<const std::uint64_t> hashes, bool) {
     if (std::adjacent_find(hashes.begin(), hashes.end(), std::greater_equal<>()) != hashes.end()) {
-      throw py::value_error(at(what, features.size()) + "the hashes do not ascend, each of them once; sort them as unsigned numbers, without repetition");
+      throw py::value_error(at(what, features.size()) +
+                            "the hashes do not ascend, each of them once; sort them as unsigned numbers, without repetition");
     }
     features.hashes.insert(features.hashes.end(), hashes.begin(), hashes.end());
     features.ends.push_back(features.hashes.size());
@@ -99,7 +103,9 @@ Column features_column(Features&& features, std::string name = {}) {
 void require_shingles(const Plan& plan, bool sketched) {
   const bool fits = plan.kind == Kind::shingles && (plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard);
   if (fits && (!sketched || plan.sketch.hashes > 0)) return;
-  throw Error(ErrorCode::plan, "plan", "'" + to_string(plan) + "' is not for this stage; use jaccard or weighted-jaccard" + (sketched ? " with a recall below 1" : ""));
+  throw Error(
+      ErrorCode::plan, "plan",
+      "'" + to_string(plan) + "' is not for this stage; use jaccard or weighted-jaccard" + (sketched ? " with a recall below 1" : ""));
 }
 
 std::shared_ptr<GivenItems> texts_of(const py::handle& given, const Plan& plan) {
@@ -145,7 +151,8 @@ auto in_pieces(std::span<const std::string_view> texts, Work work) {
 
 Column shingle_stage(const py::handle& texts, const Plan& plan) {
   const auto items = texts_of(texts, plan);
-  return features_column(in_pieces(items->items.texts, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }));
+  return features_column(
+      in_pieces(items->items.texts, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }));
 }
 
 // Of rows without a sketch nothing is told.
@@ -168,7 +175,8 @@ Column keys_stage(const py::handle& sketches, const Plan& plan) {
   std::vector<std::uint32_t> keys;
   keys.reserve(slots.rows() * plan.band.bands);
   for (std::size_t i = 0; i < slots.rows(); ++i) {
-    const std::vector<std::uint32_t> own = band_keys(std::span(slots.values).subspan(i * plan.sketch.hashes, plan.sketch.hashes), plan.band);
+    const std::vector<std::uint32_t> own =
+        band_keys(std::span(slots.values).subspan(i * plan.sketch.hashes, plan.sketch.hashes), plan.band);
     keys.insert(keys.end(), own.begin(), own.end());
   }
   return rows_column("", plan.band.bands, std::move(keys), slots.null);
@@ -198,10 +206,12 @@ Column describe_stage(const py::handle& texts, const Plan& plan, bool features) 
   children.push_back(fixed_bytes("content", 16, bytes_of(described.contents), all.size()));
   if (plan.band.bands > 0) {
     children.push_back(rows_column("keys", plan.band.bands, std::move(described.keys), described.empty));
-    children.push_back(with_nulls(fixed_bytes("signature", plan.sketch.hashes, std::move(described.signatures), all.size()), described.empty));
+    children.push_back(
+        with_nulls(fixed_bytes("signature", plan.sketch.hashes, std::move(described.signatures), all.size()), described.empty));
   }
   if (features) {
-    children.push_back(features_column(in_pieces(all, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }), "features"));
+    children.push_back(
+        features_column(in_pieces(all, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }), "features"));
   }
   return structure(std::move(children), all.size());
 }
@@ -218,7 +228,8 @@ std::vector<std::string_view> byte_rows(const ArrowData& data, const char* what)
   for (const ArrowView& chunk : data.chunks()) {
     if (!fixed) append_strings(chunk, rows);
     for (std::int64_t i = 0; fixed && i < chunk.length; ++i) {
-      rows.push_back(chunk.is_null(i) ? std::string_view() : std::string_view(chunk.buffer<char>(1) + static_cast<std::size_t>(chunk.begin + i) * width, width));
+      rows.push_back(chunk.is_null(i) ? std::string_view()
+                                      : std::string_view(chunk.buffer<char>(1) + static_cast<std::size_t>(chunk.begin + i) * width, width));
     }
   }
   return rows;
@@ -231,7 +242,8 @@ void require_same(std::size_t a, std::size_t b) {
 void require_width(const std::vector<std::string_view>& rows, const char* what, std::size_t width) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].data() != nullptr && rows[i].size() != width) {
-      throw py::value_error(at(what, i) + "a signature of " + std::to_string(rows[i].size()) + " bytes, those of the plan have " + std::to_string(width));
+      throw py::value_error(at(what, i) + "a signature of " + std::to_string(rows[i].size()) + " bytes, those of the plan have " +
+                            std::to_string(width));
     }
   }
 }
@@ -302,7 +314,8 @@ using RowNumbers = py::array_t<std::int64_t, py::array::c_style | py::array::for
 RowNumbers row_numbers(const py::object& given, const char* what) {
   const py::array array = py::array::ensure(given);
   const bool whole = array && (array.size() == 0 || array.dtype().kind() == 'i' || array.dtype().kind() == 'u');
-  if (!whole || array.ndim() != 1) throw py::type_error(std::string(what) + ": " + shown(given) + " is no list of row numbers; give whole numbers, one a pair");
+  if (!whole || array.ndim() != 1)
+    throw py::type_error(std::string(what) + ": " + shown(given) + " is no list of row numbers; give whole numbers, one a pair");
   return RowNumbers(array);
 }
 
@@ -314,7 +327,8 @@ py::tuple cluster_stage(const py::object& of_a, const py::object& of_b, std::siz
   for (py::ssize_t i = 0; i < a.size(); ++i) {
     const std::int64_t low = std::min(a.data()[i], b.data()[i]), high = std::max(a.data()[i], b.data()[i]);
     if (low < 0 || high >= static_cast<std::int64_t>(items) || low == high) {
-      throw py::value_error("pair " + std::to_string(i) + " is of rows " + std::to_string(low) + " and " + std::to_string(high) + "; rows are two different ones below " + std::to_string(items));
+      throw py::value_error("pair " + std::to_string(i) + " is of rows " + std::to_string(low) + " and " + std::to_string(high) +
+                            "; rows are two different ones below " + std::to_string(items));
     }
     matches.push_back({static_cast<Row>(low), static_cast<Row>(high), 1, 1});
   }

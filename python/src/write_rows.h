@@ -24,7 +24,8 @@ inline int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-/// append(row, out) puts the bytes of a row behind `out`; they are written without the GIL, in pieces that fit a processor's cache. Throws OSError.
+/// append(row, out) puts the bytes of a row behind `out`; they are written without the GIL, in pieces that fit a processor's cache. Throws
+/// OSError.
 template <typename Append>
 void write_rows(int descriptor, std::size_t rows, Append append) {
   constexpr std::size_t kPiece = 256 << 10;

@@ -43,9 +43,9 @@ double tau(double x) {
 
 HyperLogLog::HyperLogLog(unsigned precision) : precision_(precision) {
   if (precision < kLeastPrecision || precision > kMostPrecision) {
-    throw Error(ErrorCode::plan, "precision",
-                std::to_string(precision) + " is not between " + std::to_string(kLeastPrecision) + " and " +
-                    std::to_string(kMostPrecision));
+    throw Error(
+        ErrorCode::plan, "precision",
+        std::to_string(precision) + " is not between " + std::to_string(kLeastPrecision) + " and " + std::to_string(kMostPrecision));
   }
   registers_.resize(std::size_t{1} << precision);
 }

@@ -23,11 +23,10 @@ inline thread_local const std::atomic<bool>* stop_flag = nullptr;
 void end_if_stopped();
 
 /// 0 means one for each core.
-inline unsigned thread_count(unsigned asked) {
-  return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
-}
+inline unsigned thread_count(unsigned asked) { return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency()); }
 
-/// Runs work(worker) on up to `threads` threads, the calling one (worker 0) among them, and rethrows the first exception after all have ended.
+/// Runs work(worker) on up to `threads` threads, the calling one (worker 0) among them, and rethrows the first exception after all have
+/// ended.
 template <typename Work>
 void run_on_threads(unsigned threads, Work&& work) {
   std::exception_ptr failure;

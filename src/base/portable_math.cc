@@ -65,9 +65,7 @@ double power(double base, std::uint32_t exponent) {
   return result;
 }
 
-double cauchy_magnitude(double v) {
-  return v <= 0.5 ? 1 / tangent(kHalfPi * v) : tangent(kHalfPi * (1 - v));
-}
+double cauchy_magnitude(double v) { return v <= 0.5 ? 1 / tangent(kHalfPi * v) : tangent(kHalfPi * (1 - v)); }
 
 // Newton's steps for P[X > x] = p, with P[X > x] = ½ − φ(x)·(x + x³/3 + x⁵/15 + …) (Marsaglia 2004); for large x, where that would cancel,
 // by its continued fraction φ(x)/(x + 1/(x + 2/(x + …))). On log P, where the steps converge from any start.

@@ -24,7 +24,8 @@ concept VectorHasher = requires(H hasher, const Vectors& vectors, std::size_t i,
 
 using AnyVectorHasher = std::variant<WeightedMinHasher, HyperplaneHasher, BitSampler, StableHasher>;
 
-/// The hasher of plan.family for vectors of this kind and these dimensions. Throws Error(plan) for a family that does not hash such vectors.
+/// The hasher of plan.family for vectors of this kind and these dimensions. Throws Error(plan) for a family that does not hash such
+/// vectors.
 AnyVectorHasher vector_hasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions);
 
 /// Sketches of the items [begin, end) by the plan's family; plan.hashes slots each to `slots`. EMPTY items are the caller's business.

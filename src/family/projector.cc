@@ -14,8 +14,8 @@ namespace nearkin {
 namespace {
 
 // FROZEN, all three.
-constexpr std::uint32_t kLeastRotated = 64;      // dimensions
-constexpr std::size_t kLeastPadded = 256;        // with fewer places the outputs of one rotation would know too much of one another
+constexpr std::uint32_t kLeastRotated = 64;         // dimensions
+constexpr std::size_t kLeastPadded = 256;           // with fewer places the outputs of one rotation would know too much of one another
 constexpr std::uint64_t kLargestMatrix = 1u << 24;  // numbers, 64 MiB
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 

@@ -17,7 +17,8 @@ enum class Directions { gaussian, cauchy };
 ///
 /// To one projection every direction a has independent standard Gaussian (Cauchy) entries: a·x and a·y are jointly distributed as they
 /// should be. Three roads, chosen by the shape of the vectors alone. FROZEN:
-/// - dense, 64 dimensions and more, Gaussian: fast rotations. With x padded by zeros to a power of two n ≥ 256, random signs D, the Hadamard
+/// - dense, 64 dimensions and more, Gaussian: fast rotations. With x padded by zeros to a power of two n ≥ 256, random signs D, the
+/// Hadamard
 ///   matrix H and diagonals G of independent numbers, even from −√3 to √3: y = H·D₂·H·D₁·x / n, which is x rotated, and n projections
 ///   H·G·y from each G. They are sums of n numbers each and so Gaussian up to a share of 1/n. With Gaussian numbers in G they would be
 ///   so exactly, but would vary together more than independent directions do, with signs less; with these S-curves hold (tests).

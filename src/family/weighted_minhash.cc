@@ -14,25 +14,24 @@ namespace nearkin {
 namespace {
 
 // Weights are cut at powers of two into rows, ranks into layers. Row ν (weights 2^ν to 2^(ν+1)) and the ranks 2^(l−ν) to 2^(l−ν+1), which
-// are the layer l of that row, have area 2^l. From layer 0 upwards a layer is 2^l cells of area 1. The layers below 0 have area 1 together and
-// seldom a dart far down, so that one random number, the gate, says first how far down the lowest one lies.
-// FROZEN, all of it.
+// are the layer l of that row, have area 2^l. From layer 0 upwards a layer is 2^l cells of area 1. The layers below 0 have area 1 together
+// and seldom a dart far down, so that one random number, the gate, says first how far down the lowest one lies. FROZEN, all of it.
 constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 constexpr int kLowestLayer = -32;
 // Low rows are left out where all of them together would bring less than 2^-12 of the darts thrown.
 constexpr int kLeftOut = 12;
 constexpr std::uint64_t kWholeRow = std::uint64_t{1} << 32;
-constexpr int kRankBits = 52;  // of a rank within its layer
-constexpr int kRankOffset = 2048;  // makes exponents of ranks, within ±1200, positive numbers of 12 bits
-constexpr int kNoExponent = -4096;   // below that of any rank
+constexpr int kRankBits = 52;       // of a rank within its layer
+constexpr int kRankOffset = 2048;   // makes exponents of ranks, within ±1200, positive numbers of 12 bits
+constexpr int kNoExponent = -4096;  // below that of any rank
 constexpr std::uint64_t kNoRank = UINT64_MAX;
 constexpr std::size_t kMostInCell = 16;
 
 double unit_interval(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
 
 struct Chances {
-  std::array<std::uint64_t, 33> below;         // [j]: 2^32·P[a dart in the layers under −j], whose area is 2^−j
-  std::array<double, 33> area, none;           // [j]: 2^−j, and P[no dart in it]
+  std::array<std::uint64_t, 33> below;          // [j]: 2^32·P[a dart in the layers under −j], whose area is 2^−j
+  std::array<double, 33> area, none;            // [j]: 2^−j, and P[no dart in it]
   std::array<std::uint64_t, kMostInCell> cell;  // [n]: 2^64·P[at most n darts in an area of 1]
 };
 

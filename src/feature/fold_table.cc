@@ -89,7 +89,8 @@ FoldEntry make_entry(FoldTable& table, char32_t c, std::vector<std::int32_t>& sc
   return entry_of(bytes, open);
 }
 
-// Whether nothing is done to the code point, which most are like: a shortcut through make_entry. Hangul syllables are taken apart and joined again.
+// Whether nothing is done to the code point, which most are like: a shortcut through make_entry. Hangul syllables are taken apart and
+// joined again.
 bool folds_to_itself(const FoldTable& table, char32_t c) {
   const utf8proc_property_t* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(c));
   return property->decomp_seqindex == 0xFFFF && property->casefold_seqindex == 0xFFFF && property->combining_class == 0 &&

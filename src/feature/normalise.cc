@@ -155,8 +155,7 @@ class Folder {
  public:
   using Target = Writer<true, kCollapse>;
 
-  Folder(std::string_view utf8, std::string& out)
-      : p_(utf8.data()), end_(p_ + utf8.size()), piece_{p_, 0, 0}, target_(out, utf8.size()) {}
+  Folder(std::string_view utf8, std::string& out) : p_(utf8.data()), end_(p_ + utf8.size()), piece_{p_, 0, 0}, target_(out, utf8.size()) {}
 
   void run() {
     while (p_ != end_) {

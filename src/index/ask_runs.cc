@@ -7,12 +7,12 @@
 #include <nearkin/index.h>
 
 #include "base/parallel.h"
+#include "collect/collect.h"
+#include "collect/prepare_vectors.h"
 #include "index/state.h"
-#include "io/output.h"
-#include "pipeline/collect.h"
-#include "pipeline/points.h"
-#include "pipeline/rows.h"
-#include "pipeline/vectors.h"
+#include "io/bytes/output.h"
+#include "io/formats/result_rows.h"
+#include "query/points.h"
 
 namespace nearkin {
 namespace {
@@ -71,8 +71,8 @@ std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned t
   return taken;
 }
 
-void ask_with_sets(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
-                   HitsListed& result) {
+void ask_with_sets(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style,
+                   OutputFile& file, HitsListed& result) {
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
@@ -86,7 +86,8 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
   ordered_pipeline(
       threads, [&] { return sources.next(); },
       [&](Chunk&& chunk, unsigned worker) {
-        if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and no query; give the files that it was made of");
+        if (!chunk.sketch.empty())
+          throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and no query; give the files that it was made of");
         require_format(state.plan, sources.format(chunk.source), sources.name(chunk.source));
         Batch batch;
         sources.parse(chunk, batch);
@@ -107,8 +108,8 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
       });
 }
 
-void ask_with_vectors(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style, OutputFile& file,
-                      HitsListed& result) {
+void ask_with_vectors(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style,
+                      OutputFile& file, HitsListed& result) {
   LoadedPoints loaded = load_points(queries, state.plan, run);
   result.stats = std::move(loaded.stats);
   const Vectors& vectors = std::get<Vectors>(loaded.points);
@@ -119,7 +120,8 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ind
   parallel_for(vectors.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t i = begin; i < end; ++i) {
       const Points query = one_of(vectors, i);
-      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style, ask.metadata);
+      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style,
+                    ask.metadata);
     }
   });
   for (const Asked& one : asked) {
@@ -130,7 +132,8 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ind
 
 }  // namespace
 
-HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask, const RunOptions& run) {
+HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask,
+                       const RunOptions& run) {
   const Index::State& state = IndexRuns::state(index);
   StageClock clock;
   HitsListed result;

@@ -19,7 +19,12 @@ class BulkWriter {
   static constexpr std::size_t kSortedTogether = std::size_t{256} << 20;
 
   BulkWriter(const Store& store, const Plan& plan, std::size_t sorted_together = kSortedTogether)
-      : store_(store), plan_(plan), most_(sorted_together), preparer_(plan), entries_(plan.band.bands), ids_(store.place(), sorted_together) {}
+      : store_(store),
+        plan_(plan),
+        most_(sorted_together),
+        preparer_(plan),
+        entries_(plan.band.bands),
+        ids_(store.place(), sorted_together) {}
 
   /// Each call is a transaction, which belongs to one thread: others may make the next.
   void put(const Prepared& items, const Vectors* vectors = nullptr);

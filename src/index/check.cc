@@ -11,8 +11,8 @@
 
 #include "index/record.h"
 #include "index/state.h"
-#include "io/block.h"
-#include "pipeline/meter.h"
+#include "io/bytes/block.h"
+#include "query/meter.h"
 
 namespace nearkin {
 namespace {
@@ -36,7 +36,8 @@ std::uint64_t free_pages(const Transaction& transaction) {
 std::optional<std::uint64_t> bytes_within(const std::string& folder, std::error_code& error) {
   namespace fs = std::filesystem;
   std::uint64_t bytes = 0;
-  for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+  for (fs::recursive_directory_iterator entry(folder, error); !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
     const bool file = entry->is_regular_file(error);
     const std::uint64_t size = file && !error ? entry->file_size(error) : 0;
     if (error) break;
@@ -86,7 +87,8 @@ class Checker {
   void check_item(Row row, std::string_view bytes) {
     const std::optional<RecordView> record = read_record(bytes);
     if (!record) return problem(named(row) + " is damaged");
-    if (find_row(transaction_, record->id) != row) problem(named(row) + " is not found by its id \"" + std::string(record->id.substr(0, 100)) + "\"");
+    if (find_row(transaction_, record->id) != row)
+      problem(named(row) + " is not found by its id \"" + std::string(record->id.substr(0, 100)) + "\"");
     Points points;
     clear_for(*record, points);
     if (!append_content(*record, points)) return problem(named(row) + " is damaged");

@@ -8,14 +8,14 @@
 #include <nearkin/index.h>
 
 #include "base/parallel.h"
+#include "collect/collect.h"
 #include "index/dedup_steps.h"
 #include "index/reading.h"
 #include "index/state.h"
-#include "io/output.h"
-#include "pipeline/collect.h"
-#include "pipeline/rows.h"
-#include "pipeline/runs.h"
-#include "pipeline/write_records.h"
+#include "io/bytes/output.h"
+#include "io/formats/result_rows.h"
+#include "runs/runs.h"
+#include "runs/write_records.h"
 
 namespace nearkin {
 namespace {
@@ -29,8 +29,8 @@ void refuse_options(const DedupOptions& options) {
 }
 
 // What one step hands to the next.
-struct Sifting {
-  Sifting(const Index::State& of, const std::string& named, const DedupOptions& asked)
+struct DedupStep {
+  DedupStep(const Index::State& of, const std::string& named, const DedupOptions& asked)
       : state(of), output(named), options(asked), outputs(named, asked), finder(of.plan), preparer(of.plan), entries(of.plan.band.bands) {}
 
   const Index::State& state;
@@ -49,7 +49,7 @@ struct Sifting {
 // One item after the other, each against the index with all that were kept before it, in one transaction: begun and ended by one thread.
 class Step {
  public:
-  explicit Step(Sifting& sifting)
+  explicit Step(DedupStep& sifting)
       : sifting_(sifting), transaction_(sifting.state.write()), writer_(transaction_, sifting.state.plan, sifting.preparer) {}
 
   bool keep_text(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
@@ -91,7 +91,8 @@ class Step {
   /// An id that is in use belongs to another item, which stays.
   std::string free_id(std::string_view id) const {
     std::string free(id);
-    for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number) free = std::string(id) + "@" + std::to_string(number);
+    for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number)
+      free = std::string(id) + "@" + std::to_string(number);
     return free;
   }
 
@@ -104,18 +105,18 @@ class Step {
     sifting_.outputs.removed->write(sifting_.line);
   }
 
-  Sifting& sifting_;
+  DedupStep& sifting_;
   Transaction transaction_;
   IndexWriter writer_;
 };
 
-void require_reader(const Sifting& sifting) {
+void require_reader(const DedupStep& sifting) {
   if (!sifting.outputs.kept.reader_gone()) return;
   throw Error(ErrorCode::file, sifting.output, "its reader has gone, and records may be lost; what it did not get is not in the index");
 }
 
 // On the disk, or at their reader's: what the index will hold as seen must not be lost.
-void put_in_place(Sifting& sifting, const RunOptions& run) {
+void put_in_place(DedupStep& sifting, const RunOptions& run) {
   if (run.before_output) run.before_output();
   sifting.outputs.commit();
   require_reader(sifting);
@@ -135,7 +136,7 @@ struct TextPart {
 // Gathers parts, and sifts them when they are enough for a step.
 class TextSifter {
  public:
-  TextSifter(Sifting& sifting, const Sources& sources, const SiftStep& limits)
+  TextSifter(DedupStep& sifting, const Sources& sources, const SiftStep& limits)
       : sifting_(sifting), sources_(sources), limits_(limits), kept_(sifting.outputs.kept) {
     if (sifting.outputs.skipped) skipped_.emplace(*sifting.outputs.skipped);
   }
@@ -158,8 +159,8 @@ class TextSifter {
     }
   }
 
-  /// The last step. The outputs are put in place before it is committed: an end between the two leaves records that are kept twice, and none that
-  /// is lost.
+  /// The last step. The outputs are put in place before it is committed: an end between the two leaves records that are kept twice, and
+  /// none that is lost.
   void finish(const RunOptions& run) {
     Step step(sifting_);
     sift(step);
@@ -210,7 +211,7 @@ class TextSifter {
     for (const Location& fault : faults) skipped_->write(record_bytes(sources_, part.chunk, fault));
   }
 
-  Sifting& sifting_;
+  DedupStep& sifting_;
   const Sources& sources_;
   const SiftStep& limits_;
   RecordWriter kept_;
@@ -221,7 +222,7 @@ class TextSifter {
   bool has_header_ = false;
 };
 
-void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
+void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
   const Plan& plan = sifting.state.plan;
   Sources sources = sources_for(input, plan);
   const unsigned threads = thread_count(run.threads);
@@ -244,7 +245,7 @@ void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, con
 }
 
 // Vectors are read whole, and are one step: the header of some of their files says how many there are.
-void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
+void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
   Collection collection = collect_vectors(input, sifting.state.plan, run);
   const Sources& sources = collection.inputs.front();
   check_one_output(sources, false);
@@ -262,7 +263,7 @@ void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
 }
 
 // What earlier steps kept stays kept.
-[[noreturn]] void fail_behind_steps(const Error& error, const Sifting& sifting) {
+[[noreturn]] void fail_behind_steps(const Error& error, const DedupStep& sifting) {
   if (sifting.committed == 0) throw error;
   const std::string file = sifting.outputs.kept.partial_name();
   throw Error(error.code(), error.subject(),
@@ -279,7 +280,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
   StageClock clock;
-  Sifting sifting(state, output, options);
+  DedupStep sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();
   try {
     if (state.plan.kind == Kind::shingles) {
@@ -295,7 +296,8 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   return std::move(sifting.result);
 }
 
-DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run) {
+DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options,
+                             const RunOptions& run) {
   return dedup_in_steps(index, input, output, options, run, {});
 }
 

@@ -10,9 +10,9 @@
 
 #include "base/hash.h"
 #include "index/record.h"
-#include "io/metadata.h"
+#include "io/formats/metadata.h"
 #include "match/space.h"
-#include "pipeline/meter.h"
+#include "query/meter.h"
 
 namespace nearkin {
 namespace {
@@ -25,15 +25,17 @@ Plan with_border(const Plan& plan, const IndexAsk& ask) {
   if (!ask.threshold) return asked;
   if (is_distance(plan.measure)) {
     if (*ask.threshold > plan.radius || !(*ask.threshold >= 0)) {
-      throw Error(ErrorCode::plan, "radius", fmt::format("{} is not within the index's own, {}; make an index with a larger one", *ask.threshold, plan.radius));
+      throw Error(ErrorCode::plan, "radius",
+                  fmt::format("{} is not within the index's own, {}; make an index with a larger one", *ask.threshold, plan.radius));
     }
     asked.radius = *ask.threshold;
     return asked;
   }
   asked.threshold = ratio(*ask.threshold);
   if (asked.threshold.value() < plan.threshold.value()) {
-    throw Error(ErrorCode::plan, "threshold", to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
-                                                  ", and its buckets are not made for that; make an index with a lower one");
+    throw Error(ErrorCode::plan, "threshold",
+                to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
+                    ", and its buckets are not made for that; make an index with a lower one");
   }
   return asked;
 }
@@ -140,7 +142,8 @@ void Finder::measure(const Transaction& transaction, const Points& query, std::s
     const RecordView record = record_of(transaction, row);
     if (std::exchange(first, false)) clear_for(record, points_);
     if (!append_content(record, points_)) {
-      throw Error(ErrorCode::file, transaction.environment().folder(), "item " + std::to_string(row) + " is damaged; see 'nearkin index verify'");
+      throw Error(ErrorCode::file, transaction.environment().folder(),
+                  "item " + std::to_string(row) + " is damaged; see 'nearkin index verify'");
     }
     metadata_.push_back(record.metadata);
   }

@@ -11,7 +11,7 @@
 
 #include "index/prepare.h"
 #include "index/store.h"
-#include "pipeline/best_matches.h"
+#include "query/best_matches.h"
 
 namespace nearkin {
 

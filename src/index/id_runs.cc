@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "io/run_file.h"
+#include "io/run_file/run_file.h"
 
 namespace nearkin {
 namespace {
@@ -27,7 +27,9 @@ std::size_t common_beginning(const Strings& keys) {
   for (std::size_t i = 1; i < keys.size() && !common.empty(); ++i) {
     const std::string_view key = keys[i];
     const std::size_t most = std::min(common.size(), key.size());
-    common = common.substr(0, static_cast<std::size_t>(std::mismatch(common.begin(), common.begin() + static_cast<std::ptrdiff_t>(most), key.begin()).first - common.begin()));
+    common = common.substr(
+        0, static_cast<std::size_t>(std::mismatch(common.begin(), common.begin() + static_cast<std::ptrdiff_t>(most), key.begin()).first -
+                                    common.begin()));
   }
   return common.size();
 }

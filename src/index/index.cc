@@ -5,10 +5,10 @@
 
 #include <nearkin/error.h>
 
+#include "collect/prepare_vectors.h"
 #include "index/record.h"
 #include "index/state.h"
-#include "io/block.h"
-#include "pipeline/vectors.h"
+#include "io/bytes/block.h"
 
 namespace nearkin {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 std::string text_in(const Transaction& transaction, std::string_view name) {
   const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
   if (value) return std::string(*value);
-  throw Error(ErrorCode::file, transaction.environment().folder(), "has no \"" + std::string(name) + "\": it is damaged; restore it from a backup");
+  throw Error(ErrorCode::file, transaction.environment().folder(),
+              "has no \"" + std::string(name) + "\": it is damaged; restore it from a backup");
 }
 
 }  // namespace

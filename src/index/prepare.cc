@@ -3,8 +3,8 @@
 #include <nearkin/error.h>
 
 #include "index/record.h"
-#include "io/block.h"
-#include "io/metadata.h"
+#include "io/bytes/block.h"
+#include "io/formats/metadata.h"
 #include "match/band.h"
 
 namespace nearkin {
@@ -103,13 +103,16 @@ void Preparer::hash(const Vectors& vectors, std::size_t i, std::uint32_t* keys) 
 void require_indexable(const Plan& plan) {
   if (plan.measure == Measure::exact) refuse("measure", "exact keeps no index; use jaccard with threshold 1");
   if (plan.measure == Measure::containment) refuse("measure", "containment keeps no index yet; use 'nearkin query' over files");
-  if (plan.kind == Kind::tfidf) refuse("features", "tfidf depends on the whole collection, which an index changes; use jaccard, or vectors of your own");
+  if (plan.kind == Kind::tfidf)
+    refuse("features", "tfidf depends on the whole collection, which an index changes; use jaccard, or vectors of your own");
   if (plan.binarise != Binarise::none && plan.binarise != Binarise::sign) {
     refuse("binarise", std::string(name(plan.binarise)) + " depends on the whole collection, which an index changes; use sign");
   }
   if (plan.nearest != 0) refuse("limit", "an index is made for a threshold or a radius; give one, and --limit with each query");
-  if (plan.band.probes > 1) refuse("probes", std::to_string(plan.band.probes) + " buckets a band are more than an index looks into; leave it out");
-  if (plan.verify != Verify::exact) refuse("verify", std::string(name(plan.verify)) + " is not for an index, which gives exact similarities; leave it out");
+  if (plan.band.probes > 1)
+    refuse("probes", std::to_string(plan.band.probes) + " buckets a band are more than an index looks into; leave it out");
+  if (plan.verify != Verify::exact)
+    refuse("verify", std::string(name(plan.verify)) + " is not for an index, which gives exact similarities; leave it out");
 }
 
 std::optional<std::string> fault_of_id(std::string_view id) {
@@ -124,7 +127,8 @@ void require_id(std::string_view id) {
 
 void require_metadata(std::string_view id, std::string_view metadata) {
   if (metadata.empty() || is_json_object(metadata)) return;
-  throw Error(ErrorCode::data, "metadata", "of \"" + std::string(id.substr(0, 100)) + "\" is no JSON object; give one, as {\"lang\":\"en\"}");
+  throw Error(ErrorCode::data, "metadata",
+              "of \"" + std::string(id.substr(0, 100)) + "\" is no JSON object; give one, as {\"lang\":\"en\"}");
 }
 
 }  // namespace nearkin

@@ -6,7 +6,7 @@
 #include <nearkin/error.h>
 
 #include "index/prepare.h"
-#include "io/records.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {
@@ -43,7 +43,8 @@ Sources sources_for(const Input& input, const Plan& plan) {
 }
 
 void parse_for_index(const Sources& sources, const Chunk& chunk, const Plan& plan, const Input& input, Batch& batch) {
-  if (!chunk.sketch.empty()) throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and an index needs the items; give the files that it was made of");
+  if (!chunk.sketch.empty())
+    throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and an index needs the items; give the files that it was made of");
   require_format(plan, sources.format(chunk.source), sources.name(chunk.source));
   batch.clear();
   sources.parse(chunk, batch);
@@ -84,7 +85,8 @@ std::vector<std::size_t> usable_vectors(Collection& collection, const Plan& plan
 std::string record_bytes(const Sources& sources, const Chunk& chunk, const Location& location) {
   if (sources.format(location.source) == Format::files) return sources.name(location.source) + "\n";
   if (location.length == 0) return {};
-  return std::string(chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
+  return std::string(
+      chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
 }
 
 }  // namespace nearkin

@@ -8,8 +8,8 @@
 
 #include <nearkin/index.h>
 
-#include "io/source.h"
-#include "pipeline/collect.h"
+#include "collect/collect.h"
+#include "io/source/source.h"
 
 namespace nearkin {
 

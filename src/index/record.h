@@ -15,7 +15,8 @@ namespace nearkin {
 
 // FROZEN for each version of the format: checksum of all that follows (4 bytes), kind of the content (1 byte), id and metadata, each with
 // its length before it, and the content. Numbers are little-endian, lengths in groups of seven bits, the lowest first.
-//   set: append_rice;  dense: dimensions (4), floats;  sparse: entries (4), indices (8 each), values (8 each);  bits: dimensions (4), words (8)
+//   set: append_rice;  dense: dimensions (4), floats;  sparse: entries (4), indices (8 each), values (8 each);  bits: dimensions (4), words
+//   (8)
 
 void append_set_record(std::string& out, std::string_view id, std::string_view metadata, std::span<const std::uint64_t> features);
 void append_vector_record(std::string& out, std::string_view id, std::string_view metadata, const Vectors& vectors, std::size_t i);

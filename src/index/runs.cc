@@ -7,10 +7,10 @@
 #include <nearkin/index.h>
 
 #include "base/parallel.h"
+#include "collect/collect.h"
 #include "index/bulk.h"
 #include "index/reading.h"
 #include "index/state.h"
-#include "pipeline/collect.h"
 
 namespace nearkin {
 namespace {
@@ -152,12 +152,14 @@ void require_an_item(const RunStats& stats) {
 // What was done before the error stays done.
 [[noreturn]] void fail_behind(const Error& error, std::uint64_t records, const char* what) {
   if (records == 0) throw error;
-  throw Error(error.code(), error.subject(), error.message() + "; before that " + std::to_string(records) + (records == 1 ? " record was " : " records were ") + what);
+  throw Error(error.code(), error.subject(),
+              error.message() + "; before that " + std::to_string(records) + (records == 1 ? " record was " : " records were ") + what);
 }
 
 }  // namespace
 
-IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options, const RunOptions& run) {
+IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options,
+                        const RunOptions& run) {
   require_indexable(plan);
   if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
   Store store = Store::create(folder);

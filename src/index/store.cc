@@ -21,7 +21,7 @@
 
 #include <nearkin/error.h>
 
-#include "io/descriptor.h"
+#include "io/bytes/descriptor.h"
 
 namespace nearkin {
 namespace {
@@ -36,7 +36,8 @@ constexpr unsigned kReaders = 1022;
 
 [[noreturn]] void fail_by_errno(const std::string& subject, int code) {
   if (code == ENOSPC || code == EDQUOT) fail_with(subject, "no space left on the disk; nothing was changed, make room and try again");
-  if (code == EACCES || code == EPERM || code == EROFS) fail_with(subject, "may not be written to (" + std::generic_category().message(code) + ")");
+  if (code == EACCES || code == EPERM || code == EROFS)
+    fail_with(subject, "may not be written to (" + std::generic_category().message(code) + ")");
   fail_with(subject, std::generic_category().message(code));
 }
 
@@ -44,7 +45,8 @@ constexpr unsigned kReaders = 1022;
 template <typename Use>
 void for_each_entry(const std::filesystem::path& folder, Use use) {
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(folder, error); !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(folder, error); !error && entry != std::filesystem::directory_iterator();
+       entry.increment(error)) {
     use(entry->path());
   }
 }
@@ -69,7 +71,8 @@ void take_owner_of(const std::string& old, const std::string& made) {
 
 // So that whoever could use the old tables can use the new ones: one user may compact what another serves. What may not be changed stays.
 void take_owner(const std::string& old, const std::string& path) {
-  const Descriptor lock(::open((path + "/lock.mdb").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));  // else made by the first who opens them
+  const Descriptor lock(
+      ::open((path + "/lock.mdb").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));  // else made by the first who opens them
   for (const char* const name : {"", "/data.mdb", "/lock.mdb"}) take_owner_of(old + name, path + name);
 }
 
@@ -209,7 +212,9 @@ std::shared_ptr<Environment> Environment::open(const std::string& folder, const 
     if (known != all.by_file.end()) {
       if (std::shared_ptr<Environment> shared = known->second.lock()) return shared;
     } else {
-      if (!key && mode == Mode::existing) fail_with(folder, generation + "/data.mdb cannot be opened (" + std::generic_category().message(errno) + "); restore the index from a backup");
+      if (!key && mode == Mode::existing)
+        fail_with(folder, generation + "/data.mdb cannot be opened (" + std::generic_category().message(errno) +
+                              "); restore the index from a backup");
       std::shared_ptr<Environment> opened(new Environment(folder, path, mode));
       opened->key_ = key_of(path).value_or(FileKey{});
       all.by_file[opened->key_] = opened;
@@ -285,7 +290,8 @@ void Environment::require_whole(const std::string& path) const {
   const std::uint64_t pages = info.me_last_pgno + 1, needed = pages * stat.ms_psize;
   // An environment that nothing was written to has its first two pages only on paper.
   if (info.me_last_pgno > 1 && static_cast<std::uint64_t>(s.st_size) < needed) {
-    fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) + ": it was cut; restore the index from a backup");
+    fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) +
+                           ": it was cut; restore the index from a backup");
   }
 }
 
@@ -327,16 +333,14 @@ void Environment::fail(int code) const {
     case MDB_INCOMPATIBLE:
     case MDB_BAD_TXN:
       fail_with(folder_, std::string("is damaged (") + mdb_strerror(code) + "); restore it from a backup, or make the index again");
-    case MDB_VERSION_MISMATCH:
-      fail_with(folder_, "was written by another version of LMDB, or is damaged; restore it from a backup");
+    case MDB_VERSION_MISMATCH: fail_with(folder_, "was written by another version of LMDB, or is damaged; restore it from a backup");
     case MDB_MAP_FULL: {
       MDB_envinfo info{};
       mdb_env_info(env_, &info);
       fail_with(folder_, "has reached the " + std::to_string(info.me_mapsize >> 20) +
                              " MiB of address space that this process may have for it; nothing was changed, raise the limit (ulimit -v)");
     }
-    case MDB_READERS_FULL:
-      fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
+    case MDB_READERS_FULL: fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
     default: break;
   }
   if (code == EIO || code == EFBIG) fail_to_write(folder_);
@@ -363,7 +367,8 @@ Store::Store(std::string folder) : folder_(std::move(folder)), seen_(std::make_s
 
 Store Store::create(const std::string& folder) {
   std::error_code ignored;
-  if (std::filesystem::exists(folder, ignored) && !(std::filesystem::is_directory(folder, ignored) && std::filesystem::is_empty(folder, ignored))) {
+  if (std::filesystem::exists(folder, ignored) &&
+      !(std::filesystem::is_directory(folder, ignored) && std::filesystem::is_empty(folder, ignored))) {
     fail_with(folder, "is there already; take another name, or remove it");
   }
   const std::string made = unpublished_name(folder);

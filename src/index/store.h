@@ -76,7 +76,8 @@ class Environment {
   std::atomic<bool> given_up_{false};
 };
 
-/// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes something.
+/// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes
+/// something.
 class Transaction {
  public:
   enum class Kind { read, write };

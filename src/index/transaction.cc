@@ -44,8 +44,8 @@ std::uint64_t Transaction::entries(MDB_dbi table) const {
   return stat.ms_entries;
 }
 
-// A page that is not what it should be makes LMDB throw from within, before it has written anything: the transaction is still there, and with it
-// the writers' turn.
+// A page that is not what it should be makes LMDB throw from within, before it has written anything: the transaction is still there, and
+// with it the writers' turn.
 void Transaction::commit() {
   MDB_txn* const transaction = std::exchange(transaction_, nullptr);
   int code = MDB_SUCCESS;

@@ -11,7 +11,7 @@
 
 #include "base/radix_sort.h"
 #include "index/record.h"
-#include "pipeline/meter.h"
+#include "query/meter.h"
 
 namespace nearkin {
 namespace {
@@ -30,7 +30,8 @@ Row row_of(std::string_view value) {
 }
 
 [[noreturn]] void fail_damaged(const Transaction& transaction, const std::string& what) {
-  throw Error(ErrorCode::file, transaction.environment().folder(), what + "; see 'nearkin index verify', and restore the index from a backup");
+  throw Error(ErrorCode::file, transaction.environment().folder(),
+              what + "; see 'nearkin index verify', and restore the index from a backup");
 }
 
 // Indices of the items that count, in order of their ids: of equal ids the last.
@@ -95,7 +96,8 @@ bool require_vectors_like(const Transaction& transaction, const Vectors& asked) 
   const std::optional<std::string_view> known = transaction.find(transaction.tables().meta, meta::kVectors);
   if (!known || asked.size() == 0) return known.has_value();
   if (*known == described(asked)) return true;
-  throw Error(ErrorCode::data, "vector", "is " + described(asked) + ", those of the index are " + std::string(*known) + "; ask with the same");
+  throw Error(ErrorCode::data, "vector",
+              "is " + described(asked) + ", those of the index are " + std::string(*known) + "; ask with the same");
 }
 
 // --- BandEntries
@@ -128,8 +130,12 @@ void BandEntries::write(Transaction& transaction) {
 // --- IndexWriter
 
 IndexWriter::IndexWriter(Transaction& transaction, const Plan& plan, Preparer& preparer)
-    : transaction_(transaction), plan_(plan), preparer_(preparer), next_(number_in(transaction, meta::kNext)),
-      items_(number_in(transaction, meta::kItems)), empty_(number_in(transaction, meta::kEmpty)) {}
+    : transaction_(transaction),
+      plan_(plan),
+      preparer_(preparer),
+      next_(number_in(transaction, meta::kNext)),
+      items_(number_in(transaction, meta::kItems)),
+      empty_(number_in(transaction, meta::kEmpty)) {}
 
 void IndexWriter::finish() {
   set_number(transaction_, meta::kNext, next_);
@@ -194,7 +200,8 @@ void IndexWriter::put_ids(const Prepared& items, const std::vector<std::uint32_t
                           const std::vector<bool>& fresh) {
   Cursor cursor(transaction_, transaction_.tables().ids);
   // Keys of long ids are not in the order of their ids.
-  const bool append = items_ == 0 && std::none_of(by_id.begin(), by_id.end(), [&](std::uint32_t i) { return items.ids[i].size() > kLongestPlainKey; });
+  const bool append =
+      items_ == 0 && std::none_of(by_id.begin(), by_id.end(), [&](std::uint32_t i) { return items.ids[i].size() > kLongestPlainKey; });
   for (const std::uint32_t i : by_id) {
     if (fresh[i]) cursor.put(id_key(items.ids[i]), Transaction::bytes_of(rows[i]), append ? MDB_APPEND : 0);
   }

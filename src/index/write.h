@@ -19,10 +19,12 @@ namespace nearkin {
 
 /// Names in the table `meta`. FROZEN for each version of the format.
 namespace meta {
-inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty", kVectors = "vectors";
+inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
+                                  kVectors = "vectors";
 }
 
-/// The key of an id in its table: the id itself up to 495 bytes, else so many of it and a hash of it all, which makes 511, the most that LMDB takes.
+/// The key of an id in its table: the id itself up to 495 bytes, else so many of it and a hash of it all, which makes 511, the most that
+/// LMDB takes.
 std::string id_key(std::string_view id);
 std::optional<Row> find_row(const Transaction& transaction, std::string_view id);
 
@@ -51,8 +53,8 @@ class IndexWriter {
 
   /// Of items with the same id the last counts. The places in buckets go to `entries`, which the caller writes before the transaction ends.
   IndexPut put(const Prepared& items, BandEntries& entries);
-  /// Items of an index that nobody sees yet, each under a row of its own. Their ids go to `ids`: for the caller to put, and to `fold` those that
-  /// came several times.
+  /// Items of an index that nobody sees yet, each under a row of its own. Their ids go to `ids`: for the caller to put, and to `fold` those
+  /// that came several times.
   void append(const Prepared& items, BandEntries& entries, IdRuns& ids);
   /// Of the rows of one id, ascending, the last takes the place of the first, and the others go. Their places in buckets must be written.
   void fold(std::span<const Row> rows, BandEntries& entries);
@@ -70,7 +72,8 @@ class IndexWriter {
   Row next_row();
   void put_content(Row row, const Prepared& items, std::size_t i, unsigned flags);
   std::vector<std::optional<Row>> known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id);
-  void put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows, const std::vector<bool>& fresh);
+  void put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows,
+               const std::vector<bool>& fresh);
 
   Transaction& transaction_;
   const Plan& plan_;

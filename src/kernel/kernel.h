@@ -30,8 +30,8 @@ inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
 void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
                       std::size_t slot_count, std::uint32_t* slots);
 
-/// A byte of each slot, for a first comparison: bytes[i] = (slots[i]·kSignatureFactor mod 2^32) >> 24. Slots are minima, so that their high bits
-/// are mostly zero: the multiplication spreads the others. FROZEN: run files hold these bytes.
+/// A byte of each slot, for a first comparison: bytes[i] = (slots[i]·kSignatureFactor mod 2^32) >> 24. Slots are minima, so that their high
+/// bits are mostly zero: the multiplication spreads the others. FROZEN: run files hold these bytes.
 void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 
 /// Number of equal bytes at equal places.

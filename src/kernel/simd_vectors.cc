@@ -46,9 +46,8 @@ HWY_INLINE double sum_of_eight(const float* a, const float* b, std::size_t size,
   const hn::Rebind<float, decltype(d)> df;
   const std::size_t lanes = hn::Lanes(d);
   auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-  const auto add = [&](auto& sum, const float* x, const float* y) HWY_ATTR {
-    sum = hn::Add(sum, term(d, hn::PromoteTo(d, hn::LoadU(df, x)), hn::PromoteTo(d, hn::LoadU(df, y))));
-  };
+  const auto add = [&](auto& sum, const float* x, const float* y)
+                       HWY_ATTR { sum = hn::Add(sum, term(d, hn::PromoteTo(d, hn::LoadU(df, x)), hn::PromoteTo(d, hn::LoadU(df, y)))); };
   const auto add_eight = [&](const float* x, const float* y) HWY_ATTR {
     add(s0, x, y);
     if (lanes < 8) add(s1, x + lanes, y + lanes);

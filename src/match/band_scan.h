@@ -65,8 +65,8 @@ class BandScan {
  public:
   BandScan(const BandSearch& search, std::uint32_t band, const Band& buckets) : search_(search), band_(band), buckets_(buckets) {}
 
-  /// small(p, q) for each wanted pair of places in an ordinary bucket, large(p, q) for those that the rule takes of a large one, each once a
-  /// bucket; p < q. The columns of the other bands must be in memory where there are large buckets.
+  /// small(p, q) for each wanted pair of places in an ordinary bucket, large(p, q) for those that the rule takes of a large one, each once
+  /// a bucket; p < q. The columns of the other bands must be in memory where there are large buckets.
   template <typename Small, typename Large>
   BandNotes run(Small&& small, Large&& large) {
     BandNotes out;

@@ -8,7 +8,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kKeysAPlace = 8;    // of the directory, about: half a cache line
+constexpr std::size_t kKeysAPlace = 8;  // of the directory, about: half a cache line
 constexpr unsigned kMostPlaceBits = 24;
 
 std::vector<Row> rows_not_empty(std::span<const std::uint8_t> empty) {

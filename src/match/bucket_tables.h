@@ -30,9 +30,9 @@ class BucketTables {
   void build_band(std::uint32_t band, std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch);
 
   std::uint32_t bands_;
-  std::size_t items_ = 0;  // in each band
-  unsigned shift_ = 31;    // key >> shift_ is the place in the directory
-  std::size_t places_ = 2; // of one band's directory, without its end
+  std::size_t items_ = 0;                 // in each band
+  unsigned shift_ = 31;                   // key >> shift_ is the place in the directory
+  std::size_t places_ = 2;                // of one band's directory, without its end
   std::vector<std::uint64_t> directory_;  // places_ + 1 a band: where the keys of a place begin
   std::vector<std::uint32_t> keys_;       // ascending within a band
   std::vector<Row> rows_;

@@ -20,9 +20,8 @@ class Finder {
   }
 
   CandidateResult run(unsigned threads) {
-    parallel_for(bands_.size(), 1, threads, [&](std::size_t band, std::size_t, unsigned) {
-      bands_[band] = buckets_of(by_band_, static_cast<std::uint32_t>(band));
-    });
+    parallel_for(bands_.size(), 1, threads,
+                 [&](std::size_t band, std::size_t, unsigned) { bands_[band] = buckets_of(by_band_, static_cast<std::uint32_t>(band)); });
     std::vector<BandNotes> notes(bands_.size());
     parallel_for(bands_.size(), 1, threads,
                  [&](std::size_t band, std::size_t, unsigned) { notes[band] = scan(static_cast<std::uint32_t>(band)); });

@@ -27,13 +27,13 @@ struct TooManyCandidates {};
 /// A bucket as it may be told of.
 struct BigBucket {
   std::uint64_t size = 0;
-  std::uint32_t bands = 1;      ///< in which the same first item leads a bucket
+  std::uint32_t bands = 1;        ///< in which the same first item leads a bucket
   std::vector<Row> members = {};  ///< the first of them, at most kNamed
   static constexpr std::size_t kNamed = 16;
 };
 
 struct CandidateResult {
-  Pairs pairs;               ///< ascending, each once
+  Pairs pairs;                  ///< ascending, each once
   std::uint64_t looked_at = 0;  ///< pairs met, before the signature test
   BucketNotes notes;
   std::vector<BigBucket> biggest = {};  ///< of three items and more, the largest first, one for each item that leads them

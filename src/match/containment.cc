@@ -98,8 +98,8 @@ class FeatureIndex {
 
 // One for each thread. The loops over entries and candidates have no branches that depend on the data: those would cost more than all else.
 struct ProbeScratch {
-  std::vector<std::uint32_t> counts;                           // for each place, how many of the features looked up it has; 0: no candidate
-  std::vector<std::uint32_t> candidates;                       // places; room for all and for one more
+  std::vector<std::uint32_t> counts;      // for each place, how many of the features looked up it has; 0: no candidate
+  std::vector<std::uint32_t> candidates;  // places; room for all and for one more
   std::size_t candidate_count = 0;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> keyed;  // features that occur elsewhere, with how often about
 
@@ -133,7 +133,10 @@ struct ProbeScratch {
 class ContainmentJoiner {
  public:
   ContainmentJoiner(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads)
-      : features_(features), threshold_(threshold), contained_(chosen(members, 0, split)), containers_(chosen(members, split, 0)),
+      : features_(features),
+        threshold_(threshold),
+        contained_(chosen(members, 0, split)),
+        containers_(chosen(members, split, 0)),
         index_(features, by_size(containers_), split == 0, threads) {}
 
   JoinResult run(unsigned threads) const {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMostRows = 16;  // more would only make tables: at that length strangers do not meet
 constexpr std::uint32_t kGroup = 16;     // bands whose keys are made in one pass over the sketches
 
-constexpr std::size_t kClasses = 128;    // class_of(2^32 − 1) is 123
+constexpr std::size_t kClasses = 128;  // class_of(2^32 − 1) is 123
 
 // Classes of sizes: four to each doubling, so that sizes of one class differ by less than a quarter.
 std::uint32_t class_of(std::uint64_t size) {
@@ -26,9 +26,7 @@ std::uint32_t class_of(std::uint64_t size) {
   const unsigned shift = static_cast<unsigned>(std::bit_width(size)) - 3;
   return 4 * shift + static_cast<std::uint32_t>(size >> shift);
 }
-std::uint64_t least_of_class(std::uint32_t number) {
-  return number < 8 ? number : std::uint64_t{number % 4 + 4} << (number / 4 - 1);
-}
+std::uint64_t least_of_class(std::uint32_t number) { return number < 8 ? number : std::uint64_t{number % 4 + 4} << (number / 4 - 1); }
 std::uint64_t most_of_class(std::uint32_t number) { return least_of_class(number + 1) - 1; }
 
 ContainmentBands bands_of_classes(std::uint32_t a, std::uint32_t b, Ratio threshold, double recall, std::uint32_t hashes) {
@@ -268,7 +266,7 @@ class Ensemble {
   std::vector<Row> order_;  // smallest set first, then by row
   std::vector<SizeClass> classes_;
   std::array<std::size_t, kClasses> at_{};  // of each class number its place in classes_
-  std::vector<ContainmentBands> plans_;  // of class a and class b at a · classes + b; no bands where no pair can reach the threshold
+  std::vector<ContainmentBands> plans_;     // of class a and class b at a · classes + b; no bands where no pair can reach the threshold
   double least_recall_ = 1;
 };
 

@@ -12,14 +12,14 @@ namespace nearkin {
 
 /// What is looked for, and in what. All spans are the caller's.
 struct ContainmentSearch {
-  const std::uint32_t* slots = nullptr;    ///< `hashes` of each row, row after row; P[equal] = Jaccard
+  const std::uint32_t* slots = nullptr;  ///< `hashes` of each row, row after row; P[equal] = Jaccard
   std::uint32_t hashes = 0;
-  std::span<const std::uint32_t> sizes;    ///< of each row the size of its set; 0: EMPTY, never a candidate
-  std::span<const Row> members;            ///< the rows that take part, in any order
-  Row split = 0;                           ///< ≠ 0: only pairs a < split ≤ b
+  std::span<const std::uint32_t> sizes;  ///< of each row the size of its set; 0: EMPTY, never a candidate
+  std::span<const Row> members;          ///< the rows that take part, in any order
+  Row split = 0;                         ///< ≠ 0: only pairs a < split ≤ b
   Ratio threshold;
-  double recall = 0.95;                    ///< for pairs exactly at the threshold
-  std::uint32_t large_bucket = 128;        ///< in a bucket an item meets at most so many others
+  double recall = 0.95;              ///< for pairs exactly at the threshold
+  std::uint32_t large_bucket = 128;  ///< in a bucket an item meets at most so many others
 };
 
 struct ContainmentCandidates {

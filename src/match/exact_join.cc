@@ -34,8 +34,11 @@ class Frequencies {
  private:
   void count(std::span<const std::uint64_t> hashes, std::uint64_t part, std::uint64_t parts) {
     const unsigned part_shift = static_cast<unsigned>(64 - std::countr_zero(parts));
-    const auto begin = parts == 1 ? hashes.begin() : std::partition_point(hashes.begin(), hashes.end(), [&](std::uint64_t h) { return h >> part_shift < part; });
-    const auto end = parts == 1 ? hashes.end() : std::partition_point(begin, hashes.end(), [&](std::uint64_t h) { return h >> part_shift <= part; });
+    const auto begin = parts == 1
+                           ? hashes.begin()
+                           : std::partition_point(hashes.begin(), hashes.end(), [&](std::uint64_t h) { return h >> part_shift < part; });
+    const auto end =
+        parts == 1 ? hashes.end() : std::partition_point(begin, hashes.end(), [&](std::uint64_t h) { return h >> part_shift <= part; });
     for (auto hash = begin; hash != end; ++hash) {
       std::uint8_t& counter = counts_[*hash >> shift_];
       counter = static_cast<std::uint8_t>(counter + (counter != UINT8_MAX));

@@ -14,9 +14,9 @@ namespace nearkin {
 namespace {
 
 // Nanoseconds, measured on one machine: only their proportions count, and they decide the road, not the answer.
-constexpr double kSortCost = 20;     // a value: sorted into its table
-constexpr double kBitCost = 1;       // a bit: taken into a value
-constexpr double kLookupCost = 6;    // a flipped value
+constexpr double kSortCost = 20;                                                          // a value: sorted into its table
+constexpr double kBitCost = 1;                                                            // a bit: taken into a value
+constexpr double kLookupCost = 6;                                                         // a flipped value
 double scan_cost(std::size_t words) { return 1.4 + 0.45 * static_cast<double>(words); }   // a pair
 double verify_cost(std::size_t words) { return 10 + 0.45 * static_cast<double>(words); }  // a pair
 
@@ -255,11 +255,11 @@ class BlockTable {
 
   double run_size(std::size_t value) const { return static_cast<double>(starts_[value + 1] - starts_[value]); }
 
-  std::vector<std::uint64_t> entries_;      // value << 32 | place, sorted
-  std::vector<std::uint32_t> values_;       // the different values, ascending
-  std::vector<std::uint32_t> starts_;       // the first entry of each value
-  std::vector<std::uint32_t> directory_;    // the first value with these high bits
-  std::vector<std::uint64_t> present_;      // a bit for each sixteenth of that: most values looked up are absent
+  std::vector<std::uint64_t> entries_;    // value << 32 | place, sorted
+  std::vector<std::uint32_t> values_;     // the different values, ascending
+  std::vector<std::uint32_t> starts_;     // the first entry of each value
+  std::vector<std::uint32_t> directory_;  // the first value with these high bits
+  std::vector<std::uint64_t> present_;    // a bit for each sixteenth of that: most values looked up are absent
   std::vector<std::uint32_t> flips_;
   unsigned shift_ = 0, fine_shift_ = 0;
 };

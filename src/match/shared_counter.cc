@@ -12,7 +12,8 @@ SharedCounter::SharedCounter(std::span<const std::span<const std::uint64_t>> ask
     sizes_.push_back(static_cast<std::uint32_t>(features.size()));
     entries += features.size();
   }
-  if (entries > UINT32_MAX) throw Error(ErrorCode::plan, "audit", "the items to ask for have more than 4,294,967,295 shingles; ask for fewer");
+  if (entries > UINT32_MAX)
+    throw Error(ErrorCode::plan, "audit", "the items to ask for have more than 4,294,967,295 shingles; ask for fewer");
   std::size_t size = 64;
   while (size < 2 * entries) size *= 2;
   slots_.resize(size);

@@ -170,9 +170,9 @@ struct Space::Values {
 
 Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure measure) {
   if (a.size() > 0 && b.size() > 0 && (a.kind != b.kind || a.dimensions != b.dimensions)) {
-    throw Error(ErrorCode::data, "vectors", std::to_string(a.dimensions) + " dimensions (" + std::string(kind_name(a.kind)) + ") and " +
-                                                std::to_string(b.dimensions) + " (" + std::string(kind_name(b.kind)) +
-                                                ") cannot be compared; both must be the same");
+    throw Error(ErrorCode::data, "vectors",
+                std::to_string(a.dimensions) + " dimensions (" + std::string(kind_name(a.kind)) + ") and " + std::to_string(b.dimensions) +
+                    " (" + std::string(kind_name(b.kind)) + ") cannot be compared; both must be the same");
   }
   const Vectors::Kind kind = a.size() > 0 ? a.kind : b.kind;
   const bool dense = kind == Vectors::Kind::dense;
@@ -186,18 +186,28 @@ Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure me
       default: break;
     }
   }
-  throw Error(ErrorCode::data, "measure", std::string(name(measure)) + " does not compare " + std::string(kind_name(kind)) +
-                                              (kind == Vectors::Kind::bits ? "; hamming does" : "; cosine or euclidean do"));
+  throw Error(ErrorCode::data, "measure",
+              std::string(name(measure)) + " does not compare " + std::string(kind_name(kind)) +
+                  (kind == Vectors::Kind::bits ? "; hamming does" : "; cosine or euclidean do"));
 }
 
 Space::Space(const Vectors& a, const Vectors& b, Measure measure)
-    : a_(a), b_(b), compute_(compute_for(a, b, measure)), own_a_(norms_of(a, measure)),
-      own_b_(&a == &b ? Norms{} : norms_of(b, measure)), norms_a_(own_a_.values.data()),
+    : a_(a),
+      b_(b),
+      compute_(compute_for(a, b, measure)),
+      own_a_(norms_of(a, measure)),
+      own_b_(&a == &b ? Norms{} : norms_of(b, measure)),
+      norms_a_(own_a_.values.data()),
       norms_b_(&a == &b ? norms_a_ : own_b_.values.data()) {}
 
 Space::Space(const Vectors& a, std::size_t row, const Vectors& b, const Norms& norms_b, Measure measure)
-    : a_(a), b_(b), compute_(compute_for(a, b, measure)), own_a_{{norm_of(a, row, measure)}}, first_a_(row),
-      norms_a_(own_a_.values.data()), norms_b_(norms_b.values.data()) {}
+    : a_(a),
+      b_(b),
+      compute_(compute_for(a, b, measure)),
+      own_a_{{norm_of(a, row, measure)}},
+      first_a_(row),
+      norms_a_(own_a_.values.data()),
+      norms_b_(norms_b.values.data()) {}
 
 VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
   constexpr std::size_t kBlock = 1024;

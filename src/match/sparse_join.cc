@@ -95,8 +95,12 @@ struct Scratch {
 class SparseJoin {
  public:
   SparseJoin(const Vectors& vectors, std::span<const Row> members, Row split, Measure measure, const Border& border)
-      : members_(members), border_(border), cosine_(measure == Measure::cosine), space_(vectors, vectors, measure),
-        norms_(scaled_norms(vectors, members, measure)), least_(border.limit() - kSlack),
+      : members_(members),
+        border_(border),
+        cosine_(measure == Measure::cosine),
+        space_(vectors, vectors, measure),
+        norms_(scaled_norms(vectors, members, measure)),
+        least_(border.limit() - kSlack),
         lefts_(split == 0 ? members.size() : place_of(members, split)),
         index_(vectors, members, scales_, split == 0 ? 0 : lefts_) {}
 
@@ -133,9 +137,8 @@ class SparseJoin {
   double choose_entries(std::uint32_t place, Scratch& scratch) const {
     scratch.entries.clear();
     for (const Entry entry : index_.entries(place)) scratch.entries.emplace_back(index_.later(entry).size(), entry);
-    std::sort(scratch.entries.begin(), scratch.entries.end(), [](const auto& x, const auto& y) {
-      return x.first != y.first ? x.first > y.first : x.second.posting < y.second.posting;
-    });
+    std::sort(scratch.entries.begin(), scratch.entries.end(),
+              [](const auto& x, const auto& y) { return x.first != y.first ? x.first > y.first : x.second.posting < y.second.posting; });
     constexpr double kShare = 0.7;  // of the border: the rest is left for the scores to tell pairs apart
     const double reach = kShare * least_;
     const double budget = cosine_ ? reach * reach : reach * norms_[place];

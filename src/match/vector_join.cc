@@ -120,8 +120,8 @@ std::uint64_t Windows::pairs() const {
 Windows windows_of(std::span<const Row> members, std::span<const double> norms, Row split, Measure measure, const Border& border) {
   Windows result;
   result.across = split != 0;
-  const auto middle = static_cast<std::size_t>(
-      (result.across ? std::lower_bound(members.begin(), members.end(), split) : members.end()) - members.begin());
+  const auto middle =
+      static_cast<std::size_t>((result.across ? std::lower_bound(members.begin(), members.end(), split) : members.end()) - members.begin());
   result.left = side_of(members.first(middle), norms.first(middle));
   result.right = side_of(members.subspan(middle), norms.subspan(middle));
   const std::vector<double>& others = result.others().norms;

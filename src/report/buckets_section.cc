@@ -10,7 +10,9 @@ std::string passage_of(const ShownBucket& bucket) {
   if (bucket.looked_at == 0) return "";
   if (bucket.passage.empty()) return paragraph("Those looked at have no long passage in common.", " class=\"soft\"");
   return element_of("blockquote", escape_lines(bucket.passage), " dir=\"auto\"") + '\n' +
-         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " + (bucket.having == 1 ? "has" : "have") + " this passage.", " class=\"soft\"");
+         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " +
+                       (bucket.having == 1 ? "has" : "have") + " this passage.",
+                   " class=\"soft\"");
 }
 
 std::string members_of(const ShownBucket& bucket) {
@@ -34,9 +36,10 @@ Section buckets_section(const Report& report) {
   if (report.buckets.empty()) return section;
   std::vector<std::string> cards;
   for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket));
-  section.html = paragraph("Items that agree in a whole band share a bucket. Many items in one bucket mostly have something in common that says "
-                           "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike; it may be "
-                           "worth taking out before.") +
+  section.html = paragraph(
+                     "Items that agree in a whole band share a bucket. Many items in one bucket mostly have something in common that says "
+                     "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike; it may be "
+                     "worth taking out before.") +
                  cards_of(cards);
   return section;
 }

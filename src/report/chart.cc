@@ -11,8 +11,8 @@
 namespace nearkin {
 namespace {
 
-constexpr double kMargin = 12;       // between the picture's border and anything in it
-constexpr double kText = 12;         // font sizes; the style sheet has the same
+constexpr double kMargin = 12;  // between the picture's border and anything in it
+constexpr double kText = 12;    // font sizes; the style sheet has the same
 constexpr double kHead = 16;
 constexpr double kLine = 18;         // from one line of text to the next
 constexpr double kSample = 24;       // a legend's piece of line
@@ -217,9 +217,7 @@ class Drawing {
     if (data_.left_out > 0) out_ += svg_text(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));
   }
 
-  static std::string left_out_note(const ChartData& data) {
-    return counted(data.left_out, "point") + " without a finite value left out";
-  }
+  static std::string left_out_note(const ChartData& data) { return counted(data.left_out, "point") + " without a finite value left out"; }
 
   const ChartData& data_;
   const Plot& plot_;
@@ -263,8 +261,9 @@ std::string describe_chart(const ChartData& data) {
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {
     out += ' ' + (series.name.empty() ? "Unnamed series" : series.name) + ": ";
-    out += series.points.empty() ? "no points." : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) +
-                                                      ", " + range_in_words(plot, series, true) + '.';
+    out += series.points.empty() ? "no points."
+                                 : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) + ", " +
+                                       range_in_words(plot, series, true) + '.';
   }
   if (data.left_out > 0) out += ' ' + counted(data.left_out, "point") + " without a finite value left out.";
   return out;

@@ -130,7 +130,8 @@ class CurveDrawing {
     if (!marks_.measured || data_.curve.empty()) return;
     const double x = (x_of(data_.border) + (data_.distance ? x_of(0) : area_.right)) / 2;
     const double low = y_of(marks_.measured->low), high = y_of(marks_.measured->high);
-    const std::string beam = "M" + svg_place(x, low) + "V" + coordinate(high) + "M" + svg_place(x - 5, low) + "h10M" + svg_place(x - 5, high) + "h10";
+    const std::string beam =
+        "M" + svg_place(x, low) + "V" + coordinate(high) + "M" + svg_place(x - 5, low) + "h10M" + svg_place(x - 5, high) + "h10";
     out_ += svg_path("under", beam) + svg_path("beam", beam);
     out_ += "<circle class=\"dot\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(y_of(marks_.measured->estimate)) + "\" r=\"4.5\"/>\n";
   }
@@ -194,7 +195,8 @@ Picture draw_strip(double promised, const std::vector<StripLine>& lines, double 
   for (const StripLine& line : lines) {
     const double low = x_of(line.recall.low), high = x_of(line.recall.high), middle = y + 31;
     out += svg_text(left, y + 15, "halo", line.name + ": " + rounded_percent(line.recall.estimate));
-    out += svg_path("beam", "M" + svg_place(low, middle) + "H" + coordinate(high) + "M" + svg_place(low, middle - 5) + "v10M" + svg_place(high, middle - 5) + "v10");
+    out += svg_path("beam", "M" + svg_place(low, middle) + "H" + coordinate(high) + "M" + svg_place(low, middle - 5) + "v10M" +
+                                svg_place(high, middle - 5) + "v10");
     out += "<circle class=\"dot\" cx=\"" + coordinate(x_of(line.recall.estimate)) + "\" cy=\"" + coordinate(middle) + "\" r=\"4.5\"/>\n";
     promise += "M" + svg_place(x_of(promised), middle - 11) + "v24";  // not through the names
     y += kRow;

@@ -13,10 +13,10 @@
 namespace nearkin::page {
 
 struct CurveMarks {
-  std::string value, border;                            ///< "similarity", "threshold 0.8"
-  std::optional<double> promised = std::nullopt;        ///< recall
+  std::string value, border;                      ///< "similarity", "threshold 0.8"
+  std::optional<double> promised = std::nullopt;  ///< recall
   std::optional<Recall> measured = std::nullopt;
-  std::optional<double> pair = std::nullopt;            ///< similarity or distance of the one pair that the page is about
+  std::optional<double> pair = std::nullopt;  ///< similarity or distance of the one pair that the page is about
 };
 
 /// Bars of pairs (left axis), the curve and the marks of recall (right axis), the border as a line across.

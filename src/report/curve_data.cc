@@ -13,10 +13,10 @@
 namespace nearkin::page {
 namespace {
 
-constexpr double kStep = 0.01;          // of similarity
+constexpr double kStep = 0.01;  // of similarity
 constexpr double kStepsOfRadius = 20;
 constexpr double kFewRadii = 4, kManyRadii = 40;  // shown at least, where there are pairs so far apart, and at most
-constexpr double kHardlyFound = 0.01;   // pairs beyond where the curve falls below this are left out of the picture
+constexpr double kHardlyFound = 0.01;             // pairs beyond where the curve falls below this are left out of the picture
 constexpr int kMostBars = 100;
 constexpr int kCurvePoints = 160;
 
@@ -128,7 +128,8 @@ std::string why_no_curve(const Plan& plan) {
   if (plan.measure == Measure::exact) return "Equal texts are found whatever they are: there is no chance to draw a curve of.";
   if (plan.exact_join()) return "The search is exact and finds every pair: there is no chance to draw a curve of.";
   if (plan.measure == Measure::containment) {
-    return "How surely a passage is found depends on the sizes of both items as well as on the containment, so that no single curve says it.";
+    return "How surely a passage is found depends on the sizes of both items as well as on the containment, so that no single curve says "
+           "it.";
   }
   if (plan.nearest == 0) return {};
   const std::string value = is_distance(plan.measure) ? "distance" : "similarity";

@@ -24,10 +24,11 @@ struct CurveData {
   double low = 0, high = 1;  ///< what is shown of similarity or distance
   double border = 0;
   std::vector<HistogramBar> bars = {};
-  bool counted = false;      ///< the bars are all pairs of the collection, not an estimate
-  std::vector<std::pair<double, double>> curve = {};  ///< similarity or distance, probability to be found; empty where the plan has no curve
-  double farther = 0;                                 ///< pairs beyond `high`
-  double farther_found = 0;                           ///< the highest probability with which these are found
+  bool counted = false;  ///< the bars are all pairs of the collection, not an estimate
+  std::vector<std::pair<double, double>> curve =
+      {};                    ///< similarity or distance, probability to be found; empty where the plan has no curve
+  double farther = 0;        ///< pairs beyond `high`
+  double farther_found = 0;  ///< the highest probability with which these are found
 };
 
 /// Whether a pair's chance to be found is a function of its similarity or distance alone.

@@ -169,7 +169,8 @@ std::string recall_of(const Report& report) {
   if (stats.audit) words += audit_words(report) + ' ';
   if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";
   std::string out = element_of("h3", "Recall: promised and measured") + '\n';
-  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) + verdict_words(report));
+  out += paragraph("Recall is the share of all pairs " + escape(goal_text(*report.plan)) + " that were found. " + escape(words) +
+                   verdict_words(report));
   if (lines.empty()) return out;
   std::string said = "Promised: " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " Measured " + line.name + ": " + recall_text(line.recall) + ".";

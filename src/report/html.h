@@ -14,7 +14,8 @@ std::string paragraph(std::string_view inner, std::string_view attributes = {});
 /// A name from the data (id, file, plan line), escaped; it may be broken anywhere.
 std::string named(std::string_view text);
 
-/// Fit for HTML, with line breaks and tabs as they are: well-formed UTF-8, < > & " ' as references, every other control character as U+FFFD.
+/// Fit for HTML, with line breaks and tabs as they are: well-formed UTF-8, < > & " ' as references, every other control character as
+/// U+FFFD.
 std::string escape_lines(std::string_view text);
 
 /// A table that can be scrolled sideways by itself. Cells are HTML; the first of each row is its heading.
@@ -23,7 +24,7 @@ struct Table {
     std::string heading;  ///< HTML
     bool number = true;   ///< at the right side
   };
-  std::string label;    ///< what it shows, for those who do not see it; plain text
+  std::string label;  ///< what it shows, for those who do not see it; plain text
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
   std::string id = {};  ///< of the <table>; none where empty

@@ -72,9 +72,10 @@ std::string tuned_words(const Report& report) {
   std::string out = plan.exact_join() ? "An exact join: every pair " + goal_text(plan) + " is found"
                     : plan.band.rows == 0 || bands_by_size(plan)
                         ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
-                        : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") + " of " +
-                              counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
-  if (promises(report)) out += (bands_by_size(plan) ? " with a recall, where they can, of " : " with a promised recall of ") + percent_text(plan.recall);
+                        : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") +
+                              " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
+  if (promises(report))
+    out += (bands_by_size(plan) ? " with a recall, where they can, of " : " with a promised recall of ") + percent_text(plan.recall);
   if (report.expected) out += "; expected: " + roughly(report.expected->similar, "such pair");
   if (report.expected && !bands_by_size(plan)) out += ", of which " + roughly(report.expected->missed) + " would be missed";
   return out + ".";
@@ -139,7 +140,8 @@ void add_plan_figures(const Report& report, Terms& figures) {
 
 void add_pair_figures(const Report& report, Terms& figures) {
   const Comparison& pair = report.pairs.front().comparison;
-  figures.emplace_back(report.plan->measure == Measure::exact ? "texts" : measure_text(report.plan->measure), value_text(pair, report.plan->measure));
+  figures.emplace_back(report.plan->measure == Measure::exact ? "texts" : measure_text(report.plan->measure),
+                       value_text(pair, report.plan->measure));
   if (pair.total > 0 && report.plan->kind == Kind::shingles && report.plan->measure != Measure::exact) {
     figures.emplace_back("shared " + part_name(*report.plan) + "s", whole_text(pair.shared));
   }

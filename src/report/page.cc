@@ -18,9 +18,12 @@ std::string head_of(const std::string& title) {
   const std::string policy = "default-src 'none'; style-src 'sha256-" + std::string(page::kStyleHash) + "'; script-src 'sha256-" +
                              std::string(page::kScriptHash) + "'; base-uri 'none'; form-action 'none'";
   return "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy + "\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"nearkin " + std::string(version()) + "\">\n" +
-         page::element_of("title", escape(title)) + "\n<style>" + page::page_style() + "</style>\n</head>\n";
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+         policy +
+         "\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"nearkin " +
+         std::string(version()) + "\">\n" + page::element_of("title", escape(title)) + "\n<style>" + page::page_style() +
+         "</style>\n</head>\n";
 }
 
 std::vector<Section> sections_of(const Report& report) {
@@ -54,8 +57,8 @@ std::string contents_of(const std::vector<Section>& sections) {
 }
 
 std::string section_html(const Section& section) {
-  return "<section aria-labelledby=\"" + section.id + "\">\n" +
-         page::element_of("h2", escape(section.title), " id=\"" + section.id + '"') + '\n' + section.html + "</section>\n";
+  return "<section aria-labelledby=\"" + section.id + "\">\n" + page::element_of("h2", escape(section.title), " id=\"" + section.id + '"') +
+         '\n' + section.html + "</section>\n";
 }
 
 }  // namespace
@@ -67,8 +70,8 @@ std::string report_html(const Report& report) {
   for (const Section& section : sections) main += section_html(section);
   return "<!DOCTYPE html>\n<html lang=\"en\">\n" + head_of(opening.title + " \u2013 nearkin") + "<body>\n<header>\n" + opening.html +
          "</header>\n" + contents_of(sections) + "<main>\n" + main + "</main>\n<footer>\n" +
-         page::paragraph("Made by nearkin " + escape(version()) + ". This page needs no network and holds all that it shows.") + "</footer>\n<script>" +
-         std::string(page::page_script()) + "</script>\n</body>\n</html>\n";
+         page::paragraph("Made by nearkin " + escape(version()) + ". This page needs no network and holds all that it shows.") +
+         "</footer>\n<script>" + std::string(page::page_script()) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace nearkin

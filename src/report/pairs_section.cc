@@ -29,7 +29,8 @@ std::string parts_picture(const Comparison& pair) {
   if (all == 0) return "";
   const auto share = [all](std::uint64_t part) { return 100 * static_cast<double>(part) / static_cast<double>(all); };
   const auto piece = [](std::string_view kind, double from, double width) {
-    return "<rect class=\"" + std::string(kind) + "\" x=\"" + coordinate(from) + "%\" width=\"" + coordinate(width) + "%\" height=\"100%\"/>";
+    return "<rect class=\"" + std::string(kind) + "\" x=\"" + coordinate(from) + "%\" width=\"" + coordinate(width) +
+           "%\" height=\"100%\"/>";
   };
   return "<svg class=\"venn\" aria-hidden=\"true\">" + piece("one", 0, share(a)) + piece("both", share(a), share(pair.shared)) +
          piece("one", share(a) + share(pair.shared), share(b)) + "</svg>\n";
@@ -79,7 +80,8 @@ std::string pair_body(const Report& report, const ShownPair& pair) {
 
 std::string pair_of(const Report& report, const ShownPair& pair) {
   const std::string value = element_of("span", escape(value_text(pair.comparison, measure_of(report))), " class=\"value\"");
-  const std::string names = element_of("span", named(id_text(pair.a)) + " <span class=\"soft\">and</span> " + named(id_text(pair.b)), " class=\"names\"");
+  const std::string names =
+      element_of("span", named(id_text(pair.a)) + " <span class=\"soft\">and</span> " + named(id_text(pair.b)), " class=\"names\"");
   return fold(value + ' ' + names, pair_body(report, pair), " class=\"pair\"");
 }
 
@@ -121,13 +123,15 @@ Section pairs_section(const Report& report) {
     return section;
   }
   const bool all = report.pairs.size() >= report.pairs_in_all;
-  const bool texts = std::any_of(report.pairs.begin(), report.pairs.end(), [](const ShownPair& pair) { return !side_by_side(pair, false).empty(); });
+  const bool texts =
+      std::any_of(report.pairs.begin(), report.pairs.end(), [](const ShownPair& pair) { return !side_by_side(pair, false).empty(); });
   if (!texts) section.title = "Pairs";
   const std::string found = report.plan ? found_name(*report.plan) : "pair";
-  section.html = paragraph((all ? counted(report.pairs.size(), found) + "."
-                                : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.") +
-                           (texts ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.")) +
-                 search_of(report) + groups_of(report);
+  section.html =
+      paragraph((all ? counted(report.pairs.size(), found) + "."
+                     : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.") +
+                (texts ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.")) +
+      search_of(report) + groups_of(report);
   return section;
 }
 

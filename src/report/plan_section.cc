@@ -13,19 +13,23 @@ std::string measure_words(const Plan& plan) {
   const std::string part = part_name(plan);
   switch (plan.measure) {
     case Measure::jaccard:
-      return "Of all different " + part + "s of two items, the share that both have: 1 where they have the same ones, 0 where they have "
+      return "Of all different " + part +
+             "s of two items, the share that both have: 1 where they have the same ones, 0 where they have "
              "none in common.";
     case Measure::weighted_jaccard:
       if (part.empty()) return "The sum of the smaller weights of two items, place by place, divided by the sum of the larger ones.";
-      return "As the Jaccard similarity, but a " + part + " counts as often as it occurs: the smaller counts of two items added up, divided "
+      return "As the Jaccard similarity, but a " + part +
+             " counts as often as it occurs: the smaller counts of two items added up, divided "
              "by the larger ones added up.";
     case Measure::containment:
-      return "How much of one item stands in another: of all " + part + "s of A, the share that B has too. It has a direction: a passage may "
+      return "How much of one item stands in another: of all " + part +
+             "s of A, the share that B has too. It has a direction: a passage may "
              "stand wholly in a book, and the book not in the passage.";
     case Measure::cosine:
       return "The cosine of the angle between two vectors: 1 where they point the same way, 0 where they have nothing in common.";
     case Measure::hamming:
-      return part.empty() ? "The number of places in which two items differ." : "The number of columns in which two rows have different answers.";
+      return part.empty() ? "The number of places in which two items differ."
+                          : "The number of columns in which two rows have different answers.";
     case Measure::euclidean: return "The straight distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
     case Measure::manhattan: return "The differences of two vectors, place by place, added up: \u03A3|a\u2212b|.";
     case Measure::exact: return "Two items are alike when their texts are equal once they are normalised, and not otherwise.";
@@ -40,16 +44,18 @@ std::string promise_words(const Plan& plan) {
   const std::string recall = percent_text(plan.recall);
   if (plan.nearest > 0) return "On average at least " + recall + " of them are found.";
   if (plan.recall_at == RecallAt::average) {
-    return "Of all the pairs that the collection is expected to have " + std::string(distance ? "within the " : "at or above the ") + border +
-           ", " + recall + " are found on average. Pairs close to the " + border + " may be found less often, the others make up for them.";
+    return "Of all the pairs that the collection is expected to have " + std::string(distance ? "within the " : "at or above the ") +
+           border + ", " + recall + " are found on average. Pairs close to the " + border +
+           " may be found less often, the others make up for them.";
   }
   if (bands_by_size(plan)) {
-    return "A pair that lies exactly at the " + border + " is found with a probability of " + recall + " or more where the sketches can tell it: for "
+    return "A pair that lies exactly at the " + border + " is found with a probability of " + recall +
+           " or more where the sketches can tell it: for "
            "passages in documents many times their size it may be less, and the run says how much.";
   }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
-         " probability of at least " + recall + ". The " +
-         (distance ? "nearer" : "more similar") + " two items are, the more surely they are found.";
+         " probability of at least " + recall + ". The " + (distance ? "nearer" : "more similar") +
+         " two items are, the more surely they are found.";
 }
 
 std::string unit_words(const ShinglePlan& shingle) {
@@ -89,7 +95,8 @@ std::string binarise_words(const Plan& plan) {
     case Binarise::mean: return " Each number becomes a bit: 1 where it is above the mean of its place over the collection.";
     case Binarise::sign: return " Each number becomes a bit: 1 where it is above 0.";
     case Binarise::unary:
-      return " Each number becomes " + counted(plan.levels, "bit") + ", one for each step between the least and the greatest that it is above.";
+      return " Each number becomes " + counted(plan.levels, "bit") +
+             ", one for each step between the least and the greatest that it is above.";
   }
   return "";
 }
@@ -101,7 +108,8 @@ std::string item_words(const Plan& plan) {
       return shingle_words(plan.shingle);
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
-      return shingle_words(plan.shingle) + " The text then is a vector: how often a shingle occurs, times how rare it is in the collection.";
+      return shingle_words(plan.shingle) +
+             " The text then is a vector: how often a shingle occurs, times how rare it is in the collection.";
     case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
   }
   return {};
@@ -114,7 +122,8 @@ std::string family_words(const Plan& plan) {
       if (plan.measure == Measure::containment) return "two items agree in one with a probability that is their Jaccard similarity";
       return "two items agree in one with a probability that is exactly their similarity";
     case Family::weighted_minhash: return "two items agree in one with a probability that is exactly their similarity";
-    case Family::hyperplane: return "each says on which side of a random plane the item lies, so that two agree with probability 1 \u2212 angle/\u03C0";
+    case Family::hyperplane:
+      return "each says on which side of a random plane the item lies, so that two agree with probability 1 \u2212 angle/\u03C0";
     case Family::bit_sampling: return "each is the item\u2019s bit at a random place, so that two agree with the share of equal places";
     case Family::gaussian:
     case Family::cauchy:
@@ -130,12 +139,15 @@ std::string bands_words(const Plan& plan) {
     return counted(plan.band.bands, "table") + " of prefixes, looked into as far as the recall asks for.";
   }
   if (bands_by_size(plan)) {
-    return "Items are put into classes by their size, and the bands are chosen for each pair of classes: a passage and a document ten times "
+    return "Items are put into classes by their size, and the bands are chosen for each pair of classes: a passage and a document ten "
+           "times "
            "its size need others than two items of one size. Two items become a candidate when they agree in a whole band, whichever.";
   }
-  std::string out = "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
-                    ". Two items become a candidate when they agree in a whole band, whichever. If one hash agrees with probability p, that "
-                    "happens with probability 1 \u2212 (1 \u2212 p" + element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
+  std::string out =
+      "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
+      ". Two items become a candidate when they agree in a whole band, whichever. If one hash agrees with probability p, that "
+      "happens with probability 1 \u2212 (1 \u2212 p" +
+      element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
   if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets a band.";
   return out;
 }
@@ -150,7 +162,8 @@ std::string verify_words(const Plan& plan) {
 }
 
 std::string bucket_words(const Plan& plan) {
-  return "Where more than " + counted(plan.band.large_bucket, "item") + " share a bucket, each is compared with a few dozen of the others "
+  return "Where more than " + counted(plan.band.large_bucket, "item") +
+         " share a bucket, each is compared with a few dozen of the others "
          "instead of with all.";
 }
 
@@ -175,7 +188,8 @@ Terms plan_terms(const Plan& plan) {
     terms.emplace_back("Search", "An exact join: no sketches, no chance.");
     return terms;
   }
-  terms.emplace_back("Sketch", "An item is summed up by " + counted(plan.sketch.hashes, "hash", "hashes") + ": " + family_words(plan) + ".");
+  terms.emplace_back("Sketch",
+                     "An item is summed up by " + counted(plan.sketch.hashes, "hash", "hashes") + ": " + family_words(plan) + ".");
   terms.emplace_back("Bands", bands_words(plan));
   terms.emplace_back("Verified", verify_words(plan));
   if (plan.band.rows > 0) terms.emplace_back("Large buckets", bucket_words(plan));
@@ -191,7 +205,8 @@ Section plan_section(const Report& report) {
   if (!has_goal(*report.plan)) return section;  // no run takes such a line
   const std::string line = "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
   section.html += paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
-                           " takes it back.") + line;
+                            " takes it back.") +
+                  line;
   return section;
 }
 

@@ -47,7 +47,8 @@ std::string plot_section(const ChartData& data, const std::string& id, std::stri
   const PictureText text{id, data.plot.title.empty() ? "Line chart" : data.plot.title, describe_chart(data)};
   std::string out;
   if (!data.plot.title.empty()) out += element_of(heading, escape(data.plot.title)) + '\n';
-  out += both_widths(draw_chart(data, {.width = kWideWidth, .titled = false}), draw_chart(data, {.width = kNarrowWidth, .titled = false}), text);
+  out += both_widths(draw_chart(data, {.width = kWideWidth, .titled = false}), draw_chart(data, {.width = kNarrowWidth, .titled = false}),
+                     text);
   return "<section>\n" + out + fold("The data as a table", table_of(same_x(data.plot) ? wide_table(data.plot) : long_table(data.plot))) +
          "</section>\n";
 }

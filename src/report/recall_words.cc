@@ -11,7 +11,8 @@ namespace {
 
 /// Bands that cannot keep the promise, whatever the data.
 bool too_few_bands(const Plan& plan) {
-  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold || plan.measure == Measure::containment) return false;
+  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold || plan.measure == Measure::containment)
+    return false;
   return found_probability(plan, border_of(plan)) < plan.recall - 1e-9;
 }
 
@@ -39,9 +40,7 @@ bool audited(const Report& report) { return report.stats->audit && report.stats-
 
 }  // namespace
 
-bool promises(const Report& report) {
-  return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact;
-}
+bool promises(const Report& report) { return report.plan && report.plan->sketch.hashes > 0 && report.plan->measure != Measure::exact; }
 
 std::optional<Recall> measured_recall(const Report& report) {
   if (!promises(report) || !report.stats) return std::nullopt;
@@ -56,7 +55,8 @@ bool promises_less(const Report& report) {
 Verdict verdict_of(const Report& report) {
   const std::optional<Recall> recall = measured_recall(report);
   if (!recall) return Verdict::not_known;
-  if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall)) return Verdict::missed;
+  if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall))
+    return Verdict::missed;
   if (promises_less(report)) return Verdict::limited;
   return recall->low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
@@ -67,7 +67,8 @@ std::string verdict_words(const Report& report) {
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
     case Verdict::open:
-      return "Nothing speaks against the promise of " + promised + ": the interval reaches from " + interval_text(*measured_recall(report)) + ".";
+      return "Nothing speaks against the promise of " + promised + ": the interval reaches from " +
+             interval_text(*measured_recall(report)) + ".";
     case Verdict::limited:
       return "Asked for were " + promised + ", but for passages in documents many times their size the sketches promise no more than " +
              percent_text(*report.stats->least_recall) + ".";

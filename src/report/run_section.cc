@@ -68,8 +68,10 @@ Terms facts_of(const Report& report) {
     facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: never similar to anything, and kept.");
   }
   if (stats.copies > 0) {
-    facts.emplace_back("Copies", counted(stats.copies, "item") + " equal to an earlier one: set aside before the search. They count among "
-                                 "pairs, clusters and what is removed; recalls leave the pairs of copies out, as these are always found.");
+    facts.emplace_back("Copies",
+                       counted(stats.copies, "item") +
+                           " equal to an earlier one: set aside before the search. They count among "
+                           "pairs, clusters and what is removed; recalls leave the pairs of copies out, as these are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, all in all.");

@@ -18,7 +18,8 @@ std::string side(const std::string& id, const MarkedText& text, bool code) {
     const std::string label = " role=\"region\" tabindex=\"0\" dir=\"auto\" aria-label=\"Text of " + escape(id_text(id)) + '"';
     out += element_of("div", marked(text), (code ? " class=\"text code\"" : " class=\"text\"") + label) + '\n';
   }
-  if (text.left_out > 0) out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
+  if (text.left_out > 0)
+    out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
   if (text.normalised) out += paragraph("Shown as it was compared, not as it was written.", " class=\"soft\"");
   return "<div class=\"side\">\n" + out + "</div>\n";
 }
@@ -40,8 +41,8 @@ std::string marked(const MarkedText& text) {
 
 std::string side_by_side(const ShownPair& pair, bool code) {
   if (pair.texts.a.text.empty() && pair.texts.b.text.empty()) return "";
-  return paragraph("What both have is " + element_of("mark", "marked and underlined") + ".", " class=\"soft\"") + "<div class=\"sides\">\n" +
-         side(pair.a, pair.texts.a, code) + side(pair.b, pair.texts.b, code) + "</div>\n";
+  return paragraph("What both have is " + element_of("mark", "marked and underlined") + ".", " class=\"soft\"") +
+         "<div class=\"sides\">\n" + side(pair.a, pair.texts.a, code) + side(pair.b, pair.texts.b, code) + "</div>\n";
 }
 
 }  // namespace nearkin::page

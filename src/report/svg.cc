@@ -9,8 +9,8 @@ std::string svg_element(const Picture& picture, const PictureText& text, const s
   const std::string id = text.id + '-' + kind;
   const std::string view = " viewBox=\"0 0 " + coordinate(picture.width) + ' ' + coordinate(picture.height) + '"';
   const std::string role = " role=\"img\" aria-labelledby=\"" + id + "-title\" aria-describedby=\"" + id + "-text\"";
-  return "<svg class=\"nk " + kind + '"' + view + role + ">\n<title id=\"" + id + "-title\">" + escape(text.title) + "</title>\n<desc id=\"" + id +
-         "-text\">" + escape(text.description) + "</desc>\n" + picture.elements + "</svg>\n";
+  return "<svg class=\"nk " + kind + '"' + view + role + ">\n<title id=\"" + id + "-title\">" + escape(text.title) +
+         "</title>\n<desc id=\"" + id + "-text\">" + escape(text.description) + "</desc>\n" + picture.elements + "</svg>\n";
 }
 
 }  // namespace

@@ -76,7 +76,9 @@ std::string escape(std::string_view text) {
       case '&': out += "&amp;"; break;
       case '"': out += "&quot;"; break;
       case '\'': out += "&#39;"; break;
-      case '\t': case '\n': case '\r': out += ' '; break;
+      case '\t':
+      case '\n':
+      case '\r': out += ' '; break;
       default: append_code_point(out, allowed_in_xml(c) ? c : kReplacement);
     }
   }

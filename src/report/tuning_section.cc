@@ -93,11 +93,13 @@ Section alternatives_section(const Report& report) {
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
   table.columns.back().heading = "All, as a bar";
-  const char* const kept = keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans but the chosen one keeps the promise";
-  section.html = paragraph(kept + choice_words(report) +
-                           " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
-                           "to look at its candidates. More rows make fewer candidates but need more hashes.") +
-                 table_of(table);
+  const char* const kept =
+      keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans but the chosen one keeps the promise";
+  section.html =
+      paragraph(kept + choice_words(report) +
+                " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
+                "to look at its candidates. More rows make fewer candidates but need more hashes.") +
+      table_of(table);
   return section;
 }
 

@@ -119,8 +119,9 @@ std::string picture_of(const Report& report) {
   const WhatIf &first = report.what_if.front(), &last = report.what_if.back();
   const std::string border = border_name(measure_of(report));
   const PictureText text{"what-if-bars", "Items removed by " + border,
-                         "Bars of the items that each " + border + " would remove: " + whole_text(first.removed) + " at " + table_number(first.border) +
-                             ", " + whole_text(last.removed) + " at " + table_number(last.border) + ". The table below has all numbers."};
+                         "Bars of the items that each " + border + " would remove: " + whole_text(first.removed) + " at " +
+                             table_number(first.border) + ", " + whole_text(last.removed) + " at " + table_number(last.border) +
+                             ". The table below has all numbers."};
   return "<figure>\n<figcaption>Items removed, by " + border + "</figcaption>\n" +
          both_widths(RemovedDrawing(report, kWide).draw(), RemovedDrawing(report, kNarrow).draw(), text) + "</figure>\n";
 }
@@ -145,10 +146,11 @@ std::string searched_words(const Report& report) {
   const Measure measure = measure_of(report);
   if (!report.plan) return "";
   const std::string own = border_text(*report.plan);
-  return is_distance(measure)
-             ? "Wider radii than " + own + " were not searched: the run looked for pairs within it. For those, run again with a wider --radius."
-             : "Lower thresholds than " + own + " were not searched: the run looked for pairs at or above it. For those, run again with a lower "
-               "--threshold.";
+  return is_distance(measure) ? "Wider radii than " + own +
+                                    " were not searched: the run looked for pairs within it. For those, run again with a wider --radius."
+                              : "Lower thresholds than " + own +
+                                    " were not searched: the run looked for pairs at or above it. For those, run again with a lower "
+                                    "--threshold.";
 }
 
 }  // namespace

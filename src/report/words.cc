@@ -85,9 +85,7 @@ std::string roughly(double number) {
   return number < 0.005 ? about_text(number) : "about " + about_text(number);
 }
 
-std::string roughly(double number, const std::string& one) {
-  return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s");
-}
+std::string roughly(double number, const std::string& one) { return roughly(number) + ' ' + one + (about_text(number) == "1" ? "" : "s"); }
 
 std::string percent_text(double share) { return percent_digits(share) + std::string(kPercent); }
 

@@ -32,10 +32,10 @@ std::string rounded_percent(double share);
 std::string recall_text(const Recall& recall);
 std::string interval_text(const Recall& recall);  ///< "98.1 to 99.2 %"
 
-std::string measure_text(Measure measure);      ///< "Jaccard similarity", "Euclidean distance"
-std::string value_name(Measure measure);        ///< "similarity", "distance"
-std::string border_name(Measure measure);       ///< "threshold", "radius"
-std::string border_text(const Plan& plan);      ///< "0.8"
+std::string measure_text(Measure measure);  ///< "Jaccard similarity", "Euclidean distance"
+std::string value_name(Measure measure);    ///< "similarity", "distance"
+std::string border_name(Measure measure);   ///< "threshold", "radius"
+std::string border_text(const Plan& plan);  ///< "0.8"
 /// Which pairs are looked for: "with a Jaccard similarity of 0.8 or more", "within a Euclidean distance of 3.5", "with equal texts".
 std::string goal_text(const Plan& plan);
 /// The same where it is estimated: "with an estimated Jaccard similarity of 0.8 or more".

@@ -26,9 +26,7 @@ double found_probability(double similarity, std::uint32_t bands, std::uint32_t r
 
 double curve_threshold(std::uint32_t bands, std::uint32_t rows) { return std::pow(1.0 / bands, 1.0 / rows); }
 
-double half_point(std::uint32_t bands, std::uint32_t rows) {
-  return std::pow(-std::expm1(-std::numbers::ln2 / bands), 1.0 / rows);
-}
+double half_point(std::uint32_t bands, std::uint32_t rows) { return std::pow(-std::expm1(-std::numbers::ln2 / bands), 1.0 / rows); }
 
 std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();

@@ -23,8 +23,10 @@ class Tally {
     // An exact join has no S-curve: it finds what is similar, and what it looks at beside that follows from the shingles, not from pairs.
     const double found = plan_.exact_join() ? (within ? 1 : 0) : found_probability(plan_, x);
     result_.candidates += pairs * found;
-    if (within) result_.missed += pairs * (1 - found);
-    else result_.dropped += pairs * found;
+    if (within)
+      result_.missed += pairs * (1 - found);
+    else
+      result_.dropped += pairs * found;
   }
 
   const Expectation& result() const { return result_; }

@@ -48,8 +48,7 @@ void require_share(double value, const std::string& subject, const std::string& 
 
 void require_between(std::uint64_t value, std::uint64_t low, std::uint64_t high, const std::string& subject) {
   if (value >= low && value <= high) return;
-  throw Error(ErrorCode::plan, subject,
-              std::to_string(value) + " is not between " + std::to_string(low) + " and " + std::to_string(high));
+  throw Error(ErrorCode::plan, subject, std::to_string(value) + " is not between " + std::to_string(low) + " and " + std::to_string(high));
 }
 
 }  // namespace nearkin

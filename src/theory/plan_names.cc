@@ -10,7 +10,7 @@ namespace nearkin {
 namespace {
 
 constexpr std::initializer_list<Measure> kMeasures = {Measure::jaccard, Measure::weighted_jaccard, Measure::containment, Measure::cosine,
-                                                      Measure::hamming, Measure::euclidean, Measure::manhattan, Measure::exact};
+                                                      Measure::hamming, Measure::euclidean,        Measure::manhattan,   Measure::exact};
 constexpr std::initializer_list<Kind> kKinds = {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits};
 constexpr std::initializer_list<Unit> kUnits = {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element};
 constexpr std::initializer_list<Normalise> kNormalises = {Normalise::text, Normalise::none, Normalise::code};
@@ -165,8 +165,6 @@ ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
   return {.unit = *unit, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*unit)};
 }
 
-std::string shingle_name(const ShinglePlan& shingle) {
-  return std::string(name(shingle.unit)) + ":" + std::to_string(shingle.size);
-}
+std::string shingle_name(const ShinglePlan& shingle) { return std::string(name(shingle.unit)) + ":" + std::to_string(shingle.size); }
 
 }  // namespace nearkin

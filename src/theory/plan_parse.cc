@@ -15,8 +15,9 @@
 namespace nearkin {
 namespace {
 
-constexpr std::string_view kParts[] = {"recall", "recall_at", "nearest", "features", "shingle", "normalise", "binarise", "sketch", "width",
-                                       "dimensions", "bands", "tables", "probes", "bucket", "join", "verify", "seed", "unicode"};
+constexpr std::string_view kParts[] = {"recall",   "recall_at", "nearest", "features",   "shingle", "normalise",
+                                       "binarise", "sketch",    "width",   "dimensions", "bands",   "tables",
+                                       "probes",   "bucket",    "join",    "verify",     "seed",    "unicode"};
 
 /// The parts of a line by name; the measure is kept under the empty name.
 using Parts = std::map<std::string_view, std::string_view>;
@@ -94,8 +95,8 @@ void read_border(Plan& plan, std::string_view sign, std::string_view value) {
   const std::string measure(name(plan.measure));
   if (plan.measure == Measure::exact) refuse("threshold", "measure exact has none; write exact alone");
   if (plan.nearest > 0) {
-    refuse(sign == "<=" ? "radius" : "threshold", quoted(value) + " has no place in a plan with nearest=" + std::to_string(plan.nearest) +
-                                                      "; write " + measure + " alone");
+    refuse(sign == "<=" ? "radius" : "threshold",
+           quoted(value) + " has no place in a plan with nearest=" + std::to_string(plan.nearest) + "; write " + measure + " alone");
   }
   if (is_distance(plan.measure) != (sign == "<=")) {
     refuse(sign == "<=" ? "radius" : "threshold",
@@ -116,7 +117,8 @@ void read_goal(Plan& plan, const Parts& parts) {
   const std::size_t sign = std::min(text.find(">="), text.find("<="));
   plan.measure = parse_measure(text.substr(0, sign));
   if (plan.measure != Measure::exact) plan.nearest = count_of(parts, "nearest", "10", 0);
-  if (sign != std::string_view::npos) read_border(plan, text.substr(sign, 2), text.substr(sign + 2));
+  if (sign != std::string_view::npos)
+    read_border(plan, text.substr(sign, 2), text.substr(sign + 2));
   else if (is_distance(plan.measure) && plan.nearest == 0) {
     const std::string measure(name(plan.measure));
     refuse("radius", "absent, and " + measure + " needs one; write " + measure + "<=RADIUS, or add nearest=10");
@@ -231,8 +233,10 @@ void read_search(Plan& plan, const Parts& parts) {
   require_nearest(plan, true);
   require_verify(plan);
   plan.sketch.family = family_of(plan.measure, plan.kind);
-  if (parts.contains("tables")) read_tables(plan, parts);
-  else read_shape(plan, parts);
+  if (parts.contains("tables"))
+    read_tables(plan, parts);
+  else
+    read_shape(plan, parts);
   read_family(plan, parts);
   if (parts.contains("seed")) plan.sketch.seed = parse_count(parts.at("seed"), "seed", "1");
 }
@@ -245,8 +249,10 @@ Plan parse_plan(std::string_view line) {
   if (parts.contains("unicode")) read_unicode(parts.at("unicode"));
   read_goal(plan, parts);
   if (plan.measure == Measure::exact) {
-    refuse_parts(parts, {"recall", "recall_at", "nearest", "features", "shingle", "binarise", "sketch", "width", "dimensions", "bands",
-                         "tables", "probes", "bucket", "join", "verify", "seed"}, "measure exact");
+    refuse_parts(parts,
+                 {"recall", "recall_at", "nearest", "features", "shingle", "binarise", "sketch", "width", "dimensions", "bands", "tables",
+                  "probes", "bucket", "join", "verify", "seed"},
+                 "measure exact");
     if (parts.contains("normalise")) plan.shingle.normalise = parse_normalise(parts.at("normalise"));
     settle_exact(plan);
     return plan;

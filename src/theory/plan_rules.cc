@@ -108,8 +108,9 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) 
   const bool possible = needed <= kMostHashes;
   const std::string there =
       possible ? "the sketch has " + std::to_string(hashes) : "at most " + std::to_string(kMostHashes) + " are possible";
-  const std::string fewer = bands <= hashes ? "rows " + std::to_string(hashes / bands)
-                            : rows <= hashes ? "bands " + std::to_string(hashes / rows) : "fewer bands and rows";
+  const std::string fewer = bands <= hashes  ? "rows " + std::to_string(hashes / bands)
+                            : rows <= hashes ? "bands " + std::to_string(hashes / rows)
+                                             : "fewer bands and rows";
   refuse("bands", std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
                       "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
 }
@@ -179,8 +180,9 @@ void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketche
   const bool counted = plan.nearest > 0 || plan.radius >= 1;
   if (dimensions > 0 || !counted || !sketched) return;
   if (plan.nearest > 0) refuse("dimensions", "unknown, and the nearest are found by them; name the input, or give dimensions");
-  refuse("dimensions", "unknown, and radius " + shortest(plan.radius) +
-                           " is a number of places among them; name the input, give dimensions, or give the radius as a share, such as 0.05");
+  refuse("dimensions",
+         "unknown, and radius " + shortest(plan.radius) +
+             " is a number of places among them; name the input, give dimensions, or give the radius as a share, such as 0.05");
 }
 
 Ratio threshold_ratio(double threshold) {

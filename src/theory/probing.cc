@@ -39,9 +39,7 @@ std::vector<std::uint32_t> drawn_places(std::uint32_t rows, std::uint32_t trials
 double below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 /// That a standard Gaussian step, `scale` slots long on average, from the fraction ends in the slot at `step` from the fraction's own.
-double lands(double fraction, double step, double scale) {
-  return below((step + 1 - fraction) / scale) - below((step - fraction) / scale);
-}
+double lands(double fraction, double step, double scale) { return below((step + 1 - fraction) / scale) - below((step - fraction) / scale); }
 
 }  // namespace
 
@@ -63,7 +61,7 @@ ProbedBand::ProbedBand(std::uint32_t rows, std::uint32_t probes)
 
 double ProbedBand::chance(double distance, double width) const {
   if (!(distance > 0)) return 1;
-  if (!(width > distance * 1e-9)) return 0;  // differences of erfc would be rounding alone
+  if (!(width > distance * 1e-9)) return 0;     // differences of erfc would be rounding alone
   std::array<double, kPlaces> stays, down, up;  // the last two as multiples of the first
   for (std::uint32_t place = 0; place < kPlaces; ++place) {
     const double fraction = fraction_of(place), scale = distance / width;

@@ -78,8 +78,8 @@ std::vector<HalfDrawn> draw_first(std::span<const FoundPairs> found, const Group
 }  // namespace
 
 // A pair found with probability p stands for 1/p pairs, so that (1 − p)/p were missed for each that was found: in all
-// missed = Σ count·(1−p)/p, with the variance Σ count²·(1−p)/p² where every pair is found for itself. One that was missed leaves no trace in
-// the sums, not even in the variance; the low end counts half a pair more, found at the threshold, as Jeffreys would.
+// missed = Σ count·(1−p)/p, with the variance Σ count²·(1−p)/p² where every pair is found for itself. One that was missed leaves no trace
+// in the sums, not even in the variance; the low end counts half a pair more, found at the threshold, as Jeffreys would.
 Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding) {
   double seen = 0, missed = 0;
   for (const FoundPairs& pairs : found) {
@@ -98,7 +98,8 @@ std::vector<TwoPairs> draw_two_pairs(std::span<const FoundPairs> found, std::siz
   const GroupSums sums = group_sums(found);
   SplitMix random(seed);
   std::vector<HalfDrawn> halves = draw_first(found, sums, count, random);
-  std::sort(halves.begin(), halves.end(), [](const HalfDrawn& a, const HalfDrawn& b) { return a.group != b.group ? a.group < b.group : a.at < b.at; });
+  std::sort(halves.begin(), halves.end(),
+            [](const HalfDrawn& a, const HalfDrawn& b) { return a.group != b.group ? a.group < b.group : a.at < b.at; });
   std::vector<std::size_t> next(sums.deviations.size(), halves.size());  // of each group, the half that waits for its other one
   for (std::size_t i = halves.size(); i-- > 0;) next[halves[i].group] = i;
   std::vector<TwoPairs> drawn;

@@ -54,9 +54,9 @@ std::vector<std::vector<std::uint64_t>> minhash_by_functions(std::span<const std
 
 std::uint32_t hamming_distance(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) {
-    throw Error(ErrorCode::data, "hamming distance",
-                "the bit strings have " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
-                    " positions; they must be equally long");
+    throw Error(
+        ErrorCode::data, "hamming distance",
+        "the bit strings have " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " positions; they must be equally long");
   }
   std::uint32_t distance = 0;
   for (std::size_t i = 0; i < a.size(); ++i) distance += a[i] != b[i];

@@ -149,8 +149,10 @@ Plan tune(const Goal& goal, const Choices& choices) {
   require_dimensions(plan, dimensions_of(choices), sketched);
   require_nearest(plan, sketched);
   require_recall_at(plan, sketched);
-  if (sketched) settle_sketch(plan, choices);
-  else refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
+  if (sketched)
+    settle_sketch(plan, choices);
+  else
+    refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;
 }
 

@@ -66,7 +66,8 @@ std::uint32_t dimensions_of(const Choices& choices) {
 }
 
 bool is_sparse(const Plan& plan, const Choices& choices) {
-  return plan.kind == Kind::tfidf || (plan.kind == Kind::numbers && choices.sample && !choices.sample->values.empty() && dimensions_of(choices) == 0);
+  return plan.kind == Kind::tfidf ||
+         (plan.kind == Kind::numbers && choices.sample && !choices.sample->values.empty() && dimensions_of(choices) == 0);
 }
 
 /// A sample of sets, which tells how their pairs are spread.
@@ -200,7 +201,8 @@ double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashe
 
 double band_cost(std::uint32_t bands) { return kBandCost * bands; }
 
-double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows, BandChance& chance) {
+double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
+                      BandChance& chance) {
   double cost = 0;
   for (const Neighbours& other : others) {
     cost += other.count * other.each * found_probability(chance(plan, other.x, other.agreement, rows), bands, 1);

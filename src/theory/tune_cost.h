@@ -17,8 +17,8 @@ struct Neighbours {
   double x;          ///< similarity or distance
   double agreement;  ///< of one hash
   double count;
-  double each;       ///< ns
-  bool dropped;      ///< by its signature, without a look at the item itself
+  double each;   ///< ns
+  bool dropped;  ///< by its signature, without a look at the item itself
 };
 /// Those a run would rather not look at: of the sample where the choices have one, else of a nominal collection.
 std::vector<Neighbours> background(const Plan& plan, const Choices& choices);

@@ -37,7 +37,8 @@ std::vector<PairsAt> similar_pairs(const Plan& plan, const DataSample& sample) {
   const auto asked_for = [&](double x) { return is_within(plan, sample, x) && !are_copies(plan, x); };
   if (!sample.pairs.empty()) {
     std::vector<PairsAt> pairs;
-    std::copy_if(sample.pairs.begin(), sample.pairs.end(), std::back_inserter(pairs), [&](const PairsAt& step) { return asked_for(step.at); });
+    std::copy_if(sample.pairs.begin(), sample.pairs.end(), std::back_inserter(pairs),
+                 [&](const PairsAt& step) { return asked_for(step.at); });
     return pairs;
   }
   std::vector<double> within;

@@ -20,7 +20,7 @@
 namespace nearkin {
 namespace {
 
-constexpr double kSlack = 1e-9;  // as in bands_needed
+constexpr double kSlack = 1e-9;                            // as in bands_needed
 constexpr double kWidths[] = {1, 1.5, 2, 3, 4, 6, 8, 12};  // in radii
 
 bool has_width(Family family) { return family == Family::gaussian || family == Family::cauchy; }
@@ -80,8 +80,10 @@ class Search {
     std::uint32_t low = 1, high = kMostBands + 1;
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
-      if (reached(middle, rows) >= plan_.recall - kSlack) high = middle;
-      else low = middle + 1;
+      if (reached(middle, rows) >= plan_.recall - kSlack)
+        high = middle;
+      else
+        low = middle + 1;
     }
     return low;
   }
@@ -243,8 +245,10 @@ Shape choose_shape(const Plan& plan, const Choices& choices) {
   Offers offers;
   for (const double width : widths) {
     Search search(plan, width, choices, chance);
-    if (choices.bands) search_with_bands(search, *choices.bands, limit, offers);
-    else search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, offers);
+    if (choices.bands)
+      search_with_bands(search, *choices.bands, limit, offers);
+    else
+      search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, offers);
   }
   if (const Shape best = offers.best(); best.bands > 0) return best;
   Search widest(plan, widths.back(), choices, chance);

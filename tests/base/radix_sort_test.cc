@@ -17,9 +17,8 @@ std::uint64_t digits(std::uint64_t record, unsigned first_byte, unsigned last_by
 
 void expect_sorted_as_by_std(std::vector<std::uint64_t> records, unsigned first_byte, unsigned last_byte) {
   std::vector<std::uint64_t> expected = records, scratch{1, 2, 3};
-  std::stable_sort(expected.begin(), expected.end(), [&](std::uint64_t a, std::uint64_t b) {
-    return digits(a, first_byte, last_byte) < digits(b, first_byte, last_byte);
-  });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return digits(a, first_byte, last_byte) < digits(b, first_byte, last_byte); });
   radix_sort(records, scratch, first_byte, last_byte);
   ASSERT_EQ(records, expected) << records.size() << " records by bytes " << first_byte << " to " << last_byte;
 }

@@ -33,8 +33,8 @@ Hashes random_hashes(std::size_t count, unsigned seed, unsigned shift = 0) {
 
 /// Sequences of all shapes.
 std::vector<Hashes> shapes() {
-  std::vector<Hashes> all{{},         {0}, {1}, {kMost}, {0, kMost}, {kMost - 1, kMost}, {0, 1, 2}, {0, 1, 2, kMost},
-                          {kMost - 2, kMost - 1, kMost}};
+  std::vector<Hashes> all{
+      {}, {0}, {1}, {kMost}, {0, kMost}, {kMost - 1, kMost}, {0, 1, 2}, {0, 1, 2, kMost}, {kMost - 2, kMost - 1, kMost}};
   Hashes dense, steps, powers, skewed_up, skewed_down;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     dense.push_back(i);

@@ -15,7 +15,7 @@ void expect_kind(const std::u32string& characters, CharKind kind) {
 
 TEST(Unicode, CountsLettersAndNumbersAsWords) {
   expect_kind(U"azAZ09éßЖяΩ١۹अ한글ᄀקعა①½Ⅷ²ªºﬁ", CharKind::word);
-  expect_kind(U"\u0F40\u0F20", CharKind::word);    // Tibetan letter and digit: its words are set apart
+  expect_kind(U"\u0F40\u0F20", CharKind::word);  // Tibetan letter and digit: its words are set apart
   expect_kind(U"\U00010400\U0001D400\U00016B50", CharKind::word);
 }
 

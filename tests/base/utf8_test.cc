@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/utf8.h"
+#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
 namespace {

@@ -76,7 +76,7 @@ std::pair<Set, Set> draw_consecutive(std::uint64_t trial, const Overlapping& siz
 const std::vector<Overlapping> kTiny{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {1, 4, 4}};
 const std::vector<Overlapping> kSmall{{13, 7, 7}, {18, 2, 2}, {67, 33, 33}, {89, 11, 11}, {333, 167, 167}, {444, 56, 56}};
 const std::vector<Overlapping> kUnequal{{1, 0, 1},   {1, 0, 4},     {2, 0, 1},    {3, 0, 1},
-                                     {20, 0, 80}, {40, 10, 360}, {100, 0, 20}, {20, 0, 1980}};
+                                        {20, 0, 80}, {40, 10, 360}, {100, 0, 20}, {20, 0, 1980}};
 
 TEST(MinHashStatistics, TinySetsOfRandomElementsFollowTheTheory) { check_sizes(kTiny, 3000, draw_random); }
 TEST(MinHashStatistics, TinySetsOfConsecutiveIdsFollowTheTheory) { check_sizes(kTiny, 3000, draw_consecutive); }

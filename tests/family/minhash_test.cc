@@ -52,8 +52,8 @@ void expect_frozen(const std::vector<Frozen>& vectors, Slots (*sketcher)(const S
   for (const Frozen& frozen : vectors) {
     const Slots slots = sketcher(numbers_up_to(frozen.count), frozen.plan);
     EXPECT_TRUE(slots.front() == frozen.first && slots.back() == frozen.last && digest(slots) == frozen.digest)
-        << "{{" << frozen.plan.hashes << ", " << frozen.plan.seed << "}, " << frozen.count << ", " << slots.front() << "u, "
-        << slots.back() << "u, " << digest(slots) << "u},";
+        << "{{" << frozen.plan.hashes << ", " << frozen.plan.seed << "}, " << frozen.count << ", " << slots.front() << "u, " << slots.back()
+        << "u, " << digest(slots) << "u},";
   }
 }
 
@@ -121,8 +121,8 @@ std::uint32_t slot_by_definition(const Set& elements, const SketchPlan& plan, st
       const Product128 place = multiply128(placed, plan.hashes);
       if (place.high == slot) keys.emplace_back(round, place.low >> 32);
     }
-    const std::uint32_t last = (static_cast<std::uint32_t>(bits) | 1) * static_cast<std::uint32_t>(mixed) +
-                               static_cast<std::uint32_t>(bits >> 32);
+    const std::uint32_t last =
+        (static_cast<std::uint32_t>(bits) | 1) * static_cast<std::uint32_t>(mixed) + static_cast<std::uint32_t>(bits >> 32);
     keys.emplace_back(rounds, last);
   }
   return static_cast<std::uint32_t>(std::min_element(keys.begin(), keys.end())->second);

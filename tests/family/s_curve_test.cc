@@ -36,9 +36,9 @@ double measured_share(const BandPlan& plan, const Overlapping& sizes, int trials
 void expect_s_curve(std::uint32_t bands, std::uint32_t rows) {
   constexpr int kTrials = 4000;
   const BandPlan plan{.bands = bands, .rows = rows};
-  for (const Overlapping& sizes : {Overlapping{10, 10, 10}, Overlapping{13, 7, 7}, Overlapping{18, 2, 2}, Overlapping{46, 54, 54},
-                                   Overlapping{67, 33, 33}, Overlapping{89, 11, 11}, Overlapping{230, 270, 270}, Overlapping{333, 167, 167},
-                                   Overlapping{444, 56, 56}}) {
+  for (const Overlapping& sizes :
+       {Overlapping{10, 10, 10}, Overlapping{13, 7, 7}, Overlapping{18, 2, 2}, Overlapping{46, 54, 54}, Overlapping{67, 33, 33},
+        Overlapping{89, 11, 11}, Overlapping{230, 270, 270}, Overlapping{333, 167, 167}, Overlapping{444, 56, 56}}) {
     const double theory = found_probability(sizes.jaccard(), bands, rows);
     const double error = std::sqrt(theory * (1 - theory) / kTrials);
     const double share = measured_share(plan, sizes, kTrials);

@@ -78,7 +78,8 @@ TEST(SlotOrigins, RoundsAreAsManyAsTheSketchHas) {
   SplitMix random(4);
   const auto last_round = [&](std::uint32_t hashes) {
     std::uint32_t last = 0;
-    for (const SlotOrigin& origin : slot_origins(random_set(random, hashes), {.hashes = hashes, .seed = 1})) last = std::max(last, origin.round.value_or(0));
+    for (const SlotOrigin& origin : slot_origins(random_set(random, hashes), {.hashes = hashes, .seed = 1}))
+      last = std::max(last, origin.round.value_or(0));
     return last;
   };
   EXPECT_EQ(last_round(256), 0u);

@@ -28,8 +28,8 @@ std::string slow_fold(const std::string& text) {
   utf8proc_uint8_t* mapped = nullptr;
   const auto options =
       static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
-  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(valid.data()),
-                                   static_cast<utf8proc_ssize_t>(valid.size()), &mapped, options);
+  const auto length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(valid.data()), static_cast<utf8proc_ssize_t>(valid.size()), &mapped, options);
   if (length < 0) throw std::runtime_error(utf8proc_errmsg(length));
   std::string out(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(length));
   std::free(mapped);
@@ -122,9 +122,7 @@ TEST(Normalise, CollapsesAndTrimsWhiteSpace) {
   EXPECT_EQ(normalised("x \u00A8y"), "x \u0308y");
 }
 
-TEST(Normalise, KeepsLineBreaksWhenOnlyFolding) {
-  EXPECT_EQ(folded(" A\r\n\tB  \u00A0C\u2028\u0085 "), " a\r\n\tb   c\u2028\u0085 ");
-}
+TEST(Normalise, KeepsLineBreaksWhenOnlyFolding) { EXPECT_EQ(folded(" A\r\n\tB  \u00A0C\u2028\u0085 "), " a\r\n\tb   c\u2028\u0085 "); }
 
 TEST(Normalise, KeepsCaseWhenOnlyCollapsing) {
   EXPECT_EQ(collapsed("\tIf  (A)\r\n\u3000ＡB\u00A0\u1680é "), "If (A) ＡB é");
@@ -176,7 +174,10 @@ std::vector<char32_t> marks_and_seconds() {
 TEST(Normalise, AgreesWithUtf8procOnPairsOfABaseAndAMark) {
   std::mt19937 random(11);
   const std::vector<char32_t> marks = marks_and_seconds();
-  const std::u32string bases = U"aeiouAEIOUsSß ıİÅΩωιЕѣאشकনதෙကက𑂙𑄱𑍇𑒹ᄀ가각かカｶハﾊ≠\u00A8\u0344\u0958\uFB1D\u1100\u1B05\u0DD9\U00011935";
+  const std::u32string bases =
+      U"aeiouAEIOUsSß "
+      U"ıİÅΩωιЕѣאشकনதෙကက𑂙𑄱𑍇𑒹ᄀ가각かカｶハﾊ≠\u00A8\u0344\u0958\uFB1D\u1100\u1B05\u0DD9"
+      U"\U00011935";
   for (const char32_t base : bases) {
     for (const char32_t mark : marks) ASSERT_TRUE(agrees(encoded({base, mark})));
   }
@@ -189,13 +190,14 @@ TEST(Normalise, AgreesWithUtf8procOnPairsOfABaseAndAMark) {
 
 char32_t random_code_point(std::mt19937& random) {
   static const std::vector<std::pair<char32_t, char32_t>> ranges = {
-      {0x20, 0x7E},     {0x20, 0x7E},     {0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0x24F},    {0x300, 0x36F},   {0x370, 0x3FF},
-      {0x400, 0x52F},   {0x590, 0x6FF},   {0x900, 0xDFF},   {0xE00, 0xEFF},   {0xF00, 0xFFF},   {0x1100, 0x11FF}, {0x1E00, 0x1FFF},
-      {0x2000, 0x206F}, {0x2100, 0x218F}, {0x3000, 0x30FF}, {0x3130, 0x33FF}, {0x4E00, 0x4E80}, {0xAC00, 0xAC40}, {0xF900, 0xFB4F},
-      {0xFDF0, 0xFE0F}, {0xFF00, 0xFFEF}, {0x11080, 0x111CF}, {0x1D15E, 0x1D1C0}, {0x1F600, 0x1F64F}, {0x2F800, 0x2F820},
-      {0x1E900, 0x1E94F}, {0xE0100, 0xE0110}};
-  static const std::u32string special = U"\u00AD\u200B\u200D\uFEFF\uFE0F\u034F\u180E\u0130\u0131\u00DF\u1E9E\u017F\u212A\u212B\uFB03\u0345"
-                                        U"\u03C2\uFF9E\uFF9F\u3099\u309A\u00A8\uFDFA\u0344\u0F73\u0F75\u0F81\u11A7\u1160\u115F";
+      {0x20, 0x7E},       {0x20, 0x7E},       {0x09, 0x0D},       {0x20, 0x20},       {0xA0, 0x24F},     {0x300, 0x36F},
+      {0x370, 0x3FF},     {0x400, 0x52F},     {0x590, 0x6FF},     {0x900, 0xDFF},     {0xE00, 0xEFF},    {0xF00, 0xFFF},
+      {0x1100, 0x11FF},   {0x1E00, 0x1FFF},   {0x2000, 0x206F},   {0x2100, 0x218F},   {0x3000, 0x30FF},  {0x3130, 0x33FF},
+      {0x4E00, 0x4E80},   {0xAC00, 0xAC40},   {0xF900, 0xFB4F},   {0xFDF0, 0xFE0F},   {0xFF00, 0xFFEF},  {0x11080, 0x111CF},
+      {0x1D15E, 0x1D1C0}, {0x1F600, 0x1F64F}, {0x2F800, 0x2F820}, {0x1E900, 0x1E94F}, {0xE0100, 0xE0110}};
+  static const std::u32string special =
+      U"\u00AD\u200B\u200D\uFEFF\uFE0F\u034F\u180E\u0130\u0131\u00DF\u1E9E\u017F\u212A\u212B\uFB03\u0345"
+      U"\u03C2\uFF9E\uFF9F\u3099\u309A\u00A8\uFDFA\u0344\u0F73\u0F75\u0F81\u11A7\u1160\u115F";
   if (random() % 5 == 0) return special[random() % special.size()];
   const auto [first, last] = ranges[random() % ranges.size()];
   return first + static_cast<char32_t>(random() % (last - first + 1));
@@ -222,8 +224,10 @@ TEST(Normalise, AgreesWithUtf8procOnBrokenText) {
     for (unsigned i = 0; i < 12; ++i) append_code_point(text, random_code_point(random));
     for (unsigned i = 0; i < 3; ++i) {
       const auto at = random() % text.size();
-      if (random() % 2 == 0) text[at] = static_cast<char>(random() % 256);
-      else text.erase(at, 1);
+      if (random() % 2 == 0)
+        text[at] = static_cast<char>(random() % 256);
+      else
+        text.erase(at, 1);
     }
     ASSERT_TRUE(agrees(text));
   }

@@ -109,8 +109,8 @@ TEST(ShinglerProperty, OneForeignCharacterElsewhereLeavesTheShinglesOfAsciiWords
 }
 
 std::string random_text(Random& random, std::size_t length) {
-  static const char32_t kSome[] = {U'a', U'B', U' ', U'\n', U'_', U'.', U'é', U'ß', 0x301,
-                                    0x5d0, 0xe01, 0xe34, 0x4e2d, 0x30fc, 0x20000, 0xfb01, 0xff21, 0, 0x3000, 0xd7a3};
+  static const char32_t kSome[] = {U'a',  U'B',  U' ',   U'\n',  U'_',    U'.',   U'é',   U'ß', 0x301,  0x5d0,
+                                   0xe01, 0xe34, 0x4e2d, 0x30fc, 0x20000, 0xfb01, 0xff21, 0,    0x3000, 0xd7a3};
   std::string text;
   for (std::size_t i = 0; i < length; ++i) append_code_point(text, kSome[random() % std::size(kSome)]);
   return text;
@@ -254,8 +254,8 @@ TEST(ContentHash, DoesNotDependOnOrder) {
 TEST(ContentHash, DependsOnEveryShingleAndItsCount) {
   Random random(9);
   const std::uint64_t a = random(), b = random(), c = random();
-  const std::vector<Hashes> lists{{}, {0}, {0, 0}, {a}, {b}, {a, a}, {a, b}, {a, a, b}, {a, b, b}, {a, b, c}, {a, a, a},
-                                  {a + b}, {a + 1, b - 1}, {a - 1, b + 1}};
+  const std::vector<Hashes> lists{{},        {0},       {0, 0},    {a},       {b},     {a, a},         {a, b},
+                                  {a, a, b}, {a, b, b}, {a, b, c}, {a, a, a}, {a + b}, {a + 1, b - 1}, {a - 1, b + 1}};
   std::set<Hash128> distinct;
   for (const Hashes& list : lists) distinct.insert(content_hash(list));
   EXPECT_EQ(distinct.size(), lists.size());
@@ -339,8 +339,7 @@ TEST(Shingles, KeepTheirFrozenValues) {
   const std::string text = "The quick brown fox, jumps over the lazy dog.";
   EXPECT_EQ(shingles_of(text, {.unit = Unit::word, .size = 5, .normalise = Normalise::text}),
             (Hashes{13425860166357514789u, 15097654238900808661u, 7631006663590399346u, 4897611050117938410u, 18235941811157108096u}));
-  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::word, .size = 5, .normalise = Normalise::text}),
-            (Hashes{7326339182390259392u}));
+  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::word, .size = 5, .normalise = Normalise::text}), (Hashes{7326339182390259392u}));
   EXPECT_EQ(shingles_of("The quick", {.unit = Unit::character, .size = 8, .normalise = Normalise::none}),
             (Hashes{17765041864839533162u, 15196073176163192643u}));
   EXPECT_EQ(shingles_of("f(x_1);", {.unit = Unit::code, .size = 4, .normalise = Normalise::code}),

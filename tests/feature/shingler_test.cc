@@ -134,7 +134,7 @@ TEST(Words, AreSingleCharactersInScriptsWithoutSpaces) {
 }
 
 TEST(Words, KeepMarksWithTheirBase) {
-  EXPECT_EQ(words_of("ที่นี่"), (Strings{"ที่", "นี่"}));                       // Thai vowels and tones above
+  EXPECT_EQ(words_of("ที่นี่"), (Strings{"ที่", "นี่"}));  // Thai vowels and tones above
   EXPECT_EQ(words_of("हिन्दी भाषा"), (Strings{"हिन्दी", "भाषा"}));
   EXPECT_EQ(words_of("x\xcc\xb2y", Normalise::none), (Strings{"x\xcc\xb2y"}));  // x, combining low line, y
   EXPECT_EQ(words_of("スーパー"), (Strings{"スー", "パー"}));

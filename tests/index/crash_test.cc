@@ -24,8 +24,8 @@ constexpr int kKills = 200;
 
 /// What a writer says behind each step that has returned: "p id text" or "e id".
 struct Said {
-  std::map<std::string, std::string> held;       // by id, as far as the last word goes
-  std::set<std::string> unsure;                  // ids of the step that may or may not have been done when the end came
+  std::map<std::string, std::string> held;  // by id, as far as the last word goes
+  std::set<std::string> unsure;             // ids of the step that may or may not have been done when the end came
 };
 
 /// Puts, replaces and erases items one by one or in tens, and says so on `out`: before a step what it will do, behind it that it is done.

@@ -85,7 +85,8 @@ TEST(DedupSteps, TheAnswerDoesNotDependOnTheSizeOfAStep) {
 TEST(DedupSteps, RecordsOfSeveralFilesKeepOneHeaderAndTheirLineEnds) {
   const TempDir dir;
   Input input;
-  input.paths = {dir.write("a.csv", "id,text\n"), dir.write("b.csv", "id,text\na,one two three four five"), dir.write("c.csv", "id,text\nb,six seven eight nine ten\n")};
+  input.paths = {dir.write("a.csv", "id,text\n"), dir.write("b.csv", "id,text\na,one two three four five"),
+                 dir.write("c.csv", "id,text\nb,six seven eight nine ten\n")};
   for (const std::size_t records : {8192u, 1u}) {
     Index index = Index::create(dir.path("i" + std::to_string(records)), small_plan());
     dedup_in_steps(index, input, dir.path("kept"), {}, {}, {.records = records});
@@ -136,13 +137,17 @@ TEST(DedupSteps, ARunThatFailsLeavesWhatItsStepsKeptAndSaysWhere) {
   const std::string said = message_of([&] { dedup_in_steps(index, input, dir.path("kept"), {}, {}, {.records = 100}); });
   const std::uint64_t items = index.info().items;
   EXPECT_GT(items, 1000u);
-  EXPECT_NE(said.find(std::to_string(items) + " records kept before are in the index, and in " + dir.path("kept.partial")), std::string::npos) << said;
+  EXPECT_NE(said.find(std::to_string(items) + " records kept before are in the index, and in " + dir.path("kept.partial")),
+            std::string::npos)
+      << said;
   EXPECT_EQ(file_text(dir.path("kept")), "of before\n");
   const std::string partial = file_text(dir.path("kept.partial"));
   EXPECT_EQ(static_cast<std::uint64_t>(std::count(partial.begin(), partial.end(), '\n')), items);
   EXPECT_EQ(index.verify().problem_count, 0u);
   // Nobody takes the only copy of these away.
-  EXPECT_NE(message_of([&] { dedup_with_index(index, input_of(dir.path("a.jsonl")), dir.path("kept")); }).find("was left by a run that ended early"),
+  EXPECT_NE(message_of([&] {
+              dedup_with_index(index, input_of(dir.path("a.jsonl")), dir.path("kept"));
+            }).find("was left by a run that ended early"),
             std::string::npos);
   EXPECT_EQ(file_text(dir.path("kept.partial")), partial);
   std::filesystem::rename(dir.path("kept.partial"), dir.path("first"));
@@ -193,7 +198,8 @@ TEST(DedupSteps, NothingThatTheIndexHoldsIsLostByAKill) {
     }
     const Index index = Index::open(folder);
     ASSERT_EQ(index.verify().problem_count, 0u);
-    for (const std::string& id : index.ids()) ASSERT_TRUE(written.contains(id)) << id << " is in the index and nowhere else, after kill " << round;
+    for (const std::string& id : index.ids())
+      ASSERT_TRUE(written.contains(id)) << id << " is in the index and nowhere else, after kill " << round;
   }
   EXPECT_GT(left_early, kKills / 3);
 }

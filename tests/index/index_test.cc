@@ -20,8 +20,8 @@ namespace nearkin {
 namespace {
 
 using test::IndexModel;
-using test::neighbours_of;
 using test::message_of;
+using test::neighbours_of;
 using test::some_text;
 using test::TempDir;
 
@@ -170,22 +170,24 @@ TEST_P(IndexProtocol, DoesWhatTheModelDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    EveryState, IndexProtocol,
-    testing::Values(IndexHistory{"fresh", banded_plan, false, [](auto&, auto&) {}}, IndexHistory{"with_texts", banded_plan, true, [](auto&, auto&) {}},
-                    IndexHistory{"exact", exact_plan, false, [](auto&, auto&) {}}, IndexHistory{"reopened", banded_plan, true, reopen},
-                    IndexHistory{"compacted", banded_plan, true, [](auto& index, auto&) { index->compact(); }},
-                    IndexHistory{"compacted_by_another", banded_plan, false, [](auto&, const std::string& folder) { Index::open(folder).compact(); }},
-                    IndexHistory{"from_a_backup", banded_plan, true,
-                                 [](auto& index, const std::string& folder) {
-                                   index->backup(folder + ".copy");
-                                   index.reset();
-                                   std::filesystem::remove_all(folder);
-                                   std::filesystem::rename(folder + ".copy", folder);
-                                   index.emplace(Index::open(folder));
-                                 }},
-                    IndexHistory{"crashed", banded_plan, true, crash}),
-    [](const auto& state) { return state.param.name; });
+INSTANTIATE_TEST_SUITE_P(EveryState, IndexProtocol,
+                         testing::Values(IndexHistory{"fresh", banded_plan, false, [](auto&, auto&) {}},
+                                         IndexHistory{"with_texts", banded_plan, true, [](auto&, auto&) {}},
+                                         IndexHistory{"exact", exact_plan, false, [](auto&, auto&) {}},
+                                         IndexHistory{"reopened", banded_plan, true, reopen},
+                                         IndexHistory{"compacted", banded_plan, true, [](auto& index, auto&) { index->compact(); }},
+                                         IndexHistory{"compacted_by_another", banded_plan, false,
+                                                      [](auto&, const std::string& folder) { Index::open(folder).compact(); }},
+                                         IndexHistory{"from_a_backup", banded_plan, true,
+                                                      [](auto& index, const std::string& folder) {
+                                                        index->backup(folder + ".copy");
+                                                        index.reset();
+                                                        std::filesystem::remove_all(folder);
+                                                        std::filesystem::rename(folder + ".copy", folder);
+                                                        index.emplace(Index::open(folder));
+                                                      }},
+                                         IndexHistory{"crashed", banded_plan, true, crash}),
+                         [](const auto& state) { return state.param.name; });
 
 // --- What is refused
 
@@ -237,7 +239,8 @@ TEST(Index, CompactionLeavesOneGenerationAndItsOwners) {
   for (const auto& entry : std::filesystem::directory_iterator(dir.path("a"))) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"CURRENT", "tables-2"}));
-  EXPECT_EQ(std::filesystem::status(dir.path("a/tables-2/data.mdb")).permissions(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(std::filesystem::status(dir.path("a/tables-2/data.mdb")).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   EXPECT_EQ(index.query("some words of a text").hits.size(), 1u);
 }
 
@@ -258,7 +261,8 @@ TEST(Index, AFileThatWasCutIsSaidToBe) {
     for (int i = 0; i < 200; ++i) index.put(number_id(static_cast<std::uint64_t>(i)), some_text(random));
   }
   const std::string data = folder + "/tables-1/data.mdb";
-  for (std::uintmax_t size = std::filesystem::file_size(data); size > 0; size = size > 9000 ? size * 2 / 3 : size - std::min<std::uintmax_t>(size, 4000)) {
+  for (std::uintmax_t size = std::filesystem::file_size(data); size > 0;
+       size = size > 9000 ? size * 2 / 3 : size - std::min<std::uintmax_t>(size, 4000)) {
     if (size == std::filesystem::file_size(data)) continue;
     std::filesystem::resize_file(data, size);
     EXPECT_NE(message_of([&] { Index::open(folder); }), "") << size;
@@ -336,7 +340,8 @@ TEST(Index, AnswersAreFilteredByMetadataBeforeTheyAreCounted) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());
   for (int i = 0; i < 20; ++i) {
-    const std::string id = number_id(static_cast<std::uint64_t>(i)), metadata = i % 2 == 0 ? R"({"lang":"en","n":)" + std::to_string(i) + "}" : "";
+    const std::string id = number_id(static_cast<std::uint64_t>(i)),
+                      metadata = i % 2 == 0 ? R"({"lang":"en","n":)" + std::to_string(i) + "}" : "";
     index.put(IndexItem{id, "the same five words again", metadata});
   }
   const IndexAnswer answer = index.query("the same five words again", {.limit = 3, .where = {{"lang", "en"}}, .metadata = true});
@@ -399,7 +404,8 @@ TEST(Index, KeepsVectorsOfEveryKind) {
   const Goal cosine{.measure = Measure::cosine, .threshold = 0.9}, euclidean{.measure = Measure::euclidean, .radius = 1.5};
   const Vectors dense{.kind = Vectors::Kind::dense, .dimensions = 3, .count = 3, .numbers = {1, 2, 3, 1, 2, 3.1f, -9, 0, 1}};
   const Vectors bits{.kind = Vectors::Kind::bits, .dimensions = 64, .count = 3, .words = {0xff, 0xfe, 0xffff0000}};
-  const Vectors sparse{.kind = Vectors::Kind::sparse, .count = 3, .indices = {1, 5, 1, 5, 9}, .values = {1, 2, 1, 2.1, 4}, .ends = {2, 4, 5}};
+  const Vectors sparse{
+      .kind = Vectors::Kind::sparse, .count = 3, .indices = {1, 5, 1, 5, 9}, .values = {1, 2, 1, 2.1, 4}, .ends = {2, 4, 5}};
   const Case cases[] = {{tune(cosine), dense},
                         {tune(euclidean, {.width = 6}), dense},
                         {tune({.measure = Measure::hamming, .radius = 2}, {.dimensions = 64}), bits},

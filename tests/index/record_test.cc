@@ -50,7 +50,8 @@ TEST(IndexRecord, GivesBackVectorsOfEveryKind) {
     EXPECT_EQ(read.count, 2u);
     EXPECT_EQ(read.kind, vectors.kind);
     EXPECT_EQ(read.dimensions, vectors.dimensions);
-    EXPECT_EQ(std::vector(read.numbers.begin(), read.numbers.begin() + static_cast<std::ptrdiff_t>(read.numbers.size() / 2)), vectors.numbers);
+    EXPECT_EQ(std::vector(read.numbers.begin(), read.numbers.begin() + static_cast<std::ptrdiff_t>(read.numbers.size() / 2)),
+              vectors.numbers);
     EXPECT_EQ(std::vector(read.words.begin(), read.words.begin() + static_cast<std::ptrdiff_t>(read.words.size() / 2)), vectors.words);
     EXPECT_EQ(std::vector(read.values.begin(), read.values.begin() + static_cast<std::ptrdiff_t>(read.values.size() / 2)), vectors.values);
   }

@@ -29,7 +29,8 @@ std::string documents(int count, std::uint64_t seed, const std::string& prefix =
   SplitMix random(seed);
   std::string lines;
   for (int i = 0; i < count; ++i) {
-    lines += "{\"id\":\"" + prefix + std::to_string(i) + "\",\"lang\":\"" + (i % 3 == 0 ? "en" : "de") + "\",\"text\":\"" + some_text(random) + "\"}\n";
+    lines += "{\"id\":\"" + prefix + std::to_string(i) + "\",\"lang\":\"" + (i % 3 == 0 ? "en" : "de") + "\",\"text\":\"" +
+             some_text(random) + "\"}\n";
   }
   return lines;
 }
@@ -131,7 +132,8 @@ TEST(IndexRuns, AnIdInUseIsNotTakenFromTheItemThatHasIt) {
   const TempDir dir;
   Index index = Index::create(dir.path("i"), small_plan());
   index.put("d0", "an old text with its own words");
-  dedup_with_index(index, input_of(dir.write("a.jsonl", "{\"id\":\"d0\",\"text\":\"something new and entirely different\"}\n")), dir.path("kept"));
+  dedup_with_index(index, input_of(dir.write("a.jsonl", "{\"id\":\"d0\",\"text\":\"something new and entirely different\"}\n")),
+                   dir.path("kept"));
   EXPECT_EQ(index.info().items, 2u);
   EXPECT_EQ(index.query("an old text with its own words").hits.size(), 1u);
   EXPECT_EQ(index.ids(), (std::vector<std::string>{"d0", "d0@1"}));
@@ -142,7 +144,8 @@ TEST(IndexRuns, AnIdThatWouldBeGivenInsteadMayBeInUseToo) {
   Index index = Index::create(dir.path("i"), small_plan());
   index.put("d0", "an old text with its own words");
   index.put("d0@2", "another text that has a strange id");
-  dedup_with_index(index, input_of(dir.write("a.jsonl", "{\"id\":\"d0\",\"text\":\"something new and entirely different\"}\n")), dir.path("kept"));
+  dedup_with_index(index, input_of(dir.write("a.jsonl", "{\"id\":\"d0\",\"text\":\"something new and entirely different\"}\n")),
+                   dir.path("kept"));
   EXPECT_EQ(index.ids(), (std::vector<std::string>{"d0", "d0@2", "d0@3"}));
 }
 
@@ -222,14 +225,16 @@ TEST(IndexRuns, AVectorWhoseIdCannotBePutIsSkipped) {
 
 TEST(IndexRuns, AnInputOfWhichNothingCanBeReadMakesNoIndex) {
   const TempDir dir;
-  const std::string said = message_of([&] { create_index(dir.path("i"), input_of(dir.write("a.txt", std::string("\0\1", 2))), small_plan()); });
+  const std::string said =
+      message_of([&] { create_index(dir.path("i"), input_of(dir.write("a.txt", std::string("\0\1", 2))), small_plan()); });
   EXPECT_NE(said.find("a.txt: binary file (NUL byte at 1); no record can be used, and no index was made"), std::string::npos) << said;
   EXPECT_THROW(create_index(dir.path("i"), input_of(dir.write("b.jsonl", "{broken\n{broken\n")), small_plan()), Error);
   std::vector<std::string> left;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path())) left.push_back(entry.path().filename());
   std::sort(left.begin(), left.end());
   EXPECT_EQ(left, (std::vector<std::string>{"a.txt", "b.jsonl"}));
-  EXPECT_EQ(create_index(dir.path("i"), input_of(dir.write("c.jsonl", "")), small_plan()).put.added, 0u) << "nothing is wrong with an empty file";
+  EXPECT_EQ(create_index(dir.path("i"), input_of(dir.write("c.jsonl", "")), small_plan()).put.added, 0u)
+      << "nothing is wrong with an empty file";
 }
 
 TEST(IndexRuns, AnAddThatFailsInItsMiddleSaysWhatStays) {
@@ -242,7 +247,8 @@ TEST(IndexRuns, AnAddThatFailsInItsMiddleSaysWhatStays) {
   const std::string said = message_of([&] { add_to_index(index, input); });
   const std::uint64_t items = index.info().items;
   EXPECT_GE(items, 65'536u);
-  EXPECT_NE(said.find("; before that " + std::to_string(items) + " records were put into the index, and stay there"), std::string::npos) << said;
+  EXPECT_NE(said.find("; before that " + std::to_string(items) + " records were put into the index, and stay there"), std::string::npos)
+      << said;
   EXPECT_EQ(index.verify().problem_count, 0u);
 }
 
@@ -251,8 +257,8 @@ TEST(IndexRuns, IdsThatComeAgainInABulkTakeThePlaceOfTheFirst) {
   // The same id three times, once EMPTY in between, far apart and side by side.
   const auto line = [](const std::string& id, const std::string& text) { return "{\"id\":\"" + id + "\",\"text\":\"" + text + "\"}\n"; };
   const std::string same = "five words that are alike";
-  const std::string lines = line("a", "an early text of it") + line("b", same) + documents(8000, 3) + line("a", "") + line("c", same) + line("c", same) +
-                            documents(4000, 4, "e") + line("a", same) + line("z", "last of all") + line("z", "");
+  const std::string lines = line("a", "an early text of it") + line("b", same) + documents(8000, 3) + line("a", "") + line("c", same) +
+                            line("c", same) + documents(4000, 4, "e") + line("a", same) + line("z", "last of all") + line("z", "");
   const IndexAdded made = create_index(dir.path("i"), input_of(dir.write("a.jsonl", lines)), small_plan(), {.texts = true});
   EXPECT_EQ(made.put.added, 12'004u);
   EXPECT_EQ(made.put.replaced, 4u);
@@ -275,7 +281,8 @@ TEST(IndexRuns, ANewIndexTakesLittleMoreForIdsThanTheyHave) {
   SplitMix random(6);
   std::string lines;
   constexpr std::uint64_t kItems = 60'000;
-  for (std::uint64_t i = 0; i < kItems; ++i) lines += "{\"id\":\"" + std::to_string(1'000'000'000 + random() % 900'000'000) + "\",\"text\":\"\"}\n";
+  for (std::uint64_t i = 0; i < kItems; ++i)
+    lines += "{\"id\":\"" + std::to_string(1'000'000'000 + random() % 900'000'000) + "\",\"text\":\"\"}\n";
   create_index(dir.path("i"), input_of(dir.write("a.jsonl", lines)), small_plan());
   constexpr std::uint64_t kRecord = 34, kId = 28, kRest = 100'000;  // each with LMDB's own; EMPTY items have no places in buckets
   EXPECT_LT(Index::open(dir.path("i")).info().bytes, kItems * (kRecord + kId) + kRest);

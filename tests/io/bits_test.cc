@@ -1,5 +1,5 @@
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {
@@ -14,7 +14,10 @@ TEST(Bits, AreReadFromBinaryAndHexadecimalDigits) {
 
 TEST(Bits, PutBitZeroIntoTheLowestPlaceOfTheFirstWord) {
   TempDir dir;
-  Sources sources(input_of(dir.write("b.bits", "1" + std::string(63, '0') + "01\n0x8000000000000000" "4\n")), false);
+  Sources sources(input_of(dir.write("b.bits", "1" + std::string(63, '0') +
+                                                   "01\n0x8000000000000000"
+                                                   "4\n")),
+                  false);
   Batch batch;
   sources.parse(*sources.next(), batch);
   EXPECT_EQ(batch.vectors.words, (std::vector<std::uint64_t>{1, 2, 1, 2}));

@@ -1,4 +1,4 @@
-#include "io/block.h"
+#include "io/bytes/block.h"
 
 #include <cstdint>
 
@@ -37,9 +37,13 @@ TEST(Block, LargerThanAllowedIsNotUnpacked) {
 TEST(Block, CutShortOrOfAnUnknownKindIsDamaged) {
   const std::string block = compress_block(prose(200));
   ASSERT_EQ(block.front(), 1);
-  for (std::size_t size = 0; size < block.size(); ++size) EXPECT_FALSE(decompress_block(std::string_view(block).substr(0, size), 1 << 20)) << size;
+  for (std::size_t size = 0; size < block.size(); ++size)
+    EXPECT_FALSE(decompress_block(std::string_view(block).substr(0, size), 1 << 20)) << size;
   EXPECT_FALSE(decompress_block(block + "x", 1 << 20));
-  EXPECT_FALSE(decompress_block("\x02" "abc", 1 << 20));
+  EXPECT_FALSE(
+      decompress_block("\x02"
+                       "abc",
+                       1 << 20));
 }
 
 TEST(Block, WithAChangedByteIsDamaged) {

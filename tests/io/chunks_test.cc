@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {

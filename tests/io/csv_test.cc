@@ -1,7 +1,7 @@
 #include <cmath>
 #include <random>
 
-#include "io/csv.h"
+#include "io/formats/csv.h"
 #include "io/io_support.h"
 
 namespace nearkin::test {
@@ -75,15 +75,15 @@ TEST(Csv, RefusesATableWithoutTheTextColumn) {
   const Error error = error_of([&] { read_everything(input_of(path)); });
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.subject(), path);
-  EXPECT_EQ(error.message(), "no column \"text\"; the columns are id, title, body; choose one of them, or, if the first line is data, "
-                             "read the table without a header");
+  EXPECT_EQ(error.message(),
+            "no column \"text\"; the columns are id, title, body; choose one of them, or, if the first line is data, "
+            "read the table without a header");
   Input input = input_of(path);
   input.header = false;
   EXPECT_EQ(error_of([&] { read_everything(input); }).message(),
             "no column \"text\"; there are 3 columns, called 1, 2, 3; choose one of them");
   input.paths = {dir.write("e.csv", "alone\n")};
-  EXPECT_EQ(error_of([&] { read_everything(input); }).message(),
-            "no column \"text\"; there is 1 column, called 1; choose one of them");
+  EXPECT_EQ(error_of([&] { read_everything(input); }).message(), "no column \"text\"; there is 1 column, called 1; choose one of them");
 }
 
 TEST(Csv, RefusesATableWithoutTheIdColumnThatWasAskedFor) {

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <limits>
 
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {
@@ -143,9 +143,7 @@ TEST_F(Dense, NumbersTooSmallForAFloatAreZero) {
   EXPECT_EQ(read_text("1e-60 -1e-60 0." + std::string(80, '0') + "1 1e-999 5\n").vectors, Texts{"0 0 0 0 5"});
 }
 
-TEST_F(Dense, LinesKeepRecordsOfEveryLength) {
-  EXPECT_EQ(read_text("1 2\n3\n4 5 6\n").vectors, (Texts{"1 2", "3", "4 5 6"}));
-}
+TEST_F(Dense, LinesKeepRecordsOfEveryLength) { EXPECT_EQ(read_text("1 2\n3\n4 5 6\n").vectors, (Texts{"1 2", "3", "4 5 6"})); }
 
 TEST_F(Dense, LinesAreTheSameAcrossChunksPackedAndFromStandardInput) {
   std::string bytes = "id,x,y,z\n";

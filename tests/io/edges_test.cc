@@ -2,8 +2,8 @@
 #include <set>
 
 #include "base/hash.h"
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {
@@ -40,7 +40,8 @@ TEST(Edges, HaveTwoNodesAndPerhapsANumber) {
   ASSERT_EQ(all.faults.count, 4U);
   EXPECT_EQ(all.faults.first[0].where, path + ":2");
   EXPECT_EQ(all.faults.first[0].message, "1 field; an edge is two nodes with a blank or a tab between them; record skipped");
-  EXPECT_EQ(all.faults.first[1].message, "the third field, \"e\", is not a number; an edge is two nodes and perhaps a weight; record skipped");
+  EXPECT_EQ(all.faults.first[1].message,
+            "the third field, \"e\", is not a number; an edge is two nodes and perhaps a weight; record skipped");
   EXPECT_EQ(all.faults.first[2].message, "4 fields; an edge is two nodes with a blank or a tab between them; record skipped");
   EXPECT_EQ(all.faults.first[3].message, "invalid UTF-8 at byte 1 of the record; record skipped");
 }

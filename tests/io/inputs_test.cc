@@ -2,9 +2,9 @@
 
 #include <sys/stat.h>
 
-#include "io/formats.h"
-#include "io/inputs.h"
+#include "io/formats/formats.h"
 #include "io/io_support.h"
+#include "io/source/inputs.h"
 
 namespace nearkin::test {
 namespace {

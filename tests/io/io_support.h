@@ -20,7 +20,7 @@
 #include <nearkin/error.h>
 #include <nearkin/items.h>
 
-#include "io/source.h"
+#include "io/source/source.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::test {
@@ -186,9 +186,8 @@ Error error_of(Run run) {
 inline std::string all_bytes(const Sources& sources, const Everything& all) {
   std::vector<Location> places = all.locations;
   places.insert(places.end(), all.fault_locations.begin(), all.fault_locations.end());
-  std::sort(places.begin(), places.end(), [](const Location& a, const Location& b) {
-    return std::pair(a.source, a.offset) < std::pair(b.source, b.offset);
-  });
+  std::sort(places.begin(), places.end(),
+            [](const Location& a, const Location& b) { return std::pair(a.source, a.offset) < std::pair(b.source, b.offset); });
   std::string bytes, buffer;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     bytes += sources.header(i);

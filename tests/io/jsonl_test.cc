@@ -79,8 +79,8 @@ TEST(Jsonl, UsesARecordWithNumbersThatFitNoType) {
 }
 
 TEST(Jsonl, StillRefusesWhatIsNoNumberAndWhatIsBrokenBehindALargeOne) {
-  for (const char* number : {"01", "1.", ".5", "-", "1e", "1e+", "1e-", "+1", "1a", "--1", "- 1", "1.-1", "1 2", "0x10", "1_0", "1\"b\"",
-                             "NaN"}) {
+  for (const char* number :
+       {"01", "1.", ".5", "-", "1e", "1e+", "1e-", "+1", "1a", "--1", "- 1", "1.-1", "1 2", "0x10", "1_0", "1\"b\"", "NaN"}) {
     only_fault(std::string("{\"text\":\"\",\"x\":") + number + "}\n");
     only_fault(std::string("{\"text\":\"\",\"y\":1e400,\"x\":[") + number + "]}\n");
   }
@@ -109,8 +109,7 @@ TEST(Jsonl, SaysWhatIsExpectedWhenTheSourceIsOneDocument) {
 TEST(Jsonl, SpellsANumberBehindADottedPath) {
   Input input;
   input.id = "a.b";
-  const Everything all = read_jsonl(
-      "{\"a\":{\"c\":1,\"b\":2.50},\"text\":\"\"}\n{\"a\":{\"b\":2.50},\"a.b\":3.0,\"text\":\"\"}\n", input);
+  const Everything all = read_jsonl("{\"a\":{\"c\":1,\"b\":2.50},\"text\":\"\"}\n{\"a\":{\"b\":2.50},\"a.b\":3.0,\"text\":\"\"}\n", input);
   EXPECT_EQ(all.ids, (Texts{"2.50", "3.0"}));
 }
 
@@ -132,8 +131,7 @@ TEST(Jsonl, PrefersAKeyThatHoldsTheDotsItself) {
 TEST(Jsonl, JoinsSeveralTextFields) {
   Input input;
   input.text = "title,meta.body";
-  const Everything all =
-      read_jsonl("{\"title\":\"t\",\"meta\":{\"body\":\"b\"}}\n{\"title\":\"\",\"meta\":{\"body\":\"\"}}\n", input);
+  const Everything all = read_jsonl("{\"title\":\"t\",\"meta\":{\"body\":\"b\"}}\n{\"title\":\"\",\"meta\":{\"body\":\"\"}}\n", input);
   EXPECT_EQ(all.texts, (Texts{"t\nb", "\n"}));
   EXPECT_EQ(only_fault("{\"title\":\"t\"}\n", input), "d.jsonl:1 no field \"meta.body\"; record skipped");
 }

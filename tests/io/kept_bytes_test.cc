@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "base/hash.h"
-#include "io/kept_bytes.h"
 #include "io/resume_support.h"
+#include "io/source/kept_bytes.h"
 
 namespace nearkin::test {
 namespace {

@@ -86,7 +86,10 @@ TEST(Files, AreItemsNamedByTheirPaths) {
 
 TEST(Files, AreLeftOutAndCountedWhenBinary) {
   TempDir dir;
-  dir.write("a.bin", std::string("\x7f" "ELF\0", 5) + std::string(3 << 20, 'x'));
+  dir.write("a.bin", std::string("\x7f"
+                                 "ELF\0",
+                                 5) +
+                         std::string(3 << 20, 'x'));
   dir.write("b.txt", std::string(64 << 10, 'x') + std::string(1, '\0'));
   const Everything all = read_everything(input_of(dir.path()));
   EXPECT_EQ(all.faults.binary, 1U);
@@ -96,8 +99,13 @@ TEST(Files, AreLeftOutAndCountedWhenBinary) {
 
 TEST(Files, AreFaultsWhenBinaryAndNamed) {
   TempDir dir;
-  const std::string a = dir.write("a.bin", std::string("\x7f" "ELF\0", 5)), b = dir.write("b.txt", "text");
-  dir.write("c.txt", std::string("\xFF\xFE" "a\0b\0", 6));
+  const std::string a = dir.write("a.bin", std::string("\x7f"
+                                                       "ELF\0",
+                                                       5)),
+                    b = dir.write("b.txt", "text");
+  dir.write("c.txt", std::string("\xFF\xFE"
+                                 "a\0b\0",
+                                 6));
   Input input;
   input.paths = {a, b, dir.path("c.*")};
   const Everything all = read_everything(input);
@@ -119,10 +127,16 @@ struct Foreign {
 };
 std::vector<Foreign> foreign() {
   using namespace std::string_literals;
-  return {{"\xFF\xFE" "a\0"s, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
-          {"\xFE\xFF\0" "a"s, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+  return {{"\xFF\xFE"
+           "a\0"s,
+           "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+          {"\xFE\xFF\0"
+           "a"s,
+           "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
           {"\xFF\xFE\0\0a\0\0\0"s, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"},
-          {"\xFD" "7zXZ\0\0\4"s, "xz is not supported; use 'xz -dc FILE | nearkin … -'"},
+          {"\xFD"
+           "7zXZ\0\0\4"s,
+           "xz is not supported; use 'xz -dc FILE | nearkin … -'"},
           {"BZh91AY&SY\x17\x72", "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"},
           {"PK\3\4\x14\0"s, "zip is not supported; use 'unzip -p FILE | nearkin … -'"},
           {"7z\xBC\xAF\x27\x1C\0\4"s, "7z is not supported; use '7z x -so FILE | nearkin … -'"}};

@@ -1,4 +1,4 @@
-#include "io/metadata.h"
+#include "io/formats/metadata.h"
 
 #include "io/io_support.h"
 
@@ -38,10 +38,18 @@ TEST(Metadata, CutAnywhereIsNoObject) {
 }
 
 TEST(MetadataTest, ComparesStringsByWhatTheySayAndAllElseByItsSpelling) {
-  const std::string metadata = R"({"lang":"en","n":3,"r":3.0,"e":1e2,"yes":true,"none":null,"quote":"a\"b\u00e9","text":"3","empty":"","big":123456789012345678901})";
-  for (const auto& [field, value] : std::vector<std::pair<std::string, std::string>>{
-           {"lang", "en"}, {"n", "3"}, {"r", "3.0"}, {"e", "1e2"}, {"yes", "true"}, {"none", "null"}, {"quote", "a\"b\xC3\xA9"}, {"text", "3"},
-           {"empty", ""}, {"big", "123456789012345678901"}}) {
+  const std::string metadata =
+      R"({"lang":"en","n":3,"r":3.0,"e":1e2,"yes":true,"none":null,"quote":"a\"b\u00e9","text":"3","empty":"","big":123456789012345678901})";
+  for (const auto& [field, value] : std::vector<std::pair<std::string, std::string>>{{"lang", "en"},
+                                                                                     {"n", "3"},
+                                                                                     {"r", "3.0"},
+                                                                                     {"e", "1e2"},
+                                                                                     {"yes", "true"},
+                                                                                     {"none", "null"},
+                                                                                     {"quote", "a\"b\xC3\xA9"},
+                                                                                     {"text", "3"},
+                                                                                     {"empty", ""},
+                                                                                     {"big", "123456789012345678901"}}) {
     EXPECT_TRUE(metadata_holds(metadata, {{field, value}})) << field;
     EXPECT_FALSE(metadata_holds(metadata, {{field, value + "0"}})) << field;
   }
@@ -82,7 +90,8 @@ TEST(Metadata, OfJsonLinesIsEachFieldAsTheRecordSpellsIt) {
                                 "{\"text\":\"y\",\"n\":{ \"deep\":[1, 2] },\"lang\":null}\n"
                                 "{\"text\":\"z\",\"n\":123456789012345678901234567890}\n",
                                 {"lang", "n"});
-  EXPECT_EQ(all, (Texts{"{\"lang\":\"e\\u006e\",\"n\":1.50}", "", "{\"lang\":null,\"n\":{ \"deep\":[1, 2] }}", "{\"n\":123456789012345678901234567890}"}));
+  EXPECT_EQ(all, (Texts{"{\"lang\":\"e\\u006e\",\"n\":1.50}", "", "{\"lang\":null,\"n\":{ \"deep\":[1, 2] }}",
+                        "{\"n\":123456789012345678901234567890}"}));
   for (const std::string& metadata : all) EXPECT_TRUE(metadata.empty() || is_json_object(metadata)) << metadata;
 }
 

@@ -1,4 +1,4 @@
-#include "io/output.h"
+#include "io/bytes/output.h"
 
 #include <csignal>
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 #include <sys/stat.h>
 
+#include "io/formats/valid_utf8.h"
 #include "io/io_support.h"
-#include "io/utf8.h"
 
 namespace nearkin::test {
 namespace {
@@ -197,7 +197,10 @@ TEST(JsonString, EscapesWhatMustBe) {
 }
 
 TEST(JsonString, ReplacesInvalidBytes) {
-  EXPECT_EQ(json("a\xFF" "b"), "\"a\xEF\xBF\xBD" "b\"");
+  EXPECT_EQ(json("a\xFF"
+                 "b"),
+            "\"a\xEF\xBF\xBD"
+            "b\"");
   EXPECT_EQ(json("\xC3"), "\"\xEF\xBF\xBD\"");
 }
 

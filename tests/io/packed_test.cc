@@ -1,4 +1,4 @@
-#include "io/packed.h"
+#include "io/formats/packed.h"
 
 #include "io/io_support.h"
 #include "support/packed_record.h"
@@ -8,7 +8,8 @@ namespace {
 
 TEST(Packed, RecordsHaveTheirIdsAndTextsWhateverTheBytes) {
   TempDir dir;
-  const std::string path = dir.write("a.packed", packed("a", "one\ntwo") + packed("", "") + packed("nkr1", std::string("n\0kr1", 5)) + packed("z\n", "\"last\\"));
+  const std::string path = dir.write(
+      "a.packed", packed("a", "one\ntwo") + packed("", "") + packed("nkr1", std::string("n\0kr1", 5)) + packed("z\n", "\"last\\"));
   const Everything all = read_everything(input_of(path));
   EXPECT_EQ(all.ids, (Texts{"a", path + ":2", "nkr1", "z\n"}));
   EXPECT_EQ(all.texts, (Texts{"one\ntwo", "", std::string("n\0kr1", 5), "\"last\\"}));
@@ -17,7 +18,8 @@ TEST(Packed, RecordsHaveTheirIdsAndTextsWhateverTheBytes) {
 
 TEST(Packed, RecordsAtFaultAreNamedByTheirRow) {
   TempDir dir;
-  const std::string path = dir.write("a.packed", packed("a", std::nullopt) + packed("b", "good") + packed("c", "ab\xC3") + packed("\xFF", "text"));
+  const std::string path =
+      dir.write("a.packed", packed("a", std::nullopt) + packed("b", "good") + packed("c", "ab\xC3") + packed("\xFF", "text"));
   const Everything all = read_everything(input_of(path));
   EXPECT_EQ(all.texts, (Texts{"good"}));
   ASSERT_EQ(all.faults.count, 3U);
@@ -56,7 +58,8 @@ TEST(Packed, WhatIsNoRecordIsSaidAndNothingBeforeItIsLost) {
            {whole + "{\"id\":1}", "behind record 2 stands no packed record, which begins with \"nkr1\""},
            {whole + packed("c", "three").substr(0, 27), "ends in the middle of a record, behind record 2"},
            {whole + "nk", "ends in the middle of a record, behind record 2"},
-           {whole + std::string(kPackedMark) + bytes_of(~std::uint32_t{0}) + bytes_of(~std::uint64_t{1}) + bytes_of(std::uint64_t{0}), "ends in the middle of a record, behind record 2"},
+           {whole + std::string(kPackedMark) + bytes_of(~std::uint32_t{0}) + bytes_of(~std::uint64_t{1}) + bytes_of(std::uint64_t{0}),
+            "ends in the middle of a record, behind record 2"},
        }) {
     const Everything all = read_everything(input_of(dir.write("a.packed", bytes)));
     EXPECT_EQ(all.texts, (Texts{"one", "two"}));
@@ -65,7 +68,8 @@ TEST(Packed, WhatIsNoRecordIsSaidAndNothingBeforeItIsLost) {
   }
   const Everything text = read_everything(input_of(dir.write("b.packed", "plain text")));
   ASSERT_EQ(text.faults.count, 1U);
-  EXPECT_NE(text.faults.first[0].message.find("at its beginning stands no packed record"), std::string::npos) << text.faults.first[0].message;
+  EXPECT_NE(text.faults.first[0].message.find("at its beginning stands no packed record"), std::string::npos)
+      << text.faults.first[0].message;
   EXPECT_TRUE(read_everything(input_of(dir.write("c.packed", ""))).texts.empty());
 }
 

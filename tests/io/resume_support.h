@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "io/chunker.h"
 #include "io/io_support.h"
-#include "io/run_file.h"
+#include "io/run_file/run_file.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "io/reread.h"
 #include "io/resume_support.h"
+#include "io/source/reread.h"
 
 namespace nearkin::test {
 namespace {
@@ -54,7 +54,8 @@ Texts parsed(const Sources& sources, const std::vector<SeenChunk>& chunks, std::
     sources.parse({chunk.source, chunk.first_line, chunk.offset, nullptr, chunk.bytes, chunk.problem}, batch);
     for (Row i = 0; i < batch.items.size(); ++i) {
       const Location& at = batch.locations[i];
-      all += std::to_string(at.source) + ' ' + std::to_string(at.line) + ' ' + std::to_string(at.offset) + ' ' + std::to_string(at.length) + ' ';
+      all += std::to_string(at.source) + ' ' + std::to_string(at.line) + ' ' + std::to_string(at.offset) + ' ' + std::to_string(at.length) +
+             ' ';
       all.append(batch.items.id(i)).append(batch.items.text(i));
     }
     for (const Fault& fault : batch.faults.first) all += fault.where + fault.message;
@@ -93,7 +94,8 @@ Left read_some(const Input& input, std::size_t count, const TempDir& dir) {
 
 using Around = std::function<std::shared_ptr<void>()>;  ///< what must be there while an input is read
 
-void expect_same_after_every_chunk(const Input& input, std::size_t at_least, const Around& around = [] { return nullptr; }) {
+void expect_same_after_every_chunk(
+    const Input& input, std::size_t at_least, const Around& around = [] { return nullptr; }) {
   std::vector<SeenChunk> whole;
   Texts expected;
   std::vector<Location> locations;
@@ -121,7 +123,8 @@ void expect_same_after_every_chunk(const Input& input, std::size_t at_least, con
     sources.go_to(left.place.source, left.place.offset, left.place.line, left.records);
     const std::vector<SeenChunk> rest = all_chunks(sources);
     const auto step = static_cast<std::ptrdiff_t>(done);
-    EXPECT_TRUE(rest == std::vector(whole.begin() + step, whole.end())) << "after " << done << " of " << whole.size() << ": " << rest.size();
+    EXPECT_TRUE(rest == std::vector(whole.begin() + step, whole.end()))
+        << "after " << done << " of " << whole.size() << ": " << rest.size();
     EXPECT_TRUE(parsed(sources, rest) == Texts(expected.begin() + step, expected.end())) << done;
     std::string buffer;
     for (std::size_t i = 0; i < locations.size(); ++i) ASSERT_TRUE(sources.read(locations[i], buffer) == records[i]) << i;
@@ -243,7 +246,8 @@ TEST(Resume, RefusesAFileThatIsGone) {
   const Error error = error_of([&] { again.go_to(2, 0, 1, records_until(sources, 2)); });
   EXPECT_EQ(error.subject(), dir.path("d/a.txt"));
   EXPECT_EQ(error.message(),
-            "cannot be read: No such file or directory; it was there when the run was begun: put it back, or remove its scratch folder and start it again");
+            "cannot be read: No such file or directory; it was there when the run was begun: put it back, or remove its scratch folder and "
+            "start it again");
 }
 
 TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {

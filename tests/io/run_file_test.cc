@@ -1,4 +1,4 @@
-#include "io/run_file.h"
+#include "io/run_file/run_file.h"
 
 #include <cstring>
 #include <filesystem>
@@ -225,9 +225,12 @@ TEST(RunFile, NoticesThatItIsCutOffWhileItIsOpen) {
 TEST(RunFile, RefusesWhatIsNone) {
   TempDir dir;
   ASSERT_EQ(::mkfifo(dir.path("pipe").c_str(), 0600), 0);
-  const std::string foreign[] = {dir.write("empty", ""),          dir.write("text", "nearkin\nmore lines of text\n"),
-                                 dir.write("short", "\x89near"),  dir.write("other", random_bytes(1000)),
-                                 dir.path(),                      dir.path("pipe"),
+  const std::string foreign[] = {dir.write("empty", ""),
+                                 dir.write("text", "nearkin\nmore lines of text\n"),
+                                 dir.write("short", "\x89near"),
+                                 dir.write("other", random_bytes(1000)),
+                                 dir.path(),
+                                 dir.path("pipe"),
                                  "/dev/null"};
   for (const std::string& path : foreign) {
     EXPECT_FALSE(RunFile::is_one(path)) << path;
@@ -305,7 +308,7 @@ TEST(RunFile, IsRefusedForLengthsAndPlacesThatDoNotFitIt) {
     places64.push_back(end + at);
   }
   constexpr std::uint64_t kOne = 1;
-  const std::uint64_t lies[] = {1,          50,         4097,       good.size(), good.size() + 8,      kOne << 31,
+  const std::uint64_t lies[] = {1,          50,         4097,       good.size(),           good.size() + 8,  kOne << 31,
                                 kOne << 32, kOne << 61, kOne << 63, ~std::uint64_t{0} - 7, ~std::uint64_t{0}};
   const auto attempt = [&](std::string bytes, std::size_t at, std::uint64_t lie) {
     if (bytes == good) return;

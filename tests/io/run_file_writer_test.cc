@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "io/io_support.h"
-#include "io/run_file.h"
+#include "io/run_file/run_file.h"
 
 namespace nearkin::test {
 namespace {

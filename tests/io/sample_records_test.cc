@@ -1,4 +1,4 @@
-#include "io/sample_records.h"
+#include "io/source/sample_records.h"
 
 #include <map>
 #include <set>
@@ -108,7 +108,8 @@ TEST(SampleRecords, ShardsAreSampledByTheirSizes) {
   Input input;
   input.format = Format::lines;
   for (int shard = 0; shard < 4; ++shard) {
-    input.paths.push_back(dir.write("shard" + std::to_string(shard) + ".txt", std::string(shard == 3 ? 1 : 0, '\n') + lines(shard == 3 ? 60'000 : 6'000)));
+    input.paths.push_back(
+        dir.write("shard" + std::to_string(shard) + ".txt", std::string(shard == 3 ? 1 : 0, '\n') + lines(shard == 3 ? 60'000 : 6'000)));
   }
   const RecordSample sample = sample_records(input, 1);
   EXPECT_NEAR(static_cast<double>(sample.in_all), 78'000, 78'000 * 0.05);

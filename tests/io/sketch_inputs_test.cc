@@ -6,9 +6,9 @@
 #include <nearkin/run.h>
 #include <nearkin/vectors.h>
 
-#include "io/inputs.h"
 #include "io/resume_support.h"
-#include "io/sample_records.h"
+#include "io/source/inputs.h"
+#include "io/source/sample_records.h"
 
 namespace nearkin::test {
 namespace {
@@ -45,7 +45,8 @@ TEST(SketchInputs, StandForTheirSourcesAsOneChunk) {
   Input files = named({dir.write("a.jsonl", "{\"text\":\"one\"}\n"), dir.write("b.csv", "id,text\n1,\"x\ny\"\n2,z\n"),
                        dir.write("c.lines.gz", gzip("two\nthree\n")), dir.write("d.table", "q,r\nyes,no\n")});
   const Everything all = read_everything(files);
-  const std::string sketch = make_sketch(files, dir.path("s.sketch")), before = dir.write("0.lines", "zero\n"), behind = dir.write("9.lines", "nine\n");
+  const std::string sketch = make_sketch(files, dir.path("s.sketch")), before = dir.write("0.lines", "zero\n"),
+                    behind = dir.write("9.lines", "nine\n");
   Sources sources(named({before, sketch, behind}), true);
   ASSERT_EQ(sources.size(), 6U);
   EXPECT_EQ(sources.total_bytes(), 10 + fs::file_size(files.paths[0]) + fs::file_size(files.paths[1]) + fs::file_size(files.paths[2]) +
@@ -335,8 +336,10 @@ TEST(SketchInputs, AreSampledByTheirPlainFiles) {
   TempDir dir;
   std::string bytes;
   for (int i = 0; i < 300'000; ++i) bytes += "line " + std::to_string(i * 7919LL % 300'000) + "\n";
-  const std::string a = dir.write("d/a.lines", bytes), b = dir.write("d/b.lines", "one\ntwo\n"), packed = dir.write("c.lines.gz", gzip("three\n"));
-  const std::string sketch = make_sketch(named({dir.path("d")}), dir.path("1.sketch")), other = make_sketch(named({packed}), dir.path("2.sketch"));
+  const std::string a = dir.write("d/a.lines", bytes), b = dir.write("d/b.lines", "one\ntwo\n"),
+                    packed = dir.write("c.lines.gz", gzip("three\n"));
+  const std::string sketch = make_sketch(named({dir.path("d")}), dir.path("1.sketch")),
+                    other = make_sketch(named({packed}), dir.path("2.sketch"));
   const RecordSample from_files = sample_records(named({dir.path("d")}), 1), from_sketch = sample_records(named({sketch, other}), 1);
   ASSERT_GT(from_files.texts.size(), 1000U);
   ASSERT_EQ(from_sketch.texts.size(), from_files.texts.size());

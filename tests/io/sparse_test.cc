@@ -1,5 +1,5 @@
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {

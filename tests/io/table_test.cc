@@ -1,5 +1,5 @@
-#include "io/chunker.h"
 #include "io/io_support.h"
+#include "io/source/chunker.h"
 
 namespace nearkin::test {
 namespace {
@@ -29,8 +29,7 @@ TEST(Table, HoldsOneElementForEveryAnswerWhenAllAreAskedFor) {
 
 TEST(Table, KeepsAnElementOneElement) {
   TempDir dir;
-  const Everything all =
-      read_everything(table_of(dir.write("t.csv", "\"a b\",c=d,100%,\" x\ty\"\nyes,\"New\nYork\",1,\xC2\xA0z\n"), true));
+  const Everything all = read_everything(table_of(dir.write("t.csv", "\"a b\",c=d,100%,\" x\ty\"\nyes,\"New\nYork\",1,\xC2\xA0z\n"), true));
   ASSERT_EQ(all.texts.size(), 1U);
   EXPECT_EQ(all.texts[0], "a%20b=yes c%3Dd=New%0AYork 100%25=yes x%09y=%C2%A0z");
 }

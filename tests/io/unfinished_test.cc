@@ -1,4 +1,4 @@
-#include "io/unfinished.h"
+#include "io/bytes/unfinished.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include <nearkin/vectors.h>
 
+#include "io/formats/vector_batch.h"
 #include "io/io_support.h"
-#include "io/vector_batch.h"
 
 namespace nearkin::test {
 namespace {

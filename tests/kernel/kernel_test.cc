@@ -164,8 +164,8 @@ SlotWork random_slot_work(SplitMix& random, std::size_t elements, std::size_t sl
 }
 
 std::vector<std::uint32_t> filled_by_definition(SlotWork work) {
-  kernel::scalar::fill_empty_slots(work.elements.data(), work.elements.size(), work.multipliers.data(), work.addends.data(), work.slots.size(),
-                                   work.slots.data());
+  kernel::scalar::fill_empty_slots(work.elements.data(), work.elements.size(), work.multipliers.data(), work.addends.data(),
+                                   work.slots.size(), work.slots.data());
   return work.slots;
 }
 
@@ -192,7 +192,8 @@ TEST(Kernel, FillsEmptySlotsOfEverySizeLikeTheScalarTwin) {
     GuardedSlots fill;
     SplitMix random(3);
     for (std::size_t elements = 0; elements <= 300; ++elements) {
-      for (const std::size_t slots : {std::size_t{0}, std::size_t{1}, elements % 9, elements % 37, 96 + elements % 17, 500 + 6 * elements % 1100}) {
+      for (const std::size_t slots :
+           {std::size_t{0}, std::size_t{1}, elements % 9, elements % 37, 96 + elements % 17, 500 + 6 * elements % 1100}) {
         const SlotWork work = random_slot_work(random, elements, slots, elements * 37 % 257);
         ASSERT_EQ(fill(work), filled_by_definition(work)) << elements << " elements, " << slots << " slots";
       }

@@ -68,10 +68,9 @@ struct CorpusKind {
 
 /// 5 to 60 texts: new ones, edited and exact copies of earlier ones, EMPTY ones and very short ones.
 inline std::vector<std::string> random_texts(Random& random, const CorpusKind& kind = {}) {
-  static const Words plain{"a", "be", "cat", "dog", "eel", "fox", "g7", "hen", "ibis", "jay", "koi", "lark", "mole", "newt", "owl",
-                           "pig", "quail", "rat", "seal", "toad", "urchin", "vole", "wolf", "yak", "zebra", "42", "1001", "ant"};
-  static const Words wide{"naïve", "ÉTÉ", "straße", "ﬁn", "東京",  "日本",
-                          "Ωmega", "йод", "ไทย", "e\xcc\x81t\xc3\xa9", "한국", "½"};
+  static const Words plain{"a",   "be",  "cat",   "dog", "eel",  "fox",  "g7",     "hen",  "ibis", "jay", "koi",   "lark", "mole", "newt",
+                           "owl", "pig", "quail", "rat", "seal", "toad", "urchin", "vole", "wolf", "yak", "zebra", "42",   "1001", "ant"};
+  static const Words wide{"naïve", "ÉTÉ", "straße", "ﬁn", "東京", "日本", "Ωmega", "йод", "ไทย", "e\xcc\x81t\xc3\xa9", "한국", "½"};
   static const Words nothing{"", " ", "...", " \n\t ", "?!"};
   Words vocabulary(plain.begin(), plain.begin() + static_cast<std::ptrdiff_t>(random.between(4, plain.size())));
   if (kind.unicode) vocabulary.insert(vocabulary.end(), wide.begin(), wide.end());

@@ -23,8 +23,8 @@ std::string bytes_of(const std::string& path) {
 
 class Golden : public testing::Test {
  protected:
-  const Plan plan_ = parse_plan(
-      "jaccard>=0.55 recall=0.95 shingle=word:2 normalise=text sketch=minhash:96 bands=24x4 bucket=128 verify=exact seed=7");
+  const Plan plan_ =
+      parse_plan("jaccard>=0.55 recall=0.95 shingle=word:2 normalise=text sketch=minhash:96 bands=24x4 bucket=128 verify=exact seed=7");
   const Input input_ = test::input_from(data("golden.jsonl"));
   const test::TempDir dir_;
 

@@ -142,8 +142,24 @@ std::vector<World> worlds() {
       {"euclidean sparse", Measure::euclidean, Kind::numbers, "x.sparse", as_sparse, euclidean, false, false, {0.5, 2, 4.5}},
       {"manhattan dense", Measure::manhattan, Kind::numbers, "x.fvecs", as_fvecs, manhattan, false, false, {2, 8, 20}},
       {"manhattan sparse", Measure::manhattan, Kind::numbers, "x.sparse", as_sparse, manhattan, false, false, {2, 8, 20}},
-      {"weighted jaccard sparse", Measure::weighted_jaccard, Kind::numbers, "x.sparse", as_sparse, weighted_jaccard, false, true, {0.4, 0.7, 0.9}},
-      {"weighted jaccard dense", Measure::weighted_jaccard, Kind::numbers, "x.fvecs", as_fvecs, weighted_jaccard, false, true, {0.4, 0.7, 0.9}},
+      {"weighted jaccard sparse",
+       Measure::weighted_jaccard,
+       Kind::numbers,
+       "x.sparse",
+       as_sparse,
+       weighted_jaccard,
+       false,
+       true,
+       {0.4, 0.7, 0.9}},
+      {"weighted jaccard dense",
+       Measure::weighted_jaccard,
+       Kind::numbers,
+       "x.fvecs",
+       as_fvecs,
+       weighted_jaccard,
+       false,
+       true,
+       {0.4, 0.7, 0.9}},
   };
 }
 
@@ -178,8 +194,10 @@ std::vector<Numbers> families(Random& random, const World& world, std::size_t co
 
 Goal goal_for(const World& world, double border, double recall) {
   Goal goal{.measure = world.measure, .recall = recall};
-  if (is_distance(world.measure)) goal.radius = border;
-  else goal.threshold = border;
+  if (is_distance(world.measure))
+    goal.radius = border;
+  else
+    goal.threshold = border;
   return goal;
 }
 

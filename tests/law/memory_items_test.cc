@@ -88,7 +88,8 @@ TEST(MemoryItems, OfTextsAnswerAsTheirFileDoes) {
   for (const char* const shingle : {"word:2", "char:4"}) {
     for (const double recall : {0.95, 1.0}) {
       SCOPED_TRACE(std::string(shingle) + " " + std::to_string(recall));
-      expect_same_answer(in_memory(texts), file, tune({.threshold = 0.6, .recall = recall}, {.shingle = parse_shingle(shingle), .large_bucket = 8}));
+      expect_same_answer(in_memory(texts), file,
+                         tune({.threshold = 0.6, .recall = recall}, {.shingle = parse_shingle(shingle), .large_bucket = 8}));
     }
   }
   expect_same_answer(in_memory(texts), file, tune({.measure = Measure::exact}));
@@ -143,7 +144,8 @@ TEST(MemoryItems, OfVectorsAnswerAsTheirFilesDo) {
     Format format;
     Plan plan;
   } cases[] = {
-      {dir.write("a.csv", dense), Format::dense, tune({.measure = Measure::euclidean, .radius = 0.8}, {.kind = Kind::numbers, .dimensions = 6})},
+      {dir.write("a.csv", dense), Format::dense,
+       tune({.measure = Measure::euclidean, .radius = 0.8}, {.kind = Kind::numbers, .dimensions = 6})},
       {dir.write("b.txt", sparse), Format::sparse, tune({.measure = Measure::cosine, .threshold = 0.9}, {.kind = Kind::numbers})},
       {dir.write("c.txt", bits), Format::bits, tune({.measure = Measure::hamming, .radius = 1}, {.kind = Kind::bits, .dimensions = 6})},
   };
@@ -172,7 +174,8 @@ TEST(MemoryItems, AreRemovedForWhatIsAlreadyElsewhere) {
   std::string removed;
   for (Row row = 0; row < rows.keeper.size(); ++row) {
     if (rows.keeper[row] == row) continue;
-    removed += std::to_string(row) + "\t" + std::to_string(rows.keeper[row] - texts.size()) + "\t" + similarity_text(rows.to_keeper[row]) + "\n";
+    removed +=
+        std::to_string(row) + "\t" + std::to_string(rows.keeper[row] - texts.size()) + "\t" + similarity_text(rows.to_keeper[row]) + "\n";
   }
   EXPECT_GT(result.removed, 20u);
   EXPECT_EQ(removed, dir.read("removed.tsv"));

@@ -1,5 +1,6 @@
-// The promise of a plan and what a run says of its own recall, against the truth: over many collections of different structure, and over real
-// texts where they are there. The truth of a run is the share of the similar pairs that this very run found; an exact join knows them all.
+// The promise of a plan and what a run says of its own recall, against the truth: over many collections of different structure, and over
+// real texts where they are there. The truth of a run is the share of the similar pairs that this very run found; an exact join knows them
+// all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,9 +81,12 @@ class Planted {
     for (std::size_t planted = 0; planted < pairs;) {
       const std::size_t kind = structure % 6 < 5 ? structure % 6 : random_.below(5);
       const std::size_t members = kind == 1 ? 5 : kind == 2 ? 20 : kind == 3 ? random_.between(3, 12) : 2;
-      if (kind == 0) add_pair();
-      else if (kind == 4) add_twin_clusters(3);
-      else add_cluster(members);
+      if (kind == 0)
+        add_pair();
+      else if (kind == 4)
+        add_twin_clusters(3);
+      else
+        add_cluster(members);
       planted += kind == 4 ? 15 : members * (members - 1) / 2;
     }
   }

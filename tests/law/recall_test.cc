@@ -98,7 +98,8 @@ TEST_P(Recall, IsEstimatedByTheRunItself) {
   double error = 0;
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     Random random(seed);
-    const Plan plan = tune({.threshold = GetParam(), .recall = 0.8}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed});
+    const Plan plan =
+        tune({.threshold = GetParam(), .recall = 0.8}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed});
     const Planted planted = plant(random, plan.threshold, kPairs);
     const PairsResult result = pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1});
     const double truth = static_cast<double>(result.matches.size()) / static_cast<double>(planted.reaching);

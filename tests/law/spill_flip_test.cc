@@ -1,7 +1,7 @@
 // Files of a run, and sketch files, that are not what was written: whatever happens to them, a run names them or gives the right answer.
 #include <array>
 
-#include "io/run_file_layout.h"
+#include "io/run_file/run_file_layout.h"
 #include "law/spill_support.h"
 
 namespace nearkin::test {
@@ -19,7 +19,9 @@ std::string flipped(std::string bytes, std::size_t at) {
 /// A few dozen records with copies and faults, some of them compressed, so that there are files of every kind with every section.
 class Damaged : public testing::Test {
  protected:
-  Damaged() : input_(documents("here/")), run_(dedup_run(input_, plan(), {.keep = {Keep::Rule::max, "n"}})), expected_(run_({})) { take_snapshots(); }
+  Damaged() : input_(documents("here/")), run_(dedup_run(input_, plan(), {.keep = {Keep::Rule::max, "n"}})), expected_(run_({})) {
+    take_snapshots();
+  }
 
   static Plan plan(std::uint64_t seed = 1) {
     return tune({.threshold = 0.6}, {.shingle = parse_shingle("word:2"), .bands = 4, .rows = 2, .seed = seed});
@@ -34,7 +36,9 @@ class Damaged : public testing::Test {
     return input;
   }
 
-  RunOptions options(bool resume = true) const { return {.threads = 1, .memory = least_memory(1), .scratch = dir_.path("scratch"), .resume = resume}; }
+  RunOptions options(bool resume = true) const {
+    return {.threads = 1, .memory = least_memory(1), .scratch = dir_.path("scratch"), .resume = resume};
+  }
 
   /// What the run had in files when each of its stages was done, and at its end.
   void take_snapshots() {
@@ -158,7 +162,8 @@ TEST_F(Damaged, FilesOfOthersAreNamed) {
   for (const char* const kind : kStages) {
     const Files& files = snapshots_.at(kind);
     const std::string name = std::string(kind) + "-000000";
-    for (const Files* const others : {&of_other_input, &of_other_plan, &of_other_rule}) EXPECT_TRUE(is_named(files, name, others->at(name))) << name;
+    for (const Files* const others : {&of_other_input, &of_other_plan, &of_other_rule})
+      EXPECT_TRUE(is_named(files, name, others->at(name))) << name;
     for (const std::string& bytes : nobodys) EXPECT_TRUE(is_named(files, name, bytes)) << name;
     // Even a file of the very same run, in the place of another.
     for (const auto& [other, bytes] : all) {

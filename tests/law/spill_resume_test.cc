@@ -33,13 +33,16 @@ RunOptions resumed(RunOptions options) {
 /// Points at which to stop, all of them where they are few.
 std::vector<std::size_t> points(std::size_t count, std::size_t most) {
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < std::min(count, most); ++i) chosen.push_back(1 + i * (count - 1) / std::max<std::size_t>(1, std::min(count, most) - 1));
+  for (std::size_t i = 0; i < std::min(count, most); ++i)
+    chosen.push_back(1 + i * (count - 1) / std::max<std::size_t>(1, std::min(count, most) - 1));
   return chosen;
 }
 
 class Resumed : public testing::Test {
  protected:
-  RunOptions options(unsigned threads = 1) const { return {.threads = threads, .memory = least_memory(threads), .scratch = dir_.path("scratch")}; }
+  RunOptions options(unsigned threads = 1) const {
+    return {.threads = threads, .memory = least_memory(threads), .scratch = dir_.path("scratch")};
+  }
   Files units() const { return units_in(run_folder(dir_.path("scratch"))); }
 
   /// The run was ended: it is refused without `resume`, and gives the answer with it, taking over every unit.
@@ -122,12 +125,14 @@ TEST_F(Resumed, RecordsAreKeptFromEveryPoint) {
   const Input packed = input_from(dir_.write("packed.jsonl.gz", gzip(mixed_documents(2, 12))));
   expect_goes_on_from_everywhere(dedup_run(packed, quick_plan(), {.keep = {Keep::Rule::max, "n"}}), {.options = options()}, 20);
   expect_goes_on_from_everywhere(dedup_run(packed, quick_plan(), {.against = mixed()}), {.options = options()}, 20);
-  expect_goes_on_from_everywhere(dedup_run(packed, tune({.measure = Measure::exact}), {.against = mixed()}), {.options = options()}, 20, false);
+  expect_goes_on_from_everywhere(dedup_run(packed, tune({.measure = Measure::exact}), {.against = mixed()}), {.options = options()}, 20,
+                                 false);
 }
 
 TEST_F(Resumed, SegmentsAreCollectedFromEveryPoint) {
   expect_goes_on_from_everywhere(dedup_run(several_chunks(dir_, 10, false), wide_plan()), {.options = options()}, 8);
-  expect_goes_on_from_everywhere(dedup_run(several_chunks(dir_, 20, true), wide_plan(), {.against = several_chunks(dir_, 30, true)}), {.options = options(2)}, 8);
+  expect_goes_on_from_everywhere(dedup_run(several_chunks(dir_, 20, true), wide_plan(), {.against = several_chunks(dir_, 30, true)}),
+                                 {.options = options(2)}, 8);
 }
 
 TEST_F(Resumed, StandardInputIsReadOnFromEveryPoint) {
@@ -251,7 +256,8 @@ TEST_F(Resumed, AnotherPlanOrKeepRuleHasAFolderOfItsOwn) {
   EXPECT_THROW(dedup_run(mixed(), quick_plan())({.options = stopped_before_output(options())}), Stopped);
   const std::string folder = run_folder(dir_.path("scratch"));
   const Files left = units();
-  for (const SpillRun& run : {dedup_run(mixed(), quick_plan({.seed = 7})), dedup_run(mixed(), quick_plan(), {.keep = {Keep::Rule::last}})}) {
+  for (const SpillRun& run :
+       {dedup_run(mixed(), quick_plan({.seed = 7})), dedup_run(mixed(), quick_plan(), {.keep = {Keep::Rule::last}})}) {
     const Answer found = run({.options = options()});
     expect_same(found, run({}));
     EXPECT_EQ(found.stats.resumed, 0u);

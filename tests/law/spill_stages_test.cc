@@ -2,8 +2,8 @@
 #include <set>
 
 #include "law/spill_support.h"
-#include "pipeline/local_join.h"
-#include "pipeline/spill_search.h"
+#include "search/local_join.h"
+#include "search/spill_search.h"
 
 namespace nearkin::test {
 namespace {
@@ -12,8 +12,8 @@ constexpr std::uint64_t kTiny = 16 << 10;
 
 /// How the work was divided, as its files show it.
 struct Parts {
-  std::map<std::string, std::size_t> files;      ///< by kind
-  std::size_t small_runs = 0, large_runs = 0;    ///< the most of one pair file
+  std::map<std::string, std::size_t> files;    ///< by kind
+  std::size_t small_runs = 0, large_runs = 0;  ///< the most of one pair file
 };
 
 Parts parts_in(const std::string& folder) {
@@ -49,7 +49,9 @@ Parts expect_same_in_parts(const SpillRun& run, std::uint64_t stage_bytes = kTin
 
 class Stages : public testing::Test {
  protected:
-  Stages() : mixed_(input_from(dir_.write("mixed.jsonl", mixed_documents(1, 60)))), boilerplate_(input_from(dir_.write("boilerplate.jsonl", boilerplate_documents(2, 300)))) {}
+  Stages()
+      : mixed_(input_from(dir_.write("mixed.jsonl", mixed_documents(1, 60)))),
+        boilerplate_(input_from(dir_.write("boilerplate.jsonl", boilerplate_documents(2, 300)))) {}
 
   QuickDir dir_;
   Input mixed_, boilerplate_;
@@ -74,7 +76,8 @@ TEST_F(Stages, ListTheSamePairsInManyParts) {
 }
 
 TEST_F(Stages, ListTheSamePairsOfTwoInputsInManyParts) {
-  const Parts parts = expect_same_in_parts(pairs_run(mixed_, quick_plan(), RowStyle::json, input_from(dir_.write("other.jsonl", mixed_documents(1, 40)))));
+  const Parts parts =
+      expect_same_in_parts(pairs_run(mixed_, quick_plan(), RowStyle::json, input_from(dir_.write("other.jsonl", mixed_documents(1, 40)))));
   EXPECT_GT(parts.files.at("candidates"), 1u);
   EXPECT_GT(parts.small_runs, 1u);
 }
@@ -125,7 +128,8 @@ Input many_sources(const TempDir& dir, std::uint64_t seed) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     std::string bytes = mixed_documents(seed + i, 9);
     const std::string own = "{\"id\":\"" + std::to_string(i) + " ";
-    for (std::size_t at = bytes.find("{\"id\":\""); at != std::string::npos; at = bytes.find("{\"id\":\"", at + own.size())) bytes.replace(at, 7, own);
+    for (std::size_t at = bytes.find("{\"id\":\""); at != std::string::npos; at = bytes.find("{\"id\":\"", at + own.size()))
+      bytes.replace(at, 7, own);
     const std::string name = std::to_string(seed) + "-" + std::to_string(i) + ".jsonl";
     input.paths.push_back(i % 3 == 0 ? dir.write(name + ".gz", gzip(bytes)) : dir.write(name, bytes));
   }
@@ -135,15 +139,16 @@ Input many_sources(const TempDir& dir, std::uint64_t seed) {
 TEST_F(Stages, CollectInManySegments) {
   const Plan plan = quick_plan({.hashes = 1024});
   const Input input = many_sources(dir_, 100), against = many_sources(dir_, 150);
-  for (const SpillRun& run : {dedup_run(input, plan), dedup_run(input, plan, {.keep = {Keep::Rule::max, "n"}}), pairs_run(input, plan, RowStyle::tsv, against),
-                              dedup_run(input, plan, {.against = against})}) {
+  for (const SpillRun& run : {dedup_run(input, plan), dedup_run(input, plan, {.keep = {Keep::Rule::max, "n"}}),
+                              pairs_run(input, plan, RowStyle::tsv, against), dedup_run(input, plan, {.against = against})}) {
     const QuickDir scratch;
     const Answer expected = run({});
     EXPECT_GT(expected.stats.faults.count, 100u);
     for (const unsigned threads : {1u, 2u}) {
       std::size_t segments = 0;
       const auto look = [&] { segments = parts_in(run_folder(scratch.path())).files.at("segment"); };
-      expect_same(run({.options = {.threads = threads, .before_output = look, .memory = least_memory(threads), .scratch = scratch.path()}}), expected);
+      expect_same(run({.options = {.threads = threads, .before_output = look, .memory = least_memory(threads), .scratch = scratch.path()}}),
+                  expected);
       EXPECT_GT(segments, 1u);
     }
   }
@@ -162,11 +167,12 @@ TEST(LocalJoin, BringsEveryPairTogetherOnceHoweverLittleFits) {
   for (const auto& [memory, least_batches] : {std::pair<std::uint64_t, std::size_t>{1, 290}, {500, 15}, {5000, 2}, {1 << 20, 1}}) {
     std::size_t reads = 0;
     const RowBytes bytes{.size = [&](Row row) { return 8 * rows[row].size(); },
-                         .read = [&](std::span<const Row> wanted, const RowBytes::Use& use) {
-                           ++reads;
-                           EXPECT_TRUE(std::is_sorted(wanted.begin(), wanted.end()));
-                           for (std::size_t i = 0; i < wanted.size(); ++i) use(0, i, std::as_bytes(std::span(rows[wanted[i]])));
-                         }};
+                         .read =
+                             [&](std::span<const Row> wanted, const RowBytes::Use& use) {
+                               ++reads;
+                               EXPECT_TRUE(std::is_sorted(wanted.begin(), wanted.end()));
+                               for (std::size_t i = 0; i < wanted.size(); ++i) use(0, i, std::as_bytes(std::span(rows[wanted[i]])));
+                             }};
     std::vector<int> judged(pairs.size());
     join_local(pairs, bytes, memory, [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
       ++judged[i];

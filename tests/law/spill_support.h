@@ -16,7 +16,7 @@
 
 #include "io/io_support.h"
 #include "law/corpus.h"
-#include "pipeline/runs.h"
+#include "runs/runs.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::test {
@@ -72,7 +72,8 @@ inline SpillRun pairs_run(Input input, Plan plan, RowStyle style = RowStyle::tsv
   };
 }
 
-inline SpillRun clusters_run(Input input, Plan plan, ClusterOptions options = {}, RowStyle style = RowStyle::json, std::uint32_t least = 1) {
+inline SpillRun clusters_run(Input input, Plan plan, ClusterOptions options = {}, RowStyle style = RowStyle::json,
+                             std::uint32_t least = 1) {
   return [=](const Road& road) {
     const QuickDir dir;
     const ClustersOutput output{.path = dir.path("clusters"), .style = style, .least = least, .summary = dir.path("summary")};

@@ -102,7 +102,8 @@ TEST_F(InFiles, DedupKeepsWhatItKeepsInMemory) {
 }
 
 TEST_F(InFiles, EveryRuleOfKeepingKeepsTheSame) {
-  for (const Keep& keep : {Keep{Keep::Rule::last}, Keep{Keep::Rule::longest}, Keep{Keep::Rule::shortest}, Keep{Keep::Rule::max, "n"}, Keep{Keep::Rule::min, "n"}}) {
+  for (const Keep& keep : {Keep{Keep::Rule::last}, Keep{Keep::Rule::longest}, Keep{Keep::Rule::shortest}, Keep{Keep::Rule::max, "n"},
+                           Keep{Keep::Rule::min, "n"}}) {
     SCOPED_TRACE(to_string(keep));
     const Answer found = expect_one_answer(dedup_run(mixed(8), quick_plan(), {.keep = keep}));
     EXPECT_EQ(found.stats.numbers > 0, !keep.field.empty());
@@ -180,7 +181,8 @@ TEST_F(InFiles, EveryFormatGivesTheSame) {
     for (int k = 0; k < 6; ++k) {
       sets += ' ' + std::to_string(random.below(9));
       table += ',' + std::string(1, static_cast<char>('p' + random.below(2)));
-      edges += "n" + std::to_string(i) + " m" + std::to_string(random.chance(90) ? i % 40 * 6 + k : static_cast<int>(random.below(240))) + '\n';
+      edges +=
+          "n" + std::to_string(i) + " m" + std::to_string(random.chance(90) ? i % 40 * 6 + k : static_cast<int>(random.below(240))) + '\n';
     }
     sets += '\n';
     table += '\n';
@@ -212,7 +214,8 @@ TEST_F(InFiles, SeveralSourcesStandardInputAndSketchesGiveTheSame) {
 
 TEST_F(InFiles, InputsWithoutPairsGiveTheSame) {
   const std::string one = json_record("one", "a text that stands alone");
-  for (const std::string& bytes : {std::string(), one, std::string("no record\n"), json_record("nothing", ""), one + json_record("two", "a text that stands alone")}) {
+  for (const std::string& bytes :
+       {std::string(), one, std::string("no record\n"), json_record("nothing", ""), one + json_record("two", "a text that stands alone")}) {
     SCOPED_TRACE(bytes);
     const Input input = named("few.jsonl", bytes);
     expect_one_answer(pairs_run(input, quick_plan()));
@@ -243,8 +246,10 @@ TEST_F(InFiles, GoCandidatesThatMemoryCannotHold) {
   const Plan plan = quick_plan({.bands = 4, .rows = 1, .large_bucket = 100'000});
   const Answer found = expect_forced_to_files(pairs_run(boilerplate(900, 2), plan), false);
   EXPECT_GT(found.stats.candidates, 300'000u);
-  expect_forced_to_files(dedup_run(boilerplate(700, 2), plan, {.against = named("others.jsonl", boilerplate_documents(11, 700, 40, 2))}), false);
-  expect_forced_to_files(clusters_run(named("b.jsonl.zst", zstd(boilerplate_documents(12, 900, 40, 2))), plan, {.keep = {Keep::Rule::longest}}), false);
+  expect_forced_to_files(dedup_run(boilerplate(700, 2), plan, {.against = named("others.jsonl", boilerplate_documents(11, 700, 40, 2))}),
+                         false);
+  expect_forced_to_files(
+      clusters_run(named("b.jsonl.zst", zstd(boilerplate_documents(12, 900, 40, 2))), plan, {.keep = {Keep::Rule::longest}}), false);
 }
 
 TEST_F(InFiles, RunsThatCannotGoThereSayWhatTheyNeed) {
@@ -253,7 +258,8 @@ TEST_F(InFiles, RunsThatCannotGoThereSayWhatTheyNeed) {
   const Error refused = error_of([&] { list_pairs(mixed(1), join, {.path = dir_.path("out")}, scratch); });
   EXPECT_EQ(refused.code(), ErrorCode::plan);
   EXPECT_EQ(refused.subject(), "scratch");
-  const Error too_little = error_of([&] { list_pairs(mixed(1), quick_plan(), {.path = dir_.path("out")}, {.threads = 2, .memory = least_memory(2) - 1}); });
+  const Error too_little =
+      error_of([&] { list_pairs(mixed(1), quick_plan(), {.path = dir_.path("out")}, {.threads = 2, .memory = least_memory(2) - 1}); });
   EXPECT_EQ(too_little.code(), ErrorCode::plan);
   EXPECT_EQ(too_little.subject(), "memory");
   EXPECT_NE(too_little.message().find(bytes_text(least_memory(2))), std::string::npos) << too_little.message();

@@ -132,8 +132,8 @@ TEST(Trap06, HashesAreTheSameInEveryProcess) {
   const Features features = shingle(items, parse_shingle("word:5"));
   const Sketches sketches = sketch(features, {.hashes = 4, .seed = 1});
   const std::vector<std::uint64_t> hashes(features[0].begin(), features[0].end());
-  EXPECT_EQ(hashes, (std::vector<std::uint64_t>{4897611050117938410u, 7631006663590399346u, 13425860166357514789u,
-                                                 15097654238900808661u, 18235941811157108096u}));
+  EXPECT_EQ(hashes, (std::vector<std::uint64_t>{4897611050117938410u, 7631006663590399346u, 13425860166357514789u, 15097654238900808661u,
+                                                18235941811157108096u}));
   EXPECT_EQ(sketches.slots, (std::vector<std::uint32_t>{2664418595u, 2256024874u, 2221116988u, 972829688u}));
 }
 
@@ -221,8 +221,8 @@ TEST(Trap09, HostileBytesAreReadOrNamedAndNothingIsLost) {
   const Input input = lines_of_text(dir.write("docs.txt", bytes));
   const PairsResult result = pairs(input, words_plan());
   EXPECT_GE(result.matches.size(), 3u);
-  const DedupResult kept = dedup(input, dir.path("kept.txt"), words_plan(),
-                                 {.removed = dir.path("removed.tsv"), .skipped = dir.path("skipped.txt")});
+  const DedupResult kept =
+      dedup(input, dir.path("kept.txt"), words_plan(), {.removed = dir.path("removed.tsv"), .skipped = dir.path("skipped.txt")});
   EXPECT_EQ(kept.kept + kept.removed, kept.stats.items);
   EXPECT_EQ(kept.removed, 2u);
   // What was not removed is in the output or among the records at fault, bytes unchanged.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "pipeline/pipeline_support.h"
+#include "support/run_support.h"
 #include "support/vector_pairs.h"
 
 namespace nearkin {

@@ -32,7 +32,13 @@ struct MadeUp {
     }
   }
   ContainmentSearch search(Ratio t, Row split = 0, std::uint32_t large_bucket = 1'000'000) const {
-    return {.slots = slots.data(), .hashes = hashes, .sizes = sizes, .members = members, .split = split, .threshold = t, .recall = 0.9,
+    return {.slots = slots.data(),
+            .hashes = hashes,
+            .sizes = sizes,
+            .members = members,
+            .split = split,
+            .threshold = t,
+            .recall = 0.9,
             .large_bucket = large_bucket};
   }
   std::uint32_t slots_shared(Row a, Row b) const { return bands_shared(a, b, {.bands = hashes, .rows = 1}); }
@@ -165,8 +171,8 @@ TEST(ContainmentSketch, DropsPairsThatAgreeInTooFewSlots) {
     for (std::uint32_t i = 0; i < 256; ++i) slots[256 + i] = i < equal ? 0 : 1 + i;
     const std::vector<std::uint32_t> sizes{200, 200};
     const std::vector<Row> members{0, 1};
-    const ContainmentCandidates found = containment_candidates(
-        {.slots = slots.data(), .hashes = 256, .sizes = sizes, .members = members, .threshold = {8, 10}}, 1);
+    const ContainmentCandidates found =
+        containment_candidates({.slots = slots.data(), .hashes = 256, .sizes = sizes, .members = members, .threshold = {8, 10}}, 1);
     EXPECT_GT(found.looked_at, 0u);
     EXPECT_EQ(found.pairs.size(), equal == plan.least_equal ? 2u : 0u);
   }
@@ -266,8 +272,13 @@ TEST(ContainmentSketch, FindsPassagesInDocuments) {
     spans.push_back(features[row]);
     members.push_back(row);
   }
-  const ContainmentSearch search{.slots = sketches.slots.data(), .hashes = 256, .sizes = sizes, .members = members, .split = kPassages,
-                                 .threshold = {8, 10}, .recall = 0.95};
+  const ContainmentSearch search{.slots = sketches.slots.data(),
+                                 .hashes = 256,
+                                 .sizes = sizes,
+                                 .members = members,
+                                 .split = kPassages,
+                                 .threshold = {8, 10},
+                                 .recall = 0.95};
   const ContainmentCandidates found = containment_candidates(search, 2);
   EXPECT_GE(found.least_recall, 0.95 - 1e-9);
   EXPECT_LE(found.pairs.size(), kPassages);  // strangers do not meet

@@ -60,10 +60,8 @@ struct Shape {
 };
 
 const Shape kShapes[] = {
-    {"tiny sets of few elements", 6, 10, false},
-    {"few elements in many sets", 150, 300, false},
-    {"rare elements", 2000, 1'000'000, false},
-    {"skewed frequencies", 200, 1000, true},
+    {"tiny sets of few elements", 6, 10, false},        {"few elements in many sets", 150, 300, false},
+    {"rare elements", 2000, 1'000'000, false},          {"skewed frequencies", 200, 1000, true},
     {"small numbers as hashes", 60, 200, false, false},
 };
 

@@ -32,11 +32,11 @@ Matches brute_force(const std::vector<Set>& sets, Row split, Ratio t) {
 
 struct Shape {
   const char* name;
-  std::size_t least, most;    // sizes of sets
-  std::uint64_t universe;     // different elements
-  bool skewed;                // low elements far more often
-  double copied;              // share of sets that are an earlier one, a little changed
-  bool spread = true;         // elements mixed over 64 bits; otherwise small numbers, whose high halves all agree
+  std::size_t least, most;  // sizes of sets
+  std::uint64_t universe;   // different elements
+  bool skewed;              // low elements far more often
+  double copied;            // share of sets that are an earlier one, a little changed
+  bool spread = true;       // elements mixed over 64 bits; otherwise small numbers, whose high halves all agree
 };
 
 std::uint64_t draw_element(Random& random, const Shape& shape) {

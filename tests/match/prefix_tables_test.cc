@@ -97,9 +97,7 @@ TEST(StopLevels, AreTheLeastAgreementsThatKeepTheFailureDown) {
   }
 }
 
-TEST(StopLevels, LetEverythingStopWhereEverythingWasSeen) {
-  EXPECT_EQ(StopLevels({10, 5, 1}, 0.01).least_agreement(0, 1), 0);
-}
+TEST(StopLevels, LetEverythingStopWhereEverythingWasSeen) { EXPECT_EQ(StopLevels({10, 5, 1}, 0.01).least_agreement(0, 1), 0); }
 
 TEST(StopLevels, NeverStopWithoutFailureAllowedBeforeAllWasSeen) {
   const StopLevels levels({10, 5, 1}, 0.0);

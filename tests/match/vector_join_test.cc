@@ -46,8 +46,11 @@ TEST(VectorJoin, FindsWhatLookingAtAllPairsFinds) {
   for (const Measure measure : {Measure::cosine, Measure::weighted_jaccard, Measure::euclidean, Measure::manhattan}) {
     for (const std::uint32_t dimensions : {1u, 7u, 65u, 784u}) {
       for (const bool whole : {true, false}) {
-        const NumberShape shape{.count = dimensions > 100 ? 40u : 90u, .dimensions = dimensions, .whole = whole,
-                                .negative = measure != Measure::weighted_jaccard && !whole, .filled = dimensions > 100 ? 0.1 : 0.7};
+        const NumberShape shape{.count = dimensions > 100 ? 40u : 90u,
+                                .dimensions = dimensions,
+                                .whole = whole,
+                                .negative = measure != Measure::weighted_jaccard && !whole,
+                                .filled = dimensions > 100 ? 0.1 : 0.7};
         for (const Vectors& vectors : {random_dense(random, shape), random_sparse(random, shape)}) {
           for (const Plan& plan : plans_for(measure, dimensions)) {
             SCOPED_TRACE(std::string(name(measure)) + " " + std::to_string(dimensions) + (whole ? " whole " : " ") +

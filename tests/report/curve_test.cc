@@ -46,7 +46,7 @@ TEST(ReportCurve, DistancesAreShownToFourRadiiAndTheOthersCounted) {
     bars += bar.pairs;
     if (bar.high <= 2 + 1e-9) within += bar.pairs;
   }
-  EXPECT_DOUBLE_EQ(bars, 24 * 50.0);     // up to 8, each of the 99 standing for 50 of the 4950 pairs
+  EXPECT_DOUBLE_EQ(bars, 24 * 50.0);  // up to 8, each of the 99 standing for 50 of the 4950 pairs
   EXPECT_DOUBLE_EQ(data.farther, 75 * 50.0);
   EXPECT_DOUBLE_EQ(within, 6 * 50.0);
   EXPECT_DOUBLE_EQ(data.farther_found, page::found_at(plan, &sample, data.high));
@@ -94,7 +94,8 @@ TEST(ReportCurve, AStepGoesByTheMeanOfItsValues) {
   for (std::size_t i = 0; i < labels.size(); ++i) EXPECT_EQ(page::label_of(data, data.bars[i]), labels[i]);
   EXPECT_NEAR(data.bars[2].mean, 0.800075, 1e-12);
   DataSample distances{.items = 50, .pairs = {{0, 10, 1}, {1.95, 10, 1}, {2, 10, 1}, {2.01, 10, 1}}};
-  const page::CurveData far = page::curve_data(plan_of("euclidean<=2 recall=0.95 features=numbers sketch=gaussian:300 width=6 bands=30x10"), &distances);
+  const page::CurveData far =
+      page::curve_data(plan_of("euclidean<=2 recall=0.95 features=numbers sketch=gaussian:300 width=6 bands=30x10"), &distances);
   ASSERT_EQ(far.bars.size(), 3u);
   EXPECT_EQ(page::label_of(far, far.bars[0]), "0");
   EXPECT_EQ(page::label_of(far, far.bars[1]), "1.9 to 2");

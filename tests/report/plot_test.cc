@@ -187,9 +187,9 @@ TEST(Axis, LogarithmicTicksAreOneTwoFiveOrPowersOfTen) {
 }
 
 TEST(Axis, EveryValueHasItsPlaceAndNoMoreTicksThanAllowed) {
-  const std::vector<std::vector<double>> cases{{0},       {5},        {-5},             {0.8, 0.8},      {1, 2, 3},    {0.95, 0.999},
-                                               {7, 1e9},  {1e-9, 3},  {123456, 123457}, {1e-290, 1e290}, {-0.003, 12}, {99, 101},
-                                               {0.1, 0.3}, {1e15, 3e15}, {-1e300, 1e300}};
+  const std::vector<std::vector<double>> cases{{0},           {5},       {-5},       {0.8, 0.8},       {1, 2, 3},
+                                               {0.95, 0.999}, {7, 1e9},  {1e-9, 3},  {123456, 123457}, {1e-290, 1e290},
+                                               {-0.003, 12},  {99, 101}, {0.1, 0.3}, {1e15, 3e15},     {-1e300, 1e300}};
   for (const std::vector<double>& values : cases) {
     for (const bool from_tick_to_tick : {false, true}) {
       for (std::size_t most = 2; most < 12; ++most) {

@@ -12,23 +12,24 @@ namespace nearkin {
 
 inline Plan plan_of(std::string_view line) { return parse_plan(line); }
 
-inline Plan jaccard_plan() { return plan_of("jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 seed=1"); }
+inline Plan jaccard_plan() {
+  return plan_of("jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 seed=1");
+}
 
 /// A plan of every measure and family, with sketches and without.
 inline std::vector<Plan> plans_of_every_measure() {
   std::vector<Plan> out{jaccard_plan()};
-  for (const std::string_view line :
-       {"jaccard>=0.5 recall=1 shingle=char:9 join=exact", "exact normalise=none",
-        "jaccard>=0.7 recall=0.9 shingle=element:1 sketch=minhash:60 bands=12x5 verify=estimate",
-        "weighted-jaccard>=0.8 recall=0.95 shingle=word:3 sketch=minhash:136 bands=17x8",
-        "containment>=0.6 recall=0.95 shingle=word:3 sketch=minhash:256 bands=64x4",
-        "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:630 bands=42x15",
-        "cosine>=0.7 recall=0.95 features=tfidf shingle=word:1 sketch=hyperplane:630 bands=42x15",
-        "cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64",
-        "hamming<=16 recall=0.95 features=bits sketch=bit-sampling:300 dimensions=256 bands=20x15",
-        "hamming<=0.05 recall=0.95 features=bits sketch=bit-sampling:300 bands=20x15",
-        "euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13",
-        "manhattan<=3.5 recall=0.95 features=numbers sketch=cauchy:300 width=10.5 bands=30x10"}) {
+  for (const std::string_view line : {"jaccard>=0.5 recall=1 shingle=char:9 join=exact", "exact normalise=none",
+                                      "jaccard>=0.7 recall=0.9 shingle=element:1 sketch=minhash:60 bands=12x5 verify=estimate",
+                                      "weighted-jaccard>=0.8 recall=0.95 shingle=word:3 sketch=minhash:136 bands=17x8",
+                                      "containment>=0.6 recall=0.95 shingle=word:3 sketch=minhash:256 bands=64x4",
+                                      "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:630 bands=42x15",
+                                      "cosine>=0.7 recall=0.95 features=tfidf shingle=word:1 sketch=hyperplane:630 bands=42x15",
+                                      "cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64",
+                                      "hamming<=16 recall=0.95 features=bits sketch=bit-sampling:300 dimensions=256 bands=20x15",
+                                      "hamming<=0.05 recall=0.95 features=bits sketch=bit-sampling:300 bands=20x15",
+                                      "euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13",
+                                      "manhattan<=3.5 recall=0.95 features=numbers sketch=cauchy:300 width=10.5 bands=30x10"}) {
     out.push_back(plan_of(line));
   }
   return out;
@@ -65,10 +66,19 @@ inline ShownPair shown_pair(const std::string& a, const std::string& b, const st
   const std::string first = "The harbour was closed on Tuesday after the storm had broken two of the moorings.";
   const std::string second = "Ships were sent to the southern quay, and the ferry did not run until the evening.";
   const std::string end = "Nobody was hurt.\n\nThe harbour master said the repairs would take about a week.";
-  const Comparison comparison{.a_size = 129, .b_size = 128, .shared = shared, .total = 257 - shared,
-                              .similarity = static_cast<double>(shared) / static_cast<double>(257 - shared), .estimate = 0.868, .found = 0.9921,
-                              .candidate = true, .passages = {"the harbour was closed on tuesday after the storm"}};
-  return {a, b, why, comparison,
+  const Comparison comparison{.a_size = 129,
+                              .b_size = 128,
+                              .shared = shared,
+                              .total = 257 - shared,
+                              .similarity = static_cast<double>(shared) / static_cast<double>(257 - shared),
+                              .estimate = 0.868,
+                              .found = 0.9921,
+                              .candidate = true,
+                              .passages = {"the harbour was closed on tuesday after the storm"}};
+  return {a,
+          b,
+          why,
+          comparison,
           {marked_text(first + ' ' + second + ' ' + end, {first, end}),
            marked_text(first + " All ships had to wait outside, some of them for more than nine hours. " + end, {first, end})}};
 }
@@ -92,27 +102,36 @@ inline RunStats stats_of_run() {
 inline void add_clusters(Report& report) {
   report.sizes = {{2, 9120}, {3, 1711}, {4, 400}, {5, 212}, {6, 90}, {7, 61}, {9, 30}, {12, 22}, {17, 9}, {31, 4}, {120, 2}, {940, 1}};
   report.clusters_in_all = 11'662;
-  report.clusters = {{"news/1998/weather-0001", 940, 0.8012, {"news/1998/weather-0002", "news/1998/weather-0007", "news/1998/weather-0011"}},
-                     {"news/2003/tide-table", 120, 0.9411, {"news/2003/tide-table-2"}},
-                     {"sport/results-17", 120, 0.8333, {}}};
-  report.buckets = {{940, 17, {"news/1998/weather-0001", "news/1998/weather-0002"},
-                     "issued by the harbour office. all times are local. the office takes no liability for loss or damage", 8, 8},
+  report.clusters = {
+      {"news/1998/weather-0001", 940, 0.8012, {"news/1998/weather-0002", "news/1998/weather-0007", "news/1998/weather-0011"}},
+      {"news/2003/tide-table", 120, 0.9411, {"news/2003/tide-table-2"}},
+      {"sport/results-17", 120, 0.8333, {}}};
+  report.buckets = {{940,
+                     17,
+                     {"news/1998/weather-0001", "news/1998/weather-0002"},
+                     "issued by the harbour office. all times are local. the office takes no liability for loss or damage",
+                     8,
+                     8},
                     {212, 4, {"sport/results-17", "sport/results-18"}, "", 0, 8}};
 }
 
 inline Report dedup_report() {
-  Report report{.command = "dedup", .inputs = {"news.jsonl"}, .plan = jaccard_plan(), .stats = stats_of_run(), .kept = 98'211, .removed = 21'789};
+  Report report{
+      .command = "dedup", .inputs = {"news.jsonl"}, .plan = jaccard_plan(), .stats = stats_of_run(), .kept = 98'211, .removed = 21'789};
   report.sample = sample_of_sets();
   report.expected = Expectation{60'120, 902, 418'000, 357'900};
   for (int i = 0; i <= 20; ++i) {
     const auto left = static_cast<std::uint64_t>(21 - i);
-    report.what_if.push_back({0.8 + i / 100.0, 3104 + left * left * 131, 2000 + left * 460, 3104 + left * 889, Recall{0.9871 + i * 0.0006, 0.98, 0.99}});
+    report.what_if.push_back(
+        {0.8 + i / 100.0, 3104 + left * left * 131, 2000 + left * 460, 3104 + left * 889, Recall{0.9871 + i * 0.0006, 0.98, 0.99}});
   }
   add_clusters(report);
   report.pairs_in_all = 61'204;
-  report.pairs = {shown_pair("news/1998/a", "news/1998/b", "nearest to the threshold", 115), shown_pair("news/1999/c", "news/1999/d", "nearest to the threshold", 116),
-                  shown_pair("news/2001/e", "news/2001/f", "most similar", 127), shown_pair("news/2002/g", "news/2002/h", "at random", 121),
-                  shown_pair("news/2004/a-rather-long-name-of-a-document-that-has-to-break-somewhere.html", "news/2002/j", "at random", 119)};
+  report.pairs = {
+      shown_pair("news/1998/a", "news/1998/b", "nearest to the threshold", 115),
+      shown_pair("news/1999/c", "news/1999/d", "nearest to the threshold", 116),
+      shown_pair("news/2001/e", "news/2001/f", "most similar", 127), shown_pair("news/2002/g", "news/2002/h", "at random", 121),
+      shown_pair("news/2004/a-rather-long-name-of-a-document-that-has-to-break-somewhere.html", "news/2002/j", "at random", 119)};
   report.figures = {{"keep", "first"}, {"linkage", "star"}};
   return report;
 }
@@ -125,7 +144,10 @@ inline Report compare_report() {
 }
 
 inline Report tune_report() {
-  Report report{.command = "tune", .inputs = {"news.jsonl"}, .plan = jaccard_plan(), .sample = sample_of_sets(),
+  Report report{.command = "tune",
+                .inputs = {"news.jsonl"},
+                .plan = jaccard_plan(),
+                .sample = sample_of_sets(),
                 .expected = Expectation{60'120, 902, 418'000, 357'900}};
   for (std::uint32_t rows = 5; rows <= 11; ++rows) {
     Plan plan = jaccard_plan();

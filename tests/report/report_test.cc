@@ -146,7 +146,8 @@ TEST(ReportPage, IsTheSameForTheSameReport) {
 }
 
 TEST(ReportPage, HasASectionOnlyWhereTheReportHasItsValues) {
-  const std::vector<std::string> sections{"plan", "run", "recall", "what-if", "clusters", "buckets", "pairs", "alternatives", "evaluation", "figures"};
+  const std::vector<std::string> sections{"plan",    "run",   "recall",       "what-if",    "clusters",
+                                          "buckets", "pairs", "alternatives", "evaluation", "figures"};
   const auto shown = [&](const Report& report) {
     std::vector<std::string> out;
     const std::string page = report_html(report);
@@ -164,13 +165,15 @@ TEST(ReportPage, HasASectionOnlyWhereTheReportHasItsValues) {
 }
 
 TEST(ReportPage, SaysTheResultInOneSentence) {
-  EXPECT_TRUE(contains(report_html(dedup_report()),
-                       "Read 120,000 items, found 61,204 pairs with a Jaccard similarity of 0.8 or more in 11,662 clusters, removed 21,789 items "
-                       "and kept 98,211; about 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found."));
+  EXPECT_TRUE(
+      contains(report_html(dedup_report()),
+               "Read 120,000 items, found 61,204 pairs with a Jaccard similarity of 0.8 or more in 11,662 clusters, removed 21,789 items "
+               "and kept 98,211; about 98.7\u00A0% (95\u00A0% interval 98.3 to 99.0\u00A0%) of all such pairs were found."));
   EXPECT_TRUE(contains(report_html(compare_report()), "The two have a Jaccard similarity of 0.84892: they share 118 of 139 shingles."));
-  EXPECT_TRUE(contains(report_html(tune_report()),
-                       "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more with a promised recall of "
-                       "95\u00A0%; expected: about 60,100 such pairs, of which about 902 would be missed."));
+  EXPECT_TRUE(
+      contains(report_html(tune_report()),
+               "Sketches of 136 hashes in 17 bands of 8 rows find pairs with a Jaccard similarity of 0.8 or more with a promised recall of "
+               "95\u00A0%; expected: about 60,100 such pairs, of which about 902 would be missed."));
   EXPECT_TRUE(contains(report_html(evaluate_report()), "2 plans were compared with the exact answer."));
 }
 
@@ -178,7 +181,8 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   Report report = dedup_report();
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(contains(report_html(report), "Nothing speaks against the promise of 95\u00A0%: the interval reaches from 93.0 to 96.0\u00A0%."));
+  EXPECT_TRUE(
+      contains(report_html(report), "Nothing speaks against the promise of 95\u00A0%: the interval reaches from 93.0 to 96.0\u00A0%."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Ask for a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -241,7 +245,8 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
   report.kept.reset();
   report.removed.reset();
   const std::string page = report_html(report);
-  EXPECT_TRUE(contains(page, "0.8 or more; nothing was listed or removed (dedup would remove 21,773 items of 11,660 clusters); about 98.7"));
+  EXPECT_TRUE(
+      contains(page, "0.8 or more; nothing was listed or removed (dedup would remove 21,773 items of 11,660 clusters); about 98.7"));
   EXPECT_TRUE(contains(page, "<dt>items it would remove</dt><dd>21,773</dd>"));
   EXPECT_FALSE(contains(page, "<dt>items removed</dt>"));
   report.what_if.clear();
@@ -251,9 +256,12 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
 TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
-  EXPECT_TRUE(contains(report_html(report), "about 600 of them are between copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
+  EXPECT_TRUE(contains(report_html(report),
+                       "about 600 of them are between copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
   report.expected = Expectation{1, 0.001, 1, 0};
-  EXPECT_TRUE(contains(report_html(report), "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. Of these, less than 0.01 (0.1\u00A0%) would be missed."));
+  EXPECT_TRUE(contains(
+      report_html(report),
+      "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. Of these, less than 0.01 (0.1\u00A0%) would be missed."));
   EXPECT_TRUE(contains(report_html(report), "recalls leave the pairs of copies out"));
 }
 
@@ -269,7 +277,8 @@ TEST(ReportPage, ADistanceComparedWithoutARadiusHasNoGoal) {
   report.pairs[0].comparison = {.a_size = 8, .b_size = 8, .similarity = 2.5, .passages = {}};
   expect_whole(report);
   const std::string page = report_html(report);
-  for (const char* goal : {"Looked for", "Promised", "distance of 0", "every pair", "exact join"}) EXPECT_FALSE(contains(page, goal)) << goal;
+  for (const char* goal : {"Looked for", "Promised", "distance of 0", "every pair", "exact join"})
+    EXPECT_FALSE(contains(page, goal)) << goal;
   EXPECT_TRUE(contains(page, "The two have a Euclidean distance of 2.5."));
 }
 
@@ -356,7 +365,8 @@ TEST(ReportPage, AComparisonComesFirstAndIsOpen) {
 
 TEST(ReportPage, ShowsBothTextsWithWhatTheyShareMarked) {
   const std::string page = report_html(dedup_report());
-  EXPECT_TRUE(contains(page, "<mark>The harbour was closed on Tuesday after the storm had broken two of the moorings.</mark> Ships were sent"));
+  EXPECT_TRUE(
+      contains(page, "<mark>The harbour was closed on Tuesday after the storm had broken two of the moorings.</mark> Ships were sent"));
   EXPECT_TRUE(contains(page, "<mark>Nobody was hurt.\n\nThe harbour master said the repairs would take about a week.</mark></div>"));
   EXPECT_TRUE(contains(page, "115 / 142 = 0.809859"));
   EXPECT_TRUE(contains(page, "14 of its 129"));
@@ -375,7 +385,11 @@ TEST(ReportPage, SaysWhatIsNotShownOfATextAndHowItIsShown) {
 
 TEST(ReportPage, PairsOfVectorsHaveNoTexts) {
   Report report = report_of(plan_of("euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13"));
-  report.pairs = {{"a", "b", "most similar", {.a_size = 64, .b_size = 64, .similarity = 1.25, .estimate = 0.8, .found = 0.99, .candidate = true, .passages = {}}, {}}};
+  report.pairs = {{"a",
+                   "b",
+                   "most similar",
+                   {.a_size = 64, .b_size = 64, .similarity = 1.25, .estimate = 0.8, .found = 0.99, .candidate = true, .passages = {}},
+                   {}}};
   report.pairs_in_all = 1;
   expect_whole(report);
   const std::string page = report_html(report);
@@ -409,7 +423,8 @@ void make_hostile(Report& report, const std::string& text) {
 }
 
 TEST(ReportPage, AHostileTextStaysTextWhereverItStands) {
-  const std::string text = "</script><script>window.hacked=1</script><img src=x onerror=hacked()>\" onload=\"hacked()' &amp; \x01\xff\xc0\x80 \r\n\t--> ]]>";
+  const std::string text =
+      "</script><script>window.hacked=1</script><img src=x onerror=hacked()>\" onload=\"hacked()' &amp; \x01\xff\xc0\x80 \r\n\t--> ]]>";
   Report report = dedup_report();
   make_hostile(report, text);
   expect_whole(report);
@@ -448,7 +463,8 @@ TEST(ReportPage, SaysWhyAPlanHasNoCurve) {
     const std::string page = report_html(report_of(plan));
     const bool drawn = contains(page, "<path class=\"curve\"");
     EXPECT_EQ(drawn, page::has_curve(plan)) << to_string(plan);
-    const bool said = contains(page, "no chance to draw a curve of") || contains(page, "no single curve") || contains(page, "no curve to draw");
+    const bool said =
+        contains(page, "no chance to draw a curve of") || contains(page, "no single curve") || contains(page, "no curve to draw");
     EXPECT_NE(drawn, said) << to_string(plan);
   }
 }
@@ -458,7 +474,9 @@ TEST(ReportPage, PicturesHaveTheirMarksAndATextInTheirPlace) {
   EXPECT_TRUE(contains(page, "threshold 0.8</text>"));
   EXPECT_TRUE(contains(page, "promised: 95\u00A0%"));
   EXPECT_TRUE(contains(page, "measured: 98.7\u00A0%"));
-  EXPECT_TRUE(contains(page, "A curve shows the probability to be found, 0\u00A0% at the left end, 95.5\u00A0% at the threshold, 100\u00A0% at the right end."));
+  EXPECT_TRUE(contains(
+      page,
+      "A curve shows the probability to be found, 0\u00A0% at the left end, 95.5\u00A0% at the threshold, 100\u00A0% at the right end."));
   EXPECT_EQ(count(page, "role=\"img\""), count(page, "<desc id="));
 }
 

@@ -19,15 +19,16 @@ TEST_F(ServerAccess, EveryRequestNeedsTheTokenButThePageAndTheChecks) {
   }
   EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox)).status, 401);
   EXPECT_FALSE(index_->get("a"));
-  for (const char* path : {"/", "/app.js", "/served.js", "/parts.js", "/style.css", "/healthz", "/readyz", "/openapi.json"}) EXPECT_EQ(ask("GET", path).status, 200) << path;
+  for (const char* path : {"/", "/app.js", "/served.js", "/parts.js", "/style.css", "/healthz", "/readyz", "/openapi.json"})
+    EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer 0123456789abcdef\r\n").status, 200);
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: bearer 0123456789abcdef\r\n").status, 200);
 }
 
 TEST_F(ServerAccess, AWrongTokenIsRefusedHoweverNearItIs) {
   start({.token = kToken});
-  for (const char* wrong : {"Bearer 0123456789abcdeg", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0123456789abcdef", "Bearer ", "Bearer", "Basic 0123456789abcdef",
-                            "0123456789abcdef", "Bearer 0123456789ABCDEF"}) {
+  for (const char* wrong : {"Bearer 0123456789abcdeg", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0123456789abcdef", "Bearer ",
+                            "Bearer", "Basic 0123456789abcdef", "0123456789abcdef", "Bearer 0123456789ABCDEF"}) {
     EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: " + std::string(wrong) + "\r\n").status, 401) << wrong;
   }
 }
@@ -61,8 +62,12 @@ TEST_F(ServerAccess, APortInUseIsNamed) {
 TEST_F(ServerAccess, WithoutATokenOnlyNamesOfThisMachineAreAnswered) {
   start({.hosts = {"search.example"}});
   const auto host = [&](const std::string& name) { return ask("GET /healthz HTTP/1.1\r\nHost: " + name + "\r\n\r\n").status; };
-  for (const char* name : {"localhost", "localhost:8787", "127.0.0.1:8787", "[::1]:8787", "LOCALHOST", "search.example", "search.example:443"}) EXPECT_EQ(host(name), 200) << name;
-  for (const char* name : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "[", "[::1]evil.example", "[::1].evil.example:80"}) EXPECT_EQ(host(name), 421) << name;
+  for (const char* name :
+       {"localhost", "localhost:8787", "127.0.0.1:8787", "[::1]:8787", "LOCALHOST", "search.example", "search.example:443"})
+    EXPECT_EQ(host(name), 200) << name;
+  for (const char* name : {"evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "[::2]", "[",
+                           "[::1]evil.example", "[::1].evil.example:80"})
+    EXPECT_EQ(host(name), 421) << name;
   start({.token = kToken});
   EXPECT_EQ(host("evil.example"), 200);
 }
@@ -94,7 +99,8 @@ TEST_F(ServerAccess, OtherMethodsAreToldWhichAreAllowed) {
 
 TEST_F(ServerAccess, BodiesMustSayThatTheyAreJson) {
   start();
-  for (const char* type : {"Content-Type: text/plain\r\n", "Content-Type: application/x-www-form-urlencoded\r\n", "Content-Type:\r\n", "Content-Type: application/jsonx\r\n"}) {
+  for (const char* type : {"Content-Type: text/plain\r\n", "Content-Type: application/x-www-form-urlencoded\r\n", "Content-Type:\r\n",
+                           "Content-Type: application/jsonx\r\n"}) {
     EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox), type).status, 415) << type;
     EXPECT_EQ(ask("POST", "/v1/items", text_body(kFox), type).status, 415) << type;
   }
@@ -105,8 +111,8 @@ TEST_F(ServerAccess, BodiesMustSayThatTheyAreJson) {
 
 TEST_F(ServerAccess, PathsLeadNowhereElse) {
   start();
-  for (const char* path : {"/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/app.js/", "/APP.JS", "//", "/v1", "/v1/", "/v1/items/a/b", "/v1/items/a%2Fb/c", "/index.html",
-                           "/app.js%00", "/./app.js", "/v1/query/"}) {
+  for (const char* path : {"/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/app.js/", "/APP.JS", "//", "/v1", "/v1/", "/v1/items/a/b",
+                           "/v1/items/a%2Fb/c", "/index.html", "/app.js%00", "/./app.js", "/v1/query/"}) {
     EXPECT_EQ(ask("GET", path).status, 404) << path;
   }
   EXPECT_EQ(ask("GET", "/v1/items/").status, 422);
@@ -127,7 +133,8 @@ TEST(ServerListen, AddressAndPortAreRead) {
   EXPECT_EQ(parse_listen("[::1]:80").address, "::1");
   EXPECT_EQ(parse_listen(":80").address, "127.0.0.1");
   EXPECT_EQ(parse_listen("80").port, 80);
-  for (const char* wrong : {"", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "a:b", "1:2x"}) EXPECT_THROW(parse_listen(wrong), Error) << wrong;
+  for (const char* wrong : {"", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80", "a:b", "1:2x"})
+    EXPECT_THROW(parse_listen(wrong), Error) << wrong;
 }
 
 TEST(ServerListen, ATokenFileHasOneLine) {

@@ -28,14 +28,19 @@ class ServerBulk : public ServerTest {};
 TEST_F(ServerBulk, EachLineIsAnsweredInOrderAndBadOnesStopNoOther) {
   start();
   ask("PUT", "/v1/items/d2", text_body(kFox));
-  const std::string body = line(1) + "\r\n" + line(2) + "not json\n{\"id\":\"\",\"text\":\"x\"}\n{\"text\":\"x\"}\n{\"id\":\"x\"}\n" + line(1) + line(3).substr(0, line(3).size() - 1);
+  const std::string body = line(1) + "\r\n" + line(2) + "not json\n{\"id\":\"\",\"text\":\"x\"}\n{\"text\":\"x\"}\n{\"id\":\"x\"}\n" +
+                           line(1) + line(3).substr(0, line(3).size() - 1);
   const Response response = ask("POST", "/v1/items", body, kNdjson);
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.headers.at("content-type"), "application/x-ndjson");
   EXPECT_TRUE(response.complete);
-  EXPECT_TRUE(response.body.starts_with("{\"id\":\"d1\",\"replaced\":false}\n{\"id\":\"d2\",\"replaced\":true}\n"
-                                        "{\"line\":4,\"status\":400,\"title\":\"Bad Request\",\"detail\":\"body: not JSON at byte ")) << response.body;
-  EXPECT_TRUE(contains(response.body, "{\"line\":5,\"status\":422,\"title\":\"Unprocessable Content\",\"detail\":\"id: it is empty; an item needs a name\"}\n"));
+  EXPECT_TRUE(
+      response.body.starts_with("{\"id\":\"d1\",\"replaced\":false}\n{\"id\":\"d2\",\"replaced\":true}\n"
+                                "{\"line\":4,\"status\":400,\"title\":\"Bad Request\",\"detail\":\"body: not JSON at byte "))
+      << response.body;
+  EXPECT_TRUE(
+      contains(response.body,
+               "{\"line\":5,\"status\":422,\"title\":\"Unprocessable Content\",\"detail\":\"id: it is empty; an item needs a name\"}\n"));
   EXPECT_TRUE(contains(response.body, "{\"line\":6,\"status\":422"));
   EXPECT_TRUE(response.body.ends_with("{\"id\":\"d1\",\"replaced\":true}\n{\"id\":\"d3\",\"replaced\":false}\n")) << response.body;
   EXPECT_EQ(lines_of(response.body), 8U);
@@ -87,7 +92,8 @@ TEST_F(ServerBulk, AClientThatSendsEverythingBeforeItReadsIsNotLeftWaiting) {
 TEST_F(ServerBulk, ALineThatIsTooLongIsPassedOver) {
   start({.limits = {.body_bytes = 1000}});
   const Response response = ask("POST", "/v1/items", line(1) + std::string(5'000, 'x') + "\n" + line(2), kNdjson);
-  EXPECT_TRUE(contains(response.body, "{\"line\":2,\"status\":413,\"title\":\"Content Too Large\",\"detail\":\"line: it has more than 1000 bytes"));
+  EXPECT_TRUE(
+      contains(response.body, "{\"line\":2,\"status\":413,\"title\":\"Content Too Large\",\"detail\":\"line: it has more than 1000 bytes"));
   EXPECT_EQ(lines_of(response.body), 3U);
   EXPECT_EQ(index_->info().items, 2U);
 }
@@ -96,7 +102,8 @@ TEST_F(ServerBulk, AVectorAtFaultIsRefusedAlone) {
   make_index(tune({.measure = Measure::cosine, .threshold = 0.9}, {.kind = Kind::numbers}));
   start();
   std::string body;
-  for (int i = 0; i < 100; ++i) body += "{\"id\":\"v" + std::to_string(i) + "\",\"vector\":[1," + std::to_string(i) + (i == 50 ? ",7]}\n" : "]}\n");
+  for (int i = 0; i < 100; ++i)
+    body += "{\"id\":\"v" + std::to_string(i) + "\",\"vector\":[1," + std::to_string(i) + (i == 50 ? ",7]}\n" : "]}\n");
   const Response response = ask("POST", "/v1/items", body, kNdjson);
   EXPECT_EQ(lines_of(response.body), 100U);
   EXPECT_TRUE(contains(response.body, "{\"line\":51,\"status\":422"));
@@ -125,7 +132,9 @@ TEST_F(ServerBulk, ABodyThatBreaksOffSaysSo) {
 TEST_F(ServerBulk, AnOlderClientGetsItsAnswersToTheEndOfTheConnection) {
   start();
   const std::string body = line(1) + line(2);
-  const Response response = ask("POST /v1/items HTTP/1.0\r\nContent-Type: application/x-ndjson\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  const Response response =
+      ask("POST /v1/items HTTP/1.0\r\nContent-Type: application/x-ndjson\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+          body);
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.body, "{\"id\":\"d1\",\"replaced\":false}\n{\"id\":\"d2\",\"replaced\":false}\n");
 }

@@ -22,7 +22,7 @@ struct Response {
   int status = 0;                              ///< 0: the connection was closed without an answer
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
-  bool complete = false;                       ///< the body has the end that the header promised
+  bool complete = false;  ///< the body has the end that the header promised
 };
 
 class Client {
@@ -69,10 +69,15 @@ class Client {
     parse_head(rest_.substr(0, end + 2), response);
     rest_.erase(0, end + 4);
     if (response.status == 100) return read(without_body);
-    if (without_body) response.complete = true;
-    else if (response.headers["transfer-encoding"] == "chunked") read_chunks(response);
-    else if (response.headers.contains("content-length")) read_length(response, std::strtoull(response.headers["content-length"].c_str(), nullptr, 10));
-    else while (receive()) {}
+    if (without_body)
+      response.complete = true;
+    else if (response.headers["transfer-encoding"] == "chunked")
+      read_chunks(response);
+    else if (response.headers.contains("content-length"))
+      read_length(response, std::strtoull(response.headers["content-length"].c_str(), nullptr, 10));
+    else
+      while (receive()) {
+      }
     if (response.body.empty() && !response.complete) response.body.swap(rest_);
     return response;
   }
@@ -118,7 +123,8 @@ class Client {
     }
   }
   void read_length(Response& response, std::size_t length) {
-    while (rest_.size() < length && receive()) {}
+    while (rest_.size() < length && receive()) {
+    }
     response.complete = rest_.size() >= length;
     response.body = rest_.substr(0, length);
     rest_.erase(0, response.body.size());

@@ -52,7 +52,8 @@ class ServerTest : public testing::Test {
     return log();
   }
 
-  test::TempDir folder_{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()};  // many writes wait for the disk
+  test::TempDir folder_{std::filesystem::exists("/dev/shm") ? "/dev/shm"
+                                                            : std::filesystem::temp_directory_path()};  // many writes wait for the disk
   std::unique_ptr<Index> index_;
   std::unique_ptr<server::Server> server_;
 

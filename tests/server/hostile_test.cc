@@ -92,7 +92,8 @@ TEST_F(ServerHostile, ASlowHeaderIsCutOffHoweverSteadyItComes) {
   Client client(port);
   const auto begin = steady_clock::now();
   bool taken = client.send("GET /healthz HTTP/1.1\r\n");
-  while (taken && steady_clock::now() - begin < std::chrono::seconds(10) && !client.closed_within(milliseconds(10))) taken = client.send("a: b\r\n");
+  while (taken && steady_clock::now() - begin < std::chrono::seconds(10) && !client.closed_within(milliseconds(10)))
+    taken = client.send("a: b\r\n");
   EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
@@ -109,7 +110,8 @@ TEST_F(ServerHostile, LargeBodiesAreRefusedWithoutBeingHeld) {
   const std::string megabyte(1 << 20, 'x');
   for (const char* target : {"PUT /v1/items/a", "POST /v1/query", "GET /healthz"}) {
     Client client(port);
-    client.send(std::string(target) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    client.send(std::string(target) +
+                " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
     bool taken = true;
     for (int i = 0; i < 200 && taken; ++i) taken = client.send("100000\r\n") && client.send(megabyte) && client.send("\r\n");
     EXPECT_EQ(client.read().status, 413) << target;
@@ -142,7 +144,8 @@ TEST_F(ServerHostile, ManyLargeBodiesAtOnceGetTheirTurnOrAreToldToWait) {
   for (int i = 0; i < 12; ++i) {
     senders.emplace_back([&, i] {
       Client client(port);
-      client.send("PUT /v1/items/" + std::to_string(i) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+      client.send("PUT /v1/items/" + std::to_string(i) +
+                  " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
                   std::to_string(blanks.size() + item.size()) + "\r\n\r\n");
       client.send(blanks);
       client.send(item);
@@ -159,7 +162,8 @@ TEST_F(ServerHostile, ManyLargeBodiesAtOnceGetTheirTurnOrAreToldToWait) {
 TEST_F(ServerHostile, EndlessHeadersAreRefused) {
   const unsigned short port = start();
   Watch watch(port);
-  for (const char* beginning : {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nx: ", "GET /"}) {
+  for (const char* beginning :
+       {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nx: ", "GET /"}) {
     Client client(port);
     client.send(beginning);
     const std::string more = std::string(beginning).ends_with("\r\n") ? "a: b\r\n" : std::string(6, 'x');
@@ -189,8 +193,9 @@ TEST_F(ServerHostile, BadJsonAndBadUtf8AreRefused) {
   start();
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
-  for (const std::string& body : std::vector<std::string>{"{", "{}}", "{\"text\":\"\xc3\x28\"}", "{\"text\":\"\xed\xa0\x80\"}", "{\"text\":\"\\ud800\"}", "{\"text\":nan}", "\xef\xbb\xbf{}",
-                                                          std::string("{\"text\":\"a\0b\"}", 14), deep, "{\"text\":\"a\",}"}) {
+  for (const std::string& body :
+       std::vector<std::string>{"{", "{}}", "{\"text\":\"\xc3\x28\"}", "{\"text\":\"\xed\xa0\x80\"}", "{\"text\":\"\\ud800\"}",
+                                "{\"text\":nan}", "\xef\xbb\xbf{}", std::string("{\"text\":\"a\0b\"}", 14), deep, "{\"text\":\"a\",}"}) {
     EXPECT_EQ(ask("PUT", "/v1/items/a", body).status, 400) << body.substr(0, 40);
   }
   EXPECT_EQ(ask("PUT", "/v1/items/a", "{\"text\":\"a\",\"metadata\":[1]}").status, 422);
@@ -220,7 +225,8 @@ TEST_F(ServerHostile, PipelinedRequestsAreAnsweredInOrder) {
   const unsigned short port = start();
   Client client(port);
   std::string all;
-  for (int i = 0; i < 200; ++i) all += request("PUT", "/v1/items/" + std::to_string(i), text_body(kFox)) + request("GET", "/v1/items/" + std::to_string(i));
+  for (int i = 0; i < 200; ++i)
+    all += request("PUT", "/v1/items/" + std::to_string(i), text_body(kFox)) + request("GET", "/v1/items/" + std::to_string(i));
   std::thread sender([&] { client.send(all); });
   for (int i = 0; i < 200; ++i) {
     ASSERT_EQ(client.read().body, "{\"id\":\"" + std::to_string(i) + "\",\"replaced\":false}\n");
@@ -239,7 +245,8 @@ TEST_F(ServerHostile, AClientThatNeverReadsIsLetGo) {
   bool gone = false;
   for (int i = 0; i < 500 && !gone; ++i, ::usleep(10'000)) {
     const std::vector<std::string> lines = log();
-    gone = std::any_of(lines.begin(), lines.end(), [](const std::string& text) { return contains(text, "the client did not take the answer"); });
+    gone = std::any_of(lines.begin(), lines.end(),
+                       [](const std::string& text) { return contains(text, "the client did not take the answer"); });
   }
   EXPECT_TRUE(gone);
   client.reset();
@@ -263,7 +270,9 @@ TEST_F(ServerHostile, DisconnectsInTheMiddleHurtNobody) {
 TEST_F(ServerHostile, ManyBodiesThatStopHalfwayTakeLittle) {
   const unsigned short port = start();
   Watch watch(port);
-  const std::string half = "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{\"text\":\"" + std::string(60'000, 'x');
+  const std::string half =
+      "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{\"text\":\"" +
+      std::string(60'000, 'x');
   std::vector<Client> clients;
   for (int i = 0; i < 600; ++i) {
     clients.emplace_back(port);
@@ -306,7 +315,8 @@ TEST_F(ServerHostile, WritesOfManyConnectionsAreAllKept) {
   for (int w = 0; w < 8; ++w) {
     writers.emplace_back([&, w] {
       Client client(port);
-      for (int i = 0; i < 50; ++i) ASSERT_EQ(client.ask(request("PUT", "/v1/items/" + std::to_string(w * 100 + i), text_body(kFox))).status, 201);
+      for (int i = 0; i < 50; ++i)
+        ASSERT_EQ(client.ask(request("PUT", "/v1/items/" + std::to_string(w * 100 + i), text_body(kFox))).status, 201);
     });
   }
   for (std::thread& writer : writers) writer.join();
@@ -345,7 +355,8 @@ TEST_F(ServerHostile, WhoAsksBeforeSendingIsAnswered) {
   const unsigned short port = start();
   Client client(port);
   const std::string body = text_body(kFox);
-  client.send("PUT /v1/items/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  client.send("PUT /v1/items/a HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n");
   EXPECT_TRUE(contains(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n"));
   client.send(body);
   EXPECT_EQ(client.read().status, 201);

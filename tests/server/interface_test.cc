@@ -33,8 +33,9 @@ TEST_F(ServerInterface, AnItemIsPutReplacedReadAndRemoved) {
   const Response gone = ask("GET", "/v1/items/fox");
   EXPECT_EQ(gone.status, 404);
   EXPECT_EQ(gone.headers.at("content-type"), "application/problem+json");
-  EXPECT_EQ(gone.body, "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,"
-                       "\"detail\":\"id: there is no item \\\"fox\\\"; GET /v1/items lists them\"}\n");
+  EXPECT_EQ(gone.body,
+            "{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,"
+            "\"detail\":\"id: there is no item \\\"fox\\\"; GET /v1/items lists them\"}\n");
 }
 
 TEST_F(ServerInterface, WhatIsAnsweredIsInTheIndex) {
@@ -56,11 +57,13 @@ TEST_F(ServerInterface, IdsMayHoldAnyCharacterWhenItIsEncoded) {
 
 TEST_F(ServerInterface, IdsAreListedPageByPage) {
   start();
-  for (const char* id : {"a", "b", "c d", "e"}) ask("PUT", "/v1/items/" + (id == std::string("c d") ? std::string("c%20d") : id), text_body(kFox));
+  for (const char* id : {"a", "b", "c d", "e"})
+    ask("PUT", "/v1/items/" + (id == std::string("c d") ? std::string("c%20d") : id), text_body(kFox));
   EXPECT_EQ(ask("GET", "/v1/items").body, "{\"ids\":[\"a\",\"b\",\"c d\",\"e\"],\"next\":null}\n");
   EXPECT_EQ(ask("GET", "/v1/items?limit=3").body, "{\"ids\":[\"a\",\"b\",\"c d\"],\"next\":\"c d\"}\n");
   EXPECT_EQ(ask("GET", "/v1/items?after=c+d&limit=3").body, "{\"ids\":[\"e\"],\"next\":null}\n");
-  for (const char* wrong : {"limit=0", "limit=10001", "limit=x", "limit=-1", "limit=", "bound=3", "limit=3&limit=4", "after=%zz", "after=%ff"}) {
+  for (const char* wrong :
+       {"limit=0", "limit=10001", "limit=x", "limit=-1", "limit=", "bound=3", "limit=3&limit=4", "after=%zz", "after=%ff"}) {
     EXPECT_EQ(ask("GET", std::string("/v1/items?") + wrong).status, 400) << wrong;
   }
 }
@@ -75,7 +78,9 @@ TEST_F(ServerInterface, AQueryFindsNeighboursBestFirstWithTheirSimilarity) {
   ASSERT_EQ(direct.hits.size(), 2U);
   EXPECT_TRUE(all.starts_with("{\"hits\":[{\"id\":\"same\",\"similarity\":1},{\"id\":\"near\",\"similarity\":0.")) << all;
   EXPECT_TRUE(contains(all, "\"looked_at\":2,\"stopped_early\":false}")) << all;
-  const auto with = [&](const std::string& more) { return ask("POST", "/v1/query", "{\"text\":\"" + std::string(kFox) + "\"," + more + "}").body; };
+  const auto with = [&](const std::string& more) {
+    return ask("POST", "/v1/query", "{\"text\":\"" + std::string(kFox) + "\"," + more + "}").body;
+  };
   EXPECT_FALSE(contains(with("\"limit\":1"), "near"));
   EXPECT_FALSE(contains(with("\"threshold\":0.99"), "near"));
   EXPECT_FALSE(contains(with("\"where\":{\"year\":2025}"), "same"));
@@ -216,7 +221,11 @@ TEST_F(ServerInterface, EachRequestHasOneLineInTheLog) {
 
 TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
   start();
-  for (const auto& [path, type] : {std::pair("/", "text/html"), {"/app.js", "text/javascript"}, {"/served.js", "text/javascript"}, {"/parts.js", "text/javascript"}, {"/style.css", "text/css"}}) {
+  for (const auto& [path, type] : {std::pair("/", "text/html"),
+                                   {"/app.js", "text/javascript"},
+                                   {"/served.js", "text/javascript"},
+                                   {"/parts.js", "text/javascript"},
+                                   {"/style.css", "text/css"}}) {
     const Response response = ask("GET", path);
     EXPECT_EQ(response.status, 200);
     EXPECT_FALSE(response.body.empty());
@@ -253,7 +262,13 @@ TEST_F(ServerInterface, TheDescriptionHasEachRouteAndNoOther) {
   }
   for (const server::Route& route : server::routes()) {
     there.insert(server::name(route));
-    const auto& operation = document.at("paths").at(route.path).at(route.method == "GET" ? "get" : route.method == "PUT" ? "put" : route.method == "POST" ? "post" : "delete").as_object();
+    const auto& operation = document.at("paths")
+                                .at(route.path)
+                                .at(route.method == "GET"    ? "get"
+                                    : route.method == "PUT"  ? "put"
+                                    : route.method == "POST" ? "post"
+                                                             : "delete")
+                                .as_object();
     EXPECT_EQ(operation.contains("security"), !route.open) << server::name(route);
     EXPECT_EQ(operation.contains("requestBody"), route.body != server::Route::Body::none) << server::name(route);
   }

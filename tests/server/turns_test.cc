@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
-#include <gtest/gtest.h>
 
 namespace nearkin::server_test {
 namespace {
@@ -70,7 +70,8 @@ TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
       asio::post(carriers.io, [&] {
         turns.run([&] {
           const int now = ++running;
-          for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}
+          for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+          }
           std::this_thread::sleep_for(std::chrono::microseconds(100));
           --running;
           if (++done == kJobs) all.set_value();

@@ -17,8 +17,9 @@ std::string bytes_of(Number number) {
 }
 
 inline std::string packed(std::string_view id, std::optional<std::string_view> text, std::uint64_t tag = 0) {
-  return std::string("nkr1") + bytes_of(static_cast<std::uint32_t>(id.size())) + bytes_of(text ? std::uint64_t{text->size()} : ~std::uint64_t{0}) + bytes_of(tag) +
-         std::string(id) + std::string(text.value_or(""));
+  return std::string("nkr1") + bytes_of(static_cast<std::uint32_t>(id.size())) +
+         bytes_of(text ? std::uint64_t{text->size()} : ~std::uint64_t{0}) + bytes_of(tag) + std::string(id) +
+         std::string(text.value_or(""));
 }
 
 }  // namespace nearkin::test

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/checksum.h"
-#include "io/run_file_layout.h"
+#include "io/run_file/run_file_layout.h"
 
 namespace nearkin::test {
 

@@ -51,7 +51,8 @@ TEST(AuditedRecall, OfOnePairAnItemIsTheIntervalOfJeffreys) {
 }
 
 TEST(AuditedRecall, OfASampleWithoutAMissIsNotCertain) {
-  const Recall few = audited_recall(Audited(20, AuditedItem{1, 1}), 1'000'000), many = audited_recall(Audited(400, AuditedItem{1, 1}), 1'000'000);
+  const Recall few = audited_recall(Audited(20, AuditedItem{1, 1}), 1'000'000),
+               many = audited_recall(Audited(400, AuditedItem{1, 1}), 1'000'000);
   EXPECT_EQ(few.estimate, 1);
   EXPECT_EQ(few.high, 1);
   EXPECT_LT(few.low, 0.93);
@@ -105,9 +106,9 @@ TEST(AuditedRecall, OfItemsThatAreAllDifferentHasTheWidthOfTheLinearisedRatio) {
 }
 
 struct Population {
-  double recall;               // with which a pair is found
-  std::uint64_t most_pairs;    // of an item
-  double together;             // share of the items whose pairs are found or missed as one
+  double recall;             // with which a pair is found
+  std::uint64_t most_pairs;  // of an item
+  double together;           // share of the items whose pairs are found or missed as one
 };
 
 // Audits of `drawn` of 2000 items, half of which have pairs.

@@ -9,7 +9,9 @@ namespace {
 
 double found_by(double s, double bands, double rows) { return 1 - std::pow(1 - std::pow(s, rows), bands); }
 
-DataSample sample_of(std::vector<PairsAt> pairs) { return {.items = 1000, .shingles = 100, .pairs = std::move(pairs), .asked = 100, .against = 1000}; }
+DataSample sample_of(std::vector<PairsAt> pairs) {
+  return {.items = 1000, .shingles = 100, .pairs = std::move(pairs), .asked = 100, .against = 1000};
+}
 
 TEST(Expect, WeighsTheSCurveByThePairsOfTheSample) {
   const Plan plan = tune({.threshold = 0.8}, {.bands = 20, .rows = 5});
@@ -58,7 +60,8 @@ TEST(Expect, TakesTheValuesOfVectorsForAllPairs) {
 TEST(Expect, UnderstandsAHammingRadiusThatIsAShare) {
   const DataSample sample{.items = 101, .dimensions = 100, .values = {1, 4, 5, 6, 50}};
   for (const double recall : {0.9, 1.0}) {
-    EXPECT_NEAR(expect(tune({.measure = Measure::hamming, .recall = recall, .radius = 0.05}, {.sample = sample}), sample).similar, 3 * 1010, 1e-9);
+    EXPECT_NEAR(expect(tune({.measure = Measure::hamming, .recall = recall, .radius = 0.05}, {.sample = sample}), sample).similar, 3 * 1010,
+                1e-9);
   }
   // A plan that does not know the places is told them by the sample.
   const Plan unknowing = parse_plan("hamming<=0.05 recall=0.9 features=bits sketch=bit-sampling:40 bands=4x10");

@@ -31,9 +31,9 @@ void expect_line(const Plan& plan, const std::string& line) {
 TEST(MeasureText, OfSimilaritiesHasAThreshold) {
   expect_line(tune({.measure = Measure::cosine}, {.bands = 77, .rows = 21}),
               "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:1617 bands=77x21 bucket=128 verify=exact seed=1");
-  expect_line(tune({.measure = Measure::containment, .threshold = 0.5}, {.hashes = 256, .bands = 9, .rows = 13}),
-              "containment>=0.5 recall=0.95 shingle=word:5 normalise=text sketch=minhash:256 bands=9x13 bucket=128 verify=exact seed=1" +
-                  tables());
+  expect_line(
+      tune({.measure = Measure::containment, .threshold = 0.5}, {.hashes = 256, .bands = 9, .rows = 13}),
+      "containment>=0.5 recall=0.95 shingle=word:5 normalise=text sketch=minhash:256 bands=9x13 bucket=128 verify=exact seed=1" + tables());
   expect_line(tune({.measure = Measure::weighted_jaccard}, {.bands = 6, .rows = 4, .verify = Verify::none, .kind = Kind::numbers}),
               "weighted-jaccard>=0.8 recall=0.95 features=numbers sketch=weighted-minhash:24 bands=6x4 bucket=128 verify=none seed=1");
 }
@@ -60,14 +60,16 @@ TEST(MeasureText, OfTextsAsVectorsHasShinglesToo) {
   expect_line(tune({.measure = Measure::cosine, .threshold = 0.9}, choices),
               "cosine>=0.9 recall=0.95 features=tfidf shingle=word:1 normalise=text sketch=hyperplane:300 bands=30x10 bucket=128 "
               "verify=exact "
-              "seed=1" + tables());
+              "seed=1" +
+                  tables());
 }
 
 TEST(MeasureText, OfATableNamesItsColumns) {
   expect_line(tune({.measure = Measure::hamming, .radius = 2}, {.bands = 8, .rows = 7, .kind = Kind::shingles, .dimensions = 50}),
               "hamming<=2 recall=0.95 features=shingles shingle=element:1 normalise=none sketch=minhash:56 dimensions=50 bands=8x7 "
               "bucket=128 "
-              "verify=exact seed=1" + tables());
+              "verify=exact seed=1" +
+                  tables());
 }
 
 TEST(MeasureText, OfTheNearestHasNoThreshold) {
@@ -85,15 +87,19 @@ Plan random_plan(std::mt19937_64& random) {
   const auto below = [&](std::uint64_t n) { return static_cast<std::uint32_t>(random() % n); };
   const auto distance = [&] { return std::ldexp(1 + static_cast<double>(random() >> 11) * 0x1p-53, static_cast<int>(below(60)) - 30); };
   Goal goal;
-  goal.measure = std::array{Measure::jaccard, Measure::weighted_jaccard, Measure::containment, Measure::cosine, Measure::hamming,
-                            Measure::euclidean, Measure::manhattan}[below(7)];
+  goal.measure = std::array{Measure::jaccard, Measure::weighted_jaccard, Measure::containment, Measure::cosine,
+                            Measure::hamming, Measure::euclidean,        Measure::manhattan}[below(7)];
   goal.recall = below(5) == 0 ? 1 : std::uniform_real_distribution<double>(1e-12, 1)(random);
   Choices choices;
   const bool nearest = below(3) == 0 && (goal.measure != Measure::containment || goal.recall == 1);
-  if (nearest) goal.nearest = 1 + below(0xffffffff);
-  else if (goal.measure == Measure::hamming) goal.radius = below(2) ? below(5000) : static_cast<double>(1 + below(1u << 30)) / (1u << 31);
-  else if (is_distance(goal.measure)) goal.radius = distance();
-  else goal.threshold = static_cast<double>(1 + below(1000000000)) / 1e9;
+  if (nearest)
+    goal.nearest = 1 + below(0xffffffff);
+  else if (goal.measure == Measure::hamming)
+    goal.radius = below(2) ? below(5000) : static_cast<double>(1 + below(1u << 30)) / (1u << 31);
+  else if (is_distance(goal.measure))
+    goal.radius = distance();
+  else
+    goal.threshold = static_cast<double>(1 + below(1000000000)) / 1e9;
   const bool numbers = goal.measure == Measure::cosine || goal.measure == Measure::euclidean || goal.measure == Measure::manhattan;
   if (numbers) choices.kind = below(2) ? Kind::numbers : Kind::tfidf;
   if (goal.measure == Measure::hamming) choices.kind = below(2) ? Kind::bits : Kind::shingles;
@@ -136,8 +142,10 @@ TEST(MeasureText, NeverCrashesOnADamagedLine) {
     std::string line = to_string(random_plan(random));
     for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
       const std::size_t at = random() % line.size();
-      if (random() % 2) line[at] = letters[random() % letters.size()];
-      else line.erase(at, 1);
+      if (random() % 2)
+        line[at] = letters[random() % letters.size()];
+      else
+        line.erase(at, 1);
     }
     try {
       const Plan plan = parse_plan(line);
@@ -179,7 +187,8 @@ TEST(MeasureText, RefusesARadiusOutOfRange) {
   EXPECT_EQ(refusal("manhattan<=-2 recall=1"), "radius: -2 is not above 0; use a distance, such as 3.5");
   EXPECT_EQ(refusal("euclidean<=inf recall=1"), "radius: \"inf\" is not a number, such as 3.5");
   EXPECT_EQ(refusal("hamming<=16 bands=3x4"),
-            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a share, "
+            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a "
+            "share, "
             "such as 0.05");
   EXPECT_EQ(refusal("hamming<=16 bands=3x4 dimensions=16"),
             "radius: 16 is not below the 16 places of an item: every pair would be near enough; use a smaller one");

@@ -186,8 +186,8 @@ TEST(TuneMeasures, MakeTablesForTheNearest) {
   const Plan fixed = tune({.measure = Measure::hamming, .nearest = 10}, {.bands = 20, .rows = 24, .dimensions = 400});
   EXPECT_EQ(fixed.band.rows, 24u);
   EXPECT_EQ(tune({.measure = Measure::cosine, .nearest = 10}, {.hashes = 500}).band.bands, 20u);
-  for (const Family family : {Family::minhash, Family::weighted_minhash, Family::hyperplane, Family::bit_sampling, Family::gaussian,
-                              Family::cauchy}) {
+  for (const Family family :
+       {Family::minhash, Family::weighted_minhash, Family::hyperplane, Family::bit_sampling, Family::gaussian, Family::cauchy}) {
     EXPECT_LE(prefix_depth(family) * prefix_digit_bits(family), 64u);
   }
 }
@@ -248,7 +248,8 @@ TEST(TuneMeasureErrors, NameAGoalOfTheOtherKind) {
 
 TEST(TuneMeasureErrors, SayWhatMustBeKnownOfTheData) {
   EXPECT_EQ(refusal({.measure = Measure::hamming, .radius = 16}),
-            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a share, "
+            "dimensions: unknown, and radius 16 is a number of places among them; name the input, give dimensions, or give the radius as a "
+            "share, "
             "such as 0.05");
   EXPECT_EQ(refusal({.measure = Measure::hamming, .nearest = 16}),
             "dimensions: unknown, and the nearest are found by them; name the input, or give dimensions");

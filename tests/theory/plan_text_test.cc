@@ -35,8 +35,10 @@ std::string error_of(Function function) {
 
 TEST(PlanText, IsOneLineWithEveryNumber) {
   const Plan plan = tune({}, {.bands = 17, .rows = 8});
-  EXPECT_EQ(to_string(plan), "jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 bucket=128 "
-                             "verify=exact seed=1" + tables());
+  EXPECT_EQ(to_string(plan),
+            "jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 bucket=128 "
+            "verify=exact seed=1" +
+                tables());
   std::ostringstream out;
   out << plan;
   EXPECT_EQ(out.str(), to_string(plan));
@@ -63,7 +65,9 @@ Plan random_plan(std::mt19937_64& random) {
   goal.threshold = static_cast<double>(1 + below(1000000000)) / 1e9;
   goal.recall = below(5) == 0 ? 1 : std::uniform_real_distribution<double>(1e-12, 1)(random);
   Choices choices;
-  ShinglePlan shingle{.unit = static_cast<Unit>(below(5)), .size = static_cast<std::uint32_t>(1 + below(1000)), .bag = below(2) == 0,
+  ShinglePlan shingle{.unit = static_cast<Unit>(below(5)),
+                      .size = static_cast<std::uint32_t>(1 + below(1000)),
+                      .bag = below(2) == 0,
                       .normalise = static_cast<Normalise>(below(3))};
   choices.shingle = shingle;
   choices.seed = random() >> below(64);
@@ -96,8 +100,10 @@ TEST(PlanText, NeverCrashesOnADamagedLine) {
     std::string line = to_string(random_plan(random));
     for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
       const std::size_t at = random() % line.size();
-      if (random() % 2) line[at] = letters[random() % letters.size()];
-      else line.erase(at, 1);
+      if (random() % 2)
+        line[at] = letters[random() % letters.size()];
+      else
+        line.erase(at, 1);
     }
     try {
       const Plan plan = parse_plan(line);
@@ -156,8 +162,9 @@ TEST(PlanText, RefusesOtherUnicodeTables) {
 TEST(PlanText, NamesThePartAtFault) {
   const std::string ok = "jaccard>=0.8 bands=17x8 ";
   const auto with = [&](const std::string& part) { return refusal(ok + part); };
-  const std::string parts = "the parts are recall, recall_at, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
-                            "bands, tables, probes, bucket, join, verify, seed and unicode";
+  const std::string parts =
+      "the parts are recall, recall_at, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
+      "bands, tables, probes, bucket, join, verify, seed and unicode";
   EXPECT_EQ(refusal(" \n"), "plan: the line is empty; a plan begins with its measure, such as jaccard>=0.8");
   EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan; " + parts);
   EXPECT_EQ(with("seed"), "plan: \"seed\" is not a part of a plan; " + parts);

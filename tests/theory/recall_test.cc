@@ -120,7 +120,9 @@ TEST(TwoPairsOfAGroup, AreNoneWhereNothingHangsTogether) {
   EXPECT_TRUE(draw_two_pairs(found, 10, 1).empty()) << "pairs that cannot be missed";
 }
 
-double binomial(std::uint32_t n, std::uint32_t k) { return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0)); }
+double binomial(std::uint32_t n, std::uint32_t k) {
+  return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
+}
 
 // All ways to agree in some of 11 slots, three bands of three and two slots to spare.
 TEST(MissedByAgreements, CountsTheWaysToFillNoBand) {

@@ -59,7 +59,8 @@ class Collections {
   DataSample with(DataSample sample, Neighbours neighbours) {
     for (int step = 1; step <= 100; ++step) {
       const double s = std::min(1.0, step / 100.0 + 0.004), others = neighbours(s);
-      sample.pairs.push_back({.at = s, .pairs = others * static_cast<double>(sample.items), .seen = static_cast<std::uint64_t>(200 * others)});
+      sample.pairs.push_back(
+          {.at = s, .pairs = others * static_cast<double>(sample.items), .seen = static_cast<std::uint64_t>(200 * others)});
     }
     return sample;
   }
@@ -210,7 +211,8 @@ TEST(TuneSample, IsTheSameHoweverManyCopiesThereAre) {
 
 TEST(TuneSample, IsNotLookedAtForContainmentWhoseBandsFollowTheSizes) {
   const DataSample sample = Collections(4).boilerplate();
-  EXPECT_EQ(tune({.measure = Measure::containment}, {.sample = sample}).sketch.hashes, tune({.measure = Measure::containment}).sketch.hashes);
+  EXPECT_EQ(tune({.measure = Measure::containment}, {.sample = sample}).sketch.hashes,
+            tune({.measure = Measure::containment}).sketch.hashes);
 }
 
 TEST(RecallOnAverage, NeedsFewerBandsThanAtTheThreshold) {

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <queue>
+
+#include <nearkin/run.h>
+
+#include "base/hash.h"
+#include "collect/collect.h"
+#include "match/overlap.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kSample = 400;          // items
+constexpr std::size_t kPairs = 4000;          // of them
+constexpr std::size_t kTextBytes = 16 << 10;  // of each: a shingle is as rare at the beginning of a text as elsewhere
+constexpr std::uint32_t kLargestSize = 12;    // of a shingle
+constexpr double kRelated = 0.5;              // pairs that share so much at any size are near-duplicates, not chance
+
+std::string_view beginning(std::string_view text) {
+  std::size_t end = std::min(text.size(), kTextBytes);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+// The items with the least hashes of their row numbers: a sample that depends on the seed and the input alone.
+Items sample_items(const Input& input, std::uint64_t seed, RunStats& stats) {
+  using Entry = std::pair<std::uint64_t, std::string>;
+  std::priority_queue<Entry> chosen;
+  Sources sources(input, false);
+  Batch batch;
+  while (const std::optional<Chunk> chunk = sources.next()) {
+    batch.clear();
+    sources.parse(*chunk, batch);
+    merge_faults(stats.faults, batch.faults);
+    for (Row i = 0; i < batch.items.size(); ++i) {
+      const std::uint64_t ticket = mix64(mix64(seed) ^ stats.items++);
+      if (chosen.size() == kSample && ticket > chosen.top().first) continue;
+      chosen.emplace(ticket, beginning(batch.items.text(i)));
+      if (chosen.size() > kSample) chosen.pop();
+    }
+  }
+  Items items;
+  for (; !chosen.empty(); chosen.pop()) items.add("", chosen.top().second);
+  return items;
+}
+
+std::vector<Pair> sample_pairs(std::size_t items, std::uint64_t seed) {
+  std::vector<Pair> pairs;
+  SplitMix random(seed);
+  for (std::size_t i = 0; items > 1 && i < kPairs; ++i) {
+    const Row a = static_cast<Row>(random() % items), b = static_cast<Row>(random() % items);
+    if (a != b) pairs.push_back({a, b});
+  }
+  return pairs;
+}
+
+}  // namespace
+
+ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::uint64_t seed, RunStats* stats) {
+  RunStats own;
+  RunStats& noted = stats != nullptr ? *stats : own;
+  const Items items = sample_items(input, seed, noted);
+  const std::vector<Pair> pairs = sample_pairs(items.size(), seed);
+  ShingleAdvice advice;
+  advice.sampled = items.size();
+  std::vector<std::vector<double>> shares(kLargestSize);  // by size, then pair; negative: an EMPTY item
+  std::vector<bool> related(pairs.size());
+  for (std::uint32_t size = 1; size <= kLargestSize; ++size) {
+    const Features features = shingle(items, {.unit = plan.unit, .size = size, .bag = plan.bag, .normalise = plan.normalise});
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const std::span<const std::uint64_t> a = features[pairs[i].a], b = features[pairs[i].b];
+      const bool comparable = !a.empty() && !b.empty();
+      shares[size - 1].push_back(comparable ? static_cast<double>(overlap(a, b, 0).shared) / static_cast<double>(a.size()) : -1);
+      // Short shingles are shared by chance, so that only the longer half tells relatives.
+      if (size > kLargestSize / 2 && shares[size - 1].back() >= kRelated) related[i] = true;
+    }
+  }
+  for (std::uint32_t size = 1; size <= kLargestSize; ++size) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (related[i] || shares[size - 1][i] < 0) continue;
+      sum += shares[size - 1][i];
+      ++count;
+    }
+    advice.compared = count;
+    const double chance = count == 0 ? 0 : sum / static_cast<double>(count);
+    advice.chances.push_back({size, chance});
+    if (advice.recommended == 0 && count > 0 && chance <= ShingleAdvice::kRare) advice.recommended = size;
+  }
+  return advice;
+}
+
+}  // namespace nearkin

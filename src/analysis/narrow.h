@@ -1,0 +1,19 @@
+// Narrower borders: what a search would have found with a higher threshold, or a smaller radius, than its plan's.
+#pragma once
+
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "search/search.h"
+
+namespace nearkin {
+
+/// Throws Error(plan) naming `thresholds` or `radii` for a border beyond the plan's own, and for plans whose matches have no exact values.
+void require_within(const Plan& plan, const std::vector<double>& borders);
+
+/// For each border, in their order. One search serves them all: only matches are filtered, and groups made of what is left.
+std::vector<WhatIf> narrow(const Collection& collection, const SearchResult& found, const Plan& plan, const std::vector<double>& borders,
+                           Linkage linkage);
+
+}  // namespace nearkin

@@ -1,0 +1,95 @@
+// How the pairs of a collection of sets are spread over similarity, from a part of it.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <nearkin/run.h>
+
+#include "analysis/sample_rows.h"
+#include "analysis/scan.h"
+#include "analysis/spread.h"
+#include "base/parallel.h"
+#include "feature/shingler.h"
+#include "io/source/inputs.h"
+#include "io/source/sample_records.h"
+#include "match/shared_counter.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::uint64_t kAsked = 256;  // random items, each against all that were sampled
+
+// The features of all texts that have any.
+Features features_of(const Strings& texts, const ShinglePlan& plan, double& bytes) {
+  Shingler shingler(plan);
+  Features features;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::span<const std::uint64_t> shingles = shingler.features(texts[i]);
+    if (shingles.empty()) continue;
+    features.hashes.insert(features.hashes.end(), shingles.begin(), shingles.end());
+    features.ends.push_back(features.hashes.size());
+    bytes += static_cast<double>(texts[i].size());
+  }
+  return features;
+}
+
+Spread spread_of(const Features& features, const std::vector<Row>& asked, const Plan& plan) {
+  std::vector<std::span<const std::uint64_t>> items;
+  for (const Row i : asked) items.push_back(features[i]);
+  const SharedCounter counter(items);
+  SharedCounter::Scratch scratch;
+  Spread spread(plan.measure, plan.radius);
+  for (std::uint32_t j = 0; j < features.size(); ++j) {
+    counter.count(features[j], scratch);
+    for (const std::uint32_t i : scratch.touched) {
+      if (asked[i] == j) continue;
+      const double shared = scratch.shared[i];
+      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared));
+    }
+    spread.add(0, asked.size() - scratch.touched.size());
+  }
+  return spread;
+}
+
+DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed) {
+  const RecordSample records = sample_records(input, seed);
+  DataSample sample{.items = records.in_all};
+  double bytes = 0;
+  const Features features = features_of(records.texts, plan.shingle, bytes);
+  if (features.size() < 2) return sample;
+  const auto count = static_cast<double>(features.size());
+  sample.shingles = static_cast<double>(features.hashes.size()) / count;
+  sample.text_bytes = bytes / count;
+  const std::vector<Row> asked = sample_rows(features.size(), kAsked, seed);
+  const double comparable = static_cast<double>(records.in_all) * count / static_cast<double>(records.texts.size());
+  sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
+  sample.asked = asked.size();
+  sample.against = features.size();
+  return sample;
+}
+
+// All records are read once to know them, and once more to compare each with those asked for.
+DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed) {
+  Plan reading = plan;
+  reading.sketch = {};
+  reading.band = {};
+  // Equal texts are told apart by one hash each; the answers of a table depend on its measure.
+  if (plan.measure != Measure::hamming) reading.measure = Measure::exact;
+  Collection collection = collect(input, nullptr, reading, {});
+  SearchResult found;
+  found.order.resize(collection.size());
+  std::iota(found.order.begin(), found.order.end(), Row{0});
+  found.representative = fold_copies(collection, found.order);
+  return scan(collection, found, plan, rows_to_ask(collection, usual_questions(collection), seed), thread_count(0)).sample;
+}
+
+}  // namespace
+
+std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
+  if (!can_be_read_again(input) || plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
+  if (whole) return sample_whole(input, plan, seed);
+  if (plan.measure == Measure::containment || plan.measure == Measure::hamming) return std::nullopt;
+  return sample_part(input, plan, seed);
+}
+
+}  // namespace nearkin

@@ -1,0 +1,79 @@
+#include "analysis/spread.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nearkin {
+namespace {
+
+constexpr double kRounding = 1e-9;   // 0.29·100 is 28.999999999999996
+constexpr std::size_t kSteps = 100;  // of a similarity from 0 to 1, and as many below 0
+constexpr double kStepsOfRadius = 20;
+constexpr std::size_t kMostSteps = 4096;                      // what is farther falls into the last
+constexpr double kParts = 4096;                               // of a step, so that means are sums of whole numbers
+constexpr std::size_t kZero = kSteps, kOne = 2 * kSteps + 1;  // similarities: −1 ≤ x < 0, then 0, then 0 < x < 1, then 1
+
+}  // namespace
+
+Spread::Spread(Measure measure, double radius)
+    : distance_(is_distance(measure)),
+      whole_(measure == Measure::hamming),
+      width_(!distance_ ? 1.0 / kSteps
+             : whole_   ? 1
+                        : radius / kStepsOfRadius) {
+  if (!(width_ > 0)) width_ = 1;  // only equal vectors are looked for
+}
+
+std::size_t Spread::step_of(double value) const {
+  if (distance_) return std::min(static_cast<std::size_t>(std::ceil(value / width_ - kRounding)), kMostSteps);
+  if (value == 0) return kZero;
+  if (value >= 1) return kOne;
+  const double step = std::floor(std::max(value, -1.0) * kSteps + kRounding);
+  return value < 0 ? static_cast<std::size_t>(step + kSteps) : static_cast<std::size_t>(step) + kZero + 1;
+}
+
+double Spread::begin_of(std::size_t step) const {
+  const auto number = static_cast<double>(step);
+  if (distance_) return whole_ || step == 0 ? number * width_ : (number - 1) * width_;
+  if (step == kZero) return 0;
+  if (step == kOne) return 1;
+  return step < kZero ? (number - kSteps) / kSteps : (number - kZero - 1) / kSteps;
+}
+
+void Spread::add(double value, std::uint64_t pairs) {
+  const std::size_t step = step_of(value);
+  if (step >= steps_.size()) steps_.resize(step + 1);
+  const double part = std::clamp((value - begin_of(step)) / width_, 0.0, 1.0);
+  steps_[step].pairs += pairs;
+  // Rounded into the step: a mean must not fall onto the end that belongs to the step before.
+  const double rounded = distance_ ? std::ceil(part * kParts) : std::floor(part * kParts);
+  steps_[step].parts += static_cast<std::uint64_t>(rounded) * pairs;
+}
+
+void Spread::add(const Spread& other) {
+  steps_.resize(std::max(steps_.size(), other.steps_.size()));
+  for (std::size_t i = 0; i < other.steps_.size(); ++i) {
+    steps_[i].pairs += other.steps_[i].pairs;
+    steps_[i].parts += other.steps_[i].parts;
+  }
+}
+
+std::uint64_t Spread::pairs() const {
+  std::uint64_t sum = 0;
+  for (const Step& step : steps_) sum += step.pairs;
+  return sum;
+}
+
+std::vector<PairsAt> Spread::scaled_to(double expected) const {
+  const double factor = pairs() == 0 ? 0 : expected / static_cast<double>(pairs());
+  std::vector<PairsAt> out;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto& [count, parts] = steps_[i];
+    if (count == 0) continue;
+    const double part = static_cast<double>(parts) / static_cast<double>(count) / kParts;
+    out.push_back({begin_of(i) + part * width_, factor * static_cast<double>(count), count});
+  }
+  return out;
+}
+
+}  // namespace nearkin

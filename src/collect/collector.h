@@ -1,0 +1,87 @@
+// Sketched chunks → one collection, in order: ids are checked, rows counted, and what does not fit in memory goes to segments.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collect/collect.h"
+#include "collect/id_table.h"
+#include "collect/segment.h"
+#include "collect/sketcher.h"
+#include "collect/spilled.h"
+
+namespace nearkin {
+
+/// When a collection goes to files.
+struct SpillRule {
+  std::uint64_t memory = 0;         ///< bound of the run; 0: never
+  std::uint64_t segment_bytes = 0;  ///< of arrays in memory that make a segment, once files are used
+  unsigned threads = 1;
+  bool from_the_start = false;
+  Scratch::Options scratch;
+  bool allows() const { return memory > 0; }
+};
+
+/// What another process collected of an input.
+struct TakenOver {
+  bool any = false;
+  bool complete = false;              ///< nothing is left to read
+  Position position;                  ///< where to go on
+  std::vector<SourceRecord> records;  ///< of the sources up to there
+};
+
+class Collector {
+ public:
+  /// `number`: 0 for the input, 1 for `against`.
+  Collector(Collection& collection, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
+
+  void add(const Sketched& part, Sources& sources);
+  /// Nothing follows: what is in memory joins the segments, where there are any.
+  void finish(Sources& sources);
+  /// All that is in memory, `finish` having been called before.
+  void move_to_files(Sources& sources);
+  /// Takes over what another process collected of this input.
+  TakenOver take_over(Sources& sources);
+
+ private:
+  void reserve(const Sketched& part, const Sources& sources);
+  void add_item(Row i, const Sketched& part, const Sources& sources);
+  std::string vector_problem(const Batch& batch, Row i) const;
+  void refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources);
+  void skip(const Location& location, const std::string& message, const Sources& sources);
+  Location location_of(Row row);
+  std::string_view id_of(Row row);
+  void note_faults(const Faults& faults);
+  bool too_large(const Sources& sources) const;
+  void flush(Sources& sources, bool last);
+  void write_part(Sources& sources, const Collection& part, std::size_t begin, std::size_t end, const SegmentNotes& notes);
+  void write_behind(Sources& sources, const SegmentNotes& notes);
+  void write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const;
+  RunFileWriter begin_part(const SegmentNotes& notes);
+  void wait();
+  void take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found);
+
+  Collection& collection_;
+  const Plan& plan_;
+  const Input& input_;
+  std::uint32_t number_;
+  const SpillRule& rule_;
+  IdTable ids_;
+  Row first_row_;        ///< of this input
+  SpilledRows spilled_;  ///< readers of rows in files
+  std::uint32_t first_source_ = 0;
+  Position position_;
+  Faults faults_;                     ///< since the last segment
+  std::uint64_t shingles_ = 0;        ///< since the last segment
+  bool predicted_ = false;            ///< the first records showed that it will not fit
+  std::uint64_t expected_bytes_ = 0;  ///< of all segments, by the first records
+  std::future<void> writing_;         ///< of the last segment, whose file is not there yet
+};
+
+/// Bytes that a run in memory takes for so many items with so many shingles, at the most: arrays, buckets, shingle sets.
+std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64_t shingles, std::uint64_t ids, unsigned threads);
+
+}  // namespace nearkin

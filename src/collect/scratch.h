@@ -1,0 +1,68 @@
+// The files of one run: a folder of its own, locked while the run lasts, removed when it is done.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "base/hash.h"
+#include "io/bytes/descriptor.h"
+#include "io/run_file/run_file.h"
+
+namespace nearkin {
+
+class Scratch {
+ public:
+  struct Options {
+    std::optional<std::string> folder;  ///< absent: $TMPDIR, else /var/tmp
+    Hash128 run;                        ///< what decides every unit of work
+    std::string plan;
+    bool resume = false;
+  };
+  /// Makes the run's folder, or opens it with `resume`. The folder that it goes in is made too, where one was given and the folder of that
+  /// is there, and removed again when nothing else is in it. Throws Error(file) where the run's folder holds units of work already without
+  /// `resume`, is in use by another process, or cannot be made.
+  explicit Scratch(const Options& options);
+  ~Scratch();  ///< a folder in which no unit was done is removed
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  const std::string& folder() const { return folder_; }
+  /// A unit of work: a file of this kind, complete under its name when it was done.
+  RunFileWriter create(const std::string& kind, std::uint32_t number) const;
+  /// The unit's file, where it was done; opened, and checked for being of this run.
+  std::shared_ptr<const RunFile> open(const std::string& kind, std::uint32_t number) const;
+  /// As `open`, for what an ended process may have left: such a unit counts as taken over.
+  std::shared_ptr<const RunFile> resume(const std::string& kind, std::uint32_t number);
+  void count_taken_over() { ++taken_over_; }
+  void remove(const std::string& kind, std::uint32_t number);
+  /// The units of this kind from this number on.
+  void remove_from(const std::string& kind, std::uint32_t number);
+  /// The run is done: nothing is needed any more.
+  void remove_folder();
+
+  /// To be told after each file.
+  void note_size();
+  std::uint64_t most_bytes() const { return most_; }
+  std::uint64_t taken_over() const { return taken_over_; }
+  /// Throws Error(file) unless so many bytes more can be written.
+  void require_room(std::uint64_t bytes) const;
+
+ private:
+  std::string path(const std::string& kind, std::uint32_t number) const;
+  RunFileInfo info(const std::string& kind, std::uint32_t number) const;
+  void remove_parent() const;
+
+  std::string parent_, folder_;
+  bool parent_made_ = false;  ///< for this run, by this process or the one before
+  Hash128 run_;
+  std::string plan_;
+  Descriptor lock_;
+  std::uint64_t most_ = 0, taken_over_ = 0;
+};
+
+}  // namespace nearkin

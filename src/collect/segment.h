@@ -1,0 +1,57 @@
+// Segments: what a run keeps of a range of items, as sections of a run file. A scratch folder has a file for each; a sketch file has many.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "collect/collect.h"
+#include "collect/sketcher.h"
+#include "io/run_file/run_file.h"
+
+namespace nearkin {
+
+/// Sections of a segment. Their number is the number of the segment in its file.
+enum SegmentSection : std::uint32_t {
+  kSegmentNotes = kFirstFreeSection,
+  kIdBytes,
+  kIdEnds,  ///< u64 an item, within the segment's id bytes
+  kLocations,
+  kTextSizes,
+  kNumbers,
+  kEmptyItems,
+  kContents,
+  kSignatures,
+  kSlots,
+  kFaultPlaces,
+  kKeyColumns = 1024,  ///< and on: one kind a band, u32 an item
+};
+
+/// What is to be known of a segment before its arrays are looked at.
+struct SegmentNotes {
+  std::uint64_t items = 0;
+  std::uint32_t input = 0;         ///< 0: the input, 1: `against`
+  std::uint32_t first_source = 0;  ///< the first of the source records that are in the same file
+  Position end = {};               ///< how far the input was read with this segment
+  bool last = false;               ///< nothing of the input follows
+  std::uint64_t shingles = 0;
+  Faults faults = {};  ///< of the records read for this segment
+};
+
+/// Rows of a collection that are in memory, from the `begin`th of these to before the `end`th, as segment `number`. The places of records
+/// at fault go with the first row.
+void write_segment(RunFileWriter& writer, std::uint32_t number, const Collection& part, std::size_t begin, std::size_t end,
+                   const Plan& plan, const SegmentNotes& notes);
+/// Copies a segment of one file into another, with the bytes kept of streams that are with it.
+void copy_segment(const RunFile& from, std::uint32_t number, RunFileWriter& to, std::uint32_t new_number);
+
+SegmentNotes read_notes(const RunFile& file, std::uint32_t number);
+/// The whole segment as if its records had just been sketched; locations count their sources from `first_source` on.
+void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, std::uint32_t first_source, Sketched& out);
+/// Segments in a file.
+std::uint32_t segment_count(const RunFile& file);
+
+}  // namespace nearkin

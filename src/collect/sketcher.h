@@ -1,0 +1,90 @@
+// From a chunk of records to what a run keeps of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "base/hash.h"
+#include "family/minhash.h"
+#include "feature/shingler.h"
+#include "io/source/source.h"
+
+namespace nearkin {
+
+/// How far an input has been read: enough to go on from there in another process.
+struct Position {
+  std::uint32_t source = 0;
+  std::uint32_t segments = 0;  ///< of the sketch file that begins at `source`, where one does
+  std::uint64_t offset = 0;
+  std::uint64_t line = 1;
+};
+
+/// What one chunk of records became.
+struct Sketched {
+  void clear();
+
+  Batch batch;
+  std::vector<std::uint64_t> text_sizes;  ///< bytes
+  std::vector<std::uint64_t> id_hashes;   ///< as the table of ids wants them
+  std::vector<std::uint8_t> empty;
+  std::vector<Hash128> contents;
+  std::vector<std::uint32_t> keys;       ///< plan.band.bands an item
+  std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes an item
+  std::vector<std::uint32_t> slots;
+  std::vector<std::uint32_t> set_sizes;
+  Features features;
+  std::uint64_t shingles = 0;   ///< of all items
+  std::optional<Position> end;  ///< where reading may be taken up again behind this chunk
+};
+
+/// Fills part.id_hashes.
+void hash_ids(Sketched& part);
+
+/// One thread's tools. The plan must outlive them.
+class Sketcher {
+ public:
+  explicit Sketcher(const Plan& plan);
+  /// Good until the next call.
+  const Sketched* sketch(const Sources& sources, const Chunk& chunk);
+  /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact.
+  const Sketched* sketch(std::span<const std::string_view> texts);
+  /// For parts that come from elsewhere: good until the next call too.
+  Sketched& scratch() { return out_; }
+
+ private:
+  void make_room(std::size_t items, Sketched& out) const;
+  void add(Row i, std::string_view text, Sketched& out);
+  void add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketched& out);
+  void count_shingles(Batch& batch);
+
+  const Plan& plan_;
+  Shingler shingler_;
+  std::optional<MinHasher> hasher_;
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> sorted_, scratch_;
+  std::string buffer_;
+  Sketched out_;
+};
+
+/// Throws Error(plan) naming `path` unless the plan has a use for records of this format.
+void require_format(const Plan& plan, Format format, const std::string& path);
+
+/// Plans that compare vectors, not sets of shingles.
+inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }
+
+/// Whole sketches are needed, not their bytes alone.
+inline bool keeps_slots(const Plan& plan) { return plan.verify == Verify::estimate || plan.measure == Measure::containment; }
+
+/// The hash by which measure `exact` and `distinct` tell texts apart, and whether there is any text at all.
+struct TextHash {
+  Hash128 hash;
+  bool empty;
+};
+TextHash hash_text(std::string_view text, Normalise normalise, std::string& buffer);
+
+}  // namespace nearkin

@@ -1,0 +1,68 @@
+// ByteStream: the bytes of a file or pipe, decompressed where they begin as gzip or zstd do.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/content_hash.h"
+#include "io/bytes/descriptor.h"
+
+namespace nearkin {
+
+/// What a decoder takes its input from. `bytes` is what has been read and not yet used.
+class RawBytes {
+ public:
+  RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count, ContentHash* hash);
+
+  std::string_view bytes() const { return {block_.data() + begin_, end_ - begin_}; }
+  void use(std::size_t count) { begin_ += count; }
+  /// Reads on when nothing is left; false at the end.
+  bool refill();
+  /// Past the block: straight into `to`.
+  std::size_t read(char* to, std::size_t size);
+  /// The next byte is the one at `offset`; what was read and not used is dropped. Throws Error(file) where the file cannot do that.
+  void go_to(std::uint64_t offset);
+  const std::string& name() const { return name_; }
+  Descriptor& file() { return file_; }
+
+ private:
+  Descriptor file_;
+  std::string name_;
+  std::atomic<std::uint64_t>* count_;
+  ContentHash* hash_;
+  std::string block_;
+  std::size_t begin_ = 0, end_ = 0;
+};
+
+/// A decompressor: fills `to` from `raw`, less than `size` only at the end.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  virtual std::size_t read(RawBytes& raw, char* to, std::size_t size) = 0;
+};
+/// Both throw Error(file) while reading for data that is damaged, cut short, or followed by something else.
+std::unique_ptr<Decoder> make_gzip_decoder();
+std::unique_ptr<Decoder> make_zstd_decoder();
+
+class ByteStream {
+ public:
+  /// Reads the first bytes. `count`, when given, is increased by the bytes read from the file, before decompression, and `hash` takes them.
+  ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count = nullptr, ContentHash* hash = nullptr);
+
+  /// Bytes stored at `to`, less than `size` only at the end. Throws Error(file).
+  std::size_t read(char* to, std::size_t size);
+  bool compressed() const { return decoder_ != nullptr; }
+  /// Plain files alone.
+  void go_to(std::uint64_t offset) { raw_.go_to(offset); }
+  /// Gives the descriptor away; nothing can be read afterwards.
+  Descriptor take_file() { return std::move(raw_.file()); }
+
+ private:
+  RawBytes raw_;
+  std::unique_ptr<Decoder> decoder_;
+};
+
+}  // namespace nearkin

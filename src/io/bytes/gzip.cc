@@ -1,0 +1,79 @@
+// Reading gzip: any number of members, one after the other.
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#define ZLIB_CONST
+#include <zlib.h>
+
+#include <nearkin/error.h>
+
+#include "io/bytes/byte_stream.h"
+
+namespace nearkin {
+
+namespace {
+
+class GzipDecoder : public Decoder {
+ public:
+  GzipDecoder() {
+    if (inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipDecoder() override { inflateEnd(&stream_); }
+  GzipDecoder(const GzipDecoder&) = delete;
+  GzipDecoder& operator=(const GzipDecoder&) = delete;
+
+  std::size_t read(RawBytes& raw, char* to, std::size_t size) override {
+    std::size_t done = 0;
+    while (done < size) {
+      if (!raw.refill()) {
+        if (in_member_) throw Error(ErrorCode::file, raw.name(), "compressed data ends early; the file may have been cut short");
+        break;
+      }
+      if (!in_member_ && !begin_member(raw)) continue;
+      done += inflate_some(raw, to + done, size - done);
+    }
+    return done;
+  }
+
+ private:
+  /// False when no more than padding is at hand: tapes and block devices fill up with zero bytes.
+  bool begin_member(RawBytes& raw) {
+    raw.use(std::min(raw.bytes().find_first_not_of('\0'), raw.bytes().size()));
+    if (raw.bytes().empty()) return false;
+    if (raw.bytes().front() != '\x1f') {
+      throw Error(ErrorCode::file, raw.name(), "compressed data is followed by bytes that are not gzip; the file may be damaged");
+    }
+    inflateReset(&stream_);
+    in_member_ = true;
+    return true;
+  }
+
+  std::size_t inflate_some(RawBytes& raw, char* to, std::size_t size) {
+    const std::string_view in = raw.bytes();
+    const auto room = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+    stream_.next_in = reinterpret_cast<const Bytef*>(in.data());
+    stream_.avail_in = static_cast<uInt>(in.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.avail_out = room;
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status == Z_STREAM_END) {
+      in_member_ = false;
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      const std::string detail = stream_.msg != nullptr ? stream_.msg : "a dictionary is asked for";
+      throw Error(ErrorCode::file, raw.name(), "compressed data is damaged: " + detail);
+    }
+    raw.use(in.size() - stream_.avail_in);
+    return room - stream_.avail_out;
+  }
+
+  z_stream stream_{};
+  bool in_member_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_gzip_decoder() { return std::make_unique<GzipDecoder>(); }
+
+}  // namespace nearkin

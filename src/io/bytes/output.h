@@ -1,0 +1,56 @@
+// OutputFile: a file that appears under its name only when it is complete.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace nearkin {
+
+/// Writes to a temporary file beside `path`, which has no name where the file system allows that (so that nothing is left of a run that is
+/// killed), and puts it in place in `publish`; without that, whatever stood at `path` before is untouched. "-" is standard output; devices
+/// and pipes are written directly. Names ending in .gz and .zst are compressed. When the reader of a pipe has gone, further bytes are
+/// dropped silently: a closed pipe is not an error.
+class OutputFile {
+ public:
+  /// Throws Error(file) when the file cannot be made.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) noexcept;
+
+  /// Throws Error(file) when the disk is full or the write fails.
+  void write(std::string_view bytes);
+  /// All bytes are written: what can fail has failed. Of several outputs, finish all before the first is published.
+  void finish();
+  void publish();
+  void commit() {
+    finish();
+    publish();
+  }
+  /// What was written is on the disk when this returns, in partial_name(), or on its way to the reader of the stream that this is.
+  /// Compressed files end a frame. Throws Error(file), also where a file of that name is there already.
+  void save();
+  /// What was saved so far is wanted even if the rest never comes: without `publish` it stays in partial_name(), and nothing else.
+  void hold_saved();
+  /// A file beside the one that this is to become; empty for streams and devices.
+  std::string partial_name() const;
+  /// Throws Error(file) where that of an earlier run is still there: it holds what nothing else does.
+  void require_no_partial() const;
+  /// The reader of the pipe that this is has gone. May be asked by any thread.
+  bool reader_gone() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
+void sync_output(const std::string& path);
+
+/// `s` as a JSON string with its quotes, appended to `out`.
+void append_json_string(std::string& out, std::string_view s);
+/// `s` as a TSV field: tab, newline, carriage return and backslash written \t \n \r \\.
+void append_tsv_field(std::string& out, std::string_view s);
+
+}  // namespace nearkin

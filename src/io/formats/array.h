@@ -1,0 +1,53 @@
+// Arrays: files of dense vectors in binary, and how their bytes fall into rows of numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/formats/records.h"
+
+namespace nearkin {
+
+/// A row of more numbers than this is taken for a damaged file.
+inline constexpr std::uint32_t kMostNumbers = std::uint32_t{1} << 24;
+
+enum class NumberType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64 };
+std::size_t size_of(NumberType type);
+
+struct ArrayLayout {
+  enum class Kind : std::uint8_t {
+    lines,     ///< text: nothing of this applies
+    fixed,     ///< .npy, IDX: a header, then rows of one length
+    prefixed,  ///< .fvecs, .bvecs: each row is its length, an int32, and its numbers
+  };
+  Kind kind = Kind::lines;
+  NumberType type = NumberType::f32;
+  bool big_endian = false;
+  std::uint32_t numbers = 0;     ///< fixed: a row
+  std::uint64_t rows = 0;        ///< fixed: by the header
+  std::size_t header_bytes = 0;  ///< fixed
+
+  std::size_t row_bytes() const { return std::size_t{numbers} * size_of(type); }
+};
+
+/// From a source's name and first bytes: 64 KiB, or all where there are less. .fvecs and .bvecs are known by their names alone, .npy and
+/// IDX by their first bytes. Throws Error(data) for a header that is damaged or says what is not read, and for a name that the content does
+/// not bear out.
+ArrayLayout array_layout(const std::string& path, std::string_view first);
+
+/// Numbers of the row that `bytes` begin with, which is not looked at further; absent when the length is no sensible one or not there.
+std::optional<std::uint32_t> prefixed_numbers(std::string_view bytes);
+
+/// What is wrong with the end of a source of which `row` whole rows were read and `rest` is left; empty when nothing is.
+std::string array_end_problem(const ArrayLayout& layout, std::uint64_t row, std::string_view rest);
+
+/// The header of a .npy or IDX file with another number of rows; empty when `header` is neither.
+std::string array_header_for(std::string_view header, std::uint64_t rows);
+
+/// The chunk holds whole rows.
+void parse_array(const Chunk& chunk, const ArrayLayout& layout, RecordSink& sink);
+
+}  // namespace nearkin

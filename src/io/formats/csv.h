@@ -1,0 +1,95 @@
+// CSV and TSV: where records end, and what their fields are. RFC 4180 quoting; a quote inside an unquoted field is a plain character.
+// TSV is often written without any quoting. So a record of it is always one line, and a field that begins with a quote is a quoted one
+// only when, on the same line, a closing quote stands directly before a tab or the line's end; else it is taken as it is, quotes and
+// all. A quoted field of TSV may hold tabs and doubled quotes, but no newlines.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/formats/records.h"
+
+namespace nearkin {
+
+/// A record that is still inside quotes after so many bytes counts as one whose quote is never closed: a stray quote must not make
+/// the rest of a large file one record.
+inline constexpr std::size_t kLongestQuoted = std::size_t{256} << 20;
+
+/// A field inside its record, without its quotes.
+struct CsvField {
+  std::size_t begin = 0, end = 0;
+  bool doubled = false;  ///< holds doubled quotes
+};
+
+struct CsvRecord {
+  enum class State {
+    whole,
+    unclosed,    ///< csv: a quote is not closed, or text follows the closing one; the record is then cut after the line where it opened
+    incomplete,  ///< more bytes are needed to tell
+  };
+  State state = State::incomplete;
+  std::size_t length = 0;  ///< with the line end
+  std::size_t quote = 0;   ///< unclosed: where the quote stands
+};
+
+/// The record that `bytes` begin with; `at_end`: nothing follows them. `fields` (may be null) receives the fields of a whole record.
+/// What comes out for a record does not depend on how much follows it, so cutter and parser always agree.
+CsvRecord csv_record(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields);
+
+/// Length of the whole records that `bytes` begin with.
+std::size_t csv_whole_records(std::string_view bytes, char delimiter, bool at_end);
+
+/// The value of a field; `scratch` holds it where quotes had to be undoubled.
+std::string_view csv_value(std::string_view record, const CsvField& field, std::string& scratch);
+
+/// Which columns a source's records are read from.
+struct CsvColumns {
+  char delimiter = ',';
+  std::size_t count = 0;
+  std::vector<std::size_t> texts;
+  std::optional<std::size_t> id, number;
+  std::vector<std::pair<std::string, std::size_t>> metadata;  ///< names and columns
+};
+/// The names of the columns, from the first record, which is the header, or else (`numbered`) shows how many there are. Throws Error(data)
+/// when it cannot be parsed.
+std::vector<std::string> csv_names(std::string_view first, char delimiter, bool numbered, const std::string& name);
+/// Throws Error(data) when an id column other than the usual "id" is missing.
+std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
+                                         const std::string& name);
+std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted);
+/// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text
+/// column, one of the metadata, or an id column other than the usual "id", is missing or the record cannot be parsed.
+CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
+
+/// Whether a record of a chunk is one to take: whole, UTF-8, no empty line and of as many fields as there are columns. Makes the fault of
+/// it where it should be and is not.
+bool csv_accept(std::string_view record, const CsvRecord& found, std::size_t fields, std::size_t columns, bool all_valid,
+                const Location& location, RecordSink& sink);
+
+/// Calls `use(record, fields, location)` for every record that csv_accept takes.
+template <typename Use>
+void for_each_csv_record(const Chunk& chunk, char delimiter, std::size_t columns, RecordSink& sink, Use use) {
+  const bool all_valid = is_utf8(chunk.bytes);
+  std::vector<CsvField> fields;
+  Location location{chunk.source, chunk.first_line, chunk.offset, 0};
+  for (std::string_view rest = chunk.bytes; !rest.empty();) {
+    fields.clear();
+    const CsvRecord found = csv_record(rest, delimiter, true, &fields);
+    const std::string_view record = rest.substr(0, found.length);
+    location.length = record.size();
+    if (csv_accept(record, found, fields.size(), columns, all_valid, location, sink)) use(record, fields, location);
+    location.offset += record.size();
+    location.line += static_cast<std::uint32_t>(std::count(record.begin(), record.end(), '\n'));
+    rest.remove_prefix(record.size());
+  }
+}
+
+void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);
+
+}  // namespace nearkin

@@ -1,0 +1,155 @@
+#include "io/formats/formats.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "io/formats/valid_utf8.h"
+
+namespace nearkin {
+
+namespace {
+
+using Named = std::pair<std::string_view, Format>;
+
+constexpr std::array<Named, 12> kNames{{{"jsonl", Format::jsonl},
+                                        {"csv", Format::csv},
+                                        {"tsv", Format::tsv},
+                                        {"lines", Format::lines},
+                                        {"files", Format::files},
+                                        {"sets", Format::sets},
+                                        {"edges", Format::edges},
+                                        {"table", Format::table},
+                                        {"sparse", Format::sparse},
+                                        {"dense", Format::dense},
+                                        {"bits", Format::bits},
+                                        {"packed", Format::packed}}};
+
+constexpr std::array<std::pair<std::string_view, Directed>, 4> kDirections{
+    {{"no", Directed::no}, {"out", Directed::out}, {"in", Directed::in}, {"both", Directed::both}}};
+
+constexpr std::array<Named, 19> kExtensions{{{"jsonl", Format::jsonl},
+                                             {"ndjson", Format::jsonl},
+                                             {"json", Format::jsonl},
+                                             {"csv", Format::csv},
+                                             {"tsv", Format::tsv},
+                                             {"tab", Format::tsv},
+                                             {"lines", Format::lines},
+                                             {"sets", Format::sets},
+                                             {"edges", Format::edges},
+                                             {"table", Format::table},
+                                             {"svm", Format::sparse},
+                                             {"svmlight", Format::sparse},
+                                             {"libsvm", Format::sparse},
+                                             {"sparse", Format::sparse},
+                                             {"npy", Format::dense},
+                                             {"fvecs", Format::dense},
+                                             {"bvecs", Format::dense},
+                                             {"bits", Format::bits},
+                                             {"packed", Format::packed}}};
+
+/// IDX files are called "train-images-idx3-ubyte", "train-images.idx3-ubyte.gz" and the like: no extension tells them.
+constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", ".idx"};
+
+using namespace std::string_view_literals;
+
+/// First bytes and what they tell. UTF-32 comes before UTF-16, whose mark it begins with.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForeign{{
+    {"\xFF\xFE\x00\x00"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
+    {"\x00\x00\xFE\xFF"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
+    {"\xFF\xFE"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
+    {"\xFE\xFF"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
+    {"\xFD"
+     "7zXZ\x00"sv,
+     "xz is not supported; use 'xz -dc FILE | nearkin … -'"sv},
+    {"PK\x03\x04"sv, "zip is not supported; use 'unzip -p FILE | nearkin … -'"sv},
+    {"7z\xBC\xAF\x27\x1C"sv, "7z is not supported; use '7z x -so FILE | nearkin … -'"sv},
+    {"\x93NUMPY"sv, "looks like a NumPy array; read it with format dense"sv},
+    {"BZh"sv, "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"sv},
+}};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// Takes the last extension off `name` and returns it in lower case.
+std::string take_extension(std::string_view& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  std::string extension = lower(name.substr(dot + 1));
+  name = name.substr(0, dot);
+  return extension;
+}
+
+bool is_idx_name(std::string_view path) {
+  const std::string file = lower(file_name(path));
+  return std::any_of(kIdxNames.begin(), kIdxNames.end(), [&](std::string_view part) { return file.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+std::string extension_of(std::string_view path) {
+  std::string_view file = file_name(path);
+  std::string extension = take_extension(file);
+  if (extension == "gz" || extension == "zst" || extension == "zstd") extension = take_extension(file);
+  return extension;
+}
+
+Directed parse_directed(std::string_view text, const std::string& subject) {
+  for (const auto& [word, directed] : kDirections) {
+    if (word == text) return directed;
+  }
+  throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a direction; use no, out, in or both");
+}
+
+Format parse_format(std::string_view text, const std::string& subject) {
+  for (const auto& [word, format] : kNames) {
+    if (word == text) return format;
+  }
+  throw Error(ErrorCode::plan, subject,
+              "\"" + std::string(text) +
+                  "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed");
+}
+
+std::string_view name(Format format) {
+  for (const auto& [word, value] : kNames) {
+    if (value == format) return word;
+  }
+  return {};
+}
+
+Format format_of_path(std::string_view path, bool named) {
+  const std::string extension = extension_of(path);
+  if (extension == "json" && !named) return Format::files;
+  for (const auto& [word, format] : kExtensions) {
+    if (word == extension) return format;
+  }
+  return is_idx_name(path) ? Format::dense : Format::files;
+}
+
+Format format_of_content(std::string_view bytes) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && bytes[first] == '{' ? Format::jsonl : Format::lines;
+}
+
+std::string_view foreign_content(std::string_view bytes) {
+  for (const auto& [magic, message] : kForeign) {
+    if (!bytes.starts_with(magic)) continue;
+    // "BZh" alone may begin a text; the size and the mark of the first block, or of an empty stream's end, do not.
+    const std::string_view block = bytes.substr(0, 10).substr(std::min<std::size_t>(4, bytes.size()));
+    if (magic == "BZh" && block != "1AY&SY" && block != "\x17\x72\x45\x38\x50\x90") continue;
+    return message;
+  }
+  return {};
+}
+
+}  // namespace nearkin

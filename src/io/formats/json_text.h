@@ -1,0 +1,44 @@
+// JSON documents as simdjson reads them, and their values as they are spelled.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <simdjson.h>
+
+#include "io/formats/records.h"
+
+namespace nearkin {
+
+/// One document. Numbers too large for the parser are no fault of the text's: it is then read a second time without its numbers.
+/// One of these a thread at a time: they share the thread's parser.
+struct ParsedJson {
+  simdjson::dom::element root;
+  simdjson::error_code error;
+  bool numbers = true;  ///< false: every number reads as 0, and has its value in the text's bytes only
+
+  /// In place: kChunkPadding bytes behind the text may be read.
+  explicit ParsedJson(std::string_view json);
+};
+
+/// The values of an object by their fields. A key that holds the dots itself comes before the path that they spell; of two fields of one
+/// name the first counts. One of these a thread at a time.
+class JsonValues {
+ public:
+  /// A valid object, with kChunkPadding bytes behind it that may be read.
+  explicit JsonValues(std::string_view json);
+
+  /// As it is spelled; absent without such a field. Part of the text given.
+  std::optional<std::string_view> spelling(const FieldPath& path);
+  /// Whether the field is there and is this: a string by what it says, numbers, true, false and null by their spelling.
+  bool is(const FieldPath& path, std::string_view text);
+
+ private:
+  bool find(const FieldPath& path, simdjson::ondemand::value& value);
+
+  simdjson::ondemand::document document_;
+  bool readable_ = false;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,161 @@
+// One JSON object a line.
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <simdjson.h>
+
+#include "io/formats/json_text.h"
+#include "io/formats/metadata.h"
+#include "io/formats/records.h"
+
+namespace nearkin {
+
+namespace {
+
+namespace dom = simdjson::dom;
+/// The simdjson message as the middle of a sentence.
+std::string spoken(simdjson::error_code error) {
+  std::string message = simdjson::error_message(error);
+  if (!message.empty()) message.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(message.front())));
+  while (message.ends_with('.') || message.ends_with(' ')) message.pop_back();
+  return message;
+}
+
+const char* kind(const dom::element& value) {
+  switch (value.type()) {
+    case dom::element_type::ARRAY: return "an array";
+    case dom::element_type::OBJECT: return "an object";
+    case dom::element_type::STRING: return "a string";
+    case dom::element_type::BOOL: return "true or false";
+    case dom::element_type::NULL_VALUE: return "null";
+    default: return "a number";
+  }
+}
+
+/// False when there is no such field. A key that holds the dots itself comes before the path that they spell.
+bool find(const dom::object& object, const FieldPath& path, dom::element& value) {
+  if (object.at_key(path.name).get(value) == simdjson::SUCCESS) return true;
+  if (path.parts.size() < 2) return false;
+  dom::object inner = object;
+  for (std::size_t i = 0; i < path.parts.size(); ++i) {
+    if (inner.at_key(path.parts[i]).get(value) != simdjson::SUCCESS) return false;
+    if (i + 1 < path.parts.size() && value.get(inner) != simdjson::SUCCESS) return false;
+  }
+  return true;
+}
+
+/// The number at `path` in its own spelling, which the parsed document no longer has.
+std::string spelling(std::string_view line, const FieldPath& path) { return std::string(JsonValues(line).spelling(path).value_or("")); }
+
+/// One record, parsed well as JSON.
+class JsonRecord {
+ public:
+  JsonRecord(std::string_view line, const dom::object& object, bool numbers, const Fields& fields, const Location& location,
+             RecordSink& sink)
+      : line_(line), object_(object), numbers_(numbers), fields_(fields), location_(location), sink_(sink) {}
+
+  void add() {
+    std::string_view id, text;
+    if (!read_text(text) || !read_id(id)) return;
+    if (!fields_.metadata.empty()) metadata_ = json_metadata(line_, fields_.metadata);
+    sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_);
+  }
+
+ private:
+  bool refuse(const std::string& message) {
+    sink_.fault(location_, message);
+    return false;
+  }
+
+  bool read_string(const FieldPath& path, std::string_view& text) {
+    dom::element value;
+    if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"");
+    if (value.get(text) == simdjson::SUCCESS) return true;
+    return refuse("field \"" + path.name + "\" is " + kind(value) + ", not a string");
+  }
+
+  bool read_text(std::string_view& text) {
+    if (fields_.texts.size() == 1) return read_string(fields_.texts.front(), text);
+    for (std::size_t i = 0; i < fields_.texts.size(); ++i) {
+      if (!read_string(fields_.texts[i], text)) return false;
+      if (i > 0) joined_ += '\n';
+      joined_ += text;
+    }
+    text = joined_;
+    return true;
+  }
+
+  bool read_id(std::string_view& id) {
+    dom::element value;
+    const bool found = find(object_, fields_.id, value);
+    if (!found || value.is_null() || (value.get(id) == simdjson::SUCCESS && id.empty())) {
+      id = sink_.place(location_);
+      return true;
+    }
+    if (value.is_string()) return true;
+    if (bool flag = false; value.get(flag) == simdjson::SUCCESS) {
+      id = flag ? "true" : "false";
+      return true;
+    }
+    // Zero is left to its spelling, which may be "-0" or, without numbers, anything.
+    if (std::int64_t whole = 0; value.get(whole) == simdjson::SUCCESS && whole != 0) {
+      id_ = std::to_string(whole);
+      id = id_;
+      return true;
+    }
+    if (!value.is_number()) return refuse("field \"" + fields_.id.name + "\" is " + kind(value) + ", not a string or number");
+    id_ = spelling(line_, fields_.id);
+    id = id_;
+    return true;
+  }
+
+  double number() const {
+    dom::element value;
+    std::string_view text;
+    double result = 0;
+    if (!find(object_, *fields_.number, value)) return kNoNumber;
+    if (value.is_number() && !numbers_) return number_of(spelling(line_, *fields_.number));
+    if (value.is_number() && value.get(result) == simdjson::SUCCESS) return result;
+    return value.get(text) == simdjson::SUCCESS ? number_of(text) : kNoNumber;
+  }
+
+  std::string_view line_;
+  const dom::object& object_;
+  bool numbers_;
+  const Fields& fields_;
+  const Location& location_;
+  RecordSink& sink_;
+  std::string joined_, id_, metadata_;
+};
+
+/// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.
+std::string advice(std::string_view first) {
+  const std::string_view begin = first.substr(first.find_first_not_of(" \t\r"));
+  if (begin.starts_with('[')) return "; one object a line is expected (jq -c '.[]' makes it so)";
+  const bool alone = begin.starts_with('{') && begin.find_first_not_of(" \t\r", 1) == std::string_view::npos;
+  return alone ? "; one object a line is expected (jq -c . makes it so)" : "";
+}
+
+}  // namespace
+
+void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
+  bool first = chunk.first_line == 1;
+  for_each_line(chunk, [&](std::string_view record, std::string_view line, const Location& location) {
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+    const bool advise = std::exchange(first, false);
+    const ParsedJson parsed(line);  // in place: behind the line is the next one, or the chunk's padding
+    dom::object object;
+    if (parsed.error == simdjson::SUCCESS && parsed.root.get(object) == simdjson::SUCCESS) {
+      return JsonRecord(line, object, parsed.numbers, fields, location, sink).add();
+    }
+    if (const auto bad = first_invalid_utf8(record)) return sink.invalid_utf8(location, *bad);
+    const bool broken = parsed.error != simdjson::SUCCESS;
+    const std::string what = broken ? "broken JSON: " + spoken(parsed.error) : std::string("the line is ") + kind(parsed.root);
+    sink.fault(location, what + (broken ? "" : ", not an object") + (advise ? advice(line) : ""));
+  });
+}
+
+}  // namespace nearkin

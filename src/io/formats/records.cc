@@ -1,0 +1,161 @@
+#include "io/formats/records.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+FieldPath field_path(const std::string& name) { return {name, split(name, '.')}; }
+
+void Batch::clear() {
+  items.ids.clear();
+  items.texts.clear();
+  locations.clear();
+  vectors.count = 0;
+  vectors.numbers.clear();
+  vectors.words.clear();
+  vectors.indices.clear();
+  vectors.values.clear();
+  vectors.ends.clear();
+  vector_lengths.clear();
+  numbers.clear();
+  metadata.clear();
+  faults = {};
+  fault_locations.clear();
+}
+
+Fields fields_of(const Input& input) {
+  Fields fields;
+  fields.id = field_path(input.id);
+  const std::vector<std::string> texts = input.text.empty() ? std::vector<std::string>() : split(input.text, ',');
+  for (const std::string& name : texts) fields.texts.push_back(field_path(name));
+  if (input.number) fields.number = field_path(*input.number);
+  for (const std::string& name : input.metadata) {
+    const auto same = [&](const FieldPath& field) { return field.name == name; };
+    if (std::none_of(fields.metadata.begin(), fields.metadata.end(), same)) fields.metadata.push_back(field_path(name));
+  }
+  fields.first_word = input.id == "first-word";
+  fields.comment = input.id == "comment";
+  return fields;
+}
+
+double number_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return kNoNumber;
+  text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? value : kNoNumber;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string result = "\"";
+  std::size_t at = 0;
+  while (at < text.size() && at < kLongest) {
+    const std::size_t length = utf8_sequence(text.substr(at));
+    const auto first = static_cast<unsigned char>(text[at]);
+    const bool plain = length > 1 || (length == 1 && first >= 0x20 && first != 0x7F);
+    plain ? result += text.substr(at, length) : result += '?';
+    at += std::max<std::size_t>(1, length);
+  }
+  return result + (at < text.size() ? "…\"" : "\"");
+}
+
+std::string not_a_float(std::size_t at, double value) {
+  const std::string which = "number " + std::to_string(at + 1) + " is ";
+  if (std::isnan(value)) return which + "not a number (NaN)";
+  if (std::isinf(value)) return which + (value < 0 ? "minus infinite" : "infinite");
+  char digits[32];
+  return which + std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr) +
+         (std::abs(value) > 3.4028235677973366e38 ? ", beyond ±3.4e38" : kTooLong);
+}
+
+void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
+  batch_.items.add(id, text);
+  if (options_.items_only) return;
+  batch_.locations.push_back(location);
+  if (options_.numbers) batch_.numbers.push_back(number);
+  if (options_.metadata) batch_.metadata.add(metadata);
+}
+
+void RecordSink::vector(std::string_view id, std::uint32_t length, const Location& location) {
+  Vectors& vectors = batch_.vectors;
+  ++vectors.count;
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: vectors.ends.push_back(vectors.numbers.size()); break;
+    case Vectors::Kind::bits: vectors.ends.push_back(vectors.words.size()); break;
+    case Vectors::Kind::sparse: vectors.ends.push_back(vectors.indices.size()); break;
+  }
+  if (vectors.kind != Vectors::Kind::sparse) batch_.vector_lengths.push_back(length);
+  item(id, {}, location);
+}
+
+void RecordSink::drop_vector() {
+  Vectors& vectors = batch_.vectors;
+  const auto end = static_cast<std::size_t>(vectors.ends.empty() ? 0 : vectors.ends.back());
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: vectors.numbers.resize(end); break;
+    case Vectors::Kind::bits: vectors.words.resize(end); break;
+    case Vectors::Kind::sparse:
+      vectors.indices.resize(end);
+      vectors.values.resize(end);
+      break;
+  }
+}
+
+void RecordSink::note(const Location& location, std::string where, std::string message) {
+  if (options_.items_only) return;
+  ++batch_.faults.count;
+  batch_.fault_locations.push_back(location);
+  if (batch_.faults.first.size() < Faults::kNamed) batch_.faults.first.push_back({std::move(where), std::move(message)});
+}
+
+void RecordSink::fault(const Location& location, const std::string& message) {
+  std::string where(options_.whole_file ? std::string_view(name_) : place(location));
+  if (options_.strict) throw Error(ErrorCode::data, where, message);
+  note(location, std::move(where), message + "; record skipped");
+}
+
+void RecordSink::lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message) {
+  if (options_.strict) throw Error(ErrorCode::file, name_, message);
+  note({source, 1, offset, 0}, name_, message + (offset > 0 ? "; the rest is skipped" : "; skipped"));
+}
+
+void RecordSink::invalid_utf8(const Location& location, std::size_t at) {
+  fault(location, "invalid UTF-8 at byte " + std::to_string(at + 1) + " of the record");
+}
+
+void RecordSink::binary() {
+  if (!options_.items_only) ++batch_.faults.binary;
+}
+
+std::string_view RecordSink::place(const Location& location) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, location.line).ptr;
+  place_.assign(name_);
+  place_ += ':';
+  place_.append(digits, end);
+  return place_;
+}
+
+}  // namespace nearkin

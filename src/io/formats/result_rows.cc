@@ -1,0 +1,189 @@
+#include "io/formats/result_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "io/bytes/output.h"
+
+namespace nearkin {
+namespace {
+
+// Copies are known to be the same even where nothing was verified.
+bool is_known(const Match& match, const Shown& shown) { return shown.verify != Verify::none || match.total != 0; }
+
+void append_measured_tsv(std::string& out, const Match& match, const Shown& shown) {
+  if (!is_known(match, shown)) {
+    out += '?';
+    return;
+  }
+  if (shown.verify == Verify::estimate) out += '~';
+  out += measured_text(match, shown.measure);
+}
+
+// units / 10^digits as a decimal number without zeros at its end.
+std::string decimal(std::uint64_t units, int digits = 6) {
+  std::uint64_t scale = 1;
+  for (int i = 0; i < digits; ++i) scale *= 10;
+  std::string text = std::to_string(units / scale);
+  if (units % scale == 0) return text;
+  text += '.' + std::to_string(scale + units % scale).substr(1);  // "1dddddd"
+  return text.substr(0, text.find_last_not_of('0') + 1);
+}
+
+// Six decimals, and so many more that a small distance keeps six digits.
+std::string distance_text(double value) {
+  constexpr double kLargest = 1e12;  // beyond it doubles have no millionths
+  if (value > kLargest || (value < 1e-12 && value > 0)) return fmt::format("{}", value);
+  int digits = 6;
+  double scale = 1e6;
+  for (; value > 0 && value * scale < 1e5 && digits < 18; ++digits) scale *= 10;
+  // Sums are good to about 1e-12 of their size, which must not make the next unit of a whole number.
+  const double units = value * scale;
+  return decimal(static_cast<std::uint64_t>(std::ceil(units - 1e-6 - units * 1e-12)), digits);
+}
+
+// Below this many bytes a line is gathered before it is written.
+constexpr std::size_t kFlush = 1 << 16;
+
+template <typename AppendRow>
+void write_rows(std::size_t count, const std::string& path, AppendRow&& append_row_at) {
+  OutputFile file(path);
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    append_row_at(i, text);
+    if (text.size() < kFlush) continue;
+    file.write(text);
+    text.clear();
+  }
+  file.write(text);
+  file.commit();
+}
+
+std::vector<std::uint32_t> cluster_sizes(const Clusters& clusters) {
+  std::vector<std::uint32_t> sizes(clusters.size());
+  for (const std::uint32_t cluster : clusters.cluster) ++sizes[cluster];
+  return sizes;
+}
+
+}  // namespace
+
+std::string similarity_text(const Match& match) {
+  return match.total == 0 ? "0" : decimal(std::min<std::uint64_t>(match.shared * std::uint64_t{1'000'000} / match.total, 1'000'000));
+}
+
+std::string measured_text(const Match& match, Measure measure) {
+  if (match.total != 0 && !is_distance(measure)) return similarity_text(match);
+  const double value = measured(match, measure);
+  if (is_distance(measure)) return distance_text(value);
+  const double millionths = std::floor(std::abs(value) * 1e6 * (1 + 1e-12) + 1e-6);
+  return (value < 0 && millionths > 0 ? "-" : "") + decimal(static_cast<std::uint64_t>(millionths));
+}
+
+bool nearer(const Match& x, const Match& y, Measure measure) {
+  if (is_distance(measure)) return measured(x, measure) < measured(y, measure);
+  if (x.total == 0 || y.total == 0) return x.similarity() > y.similarity();
+  return std::uint64_t{x.shared} * y.total > std::uint64_t{y.shared} * x.total;
+}
+
+void append_measured_json(std::string& out, const Match& match, const Shown& shown) {
+  if (!is_known(match, shown)) return;
+  out += shown.verify == Verify::estimate ? ",\"estimate\":" : is_distance(shown.measure) ? ",\"distance\":" : ",\"similarity\":";
+  out += measured_text(match, shown.measure);
+}
+
+void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, const Shown& shown, RowStyle style,
+                std::pair<const char*, const char*> names) {
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, first);
+    out += '\t';
+    append_tsv_field(out, second);
+    out += '\t';
+    append_measured_tsv(out, match, shown);
+    out += '\n';
+    return;
+  }
+  out.append("{\"").append(names.first).append("\":");
+  append_json_string(out, first);
+  out.append(",\"").append(names.second).append("\":");
+  append_json_string(out, second);
+  append_measured_json(out, match, shown);
+  out += "}\n";
+}
+
+void write_pairs(const PairsResult& result, const std::string& path, RowStyle style) {
+  write_rows(result.matches.size(), path, [&](std::size_t i, std::string& text) {
+    const Match& match = result.matches[i];
+    append_row(text, result.ids[match.a], result.ids[match.b], match, {result.verify, result.measure}, style, {"a", "b"});
+  });
+}
+
+void append_cluster_row(std::string& out, std::string_view id, std::uint32_t cluster, std::string_view keeper, const Match& to_keeper,
+                        const Shown& shown, RowStyle style) {
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, id);
+    out += '\t' + std::to_string(cluster) + '\n';
+    return;
+  }
+  out += "{\"id\":";
+  append_json_string(out, id);
+  out += ",\"cluster\":" + std::to_string(cluster) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  append_measured_json(out, to_keeper, shown);
+  out += "}\n";
+}
+
+void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t size, std::string_view keeper, const Match& smallest,
+                        const Shown& shown, RowStyle style) {
+  if (style == RowStyle::tsv) {
+    out += std::to_string(cluster) + '\t' + std::to_string(size) + '\t';
+    append_tsv_field(out, keeper);
+    out += '\t';
+    append_measured_tsv(out, smallest, shown);
+    out += '\n';
+    return;
+  }
+  out += "{\"cluster\":" + std::to_string(cluster) + ",\"size\":" + std::to_string(size) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  append_measured_json(out, smallest, shown);
+  out += "}\n";
+}
+
+void note_smallest(Match& known, const Match& match, const Shown& shown) {
+  // Where nothing was verified the farthest is not known either.
+  if (!is_known(match, shown) || nearer(known, match, shown.measure)) known = match;
+}
+
+void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
+  const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
+  write_rows(result.ids.size(), path, [&](std::size_t i, std::string& text) {
+    const std::uint32_t cluster = result.clusters.cluster[i];
+    if (sizes[cluster] < least) return;
+    append_cluster_row(text, result.ids[i], cluster, result.ids[result.clusters.keeper[cluster]], result.to_keeper[i],
+                       {result.verify, result.measure}, style);
+  });
+}
+
+void write_cluster_summary(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
+  const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
+  const Shown shown{result.verify, result.measure};
+  std::vector<Match> smallest(result.clusters.size(), Match{0, 0, 1, 1});
+  for (std::size_t i = 0; i < result.ids.size(); ++i) note_smallest(smallest[result.clusters.cluster[i]], result.to_keeper[i], shown);
+  write_rows(result.clusters.size(), path, [&](std::size_t cluster, std::string& text) {
+    if (sizes[cluster] < least) return;
+    append_summary_row(text, static_cast<std::uint32_t>(cluster), sizes[cluster], result.ids[result.clusters.keeper[cluster]],
+                       smallest[cluster], shown, style);
+  });
+}
+
+void check_output(const std::string& path) { OutputFile file(path); }
+
+void write_text(const std::string& text, const std::string& path) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace nearkin

@@ -1,0 +1,167 @@
+#include "io/source/chunker.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/formats/csv.h"
+#include "io/formats/packed.h"
+
+namespace nearkin {
+
+namespace {
+
+constexpr std::size_t kPooledSize = kChunkBytes + kChunkPadding;
+constexpr std::size_t kMostFree = 64;
+
+std::size_t lines_cut(std::string_view bytes, std::size_t searched) {
+  const void* newline = ::memrchr(bytes.data() + searched, '\n', bytes.size() - searched);
+  return newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
+}
+
+WholeRecords whole_rows(const ArrayLayout& array, std::string_view bytes, std::uint64_t most) {
+  if (array.kind == ArrayLayout::Kind::fixed) {
+    const std::uint64_t rows = std::min<std::uint64_t>(most, bytes.size() / array.row_bytes());
+    return {static_cast<std::size_t>(rows) * array.row_bytes(), rows, rows == most};
+  }
+  WholeRecords whole;
+  while (bytes.size() - whole.length >= 4) {
+    const auto numbers = prefixed_numbers(bytes.substr(whole.length));
+    whole.stopped = !numbers;
+    const std::size_t length = 4 + std::size_t{numbers.value_or(0)} * size_of(array.type);
+    if (whole.stopped || length > bytes.size() - whole.length) break;
+    whole.length += length;
+    ++whole.rows;
+  }
+  return whole;
+}
+
+}  // namespace
+
+std::shared_ptr<std::string> BufferPool::take(std::size_t size) {
+  if (size != kPooledSize) return std::make_shared<std::string>(size, '\0');
+  std::unique_ptr<std::string> buffer;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      buffer = std::move(free_.back());
+      free_.pop_back();
+    }
+  }
+  if (!buffer) buffer = std::make_unique<std::string>(size, '\0');
+  // The chunk may outlive the sources it came from.
+  return {buffer.release(), [pool = weak_from_this()](std::string* raw) {
+            std::unique_ptr<std::string> owned(raw);
+            if (const auto alive = pool.lock()) alive->give_back(std::move(owned));
+          }};
+}
+
+void BufferPool::give_back(std::unique_ptr<std::string> buffer) {
+  if (buffer->size() != kPooledSize) return;
+  const std::lock_guard lock(mutex_);
+  if (free_.size() < kMostFree) free_.push_back(std::move(buffer));
+}
+
+std::uint64_t count_newlines(std::string_view bytes) {
+  // Blocks short enough for byte-wide counters, in a shape that compilers turn into vector code.
+  constexpr std::size_t kLanes = 64, kRounds = 255;
+  std::uint64_t total = 0;
+  std::size_t at = 0;
+  while (bytes.size() - at >= kLanes) {
+    std::uint8_t lanes[kLanes] = {};
+    const std::size_t rounds = std::min(kRounds, (bytes.size() - at) / kLanes);
+    for (std::size_t round = 0; round < rounds; ++round, at += kLanes) {
+      for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<std::uint8_t>(lanes[i] + (bytes[at + i] == '\n'));
+    }
+    for (const std::uint8_t lane : lanes) total += lane;
+  }
+  return total + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), '\n'));
+}
+
+WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows) {
+  if (cut.kind == RecordCut::Kind::array) return whole_rows(cut.array, bytes, most_rows);
+  if (cut.kind == RecordCut::Kind::packed) {
+    const PackedCut packed = cut_packed(bytes);
+    return {packed.length, packed.rows, packed.stopped};
+  }
+  if (at_end) return {bytes.size()};
+  switch (cut.kind) {
+    case RecordCut::Kind::csv: return {csv_whole_records(bytes, cut.separator, false)};
+    case RecordCut::Kind::lines: return {lines_cut(bytes, searched)};
+    default: return {};
+  }
+}
+
+Chunker::Chunker(ByteStream stream, std::uint32_t source, std::uint64_t size_hint, std::shared_ptr<BufferPool> pool)
+    : stream_(std::move(stream)), source_(source), size_hint_(size_hint), pool_(std::move(pool)) {}
+
+std::string_view Chunker::peek(std::size_t size) {
+  if (carry_.size() < size && !at_end_) {
+    const std::size_t held = carry_.size();
+    carry_.resize(size);
+    carry_.resize(held + stream_.read(carry_.data() + held, size - held));
+    at_end_ = carry_.size() < size;
+  }
+  return carry_;
+}
+
+void Chunker::skip(std::size_t size) {
+  line_ += count_newlines(std::string_view(carry_).substr(0, size));
+  offset_ += size;
+  carry_.erase(0, size);
+}
+
+void Chunker::go_to(std::uint64_t offset, std::uint64_t line) {
+  stream_.go_to(offset);
+  carry_.clear();
+  at_end_ = false;
+  offset_ = offset;
+  go_on(line);
+}
+
+void Chunker::go_on(std::uint64_t line) {
+  line_ = line;
+  returned_ = true;
+}
+
+std::size_t Chunker::wanted(const RecordCut& cut) const {
+  if (at_end_) return carry_.size();
+  if (cut.kind == RecordCut::Kind::file && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
+  // What is carried over is less than a record: the room that `next` would come to if it had to read these bytes again.
+  std::size_t room = kChunkBytes;
+  while (room <= carry_.size()) room *= 2;
+  return room;
+}
+
+std::optional<Chunk> Chunker::next(const RecordCut& cut) {
+  const bool owes_a_file = cut.kind == RecordCut::Kind::file && !returned_;
+  if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
+  // The rows that an array's header promises and that were not returned yet.
+  const std::uint64_t most_rows = cut.array.kind == ArrayLayout::Kind::fixed ? cut.array.rows - line_ : 0;
+
+  std::shared_ptr<std::string> buffer = pool_->take(wanted(cut) + kChunkPadding);
+  std::memcpy(buffer->data(), carry_.data(), carry_.size());
+  std::size_t size = carry_.size();
+  WholeRecords whole;
+  for (std::size_t searched = 0;; searched = size) {
+    const std::size_t room = buffer->size() - kChunkPadding;
+    if (!at_end_) {
+      size += stream_.read(buffer->data() + size, room - size);
+      at_end_ = size < room;
+    }
+    whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows);
+    if (whole.length > 0 || whole.stopped || at_end_) break;
+    buffer->resize(2 * room + kChunkPadding);
+  }
+  carry_.assign(buffer->data() + whole.length, size - whole.length);
+  std::memset(buffer->data() + whole.length, 0, kChunkPadding);
+
+  Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), whole.length}};
+  offset_ += whole.length;
+  const bool counts_rows = cut.kind == RecordCut::Kind::array || cut.kind == RecordCut::Kind::packed;
+  line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes);
+  if (whole.length == 0 && !owes_a_file) return std::nullopt;
+  returned_ = true;
+  return chunk;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,132 @@
+// Sources: the files, folders and streams of an Input as one sequence of chunks of whole records.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/items.h>
+#include <nearkin/vectors.h>
+
+#include "io/formats/batch.h"
+#include "io/run_file/run_file.h"
+
+namespace nearkin {
+
+/// What must be known of a source to read its records again without reading it through: in scratch and sketch files.
+struct SourceRecord {
+  std::string path;  ///< as it was named or found; "-": standard input
+  Format format = Format::lines;
+  std::string header;      ///< Sources::header
+  bool on_disk = false;    ///< a plain file, not compressed; else its records are in kept sections of run files
+  bool made = false;       ///< no file: the nodes of edges
+  std::uint64_t size = 0;  ///< of a plain file, compressed or not, when it was read; 0 for all else, and where nothing was read of it
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< of its last change
+  std::uint64_t content = 0;                  ///< hash of all bytes of such a file; 0: not known
+  std::string first = {};                     ///< csv, tsv, table without a header: the first record, which shows the columns
+};
+
+/// Sections of run files that this folder writes; others begin at kFirstFreeSection.
+enum IoSection : std::uint32_t { kSourceRecords = 1, kKeptFrames = 2, kKeptIndex = 3, kInputOptions = 4, kFirstFreeSection = 16 };
+
+/// Sketch files carry the records of their sources and the options of their input (fields, separator …), which must be those of the
+/// input that names the sketch file.
+void write_source_records(RunFileWriter& writer, const std::vector<SourceRecord>& records, const Input& input);
+std::vector<SourceRecord> read_source_records(const RunFile& file);
+/// For sketch files: fills in the contents of plain files that are not known, by reading these files, so that copies of them are known
+/// although they have another time.
+void add_contents(std::vector<SourceRecord>& records);
+
+/// Opens the paths of an input one after the other and cuts them into chunks.
+/// `next` and `parse` together see every byte of the input once; a byte order mark belongs to no record. `read` fetches records again,
+/// from the file where that is possible (plain files), else from memory, where the bytes of standard input and of compressed files are
+/// kept when `keep_bytes` asks for it.
+class Sources {
+ public:
+  /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match, Error(data) where
+  /// vectors were named together with texts or with vectors of another format, Error(plan) where metadata is asked of a format without
+  /// fields. A sketch file that is named stands for all its sources, in one chunk (Chunk::sketch); with `through_sketches` the plain files
+  /// that it was made of are read themselves, what was not plain being left out: for samples. Throws Error(plan) for sketches that were
+  /// made with other options than the input has, or are named together with edges that would change their graph.
+  Sources(const Input& input, bool keep_bytes, bool through_sketches = false);
+  ~Sources();
+  Sources(Sources&&) noexcept;
+  Sources& operator=(Sources&&) noexcept;
+
+  /// The next chunk, or nothing at the end. One caller at a time. Chunks are about a megabyte, or one record where that is longer.
+  /// Throws Error(file) for a named source that cannot be read to its end; one found in a folder becomes a fault where that happens.
+  /// Edges: the chunks of their files yield no items; their nodes follow when all sources are read, as chunks of one more source, made
+  /// here: lines "node neighbour neighbour …".
+  std::optional<Chunk> next();
+
+  /// The next chunk is the first of this source, or of one behind it; what was not yet read of those before it is left out.
+  void go_to(std::size_t source);
+
+  /// The next chunk begins at `offset` of this source, where a chunk of an earlier run ended, the next line (or row) there being `line`;
+  /// behind a chunk without bytes, which is the last of its source, that is (source + 1, 0), and (size(), 0) when all is read. The chunks
+  /// are those of a run that was not interrupted. All sources before are made ready for `read` as `adopt` does. Of a stream and a
+  /// compressed file the bytes before are read and dropped, those of a stream compared with what was kept of them (take_kept comes first).
+  /// Throws Error(file) for a source that has changed against `records`, by size or time, and for a stream that is another or shorter;
+  /// Error(plan) where edges are among the sources and not all is read: their graph needs all of them, from the beginning.
+  void go_to(std::size_t source, std::uint64_t offset, std::uint64_t line, const std::vector<SourceRecord>& records);
+  /// Makes a source ready for `read` and all questions about it, as if its last chunk had been returned. Throws Error(file) for a plain
+  /// file that is gone or has another size, or another time, unless its content is known and was found to be the same (then it is read
+  /// once). What is not on disk is read from the files given to `take_kept`.
+  void adopt(std::size_t source, const SourceRecord& record);
+  /// Known once the source's first chunk was returned; its content, with hash_contents, once it was read from beginning to end.
+  SourceRecord record(std::size_t source) const;
+  /// From now on the contents of plain files are hashed as they are read, for `record`.
+  void hash_contents();
+
+  /// The bytes in memory of sources that cannot be read again, as far as they stand before `offset` of `source`, written as sections
+  /// kKeptFrames and kKeptIndex of this number, compressed; nothing where there are none. Both sections may be copied to other files,
+  /// together and under any number. This and `take_kept` by one thread at a time, while others may call `next`, `parse` and `read`.
+  void write_kept(RunFileWriter& writer, std::size_t source, std::uint64_t offset, std::uint32_t number = 0) const;
+  /// From now on these bytes, under all numbers, are read from the file, and those in memory given back; views that `read` gave into them
+  /// are no longer good. Also for files that another process wrote: then before any chunk is asked for.
+  void take_kept(std::shared_ptr<const RunFile> file);
+  std::uint64_t kept_bytes() const;  ///< in memory
+
+  /// Parses a chunk. May be called by many threads at once. Throws Error(data) for the first fault when the input is strict, and
+  /// Error(plan) for a sketch file, which has no records.
+  void parse(const Chunk& chunk, Batch& batch) const;
+
+  /// The bytes of one record, as they were read. Many threads at once; `buffer` is scratch and holds the result where it must be copied.
+  /// Throws Error(file) when the file has changed since it was read.
+  std::string_view read(const Location& location, std::string& buffer) const;
+  /// Parses one record again, that parsed well before; appends to batch.items, and to the vectors where it is one, only.
+  void parse_again(const Location& location, std::string& buffer, Batch& batch) const;
+
+  std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
+  const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
+  Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
+  /// csv/tsv/table: the character between two fields.
+  char separator(std::size_t i) const;
+  /// csv/tsv/table and dense text: the header record with its line end and what stands before it, without a byte order mark. .npy and IDX:
+  /// the bytes before the first row. Else nothing.
+  std::string_view header(std::size_t i) const;
+  /// table: the number of questions, columns other than the id. Known once the source's first chunk was returned.
+  std::uint32_t columns(std::size_t i) const;
+  /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed). Known once the source's first chunk was returned.
+  bool is_binary(std::size_t i) const;
+  /// A plain file, not compressed, in which every line is a record: one can begin to read anywhere in it. Known once the source's first
+  /// chunk was returned.
+  bool is_lines_on_disk(std::size_t i) const;
+  std::uint64_t bytes(std::size_t i) const;  ///< of a plain file, compressed or not; else 0
+  /// Bytes of all plain files named, for progress; 0 when not known.
+  std::uint64_t total_bytes() const;
+  std::uint64_t bytes_read() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The header of a .npy or IDX source for `kept` rows instead of its own; empty for all other sources. Two sources whose rows may follow
+/// one another have the same header for the same number of rows.
+std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept);
+
+}  // namespace nearkin

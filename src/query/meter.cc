@@ -1,0 +1,148 @@
+#include "query/meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <nearkin/error.h>
+
+#include "match/containment.h"
+#include "match/overlap.h"
+
+namespace nearkin {
+namespace {
+
+bool compares_sets(Measure measure) {
+  return measure == Measure::jaccard || measure == Measure::weighted_jaccard || measure == Measure::containment ||
+         measure == Measure::hamming;
+}
+
+std::string described(const Vectors& vectors) {
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: return "vectors of " + std::to_string(vectors.dimensions) + " numbers";
+    case Vectors::Kind::bits: return "strings of " + std::to_string(vectors.dimensions) + " bits";
+    case Vectors::Kind::sparse: break;
+  }
+  return "sparse vectors";
+}
+
+std::string described(const Points& points) {
+  const auto* vectors = std::get_if<Vectors>(&points);
+  return vectors == nullptr ? "sets" : described(*vectors);
+}
+
+void require_same_kind(const Points& collection, const Points& queries) {
+  if (size_of(collection) == 0) return;
+  const std::string has = described(collection), asked = described(queries);
+  if (has == asked) return;
+  throw Error(ErrorCode::data, "query", "the queries are " + asked + ", the collection holds " + has + "; ask with the same");
+}
+
+std::uint32_t dimensions_of(const Points& points) {
+  const auto* vectors = std::get_if<Vectors>(&points);
+  return vectors == nullptr ? 0 : vectors->dimensions;
+}
+
+}  // namespace
+
+std::size_t size_of(const Points& points) {
+  return std::visit([](const auto& held) { return held.size(); }, points);
+}
+
+bool is_empty(const Points& points, std::size_t i, Measure measure) {
+  const auto* sets = std::get_if<Features>(&points);
+  return sets != nullptr ? (*sets)[i].empty() : is_empty(std::get<Vectors>(points), i, measure);
+}
+
+std::vector<std::uint8_t> empty_of(const Points& points, Measure measure) {
+  std::vector<std::uint8_t> empty(size_of(points));
+  for (std::size_t i = 0; i < empty.size(); ++i) empty[i] = is_empty(points, i, measure);
+  return empty;
+}
+
+Meter::Meter(const Points& collection, const Norms& norms, const Plan& plan)
+    : collection_(collection),
+      sets_(std::get_if<Features>(&collection)),
+      norms_(norms),
+      plan_(plan),
+      border_(plan, dimensions_of(collection)) {
+  if (sets_ != nullptr && !compares_sets(plan.measure)) {
+    throw Error(ErrorCode::plan, "measure", std::string(name(plan.measure)) + " does not compare sets; use jaccard or containment");
+  }
+}
+
+void Meter::aim(const Points& queries, Row row) {
+  require_same_kind(collection_, queries);
+  row_ = row;
+  if (const auto* sets = std::get_if<Features>(&queries)) {
+    query_ = (*sets)[row];
+    empty_ = query_.empty();
+    if (plan_.measure != Measure::hamming) return;
+    radius_ = static_cast<std::uint64_t>(Border(plan_, static_cast<std::uint32_t>(query_.size())).limit());
+    return;
+  }
+  const Vectors& vectors = std::get<Vectors>(queries);
+  empty_ = is_empty(vectors, row, plan_.measure) || size_of(collection_) == 0;
+  if (!empty_) space_.emplace(vectors, row, std::get<Vectors>(collection_), norms_, plan_.measure);
+}
+
+Match Meter::match_of(Row item, std::uint64_t shared) const {
+  const std::uint64_t total = plan_.measure == Measure::containment ? query_.size() : query_.size() + set(item).size() - shared;
+  return {row_, item, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(total)};
+}
+
+Match Meter::match(Row item) const {
+  if (sets_ == nullptr) return {row_, item, 0, 0, space_->value(row_, item)};
+  return match_of(item, overlap(query_, set(item), 0).shared);
+}
+
+Match Meter::estimated(Row item, std::span<const std::uint32_t> query, std::span<const std::uint32_t> slots) const {
+  std::uint32_t equal = 0;
+  for (std::size_t i = 0; i < slots.size(); ++i) equal += query[i] == slots[i];
+  return {row_, item, equal, static_cast<std::uint32_t>(slots.size())};
+}
+
+// Rows of a table are sets of one size, D: they differ in d places when they share D − d.
+std::uint64_t Meter::least_shared_inside(std::uint64_t size) const {
+  switch (plan_.measure) {
+    case Measure::containment: return std::max<std::uint64_t>(1, least_shared(query_.size(), plan_.threshold));
+    case Measure::hamming: {
+      const std::uint64_t both = query_.size() + size;
+      return both > 2 * radius_ ? (both - 2 * radius_ + 1) / 2 : 0;
+    }
+    default: return least_overlap(query_.size(), size, plan_.threshold);
+  }
+}
+
+std::optional<Match> Meter::with_at_least(Row item, std::uint64_t least, std::uint64_t most_shared) const {
+  if (std::min<std::uint64_t>({query_.size(), set(item).size(), most_shared}) < least) return std::nullopt;
+  const Overlap counted = overlap(query_, set(item), least);
+  if (!counted.complete || counted.shared < least) return std::nullopt;
+  return match_of(item, counted.shared);
+}
+
+std::optional<Match> Meter::inside(Row item, std::uint64_t most_shared) const {
+  if (sets_ != nullptr) return with_at_least(item, least_shared_inside(set(item).size()), most_shared);
+  const double value = space_->value(row_, item);
+  if (!border_.inside(value)) return std::nullopt;
+  return Match{row_, item, 0, 0, value};
+}
+
+// One less than what the formula gives, so that its rounding cannot matter.
+std::uint64_t Meter::least_shared_nearer(std::uint64_t size, double bar) const {
+  const auto a = static_cast<double>(query_.size()), b = static_cast<double>(size);
+  double least = 0;
+  switch (plan_.measure) {
+    case Measure::containment: least = bar * a; break;
+    case Measure::hamming: least = (a + b) / 2 - bar; break;
+    default: least = bar * (a + b) / (1 + bar); break;
+  }
+  return least > 1 ? static_cast<std::uint64_t>(std::ceil(least)) - 1 : 0;
+}
+
+std::optional<Match> Meter::nearer_than(Row item, double bar, std::uint64_t most_shared) const {
+  if (sets_ == nullptr) return match(item);
+  return with_at_least(item, least_shared_nearer(set(item).size(), bar), most_shared);
+}
+
+}  // namespace nearkin

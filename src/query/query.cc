@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <string>
+
+#include <nearkin/error.h>
+#include <nearkin/query.h>
+
+#include "base/parallel.h"
+#include "collect/collect.h"
+#include "io/bytes/output.h"
+#include "io/formats/result_rows.h"
+#include "query/points.h"
+
+namespace nearkin {
+namespace {
+
+void ask_all(const Tables& tables, const LoadedPoints& asked, const QueryOptions& options, unsigned threads, std::vector<Answer>& answers) {
+  std::vector<std::unique_ptr<Searcher>> searchers(threads);
+  parallel_for(answers.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!searchers[worker]) searchers[worker] = std::make_unique<Searcher>(tables);
+    for (std::size_t i = begin; i < end; ++i) {
+      answers[i] =
+          searchers[worker]->find(asked.points, static_cast<Row>(i), {.limit = options.limit, .max_candidates = options.max_candidates});
+    }
+  });
+}
+
+}  // namespace
+
+QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const QueryOptions& options, const RunOptions& run) {
+  if (plan.measure == Measure::exact)
+    throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
+  const unsigned threads = thread_count(run.threads);
+  QueryResult result{.ids = {},
+                     .query_ids = {},
+                     .hits = {},
+                     .stopped_early = {},
+                     .looked_at = {},
+                     .measure = plan.measure,
+                     .verify = plan.verify,
+                     .stats = {},
+                     .query_stats = {}};
+  LoadedPoints loaded = load_points(collection, plan, run);
+  LoadedPoints asked = load_points(queries, plan, run, &loaded);
+  StageClock clock;
+  if (run.progress) run.progress("build tables", 0, 0);
+  const Tables tables(std::move(loaded.points), plan, threads);
+  result.stats = std::move(loaded.stats);
+  result.stats.seconds.emplace_back("build tables", clock.lap());
+  if (run.progress) run.progress("query", 0, 0);
+  std::vector<Answer> answers(asked.ids.size());
+  ask_all(tables, asked, options, threads, answers);
+  for (const Answer& answer : answers) {
+    result.hits.insert(result.hits.end(), answer.hits.begin(), answer.hits.end());
+    result.stopped_early.push_back(answer.stopped_early);
+    result.looked_at.push_back(answer.looked_at);
+    result.stats.candidates += answer.looked_at;
+  }
+  result.stats.pairs = result.hits.size();
+  result.stats.seconds.emplace_back("query", clock.lap());
+  result.stats.peak_bytes = peak_memory();
+  result.ids = std::move(loaded.ids);
+  result.query_ids = std::move(asked.ids);
+  result.query_stats = std::move(asked.stats);
+  return result;
+}
+
+void write_hits(const QueryResult& result, const std::string& path, RowStyle style) {
+  OutputFile file(path);
+  std::string text;
+  const Shown shown{result.verify, result.measure};
+  for (const Match& hit : result.hits) {
+    append_row(text, result.query_ids[hit.a], result.ids[hit.b], hit, shown, style, {"query", "id"});
+    if (style == RowStyle::json && result.stopped_early[hit.a] != 0) text.replace(text.size() - 2, 1, ",\"stopped_early\":true}");
+    if (text.size() < (1 << 16)) continue;
+    file.write(text);
+    text.clear();
+  }
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace nearkin

@@ -1,0 +1,180 @@
+#include "query/tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <nearkin/error.h>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "collect/prepare_vectors.h"
+#include "match/band.h"
+#include "query/meter.h"
+#include "theory/prefix_depth.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kBlock = 256;  // items that one thread hashes in a row
+
+// Of the misses that the recall allows, the share that the filter before the exact distances may make; the tables make the others. A
+// neighbour is missed with probability 1 − recall at most, since the two shares add up to it. Both are decided by how near the last of
+// the best so far is, which is never nearer than the last of the true ones: so what holds for that one holds for them all.
+constexpr double kFilterShare = 0.2;
+
+Road road_of(const Plan& plan, const Points& points) {
+  const bool sets = std::holds_alternative<Features>(points);
+  const Road exact = sets ? Road::features : Road::all;
+  // Containment of sets of any sizes does not show in one number of bands: the index of features finds all of it.
+  if (plan.sketch.hashes == 0 || plan.measure == Measure::containment) return exact;
+  if (plan.band.rows != 0 && plan.band.bands != 0) return Road::buckets;
+  return plan.nearest != 0 && plan.band.bands != 0 ? Road::prefixes : exact;
+}
+
+void require_verify(const Plan& plan, Road road) {
+  if (plan.verify == Verify::exact || road == Road::all || road == Road::features) return;
+  if (plan.nearest != 0) {
+    throw Error(ErrorCode::plan, "verify", std::string(name(plan.verify)) + " does not say which are the nearest; use exact");
+  }
+  const bool share_is_similarity = plan.sketch.family == Family::minhash || plan.sketch.family == Family::weighted_minhash;
+  if (plan.verify == Verify::estimate && (!share_is_similarity || is_distance(plan.measure))) {
+    throw Error(ErrorCode::plan, "verify",
+                "estimate is for jaccard and weighted-jaccard, not " + std::string(name(plan.measure)) + "; use exact or none");
+  }
+}
+
+std::vector<Row> rows_not_empty(const std::vector<std::uint8_t>& empty) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < empty.size(); ++i) {
+    if (empty[i] == 0) rows.push_back(static_cast<Row>(i));
+  }
+  return rows;
+}
+
+BucketTables index_features(const Features& features) {
+  std::vector<std::uint64_t> records;
+  records.reserve(features.hashes.size());
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    for (const std::uint64_t feature : features[i]) records.push_back(std::uint64_t{feature_key(feature)} << 32 | i);
+  }
+  return BucketTables(std::move(records));
+}
+
+// Calls use(i, slots) for every member, i being its place among them.
+template <typename Use>
+void sketch_members(const TableParts& parts, unsigned threads, Use&& use) {
+  std::vector<std::optional<PointHasher>> hashers(threads);
+  std::vector<std::vector<std::uint32_t>> slots(threads, std::vector<std::uint32_t>(parts.plan.sketch.hashes));
+  parallel_for(parts.members.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!hashers[worker]) hashers[worker].emplace(parts.plan.sketch, *parts.points);
+    for (std::size_t i = begin; i < end; ++i) {
+      hashers[worker]->sketch(*parts.points, parts.members[i], slots[worker].data());
+      use(i, slots[worker].data());
+    }
+  });
+}
+
+void build_buckets(TableParts& parts, unsigned threads) {
+  const BandPlan& band = parts.plan.band;
+  const std::uint32_t hashes = parts.plan.sketch.hashes;
+  const bool keep = parts.plan.verify == Verify::estimate;
+  std::vector<std::uint32_t> keys(parts.empty.size() * band.bands);
+  if (keep) parts.sketches = {.hashes = hashes, .slots = std::vector<std::uint32_t>(parts.empty.size() * hashes), .empty = parts.empty};
+  sketch_members(parts, threads, [&](std::size_t i, const std::uint32_t* slots) {
+    const std::size_t row = parts.members[i];
+    band_keys(slots, band, keys.data() + row * band.bands);
+    if (keep) std::copy_n(slots, hashes, parts.sketches.slots.data() + row * hashes);
+  });
+  parts.buckets.emplace(keys, band.bands, parts.empty, threads);
+}
+
+void build_prefixes(TableParts& parts, unsigned threads) {
+  const Family family = parts.plan.sketch.family;
+  const PrefixShape shape{parts.plan.band.bands, std::min(prefix_depth(family), parts.plan.sketch.hashes / parts.plan.band.bands),
+                          digit_bits(family)};
+  if (shape.depth == 0) {
+    throw Error(ErrorCode::plan, "bands",
+                std::to_string(shape.tables) + " tables need as many hashes at least, the sketch has " +
+                    std::to_string(parts.plan.sketch.hashes) + "; use more hashes");
+  }
+  const std::size_t items = parts.members.size();
+  std::vector<std::uint64_t> codes(items * shape.tables);
+  sketch_members(parts, threads, [&](std::size_t i, const std::uint32_t* slots) {
+    std::vector<std::uint64_t> of_item(shape.tables);
+    prefix_codes(slots, shape, family, of_item.data());
+    for (std::size_t table = 0; table < shape.tables; ++table) codes[table * items + i] = of_item[table];
+  });
+  parts.prefixes.emplace(shape, std::move(codes), parts.members, threads);
+  double failure = 1 - parts.plan.recall;
+  const auto* vectors = std::get_if<Vectors>(parts.points.get());
+  if (vectors != nullptr && AngleSketches::worth(*vectors, parts.plan.measure)) {
+    parts.angles.emplace(*vectors, parts.plan, failure * kFilterShare, threads);
+    failure *= 1 - kFilterShare;
+  }
+  parts.stop.emplace(shape, failure);
+}
+
+TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
+  if (const auto* vectors = std::get_if<Vectors>(points.get())) require_resolution(*vectors, plan);
+  TableParts parts;
+  parts.points = std::move(points);
+  parts.plan = plan;
+  parts.road = road_of(plan, *parts.points);
+  require_verify(plan, parts.road);
+  parts.empty = empty_of(*parts.points, plan.measure);
+  parts.members = rows_not_empty(parts.empty);
+  if (const auto* vectors = std::get_if<Vectors>(parts.points.get())) parts.norms = norms_of(*vectors, plan.measure);
+  const Meter checked(*parts.points, parts.norms, plan);  // throws where the measure does not fit
+  if (parts.road == Road::features) parts.buckets.emplace(index_features(std::get<Features>(*parts.points)));
+  if (parts.road == Road::buckets) build_buckets(parts, threads);
+  if (parts.road == Road::prefixes) build_prefixes(parts, threads);
+  return parts;
+}
+
+}  // namespace
+
+std::uint32_t feature_key(std::uint64_t feature) { return static_cast<std::uint32_t>(mix64(feature) >> 32); }
+
+void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family family, std::uint64_t* codes) {
+  for (std::uint32_t table = 0; table < shape.tables; ++table) {
+    std::uint64_t code = 0;
+    for (std::uint32_t place = 0; place < shape.depth; ++place) code = code << shape.digit_bits | digit(family, *slots++);
+    codes[table] = code;
+  }
+}
+
+PointHasher::PointHasher(const SketchPlan& plan, const Points& like)
+    : hashes_(plan.hashes), hasher_([&]() -> decltype(hasher_) {
+        const auto* vectors = std::get_if<Vectors>(&like);
+        if (vectors != nullptr) return vector_hasher(plan, vectors->kind, vectors->dimensions);
+        if (plan.family == Family::minhash) return MinHasher(plan);
+        throw Error(ErrorCode::plan, "sketch", std::string(name(plan.family)) + " does not hash sets; use minhash");
+      }()) {}
+
+void PointHasher::sketch(const Points& points, std::size_t i, std::uint32_t* slots) {
+  if (auto* sets = std::get_if<MinHasher>(&hasher_)) return sets->sketch(std::get<Features>(points)[i], slots);
+  sketch_range(std::get<AnyVectorHasher>(hasher_), std::get<Vectors>(points), i, i + 1, slots, hashes_);
+}
+
+void PointHasher::positions(const Points& points, std::size_t i, std::vector<double>& fractions) {
+  std::vector<float> positions(hashes_);
+  std::get<StableHasher>(std::get<AnyVectorHasher>(hasher_)).positions(std::get<Vectors>(points), i, positions.data());
+  fractions.resize(hashes_);
+  for (std::size_t h = 0; h < fractions.size(); ++h) fractions[h] = static_cast<double>(positions[h] - std::floor(positions[h]));
+}
+
+Tables::Tables(Points points, const Plan& plan, unsigned threads)
+    : Tables(std::make_shared<const Points>(std::move(points)), plan, threads) {}
+Tables::Tables(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads)
+    : state_(std::make_unique<const State>(State{build(std::move(points), plan, thread_count(threads))})) {}
+Tables::~Tables() = default;
+Tables::Tables(Tables&&) noexcept = default;
+Tables& Tables::operator=(Tables&&) noexcept = default;
+
+const Plan& Tables::plan() const { return state_->plan; }
+const Points& Tables::points() const { return *state_->points; }
+std::size_t Tables::size() const { return size_of(*state_->points); }
+
+}  // namespace nearkin

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include <nearkin/run.h>
+#include <nearkin/theory.h>
+
+#include "collect/prepare_vectors.h"
+#include "match/band.h"
+#include "match/containment_sketch.h"
+#include "match/verify.h"
+
+namespace nearkin {
+namespace {
+
+// The longest stretches of `a` that are covered by shingles it shares with `b`, as text.
+std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpans& b, std::size_t wanted) {
+  std::unordered_set<std::uint64_t> in_b;
+  for (const ShingleSpans::Span& span : b.spans) in_b.insert(span.hash);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches;
+  bool open = false;
+  for (const ShingleSpans::Span& span : a.spans) {
+    const bool shared = in_b.contains(span.hash);
+    if (shared && open) stretches.back().second = span.end;
+    if (shared && !open) stretches.emplace_back(span.begin, span.end);
+    open = shared;
+  }
+  std::stable_sort(stretches.begin(), stretches.end(),
+                   [](const auto& x, const auto& y) { return x.second - x.first > y.second - y.first; });
+  std::vector<std::string> passages;
+  for (const auto& [begin, end] : stretches) {
+    if (passages.size() == wanted) break;
+    std::string passage = a.normalised.substr(begin, end - begin);
+    if (std::find(passages.begin(), passages.end(), passage) == passages.end()) passages.push_back(std::move(passage));
+  }
+  return passages;
+}
+
+// The chance that the bands for sets of these sizes meet the pair.
+double containment_chance(const Comparison& pair, const Plan& plan) {
+  const ContainmentBands band = containment_bands(pair.a_size, pair.b_size, plan.threshold, plan.recall, plan.sketch.hashes);
+  const double jaccard = static_cast<double>(pair.shared) / static_cast<double>(pair.a_size + pair.b_size - pair.shared);
+  return found_probability(jaccard, band.bands, band.rows);
+}
+
+}  // namespace
+
+Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan) {
+  Comparison result;
+  const auto size_of = [](const Vectors& vectors, std::size_t row) -> std::uint64_t {
+    return vectors.kind == Vectors::Kind::sparse ? vectors.sparse(row).indices.size() : vectors.dimensions;
+  };
+  result.a_size = size_of(a, i);
+  result.b_size = size_of(b, j);
+  const bool empty = is_empty(a, i, plan.measure) || is_empty(b, j, plan.measure);
+  result.similarity = empty ? 0 : value_between(a, i, b, j, plan.measure);
+  if (plan.sketch.hashes == 0 || plan.band.rows == 0 || empty) return result;
+  const Sketches of_a = sketch(one_of(a, i), plan), of_b = sketch(one_of(b, j), plan);
+  result.estimate = estimate(of_a[0], of_b[0]);
+  result.found = found_probability(plan, result.similarity);
+  std::vector<std::uint32_t> keys_a(plan.band.bands), keys_b(plan.band.bands);
+  band_keys(of_a[0].data(), plan.band, keys_a.data());
+  band_keys(of_b[0].data(), plan.band, keys_b.data());
+  for (std::uint32_t band = 0; band < plan.band.bands; ++band) result.candidate = result.candidate || keys_a[band] == keys_b[band];
+  return result;
+}
+
+Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages) {
+  Items items;
+  items.add("a", a);
+  items.add("b", b);
+  Comparison result;
+  if (plan.measure == Measure::exact) {
+    const ShinglePlan characters{.unit = Unit::character, .size = 1, .normalise = plan.shingle.normalise};
+    result.total = result.a_size = result.b_size = 1;  // the whole text is the one thing compared
+    const std::string first = shingle_spans(a, characters).normalised;
+    result.shared = !first.empty() && first == shingle_spans(b, characters).normalised;
+    result.similarity = static_cast<double>(result.shared);
+    return result;
+  }
+  const Features features = shingle(items, plan.shingle);
+  const Match match = exact_match(0, 1, features[0], features[1]);
+  result.a_size = features[0].size();
+  result.b_size = features[1].size();
+  result.shared = match.shared;
+  result.total = plan.measure == Measure::containment ? result.a_size : match.total;
+  result.similarity = measured({0, 1, match.shared, static_cast<std::uint32_t>(result.total)}, plan.measure);
+  if (plan.sketch.hashes > 0 && result.a_size > 0 && result.b_size > 0) {
+    const Sketches sketches = sketch(features, plan.sketch);
+    result.estimate = estimate(sketches[0], sketches[1]);
+    result.found = plan.measure == Measure::containment ? containment_chance(result, plan) : found_probability(plan, result.similarity);
+    result.candidate = !candidates(sketches, plan.band).empty();
+  }
+  result.passages = shared_passages(shingle_spans(a, plan.shingle), shingle_spans(b, plan.shingle), passages);
+  return result;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,120 @@
+// Sketch files: the segments of an input in one file that later runs read in place of the input.
+#include <algorithm>
+
+#include <nearkin/error.h>
+#include <nearkin/run.h>
+
+#include "collect/collect.h"
+#include "collect/segment.h"
+#include "io/run_file/run_file.h"
+#include "io/source/inputs.h"
+#include "runs/runs.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kRowsInSegment = std::size_t{1} << 16;
+
+void require_sketches(const Plan& plan) {
+  if (can_spill(plan) && plan.band.bands > 0) return;
+  throw Error(
+      ErrorCode::plan, "plan",
+      "it has no sketches of sets to keep (vectors, exact joins and containment have none); use another measure, or a recall below 1");
+}
+
+// A list that can be read only once is left for the run.
+std::vector<InputPath> paths_known(const Input& input) {
+  Input named = input;
+  if (!can_be_read_again(Input{.paths = {}, .files_from = input.files_from})) named.files_from.reset();
+  return expand(named);
+}
+
+// Sketch files may be joined, but for the records that they hold of streams and compressed files.
+void require_joinable(const Input& input) {
+  std::string last;
+  for (const InputPath& path : paths_known(input)) {
+    if (path.sketch.empty() || path.sketch == last) continue;
+    last = path.sketch;
+    const RunFile file(path.sketch);
+    const auto kept =
+        std::find_if(file.sections().begin(), file.sections().end(), [](const Section& section) { return section.kind == kKeptFrames; });
+    if (kept == file.sections().end()) continue;
+    throw Error(
+        ErrorCode::plan, path.sketch,
+        "holds the records of standard input or of a compressed file, and cannot become part of another; sketch these inputs together");
+  }
+}
+
+// All rows are in memory: segments of a size that is read at a time later.
+void write_from_memory(const Collection& collection, const Plan& plan, RunFileWriter& writer) {
+  const std::size_t items = collection.ids.size();
+  std::uint32_t number = 0;
+  for (std::size_t begin = 0; begin < items || number == 0; begin += kRowsInSegment) {
+    const std::size_t end = std::min(items, begin + kRowsInSegment);
+    // Faults and shingles are of the whole input: they are told once.
+    const bool first = number == 0;
+    write_segment(
+        writer, number++, collection, begin, end, plan,
+        {.items = end - begin, .shingles = first ? collection.shingles : 0, .faults = first ? collection.stats.faults : Faults{}});
+  }
+  collection.inputs.front().write_kept(writer, collection.inputs.front().size(), 0);
+}
+
+// Bytes that were kept of streams go with the segments that they came with.
+void write_from_files(const Collection& collection, RunFileWriter& writer) {
+  for (std::uint32_t number = 0; number < collection.segments.size(); ++number)
+    copy_segment(*collection.segments[number].file, 0, writer, number);
+}
+
+}  // namespace
+
+RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options) {
+  require_sketches(plan);
+  require_records(input, "write_sketches");
+  require_joinable(input);
+  Input reading = input;
+  reading.all_answers = plan.measure == Measure::hamming;
+  Collection collection = collect_for(reading, nullptr, plan, {}, options);
+  const Sources& sources = collection.inputs.front();
+  StageClock clock;
+  RunFileWriter writer(output, {.kind = "sketch", .run = {}, .plan = to_string(plan)});
+  std::vector<SourceRecord> records;
+  for (std::size_t i = 0; i < sources.size(); ++i) records.push_back(sources.record(i));
+  add_contents(records);
+  write_source_records(writer, records, reading);
+  if (collection.in_files()) {
+    write_from_files(collection, writer);
+  } else {
+    write_from_memory(collection, plan, writer);
+  }
+  if (options.before_output) options.before_output();
+  writer.finish();
+  RunStats stats = std::move(collection.stats);
+  stats.seconds.emplace_back("write", clock.lap());
+  if (collection.in_files()) {
+    collection.scratch->note_size();
+    stats.scratch_bytes = collection.scratch->most_bytes();
+    stats.resumed = collection.scratch->taken_over();
+    collection.scratch->remove_folder();
+  }
+  stats.peak_bytes = peak_memory();
+  return stats;
+}
+
+std::optional<Plan> plan_of_sketches(const Input& input) {
+  std::optional<Plan> plan;
+  std::string first;
+  for (const InputPath& path : paths_known(input)) {
+    if (path.sketch.empty() || path.sketch == first) continue;
+    const Plan made = parse_plan(RunFile(path.sketch).info().plan);
+    if (plan && made != *plan) {
+      throw Error(ErrorCode::plan, path.sketch,
+                  "was made with the plan " + to_string(made) + ", " + first + " with " + to_string(*plan) + "; sketch both with one plan");
+    }
+    plan = made;
+    first = path.sketch;
+  }
+  return plan;
+}
+
+}  // namespace nearkin

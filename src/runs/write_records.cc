@@ -1,0 +1,238 @@
+#include "runs/write_records.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include <nearkin/error.h>
+
+#include "base/parallel.h"
+
+namespace nearkin {
+namespace {
+
+// Kept records are read and written in pieces of about this size.
+constexpr std::uint64_t kPiece = 1 << 20;
+
+std::string_view line_end(std::string_view record) {
+  if (record.ends_with("\r\n")) return "\r\n";
+  return record.ends_with("\n") ? "\n" : "";
+}
+
+bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
+
+// Whether a JSON object has this field at its top level. The record was parsed before, so that it is well-formed.
+bool has_field(std::string_view record, std::string_view quoted_name) {
+  int depth = 0;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    const char c = record[i];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    const std::size_t begin = i;
+    for (++i; record[i] != '"'; ++i) i += record[i] == '\\';
+    const std::size_t after = record.find_first_not_of(" \t\r\n", i + 1);
+    const bool is_name = depth == 1 && after != std::string_view::npos && record[after] == ':';
+    if (is_name && record.substr(begin, i + 1 - begin) == quoted_name) return true;
+  }
+  return false;
+}
+
+// Whether a header has a column of this name, quoted or not.
+bool has_column(std::string_view header, char separator, const std::string& column) {
+  const std::string_view line = header.substr(0, header.find_last_not_of("\r\n") + 1);
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    const std::string_view cell = line.substr(begin, end - begin);
+    if (cell == column || cell == '"' + column + '"') return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+[[noreturn]] void refuse_field(const std::string& where, const std::string& field) {
+  throw Error(
+      ErrorCode::data, where,
+      "has a field \"" + field + "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
+}
+
+std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
+  const std::size_t brace = record.rfind('}');
+  const std::size_t last = record.find_last_not_of(" \t", brace - 1);
+  std::string out(record.substr(0, brace));
+  out += record[last] == '{' ? "\"cluster\":" : ",\"cluster\":";
+  out += std::to_string(cluster) + ",\"keeper\":";
+  append_json_string(out, keeper);
+  out += record.substr(brace);
+  return out;
+}
+
+std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper) {
+  const std::string_view end = line_end(record);
+  std::string out(record.substr(0, record.size() - end.size()));
+  out += separator;
+  out += cluster;
+  out += separator;
+  if (keeper.find_first_of(std::string("\"\r\n") + separator) == std::string_view::npos) {
+    out += keeper;
+  } else {
+    out += '"';
+    for (const char c : keeper) out.append(c == '"' ? 2 : 1, c);
+    out += '"';
+  }
+  out += end;
+  return out;
+}
+
+}  // namespace
+
+std::string_view common_header(const Sources& sources) {
+  std::size_t i = 0;
+  while (i < sources.size() && sources.header(i).empty()) ++i;
+  return i == sources.size() ? std::string_view() : sources.header(i);
+}
+
+// Rows of vectors that stand in one file have one layout.
+static void check_same_layout(const Sources& sources, std::size_t i) {
+  const auto extension = [&](std::size_t source) {
+    const std::string& path = sources.name(source);
+    return path.substr(std::min(path.rfind('.'), path.size()));
+  };
+  const bool has_header = !sources.header(i).empty();
+  const bool same = sources.is_binary(i) == sources.is_binary(0) && header_for(sources, i, 0) == header_for(sources, 0, 0);
+  if (same && (has_header || extension(i) == extension(0))) return;
+  throw Error(ErrorCode::data, sources.name(i), "has rows of another layout than " + sources.name(0) + "; run them apart");
+}
+
+void check_follows(const Sources& sources, std::size_t i) {
+  if (sources.format(i) != sources.format(0)) {
+    throw Error(ErrorCode::data, sources.name(i),
+                "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
+                    "; one output takes one format: run them apart, or name the format");
+  }
+  if (sources.is_binary(i) || sources.is_binary(0)) return check_same_layout(sources, i);
+  if (sources.header(i).empty()) return;
+  // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
+  std::size_t first = 0;
+  while (sources.header(first).empty()) ++first;
+  const auto columns = [&](std::size_t source) {
+    const std::string_view header = sources.header(source);
+    return header.substr(0, header.size() - line_end(header).size());
+  };
+  if (columns(i) != columns(first)) {
+    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
+  }
+}
+
+void check_one_output(const Sources& sources, bool annotate) {
+  for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
+  if (sources.size() == 0 || !annotate) return;
+  const Format format = sources.format(0);
+  if (format != Format::jsonl && format != Format::csv && format != Format::tsv) {
+    throw Error(ErrorCode::plan, "annotate",
+                "records of format " + std::string(name(format)) + " have no fields to add to; 'cluster' lists each item's cluster");
+  }
+}
+
+namespace {
+
+// Places [begin, end) of the list, about a piece of bytes.
+struct Stretch {
+  std::size_t begin, end;
+};
+
+// Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
+void read_stretch(const Sources& sources, std::span<const Location> locations, std::string& buffer, std::string& bytes) {
+  bytes.clear();
+  for (std::size_t i = 0; i < locations.size();) {
+    Location run = locations[i++];
+    if (!bytes.empty() && bytes.back() != '\n' && !sources.is_binary(run.source)) bytes += '\n';
+    if (one_a_file(sources, run)) {
+      bytes.append(sources.name(run.source)).push_back('\n');
+      continue;
+    }
+    for (; i < locations.size(); ++i) {
+      const Location& next = locations[i];
+      if (next.source != run.source || next.offset != run.offset + run.length) break;
+      run.length += next.length;
+    }
+    bytes += sources.read(run, buffer);
+  }
+}
+
+bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
+
+}  // namespace
+
+KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
+    : sources_(sources), writer_(output, is_binary(sources)), buffers_(threads), pieces_(threads) {
+  writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
+}
+
+void KeptRecords::write(std::span<const Location> locations) {
+  std::size_t next = 0;
+  const auto next_stretch = [&]() -> std::optional<Stretch> {
+    Stretch stretch{next, next};
+    for (std::uint64_t bytes = 0; stretch.end < locations.size() && bytes < kPiece; ++stretch.end) bytes += locations[stretch.end].length;
+    next = stretch.end;
+    return stretch.begin == stretch.end ? std::nullopt : std::optional(stretch);
+  };
+  ordered_pipeline(
+      static_cast<unsigned>(buffers_.size()), next_stretch,
+      [&](Stretch&& stretch, unsigned worker) {
+        read_stretch(sources_, locations.subspan(stretch.begin, stretch.end - stretch.begin), buffers_[worker], pieces_[worker]);
+        return std::string_view(pieces_[worker]);
+      },
+      [&](std::string_view bytes) { writer_.write(bytes); });
+}
+
+void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
+  KeptRecords records(collection.inputs.front(), rows.size(), threads, output);
+  std::vector<Location> locations;
+  for (std::size_t begin = 0; begin < rows.size(); begin += locations.size()) {
+    locations.clear();
+    for (std::size_t i = begin; i < std::min(rows.size(), begin + KeptRecords::kMany); ++i)
+      locations.push_back(collection.locations[rows[i]]);
+    records.write(locations);
+  }
+}
+
+AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
+    : sources_(sources),
+      writer_(output),
+      format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
+      separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
+  const std::string_view header = common_header(sources);
+  for (const char* const field : {"cluster", "keeper"}) {
+    if (has_column(header, separator_, field)) refuse_field(sources.name(0), field);
+  }
+  if (!header.empty()) writer_.write(annotated_csv(header, separator_, "cluster", "keeper"));
+}
+
+void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, std::string_view keeper) {
+  const std::string_view record = sources_.read(location, buffer_);
+  for (const char* const field : {"cluster", "keeper"}) {
+    if (format_ != Format::jsonl || !has_field(record, '"' + std::string(field) + '"')) continue;
+    refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), field);
+  }
+  writer_.write(format_ == Format::jsonl ? annotated_json(record, cluster, keeper)
+                                         : annotated_csv(record, separator_, std::to_string(cluster), keeper));
+}
+
+void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
+                     OutputFile& output) {
+  AnnotatedRecords records(collection.inputs.front(), output);
+  for (Row row = 0; row < clusters.size(); ++row) records.write(collection.locations[row], clusters[row], collection.ids[keepers[row]]);
+}
+
+void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {
+  std::sort(locations.begin(), locations.end(),
+            [](const Location& x, const Location& y) { return x.source != y.source ? x.source < y.source : x.offset < y.offset; });
+  RecordWriter writer(output, sources.size() > 0 && sources.is_binary(0));
+  std::string buffer;
+  for (const Location& location : locations) {
+    writer.write(one_a_file(sources, location) ? sources.name(location.source) + "\n" : std::string(sources.read(location, buffer)));
+  }
+}
+
+}  // namespace nearkin

@@ -1,0 +1,43 @@
+// What a run keeps of its items, for those who search elsewhere.
+#include <algorithm>
+
+#include <nearkin/error.h>
+#include <nearkin/stages.h>
+
+#include "collect/sketcher.h"
+#include "kernel/kernel.h"
+#include "search/search.h"
+
+namespace nearkin {
+namespace {
+
+void require_describable(const Plan& plan) {
+  const bool by_bands = plan.kind == Kind::shingles && plan.band.bands > 0 && plan.measure != Measure::containment;
+  if (by_bands || plan.measure == Measure::exact) return;
+  throw Error(ErrorCode::plan, "plan",
+              "'" + to_string(plan) + "' has no bands of shingles; use jaccard or weighted-jaccard with a recall below 1");
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> signature(std::span<const std::uint32_t> slots) {
+  std::vector<std::uint8_t> bytes(slots.size());
+  kernel::signature_bytes(slots.data(), slots.size(), bytes.data());
+  return bytes;
+}
+
+std::uint32_t least_equal_bytes(const Plan& plan) {
+  return plan.sketch.hashes == 0 ? 0 : least_signature(plan, least_share(plan, plan.sketch.dimensions));
+}
+
+Descriptions describe(std::span<const std::string_view> texts, const Plan& plan) {
+  require_describable(plan);
+  Sketcher sketcher(plan);
+  const Sketched& sketched = *sketcher.sketch(texts);
+  Descriptions result{.empty = sketched.empty, .contents = {}, .keys = sketched.keys, .signatures = sketched.signatures};
+  result.contents.reserve(texts.size());
+  for (const Hash128& hash : sketched.contents) result.contents.push_back({hash.low, hash.high});
+  return result;
+}
+
+}  // namespace nearkin

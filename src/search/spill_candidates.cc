@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <optional>
+
+#include "base/parallel.h"
+#include "base/radix_sort.h"
+#include "collect/spilled.h"
+#include "kernel/kernel.h"
+#include "search/local_join.h"
+#include "search/spill_search.h"
+
+namespace nearkin {
+namespace {
+
+// A run of ascending pairs in a file.
+struct Run {
+  const RunFile* file;
+  const Section* section;
+  std::uint64_t size() const { return section->length / sizeof(std::uint64_t); }
+};
+
+// The first place in the run that is not below `pair`.
+std::uint64_t lower_bound(const Run& run, std::uint64_t pair) {
+  BlockReader reader(*run.file, *run.section);
+  std::uint64_t low = 0, high = run.size();
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (reader.value<std::uint64_t>(middle) < pair) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+struct Runs {
+  std::vector<std::shared_ptr<const RunFile>> files;
+  std::vector<Run> small, large;
+  std::uint64_t pairs = 0;
+  std::uint64_t taken_of_large = 0;
+};
+
+Runs open_runs(SpillSearch& search) {
+  Runs runs;
+  BucketNotes& notes = search.collection.stats.buckets;
+  for (std::uint32_t band = 0; band < search.plan.band.bands; ++band) {
+    const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", band));
+    for (const Section& section : file->sections()) {
+      if (section.kind != kSmallPairs && section.kind != kLargePairs) continue;
+      (section.kind == kSmallPairs ? runs.small : runs.large).push_back({file.get(), &section});
+      runs.pairs += section.length / sizeof(std::uint64_t);
+    }
+    const std::vector<std::uint64_t> told = file->read_all<std::uint64_t>(file->at(kBandNotes));
+    runs.taken_of_large += told.at(0);
+    notes.large += told.at(1);
+    notes.largest = std::max(notes.largest, told.at(2));
+    notes.not_compared += told.at(3);
+  }
+  return runs;
+}
+
+// Where to cut, so that no part has more than about `most` pairs: every so many pairs of each run one is looked at.
+std::vector<std::uint64_t> cuts_of(const Runs& runs, std::uint64_t most) {
+  std::vector<std::uint64_t> seen;
+  const std::uint64_t every = std::max<std::uint64_t>(1, most / 64);
+  for (const std::vector<Run>* const list : {&runs.small, &runs.large}) {
+    for (const Run& run : *list) {
+      BlockReader reader(*run.file, *run.section);
+      for (std::uint64_t i = every - 1; i < run.size(); i += every) seen.push_back(reader.value<std::uint64_t>(i));
+    }
+  }
+  std::sort(seen.begin(), seen.end());
+  std::vector<std::uint64_t> cuts{0};
+  for (std::size_t i = 32; i < seen.size(); i += 32) {
+    if (seen[i] != cuts.back()) cuts.push_back(seen[i]);
+  }
+  cuts.push_back(UINT64_MAX);
+  return cuts;
+}
+
+void append_part(const std::vector<Run>& runs, std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& pairs) {
+  for (const Run& run : runs) {
+    const std::uint64_t begin = from == 0 ? 0 : lower_bound(run, from), end = to == UINT64_MAX ? run.size() : lower_bound(run, to);
+    const std::size_t before = pairs.size();
+    pairs.resize(before + static_cast<std::size_t>(end - begin));
+    run.file->read(*run.section, begin, std::span(pairs).subspan(before));
+  }
+}
+
+void sort_unique(std::vector<std::uint64_t>& pairs) {
+  std::vector<std::uint64_t> scratch;
+  radix_sort(pairs, scratch);
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+// Drops the pairs that agree in too few bytes of their signatures.
+void test_signatures(const SpillSearch& search, std::uint64_t memory, std::vector<std::uint64_t>& pairs) {
+  const std::uint32_t hashes = search.plan.sketch.hashes;
+  const std::uint32_t least = least_signature(search.plan, least_share(search.plan, search.collection.columns));
+  if (least == 0) return;
+  std::vector<std::uint8_t> stays(pairs.size());
+  join_local(pairs, fixed_rows(search, kSignatures, hashes), memory,
+             [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
+               const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
+               stays[i] = kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
+             });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (stays[i] != 0) pairs[kept++] = pairs[i];
+  }
+  pairs.resize(kept);
+}
+
+// A unit that an ended process left is good where it was cut in the same places.
+bool same_cuts(const RunFile& file, std::uint64_t from, std::uint64_t to) {
+  const std::vector<std::uint64_t> told = file.read_all<std::uint64_t>(file.at(kCandidateNotes));
+  return told.size() == 3 && told[0] == from && told[1] == to;
+}
+
+}  // namespace
+
+RowBytes fixed_rows(const SpillSearch& search, std::uint32_t section, std::size_t size) {
+  const auto read = [&search, section, size](std::span<const Row> rows, const RowBytes::Use& use) {
+    const std::vector<Segment>& segments = search.collection.segments;
+    parallel_for(rows.size(), 4096, search.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+      const Segment* segment = nullptr;
+      std::optional<BlockReader> reader;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (segment == nullptr || rows[i] >= segment->first + segment->items) {
+          segment = &segment_of(segments, rows[i]);
+          reader.emplace(*segment->file, segment->file->at(section));
+        }
+        use(worker, i, reader->bytes(std::uint64_t{rows[i] - segment->first} * size, size));
+      }
+    });
+  };
+  return {.size = [size](Row) { return std::uint64_t{size}; }, .read = read};
+}
+
+std::vector<std::shared_ptr<const RunFile>> test_candidates(SpillSearch& search) {
+  const Runs runs = open_runs(search);
+  const std::uint64_t share = search.share(13), signature = search.plan.sketch.hashes + 64;
+  const std::uint64_t most = std::max<std::uint64_t>(1024, share / (64 + signature));
+  const std::vector<std::uint64_t> cuts = cuts_of(runs, most);
+  std::vector<std::shared_ptr<const RunFile>> files;
+  RunStats& stats = search.collection.stats;
+  stats.candidates = runs.taken_of_large;
+  for (std::uint32_t part = 0; part + 1 < cuts.size(); ++part) {
+    std::shared_ptr<const RunFile> file = search.scratch().open("candidates", part);
+    if (file != nullptr && same_cuts(*file, cuts[part], cuts[part + 1])) {
+      search.scratch().count_taken_over();
+    } else {
+      std::vector<std::uint64_t> pairs;
+      append_part(runs.small, cuts[part], cuts[part + 1], pairs);
+      sort_unique(pairs);
+      const std::uint64_t looked_at = pairs.size();
+      append_part(runs.large, cuts[part], cuts[part + 1], pairs);
+      if (pairs.size() > looked_at) sort_unique(pairs);
+      test_signatures(search, share / 2, pairs);
+      search.scratch().remove("matches", part);  // of other cuts, if there is one; never to be seen beside the candidates of these
+      RunFileWriter writer = search.scratch().create("candidates", part);
+      writer.section(kCandidates, 0, pairs);
+      writer.section(kCandidateNotes, 0, std::vector<std::uint64_t>{cuts[part], cuts[part + 1], looked_at});
+      writer.finish();
+      file = search.scratch().open("candidates", part);
+    }
+    stats.candidates += file->read_all<std::uint64_t>(file->at(kCandidateNotes)).at(2);
+    files.push_back(std::move(file));
+    if (search.options.progress) search.options.progress("candidates", part + 1, cuts.size() - 1);
+  }
+  return files;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <list>
+#include <mutex>
+
+#include "base/parallel.h"
+#include "base/radix_sort.h"
+#include "collect/spilled.h"
+#include "match/band_scan.h"
+#include "search/spill_search.h"
+
+namespace nearkin {
+namespace {
+
+// Pairs on their way to a file: gathered, sorted, written as a run.
+class PairSink {
+ public:
+  PairSink(RunFileWriter& writer, std::uint32_t section, std::size_t most) : writer_(writer), section_(section), most_(most) {}
+  void add(Row a, Row b) {
+    pairs_.push_back(std::uint64_t{std::min(a, b)} << 32 | std::max(a, b));
+    if (pairs_.size() >= most_) flush();
+  }
+  void flush() {
+    if (pairs_.empty()) return;
+    radix_sort(pairs_, scratch_);
+    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+    writer_.section(section_, runs_++, pairs_);
+    pairs_.clear();
+  }
+
+ private:
+  RunFileWriter& writer_;
+  std::uint32_t section_;
+  std::size_t most_;
+  std::uint32_t runs_ = 0;
+  std::vector<std::uint64_t> pairs_, scratch_;
+};
+
+// How the share of the stage is used.
+struct Shape {
+  unsigned workers = 1;
+  std::uint32_t resident = 1;  // bands whose keys stay in memory, from the first on
+  std::size_t most_pairs = 0;  // that a worker gathers
+};
+
+Shape shape_of(const SpillSearch& search, std::size_t members) {
+  const std::uint64_t column = sizeof(std::uint32_t) * search.items();
+  const std::uint64_t share = search.share(13) - std::min(search.share(13), sizeof(Row) * std::uint64_t{members});
+  // Sorting takes a column and two arrays of records; large buckets a column, records, four more columns.
+  const std::uint64_t worker = std::max(column + 16 * std::uint64_t{members}, (1 + kOtherBands) * column + 8 * std::uint64_t{members});
+  Shape shape;
+  const std::uint64_t bands = search.plan.band.bands;
+  shape.workers = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(share / (worker + worker / 3 + column + 1), 1, std::min<std::uint64_t>(search.threads, bands)));
+  const std::uint64_t left = share - std::min(share, shape.workers * (worker + worker / 3));
+  shape.resident = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(column == 0 ? bands : left / column, 1, bands));
+  const std::uint64_t least = std::min(std::uint64_t{4} << 20, search.share(13));
+  const std::uint64_t for_pairs =
+      std::max<std::uint64_t>(least, worker / 3 + (left - std::min(left, shape.resident * column)) / shape.workers);
+  shape.most_pairs = static_cast<std::size_t>(std::min<std::uint64_t>(for_pairs / (4 * sizeof(std::uint64_t)), std::size_t{1} << 26));
+  return shape;
+}
+
+// A band whose pairs are written and whose keys are in memory.
+struct Done {
+  std::uint32_t band;
+  std::vector<std::uint64_t> large;  // as Band::large
+  bool is_large(std::uint32_t place) const { return !large.empty() && (large[place / 64] >> (place % 64) & 1) != 0; }
+};
+
+class BandPairs {
+ public:
+  BandPairs(SpillSearch& search, std::span<const Row> members)
+      : search_(search), members_(members), shape_(shape_of(search, members.size())) {
+    for (std::uint32_t band = 0; band < shape_.resident; ++band) {
+      resident_.push_back(whole_column<std::uint32_t>(search.collection.segments, kKeyColumns + band));
+    }
+  }
+
+  void run() {
+    std::vector<std::uint32_t> left;
+    for (std::uint32_t band = 0; band < search_.plan.band.bands; ++band) {
+      if (const auto file = search_.scratch().resume("pairs", band)) {
+        if (band < shape_.resident) done_.push_back({band, file->read_all<std::uint64_t>(file->at(kLargePlaces))});
+      } else {
+        left.push_back(band);
+      }
+    }
+    std::uint64_t done = search_.plan.band.bands - left.size();
+    parallel_for(left.size(), 1, shape_.workers, [&](std::size_t i, std::size_t, unsigned) {
+      do_band(left[i]);
+      const std::lock_guard lock(mutex_);
+      if (search_.options.progress) search_.options.progress("candidates", ++done, search_.plan.band.bands);
+    });
+  }
+
+ private:
+  // The keys of a band, from memory or read for as long as they are needed.
+  const std::uint32_t* column(std::uint32_t band, std::vector<std::vector<std::uint32_t>>& held) const {
+    if (band < shape_.resident) return resident_[band].data();
+    held.push_back(whole_column<std::uint32_t>(search_.collection.segments, kKeyColumns + band));
+    return held.back().data();
+  }
+
+  void do_band(std::uint32_t band) {
+    const BandPlan& plan = search_.plan.band;
+    BandSearch bands{.plan = plan,
+                     .columns = std::vector<const std::uint32_t*>(plan.bands),
+                     .stride = 1,
+                     .members = members_,
+                     .split = search_.collection.split,
+                     .most_chosen = shape_.most_pairs};
+    std::vector<std::vector<std::uint32_t>> held;
+    held.reserve(1 + kOtherBands);
+    for (std::uint32_t i = 0; i < shape_.resident; ++i) bands.columns[i] = resident_[i].data();
+    bands.columns[band] = column(band, held);
+    Band buckets = buckets_of(bands, band);
+    if (!buckets.large.empty()) {
+      for (std::uint32_t step = 1; step <= other_bands(plan); ++step)
+        bands.columns[(band + step) % plan.bands] = column((band + step) % plan.bands, held);
+    }
+    write_band(bands, band, buckets);
+    if (band >= shape_.resident) return;
+    const std::lock_guard lock(mutex_);
+    done_.push_back({band, std::move(buckets.large)});
+  }
+
+  void write_band(const BandSearch& bands, std::uint32_t band, const Band& buckets) {
+    RunFileWriter writer = search_.scratch().create("pairs", band);
+    PairSink small(writer, kSmallPairs, shape_.most_pairs), large(writer, kLargePairs, shape_.most_pairs);
+    const std::vector<const Done*> done = bands_done();
+    std::uint64_t taken_of_large = 0;
+    const BandNotes told = BandScan(bands, band, buckets)
+                               .run(
+                                   [&](std::uint32_t p, std::uint32_t q) {
+                                     if (!was_written(bands, done, p, q)) small.add(members_[p], members_[q]);
+                                   },
+                                   [&](std::uint32_t p, std::uint32_t q) {
+                                     ++taken_of_large;
+                                     large.add(members_[p], members_[q]);
+                                   });
+    small.flush();
+    large.flush();
+    writer.section(kLargePlaces, 0, buckets.large);
+    writer.section(kBandNotes, 0,
+                   std::vector<std::uint64_t>{taken_of_large, told.notes.large, told.notes.largest, told.notes.not_compared});
+    writer.finish();
+  }
+
+  // A pair that shares an ordinary bucket in a band that was done need not be written again. This only saves room: pairs are made different
+  // afterwards, so that it does not matter which bands were done before.
+  static bool was_written(const BandSearch& bands, const std::vector<const Done*>& done, std::uint32_t p, std::uint32_t q) {
+    return std::any_of(done.begin(), done.end(),
+                       [&](const Done* other) { return bands.key(p, other->band) == bands.key(q, other->band) && !other->is_large(p); });
+  }
+
+  std::vector<const Done*> bands_done() {
+    const std::lock_guard lock(mutex_);
+    std::vector<const Done*> done;
+    for (const Done& band : done_) done.push_back(&band);
+    return done;
+  }
+
+  SpillSearch& search_;
+  std::span<const Row> members_;
+  Shape shape_;
+  std::vector<std::vector<std::uint32_t>> resident_;
+  std::mutex mutex_;
+  std::list<Done> done_;  // stays where it is while it grows
+};
+
+}  // namespace
+
+void pair_bands(SpillSearch& search, std::span<const Row> members) { BandPairs(search, members).run(); }
+
+}  // namespace nearkin

@@ -1,0 +1,54 @@
+#include "analysis/spread.h"
+
+#include <gtest/gtest.h>
+
+namespace nearkin {
+namespace {
+
+TEST(Spread, SimilaritiesFallIntoStepsOfAHundredthWithTheirMeans) {
+  Spread spread(Measure::jaccard, 0);
+  for (const double value : {0.8, 0.805, 0.29, 0.0, 1.0, 0.0}) spread.add(value);
+  spread.add(0.5, 4);
+  const std::vector<PairsAt> steps = spread.scaled_to(100);
+  ASSERT_EQ(steps.size(), 5u);
+  EXPECT_EQ(steps[0].at, 0);
+  EXPECT_EQ(steps[0].seen, 2u);
+  EXPECT_NEAR(steps[1].at, 0.29, 1e-5) << "0.29 * 100 is a little below 29 in binary";
+  EXPECT_DOUBLE_EQ(steps[2].pairs, 40);
+  EXPECT_NEAR(steps[3].at, 0.8025, 1e-5);
+  EXPECT_EQ(steps[4].at, 1);
+}
+
+TEST(Spread, DistancesFallIntoStepsThatEndAtTheRadius) {
+  Spread spread(Measure::euclidean, 2);
+  for (const double value : {0.0, 2.0, 2.0001, 1.95}) spread.add(value);
+  const std::vector<PairsAt> steps = spread.scaled_to(4);
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].at, 0);
+  EXPECT_NEAR(steps[1].at, 1.975, 1e-4);
+  EXPECT_GT(steps[2].at, 2);
+}
+
+TEST(Spread, PlacesThatDifferAreWholeNumbers) {
+  Spread spread(Measure::hamming, 3);
+  spread.add(3);
+  spread.add(7, 2);
+  const std::vector<PairsAt> steps = spread.scaled_to(3);
+  EXPECT_EQ(steps[0].at, 3);
+  EXPECT_EQ(steps[1].at, 7);
+}
+
+TEST(Spread, PartsAddUpInAnyOrder) {
+  Spread one(Measure::cosine, 0), two(Measure::cosine, 0), all(Measure::cosine, 0);
+  for (int i = -50; i <= 50; ++i) {
+    (i % 3 == 0 ? one : two).add(i / 50.0);
+    all.add(i / 50.0);
+  }
+  two.add(one);
+  const std::vector<PairsAt> sum = two.scaled_to(1), whole = all.scaled_to(1);
+  ASSERT_EQ(sum.size(), whole.size());
+  for (std::size_t i = 0; i < sum.size(); ++i) EXPECT_EQ(sum[i].at, whole[i].at);
+}
+
+}  // namespace
+}  // namespace nearkin
