@@ -28,7 +28,7 @@ from roads.crossings import Crossings, values_of
 from roads.shrink import Shrinker
 from spill_runs import temporary_folder
 
-MOST_SHRUNK = 12
+MOST_SHRUNK = 30
 
 
 def outcome_of(binary, case, folder):

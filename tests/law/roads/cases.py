@@ -23,8 +23,8 @@ def large_goal(draw):
 
 
 def text_goal(draw, format):
-    goal = {"measure": draw.choice(["jaccard"] * 5 + ["weighted-jaccard", "containment", "exact", "cosine"]), "threshold": draw.choice(THRESHOLDS),
-            "recall": draw.choice(["1", "1", "0.9", "0.99"])}
+    goal = {"measure": draw.choice(["jaccard"] * 6 + ["weighted-jaccard", "containment", "exact", "exact", "cosine"]), "threshold": draw.choice(THRESHOLDS),
+            "recall": draw.choice(["1", "0.9", "0.99"])}
     goal["shingle"] = "element:1" if format == "sets" else draw.choice(["word:1", "word:1", "word:2", "word:3", "char:3"])
     if goal["measure"] == "exact":
         return {"measure": "exact", "normalise": draw.choice(["text", "none"])}
@@ -68,8 +68,8 @@ def random_road(draw, format):
     road["threads"] = draw.choice([1, 2, 2, 5])
     road["kernel"] = draw.choice(["auto", "scalar"])
     road["memory"] = draw.choice([None, None, "64MiB", "80MiB", "1GiB"])
-    road["scratch"] = draw.random() < 0.4
-    road["resume"] = draw.choice(["no", "no", "no", "nothing", "after_full_output", "after_full_disk"])
+    road["scratch"] = draw.random() < 0.6
+    road["resume"] = draw.choice(["no", "no", "nothing", "after_full_output", "after_full_disk"])
     road["output"] = draw.choice(["file", "file", "stdout", "gz", "zst"])
     road["sketch"] = draw.choice(["no", "no", "no", "one", "each"])
     road["audit"] = draw.choice([None, None, None, None, 5])
@@ -92,9 +92,9 @@ def items_for(draw, format, prefix, folder, case):
 def asked_for(draw, case):
     """What is wanted beside the result itself, by command."""
     command = case["command"]
-    case["json"] = draw.random() < 0.3
+    case["json"], case["stats"] = draw.random() < 0.3, draw.random() < 0.5
     if command in ("cluster", "dedup"):
-        case["keep"] = draw.choice([None, *KEEPS])
+        case["keep"] = draw.choice([None, *KEEPS] if case["size"] == "few" else KEEPS[-2:])
         case["linkage"] = draw.choice([None, "star", "connected"])
     if command == "cluster":
         case["summary"] = draw.random() < 0.5
@@ -102,7 +102,7 @@ def asked_for(draw, case):
     if command == "dedup":
         case["removed"] = draw.random() < 0.6
         case["skipped"] = case["faults"] and draw.random() < 0.7
-        case["annotate"] = draw.random() < 0.2
+        case["annotate"] = draw.random() < 0.35
     if command == "query":
         case["limit"] = draw.choice([None, 1, 3])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
@@ -110,7 +110,7 @@ def asked_for(draw, case):
 
 
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
-              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False}
+              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False}
 
 
 def make_case(seed, number):
@@ -127,7 +127,9 @@ def make_case(seed, number):
     if case["goal"]["measure"] == "exact" and case["command"] == "dedup":
         case["bloom"] = draw.random() < 0.4
     case["road"] = random_road(draw, format)
-    if case["command"] in ("query", "dedup") and draw.random() < 0.35:
+    if case["size"] == "many":
+        case["road"] |= {"scratch": draw.random() < 0.9, "memory": "64MiB", "threads": 1}
+    if case["command"] in ("query", "dedup") and draw.random() < (0.6 if case["command"] == "query" else 0.25):
         case["road"]["index"] = draw.choice(["create", "steps"]) if case["command"] == "query" else draw.choice(["one", "steps"])
     if draw.random() > 0.05:
         mend(case, draw)
@@ -156,13 +158,16 @@ def mend(case, draw):
         road["audit"] = case["limit"] = None
     if case["format"] not in make.SCORED:
         case["annotate"] = False
-    if in_memory_reason(case):
-        if draw.random() < 0.5:
-            road |= {"scratch": False, "resume": "no"}
-        elif not case["thresholds"] and not case["bloom"] and can_be_sketched(goal, case["format"]):
-            road |= {"audit": None, "report": False}
-    if not can_be_sketched(goal, case["format"]):
+    if in_memory_reason(case) and draw.random() < 0.5:
+        road |= {"audit": None, "report": False}
+    if not can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
         road["sketch"] = "no"
+    if goal["measure"] == "exact" and case["command"] == "query":
+        goal |= {"measure": "jaccard", "threshold": "0.5", "recall": "1", "shingle": "element:1" if case["format"] == "sets" else "word:1"}
+    if road["memory"] == "64MiB" and draw.random() < 0.7:
+        road["threads"] = 1
+    elif road["memory"] == "80MiB":
+        road["threads"] = min(2, road["threads"])
     if road["index"] != "no":
         if goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal:
             road["index"] = "no"
@@ -191,17 +196,25 @@ def finish(case, draw):
         if case["format"] == "edges" and road["index"] == "steps" and command == "dedup":
             road["index"] = "one"  # the nodes of a graph are known when all of its edges are
         if case["format"] in ("dense", "npy", "fvecs"):
-            road["container"] = draw.choice(["plain", "gz", "zst", "stdin"] if case["format"] != "fvecs" else ["plain", "gz", "zst"])
+            streams = case["format"] != "fvecs" and command != "query"
+            road["container"] = draw.choice(["plain", "gz", "zst"] + ["stdin"] * streams)
         road |= {"other_container": "plain", "trap": "none"}
         case |= {"annotate": False, "skipped": False}
-    if command == "query":
+    if command == "query" and case["format"] not in ("dense", "npy", "fvecs"):
         road |= {"container": draw.choice(["plain", "gz", "folder", "glob"]) if road["container"] not in ("plain", "gz", "zst", "folder", "glob") else road["container"]}
-        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
-        case |= {"thresholds": False, "strict": False}
         if case["format"] == "files":
             road["container"] = "folder"
+    if command == "query":
+        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+        case |= {"thresholds": False, "strict": False, "stats": False}
     if road["index"] != "no":
         road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+    if road["index"] == "steps" and command == "dedup" and case["format"] not in ("dense", "npy", "fvecs"):
+        road["container"] = "several"
+        if case["format"] == "files":
+            case["items"] = case["items"][:8]  # each is a step
+    if road["index"] != "no" or case["bloom"] or road["sketch"] != "no":
+        case["stats"] = False  # a sketch file has told of its faults before, and steps count each for itself
     if road["sketch"] != "no" and road["container"] == "stdin":
         road["sketch"] = "one"
     if road["index"] != "no" or case["bloom"]:

@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import zlib
 
-from roads.layout import Layout
+from roads.cases import TEXT_FORMATS
+from roads.layout import FORMAT_NAME, Layout
 
 TIMEOUT_SECONDS = 120
 OLD = b"what stood here before"
@@ -94,6 +95,8 @@ class Road:
                 wanted[name] = "out/" + name
         if self.road["report"]:
             wanted["report"] = "out/page.html"
+        if self.case["stats"]:
+            wanted["stats"] = "out/stats"
         return [word for name, path in wanted.items() for word in (f"--{name}", path)], wanted
 
     def resources(self):
@@ -121,6 +124,10 @@ class Road:
             if status not in (0, 1):
                 return status, made
             worst = max(worst, status)
+        if self.other and self.road["sketch"] == "each":
+            status = self.start(["sketch", *self.other.paths, *common, "-o", "o.sketch", "-q"])
+            self.other.paths = ["o.sketch"]
+            worst = max(worst, status) if status >= 0 else status
         return worst, made
 
     def run(self):
@@ -203,10 +210,16 @@ class Road:
         line = ["query", "made.nearkin", *self.other.paths, *self.other.reading_flags(), *asked_flags(self.case, False), "--threads", str(self.road["threads"])]
         return self.outcome(self.start(line + flags), wanted)
 
+    def what_it_will_hold(self):
+        """For an index without items, which could tell."""
+        if self.plan or self.format in TEXT_FORMATS:
+            return []
+        places = {"bits": ["--dimensions", "24"], "table": ["--dimensions", "6"]}.get(self.format, [])
+        return ["--format", FORMAT_NAME.get(self.format, self.format), *(places if "radius" in self.case["goal"] else [])]
+
     def dedup_index(self):
         """All at once, or each file by itself; outputs are those of the steps, one behind the other."""
-        named = ["--format", "table"] if self.format == "table" else []
-        status = self.start(["index", "create", "made.nearkin", *self.goal(), *named, "-q"])
+        status = self.start(["index", "create", "made.nearkin", *self.goal(), *self.what_it_will_hold(), "-q"])
         if status not in (0, 1):
             return self.outcome(status, {})
         steps = [self.input.paths]
