@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test, those of the Python package among them where the Python package registry can be reached.
-# --spark adds the tests of the Spark job, --long the sanitizers, the clang build and the fuzz targets.
+# --spark adds the tests of the Spark job, --long the sanitizers, the clang build, the fuzz targets and 50,000 random invocations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,4 +30,6 @@ if [ "$long" = yes ]; then
   done
   echo "== fuzz"
   scripts/fuzz.sh
+  echo "== cross roads"
+  python3 tests/law/cross_roads.py build/dev/nearkin --long
 fi

@@ -1,0 +1,242 @@
+"""A case: a collection, a goal, what is asked for, and the road on which it is asked. All of it plain values, each an axis of the test.
+
+A case is made from its number and the seed alone. Most of what does not go together is mended, and some of it left in, for the refusals to be seen.
+"""
+import random
+
+from roads import items as make
+
+TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "sets"]
+NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
+CONTAINERS = ["plain", "gz", "zst", "stdin", "several", "folder", "glob", "list", "mixed"]
+KEEPS = ["first", "last", "longest", "shortest", "max:score", "min:score"]
+THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
+
+# The road that every other is held against: one plain file, in memory, one thread.
+PLAIN_ROAD = {"container": "plain", "ending": "lf", "empty_file": False, "threads": 1, "kernel": "auto", "memory": None, "scratch": False, "resume": "no",
+              "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3}
+
+
+def large_goal(draw):
+    """The widest sketches: a thousand items fill a segment."""
+    return {"measure": "jaccard", "shingle": "word:2", "threshold": draw.choice(["0.5", "0.7"]), "recall": "0.9", "bands": 8, "rows": 2, "hashes": 4096}
+
+
+def text_goal(draw, format):
+    goal = {"measure": draw.choice(["jaccard"] * 6 + ["weighted-jaccard", "containment", "exact", "exact", "cosine"]), "threshold": draw.choice(THRESHOLDS),
+            "recall": draw.choice(["1", "0.9", "0.99"])}
+    goal["shingle"] = "element:1" if format == "sets" else draw.choice(["word:1", "word:1", "word:2", "word:3", "char:3"])
+    if goal["measure"] == "exact":
+        return {"measure": "exact", "normalise": draw.choice(["text", "none"])}
+    if goal["measure"] == "cosine":
+        return goal | {"features": "tfidf"}
+    if format != "sets" and draw.random() < 0.2:
+        goal["normalise"] = "none"
+    if format == "sets":
+        goal["normalise"] = "none"
+    if goal["measure"] == "jaccard" and draw.random() < 0.2:
+        goal["bag"] = True
+    if goal["recall"] != "1" and goal["measure"] != "containment":
+        if draw.random() < 0.4:
+            goal |= {"bands": draw.choice([1, 10, 30]), "rows": draw.choice([1, 2, 4])}
+        if draw.random() < 0.25:
+            goal["verify"] = draw.choice(["estimate", "none"])
+    return goal
+
+
+def number_goal(draw, format):
+    recall = draw.choice(["1", "0.9"])
+    if format == "bits":
+        return {"measure": "hamming", "radius": draw.choice(["1", "3", "0.1"]), "recall": recall}
+    if format == "edges":
+        return {"measure": "jaccard", "threshold": draw.choice(THRESHOLDS), "recall": recall}
+    if format == "table":
+        return draw.choice([{"measure": "hamming", "radius": "2", "recall": recall}, {"measure": "jaccard", "threshold": "0.5", "recall": recall}])
+    goals = [{"measure": "cosine", "threshold": draw.choice(["0.8", "0.95", "1"])}, {"measure": "euclidean", "radius": "0.5"}, {"measure": "manhattan", "radius": "1"}]
+    if format == "sparse":
+        goals.append({"measure": "weighted-jaccard", "threshold": "0.6"})
+    return draw.choice(goals) | {"recall": recall}
+
+
+def random_road(draw, format):
+    road = dict(PLAIN_ROAD)
+    road["container"] = draw.choice(CONTAINERS)
+    road["other_container"] = draw.choice(["plain", "plain", "gz", "zst", "glob", "folder"])
+    road["ending"] = draw.choice(["lf", "lf", "crlf", "open"])
+    road["empty_file"] = draw.random() < 0.3
+    road["parts"] = draw.choice([2, 3, 5])
+    road["threads"] = draw.choice([1, 2, 2, 5])
+    road["kernel"] = draw.choice(["auto", "scalar"])
+    road["memory"] = draw.choice([None, None, "64MiB", "80MiB", "1GiB"])
+    road["scratch"] = draw.random() < 0.6
+    road["resume"] = draw.choice(["no", "no", "nothing", "after_full_output", "after_full_disk"])
+    road["output"] = draw.choice(["file", "file", "stdout", "gz", "zst"])
+    road["sketch"] = draw.choice(["no", "no", "no", "one", "each"])
+    road["audit"] = draw.choice([None, None, None, None, 5])
+    road["report"] = draw.random() < 0.06
+    if draw.random() < 0.08:
+        road["trap"] = draw.choice(["named", "hidden"])
+    return road
+
+
+def items_for(draw, format, prefix, folder, case):
+    if format in NUMBER_FORMATS:
+        return make.number_items(draw, draw.choice([0, 1, 2, 10, 30, 50]), format)
+    scores = (case["keep"] or "").startswith(("max", "min"))
+    if case["size"] == "many":
+        return make.many_texts(draw, draw.choice([1000, 1100, 2100]), format, prefix, folder, scores)
+    count = draw.choice([0, 1, 2, 3, 5, 10, 20, 40, 60])
+    return make.text_items(draw, count, format, prefix, folder, case["faults"], scores)
+
+
+def asked_for(draw, case):
+    """What is wanted beside the result itself, by command."""
+    command = case["command"]
+    case["json"], case["stats"] = draw.random() < 0.3, draw.random() < 0.5
+    if command in ("cluster", "dedup"):
+        case["keep"] = draw.choice([None, *KEEPS] if case["size"] == "few" else KEEPS[-2:])
+        case["linkage"] = draw.choice([None, "star", "connected"])
+    if command == "cluster":
+        case["summary"] = draw.random() < 0.5
+        case["min_size"] = draw.choice([None, None, 2])
+    if command == "dedup":
+        case["removed"] = draw.random() < 0.6
+        case["skipped"] = case["faults"] and draw.random() < 0.7
+        case["annotate"] = draw.random() < 0.35
+    if command == "query":
+        case["limit"] = draw.choice([None, 1, 3])
+    if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
+        case["thresholds"] = True
+
+
+EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
+              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False}
+
+
+def make_case(seed, number):
+    draw = random.Random(f"{seed}/{number}")
+    case = dict(EMPTY_CASE)
+    format = case["format"] = draw.choice(TEXT_FORMATS * 3 + NUMBER_FORMATS)
+    case["size"] = "many" if format in TEXT_FORMATS and format != "files" and draw.random() < 0.015 else "few"
+    case["command"] = draw.choice(["pairs", "cluster", "dedup", "dedup", "dedup", "query"])
+    case["faults"] = case["size"] == "few" and format in TEXT_FORMATS and draw.random() < 0.3
+    case["strict"] = case["faults"] and draw.random() < 0.1
+    asked_for(draw, case)
+    text = format in TEXT_FORMATS
+    case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
+    if case["goal"]["measure"] == "exact" and case["command"] == "dedup":
+        case["bloom"] = draw.random() < 0.4
+    case["road"] = random_road(draw, format)
+    if case["size"] == "many":
+        case["road"] |= {"scratch": draw.random() < 0.9, "memory": "64MiB", "threads": 1}
+    if case["command"] in ("query", "dedup") and draw.random() < (0.6 if case["command"] == "query" else 0.25):
+        case["road"]["index"] = draw.choice(["create", "steps"]) if case["command"] == "query" else draw.choice(["one", "steps"])
+    if draw.random() > 0.05:
+        mend(case, draw)
+    prefixes = make.ODD_IDS.get(format, ["r"])
+    prefix = draw.choice(prefixes)
+    case["items"] = items_for(draw, format, prefix, "in", case)
+    if case["command"] == "query" or (case["other"] is None and case["command"] != "cluster" and draw.random() < 0.3 and case["road"]["index"] == "no"):
+        case["other"] = items_for(draw, format, draw.choice([prefix, "o"]), "other", case)
+    if case["other"] is not None and draw.random() > 0.05:
+        mend_other(case)
+    finish(case, draw)
+    return case
+
+
+def mend(case, draw):
+    """Most of the time, no two flags that are refused together."""
+    goal, road = case["goal"], case["road"]
+    if case["bloom"]:
+        case |= {"removed": False, "skipped": False, "annotate": False, "keep": None, "thresholds": False}
+        road |= {"report": False}
+    if case["thresholds"]:
+        case |= {"removed": False, "skipped": False, "annotate": False, "summary": False, "min_size": None}
+        if goal["measure"] == "exact" or "verify" in goal:
+            case["thresholds"] = False
+    if goal["measure"] == "exact":
+        road["audit"] = case["limit"] = None
+    if case["format"] not in make.SCORED:
+        case["annotate"] = False
+    if in_memory_reason(case) and draw.random() < 0.5:
+        road |= {"audit": None, "report": False}
+    if not can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
+        road["sketch"] = "no"
+    if goal["measure"] == "exact" and case["command"] == "query":
+        goal |= {"measure": "jaccard", "threshold": "0.5", "recall": "1", "shingle": "element:1" if case["format"] == "sets" else "word:1"}
+    if road["memory"] == "64MiB" and draw.random() < 0.7:
+        road["threads"] = 1
+    elif road["memory"] == "80MiB":
+        road["threads"] = min(2, road["threads"])
+    if road["index"] != "no":
+        if goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal:
+            road["index"] = "no"
+        elif case["command"] == "dedup":
+            case |= {"annotate": False, "keep": None, "linkage": None, "thresholds": False, "bloom": False, "other": None}
+    if in_memory_reason(case):
+        road |= {"scratch": False, "resume": "no"}
+
+
+def mend_other(case):
+    if case["command"] == "dedup":
+        case["annotate"] = False
+        if case["bloom"]:
+            case["other"] = None
+    if case["road"]["index"] != "no" and case["command"] == "dedup":
+        case["other"] = None
+
+
+def finish(case, draw):
+    """What has no meaning together at all."""
+    road, command = case["road"], case["command"]
+    if case["format"] == "files":
+        road |= {"container": draw.choice(["several", "folder", "glob", "list"]), "ending": "lf"}
+        road["other_container"] = "folder"
+    if case["format"] in NUMBER_FORMATS:
+        if case["format"] == "edges" and road["index"] == "steps" and command == "dedup":
+            road["index"] = "one"  # the nodes of a graph are known when all of its edges are
+        if case["format"] in ("dense", "npy", "fvecs"):
+            streams = case["format"] != "fvecs" and command != "query"
+            road["container"] = draw.choice(["plain", "gz", "zst"] + ["stdin"] * streams)
+        road |= {"other_container": "plain", "trap": "none"}
+        case |= {"annotate": False, "skipped": False}
+    if command == "query" and case["format"] not in ("dense", "npy", "fvecs"):
+        road |= {"container": draw.choice(["plain", "gz", "folder", "glob"]) if road["container"] not in ("plain", "gz", "zst", "folder", "glob") else road["container"]}
+        if case["format"] == "files":
+            road["container"] = "folder"
+    if command == "query":
+        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+        case |= {"thresholds": False, "strict": False, "stats": False}
+    if road["index"] != "no":
+        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+    if road["index"] == "steps" and command == "dedup" and case["format"] not in ("dense", "npy", "fvecs"):
+        road["container"] = "several"
+        if case["format"] == "files":
+            case["items"] = case["items"][:8]  # each is a step
+    if road["index"] != "no" or case["bloom"] or road["sketch"] != "no":
+        case["stats"] = False  # a sketch file has told of its faults before, and steps count each for itself
+    if road["sketch"] != "no" and road["container"] == "stdin":
+        road["sketch"] = "one"
+    if road["index"] != "no" or case["bloom"]:
+        # There a second record with an id is no fault: it is added under another one, or ids are not remembered.
+        for name in ("items", "other"):
+            if case[name] and "id" in case[name][0]:
+                case[name] = [item for item, good in zip(case[name], make.is_usable(case[name])) if good or "fault" in item]
+    if road["trap"] != "none" and (not case["annotate"] or case["format"] not in make.SCORED or not case["items"]):
+        road["trap"] = "none"
+    if road["trap"] == "hidden" and case["format"] == "tsv":
+        road["trap"] = "none"
+
+
+def can_be_sketched(goal, format):
+    """Whether a run may go to files, and its sketches be kept."""
+    if goal.get("recall") == "1" or goal["measure"] in ("containment", "cosine", "euclidean", "manhattan"):
+        return False
+    return format not in NUMBER_FORMATS or format in ("table", "edges")
+
+
+def in_memory_reason(case):
+    """Why a run cannot go to files, so that --scratch is refused."""
+    road, goal = case["road"], case["goal"]
+    spills = can_be_sketched(goal, case["format"]) or goal["measure"] == "exact"
+    return case["thresholds"] or case["bloom"] or road["audit"] is not None or road["report"] or not spills

@@ -1,0 +1,140 @@
+"""Random collections: small, full of what is rare in good data.
+
+An item is a dictionary, so that a case can be printed, kept and shrunk as JSON: {"id", "text"} and perhaps "score", a number as JSON spells it. One with
+"fault" is a record that cannot be used. Items of other kinds (vectors, graphs, tables) have "line", the record itself, or "row", its numbers.
+"""
+
+WORDS = ["alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma", "theta", "zeta", "eta", "iota", "mu"]
+UNICODE_WORDS = ["Straße", "naïve", "ﬁsh", "東京", "Ａlpha", "e\u0301t", "ΣΑΣ", "🙂", "ไทย", "\u00a0x"]
+SCORES = ["0", "1", "1.0", "1e0", "2", "-3", "-0.0", "2.5", '"2"', '" 1 "', '"nan"', '"inf"', '"no"', "null", "true", "1e300", "0.1", "0.10", None, None]
+EDGE_NODES = ["a", "b", "c", "d", "e", "f", "g", "hub"]
+
+# Which faults a format can have.
+FAULTS = {
+    "jsonl": ["broken", "no_text", "bad_utf8", "repeated"],
+    "csv": ["broken", "bad_utf8", "repeated"],
+    "tsv": ["broken", "bad_utf8", "repeated"],
+    "lines": ["bad_utf8", "blank", "repeated"],
+    "sets": ["bad_utf8", "blank", "repeated"],
+    "packed": ["no_text", "bad_utf8", "repeated"],
+    "files": ["bad_utf8"],
+}
+SCORED = ("jsonl", "csv", "tsv")
+ODD_IDS = {"jsonl": ["r", "é", 'q"', "b\\", "c,", "t\t"], "csv": ["r", "é", 'q"', "b\\", "c,"], "packed": ["r", "é", 'q"', "b\\", "t\t"]}
+ODD_IDS |= {"tsv": ["r", "é", "c,"], "lines": ["r", "é", 'q"', "c,"], "sets": ["r", "é"]}
+
+
+def item_id(format, prefix, folder, number):
+    return f"{folder}/{number:05}.txt" if format == "files" else f"{prefix}{number}"
+
+
+def fits(text, format):
+    """The text as this format can hold it."""
+    if format in ("lines", "sets", "tsv"):
+        text = " ".join(text.split("\n")).replace("\t", " ").replace("\r", " ")
+        text = text.lstrip(" ")
+    return text.lstrip('"') if format == "tsv" else text
+
+
+def edited(words, draw, vocabulary):
+    words = list(words)
+    place = draw.randrange(len(words) + 1)
+    words[place:place + draw.randrange(2)] = draw.choices(vocabulary, k=draw.randrange(2))
+    return words
+
+
+def dressed(words, draw, style):
+    """Words as a text: what normalising takes away is put in, and sometimes there is nothing at all."""
+    if style == "sets":
+        return " ".join(words)
+    dice = draw.random()
+    if dice < 0.05:
+        return draw.choice(["", " ", "--", ".\n."])
+    if dice < 0.15:
+        return " ".join(words).upper()
+    return draw.choice([" ", " ", " ", "  ", ", ", "\n"]).join(words) + draw.choice(["", "", "!", " "])
+
+
+def texts(draw, count, format):
+    """Chains of near copies, exact copies, texts of their own, EMPTY ones."""
+    vocabulary = WORDS + draw.choice([[], [], UNICODE_WORDS])
+    made = []
+    for _ in range(count):
+        dice = draw.random()
+        if not made or dice < 0.35:
+            words = draw.choices(vocabulary, k=draw.choice([1, 2, 4, 7, 10, 14]))
+        elif dice < 0.6:
+            words = edited(made[-1], draw, vocabulary)
+        elif dice < 0.8:
+            words = edited(draw.choice(made), draw, vocabulary)
+        else:
+            words = draw.choice(made)
+        made.append(words)
+    return [fits(dressed(words, draw, format), format) for words in made]
+
+
+def text_items(draw, count, format, prefix, folder, faults, scores):
+    items = []
+    for number, text in enumerate(texts(draw, count, format)):
+        item = {"id": item_id(format, prefix, folder, number), "text": text}
+        if scores and format in SCORED:
+            item["score"] = draw.choice(SCORES)
+        if faults and draw.random() < 0.12:
+            kind = draw.choice(FAULTS[format])
+            if kind == "repeated" and items:
+                item["id"] = draw.choice(items)["id"]
+            elif kind != "repeated":
+                item["fault"] = kind
+        items.append(item)
+    return items
+
+
+def many_texts(draw, count, format, prefix, folder, scores):
+    """Enough for several segments: short texts, of which every fifth is like the one before."""
+    items, words = [], []
+    for number in range(count):
+        words = edited(words, draw, WORDS) if words and draw.random() < 0.2 else [f"w{draw.randrange(5000)}" for _ in range(8)]
+        item = {"id": item_id(format, prefix, folder, number), "text": " ".join(words) or "x"}
+        if scores and format in SCORED:
+            item["score"] = draw.choice(SCORES)
+        items.append(item)
+    return items
+
+
+def rows(draw, count, width, values):
+    made = []
+    for _ in range(count):
+        if made and draw.random() < 0.6:
+            row = list(draw.choice(made))
+            for _ in range(draw.randrange(3)):
+                row[draw.randrange(width)] = draw.choice(values)
+        else:
+            row = draw.choices(values, k=width)
+        made.append(row)
+    return made
+
+
+def number_items(draw, count, format):
+    """Numbers are eighths: sums of them are exact, so that ties are ties."""
+    eighths = [number / 8 for number in range(-8, 9)]
+    if format in ("npy", "fvecs", "dense"):
+        return [{"row": row} for row in rows(draw, count, 8, eighths)]
+    if format == "sparse":
+        made = rows(draw, count, 8, [0, 0, 0] + [number / 8 for number in range(1, 9)])
+        return [{"line": f"v{n} " + " ".join(f"{i}:{x}" for i, x in enumerate(row) if x)} for n, row in enumerate(made)]
+    if format == "bits":
+        return [{"line": f"v{n} " + "".join(map(str, row))} for n, row in enumerate(rows(draw, count, 24, [0, 1]))]
+    if format == "table":
+        return [{"line": f"u{n}," + ",".join(row)} for n, row in enumerate(rows(draw, count, 6, ["yes", "no", "", "red", "blue"]))]
+    return [{"line": draw.choice(EDGE_NODES) + str(draw.randrange(4)) + " " + draw.choice(EDGE_NODES)} for _ in range(count)]
+
+
+def is_usable(items):
+    """For each item whether it is one: no fault, and an id that none before it has."""
+    seen, usable = set(), []
+    for item in items:
+        good = "fault" not in item and item.get("id") not in seen
+        usable.append(good)
+        if good and "id" in item:
+            seen.add(item["id"])
+    return usable

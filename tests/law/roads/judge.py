@@ -1,0 +1,286 @@
+"""Says what is wrong with a case: runs it on the plain road and on its own, and holds the outputs against each other and against brute force."""
+import json
+import re
+import shutil
+
+from roads import cases
+from roads.invoke import OLD, Road
+from roads.items import is_usable
+from roads.layout import BY_FILE_AND_ROW
+from roads.oracle import Oracle, can_judge, similarity_text
+
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed")
+PIVOT = "jsonl"  # the format that texts of every other are held against
+
+
+class Wrong(Exception):
+    """kind: what sort of fault, so that a smaller case can be seen to have the same one."""
+
+    def __init__(self, kind, text, outcome=None):
+        super().__init__(text)
+        self.kind, self.text, self.outcome = kind, text, outcome
+
+
+def refusals_of_the_question(case):
+    """Why it is refused on any road: patterns of which what is said must match one."""
+    goal, road, found = case["goal"], case["road"], []
+    if case["strict"] and has_faults(case):
+        found.append("")
+    if case["annotate"] and case["other"] is not None and not case["thresholds"]:
+        found.append("--annotate: does not go with against")
+    if case["bloom"]:
+        if goal["measure"] != "exact":
+            found.append("--bloom: finds equal texts only")
+        if case["removed"] or case["annotate"] or case["skipped"] or case["other"] is not None or case["keep"] not in (None, "first"):
+            found.append("a Bloom filter does not remember its items")
+    if case["command"] == "query" and goal["measure"] == "exact":
+        found.append("has no use with measure exact|has no neighbours to ask for")
+    if case["thresholds"]:
+        if any(case[key] for key in ("removed", "skipped", "annotate", "summary", "bloom", "min_size")):
+            found.append("has no use with --(thresholds|radii), which only counts")
+        if goal["measure"] == "exact":
+            found.append("has no use with --measure exact")
+        if goal.get("verify", "exact") != "exact":
+            found.append("they need exact similarities")
+    return found
+
+
+def has_faults(case):
+    return not all(is_usable(case["items"])) or not all(is_usable(case["other"] or []))
+
+
+def refusals_of_the_road(case):
+    road, goal, found = case["road"], case["goal"], []
+    by_index = road["index"] != "no"
+    if (road["scratch"] or road["resume"] != "no") and cases.in_memory_reason(case):
+        found.append("has no use with .*, for which all is held in memory")
+    if road["audit"] is not None and goal["measure"] == "exact":
+        found.append("--audit: --measure exact finds all")
+    if road["report"] and case["bloom"]:
+        found.append("--report: a Bloom filter knows no pairs")
+    if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
+        if not cases.in_memory_reason(case):
+            found.append("--memory: .* is too little; the least is")
+    if case["annotate"] and case["format"] not in ("jsonl", "csv", "tsv") and case["items"]:
+        found.append("have no fields to add to")
+    if case["annotate"] and road["trap"] in ("named", "hidden") and not (road["trap"] == "hidden" and case["format"] == "csv"):
+        found.append('has a field "cluster" already')
+    if road["sketch"] != "no":
+        if not cases.can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
+            found.append("no sketches that could be kept|unknown flag --features")
+        if case["bloom"]:
+            found.append("sketch")
+    if by_index and (goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal):
+        found.append("no index yet|--verify|needs|index")
+    if by_index and case["command"] == "dedup" and (case["annotate"] or case["bloom"] or case["thresholds"] or case["other"] is not None or
+                                                    case["keep"] is not None or case["linkage"] is not None):
+        found.append("does not go with|has no use")
+    return found
+
+
+def check_manners(outcome, refusals):
+    """Holds for every run, whatever is asked: no crash, no talk of damage, and outputs all or none."""
+    errors = [line for line in outcome.said.splitlines() if line.startswith("nearkin: ")]
+    if outcome.status < 0 or outcome.status > 2:
+        raise Wrong("crash", f"ended with status {outcome.status}: {outcome.said}", outcome)
+    if "Sanitizer" in outcome.said or "runtime error: " in outcome.said:
+        raise Wrong("crash", outcome.said, outcome)
+    if "damaged" in outcome.said:
+        raise Wrong("damaged", f"says: {outcome.said}", outcome)
+    if outcome.left and outcome.status != 2:
+        raise Wrong("left", f"left behind: {outcome.left}", outcome)
+    if outcome.status != 2:
+        if refusals:
+            raise Wrong("accepted", f"was not refused, though {' and '.join(refusals)}", outcome)
+        return
+    if any(data not in (None, OLD) for data in outcome.outputs.values()) or [name for name in outcome.left if not name.startswith("scratch/")]:
+        raise Wrong("half", f"failed, and wrote {[n for n, d in outcome.outputs.items() if d not in (None, OLD)]} {outcome.left}", outcome)
+    if not errors or not re.match(r"nearkin: .+", errors[-1]):
+        raise Wrong("silent", f"failed and says no more than: {outcome.said!r}", outcome)
+    if not any(re.search(pattern, errors[-1]) for pattern in refusals):
+        raise Wrong("refused", f"was refused: {errors[-1]}", outcome)
+
+
+def plain_case(case):
+    """The same question in the format and on the road that is the measure of all others."""
+    plain = dict(case, road=dict(cases.PLAIN_ROAD, filter=False))
+    if case["road"]["index"] != "no" and case["command"] == "dedup":
+        plain["road"]["index"] = "one"
+    return plain
+
+
+def judge(binary, case, folder):
+    """Raises Wrong. Gives back whether it came to a result, or was refused as it must be."""
+    shutil.rmtree(folder, ignore_errors=True)
+    question, by_road = refusals_of_the_question(case), refusals_of_the_road(case)
+    is_text = case["format"] in cases.TEXT_FORMATS
+    format = PIVOT if is_text else case["format"]
+    plain, plan = None, None
+    if not (by_road and case["road"]["index"] != "no"):
+        pivot = Road(binary, folder / "plain", plain_case(case), plain_case(case)["road"], format)
+        plain = pivot.run()
+        check_manners(plain, refusals_of_the_question(dict(case, bloom=False)))  # it has no filter
+        plan = plain.plan()
+    road = Road(binary, folder / "road", case, case["road"], case["format"], plan)
+    outcome = road.run()
+    check_manners(outcome, question + by_road)
+    if outcome.status == 2 or plain is None or plain.status == 2:
+        return "refused"
+    compare(case, pivot, plain, road, outcome)
+    if case["road"]["index"] != "no" and road.start(["index", "verify", "made.nearkin", "-q"]) != 0:
+        raise Wrong("index", f"the index is not sound: {road.said}", outcome)
+    return "answered"
+
+
+def expect(name, expected, got, outcome):
+    if got is not None and expected != got:
+        raise Wrong(f"differs:{name}", f"{name} differs\n--- expected\n{shown(expected)}\n--- got\n{shown(got)}", outcome)
+
+
+def shown(data):
+    return data[:3000].decode("utf-8", "backslashreplace") if isinstance(data, bytes) else str(data)
+
+
+def compare(case, pivot, plain, road, outcome):
+    if case["road"]["sketch"] == "no" and case["road"]["index"] == "no" and plain.status != outcome.status:
+        raise Wrong("status", f"exit status {outcome.status}, on the plain road {plain.status}", outcome)
+    if case["format"] in cases.TEXT_FORMATS:
+        return compare_texts(case, pivot, plain, road, outcome)
+    for name, data in outcome.outputs.items():
+        expected = plain.outputs[name]
+        if name == "stats":
+            compare_figures(expected, data, outcome)
+            continue
+        if name == "output" and len(getattr(outcome, "steps", {}).get(name, [])) > 1:
+            header = road.input.header()  # of each step
+            data = header + b"".join(step.removeprefix(header) for step in outcome.steps[name])
+        if case["road"]["container"] == "stdin" and case["format"] in BY_FILE_AND_ROW:
+            expected = re.sub(rb"in\.(dense|npy|fvecs):(\d)", rb"-:\2", expected)
+        if name == "output" and case["command"] == "dedup" and not road.input.binary and data is not None:
+            expected, data = one_ending(expected), one_ending(data)
+        expect(name, expected, data, outcome)
+
+
+def compare_figures(plain, own, outcome):
+    """Of --stats what is about the items, and not about the way it was done."""
+    both = [{key: value for key, value in json.loads(data).items() if key in FIGURES} for data in (plain, own)]
+    expect("stats", *both, outcome)
+
+
+def one_ending(data):
+    data = data.replace(b"\r\n", b"\n")
+    return data if data.endswith(b"\n") or not data else data + b"\n"
+
+
+def compare_texts(case, pivot, plain, road, outcome):
+    for name, data in plain.outputs.items():
+        if name == "skipped":
+            expect(name, road.input.skipped(), outcome.outputs[name], outcome)
+        elif name == "output" and case["command"] == "dedup" and not case["thresholds"]:
+            compare_kept(case, data, road, outcome)
+        elif name == "stats":
+            compare_figures(data, outcome.outputs[name], outcome)
+        elif name in outcome.outputs:
+            expect(name, data, outcome.outputs[name], outcome)
+    if can_judge(case, case["items"] + (case["other"] or [])):
+        compare_with_oracle(case, plain)
+
+
+def compare_kept(case, plain_kept, road, outcome):
+    records = [json.loads(line) for line in plain_kept.decode().splitlines()]
+    if case["annotate"]:
+        marks = {record["id"]: (record["cluster"], record["keeper"]) for record in records}
+        return expect("output", road.input.annotated(marks), outcome.outputs["output"], outcome)
+    ids = [record["id"] for record in records]
+    steps = getattr(outcome, "steps", {}).get("output", [])
+    if len(steps) > 1:
+        return compare_steps(ids, steps, road, outcome)
+    expect("output", road.input.kept(ids), outcome.outputs["output"], outcome)
+
+
+def compare_steps(ids, steps, road, outcome):
+    """Each step writes what it keeps of its own file, below a header of its own: all records together, in order."""
+    header = road.input.header()
+    body = b"".join(step.removeprefix(header) for step in steps)
+    whole = road.input.kept(ids).removeprefix(header)
+    expect("output", whole.replace(b"\r\n", b"\n").replace(b"\n", b""), body.replace(b"\r\n", b"\n").replace(b"\n", b""), outcome)
+
+
+def tsv(field):
+    return field.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def rows(lines):
+    return "".join("\t".join(tsv(str(cell)) for cell in line) + "\n" for line in lines).encode()
+
+
+def compare_with_oracle(case, plain):
+    """Exact joins give all of it; runs by sketches some of it, and nothing else."""
+    oracle = Oracle(case)
+    if case["goal"]["recall"] != "1":
+        if case["command"] == "pairs" and not case["json"] and not case["thresholds"]:
+            true = set(rows(true_pairs(oracle)).splitlines())
+            untrue = [line for line in plain.outputs["output"].splitlines() if line not in true]
+            expect("pairs that are none", b"", b"\n".join(untrue), plain)
+        return
+    if case["thresholds"]:
+        return compare_counts(case, oracle, plain)
+    if case["command"] == "query":
+        return None if case["json"] else expect("oracle", rows(oracle.hits(case["limit"])), plain.outputs["output"], plain)
+    if case["command"] == "pairs":
+        return None if case["json"] else expect("oracle", rows(true_pairs(oracle)), plain.outputs["output"], plain)
+    if case["road"]["index"] != "no":
+        kept, removed = oracle.seen_before()
+        expect("oracle", kept, [json.loads(line)["id"] for line in plain.outputs["output"].splitlines()], plain)
+        if case["removed"] and not case["json"]:
+            expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
+        return
+    compare_groups(case, oracle, plain)
+
+
+def true_pairs(oracle):
+    seconds = oracle.others if oracle.case["other"] is not None else oracle.items
+    return [(oracle.items[a]["id"], seconds[b]["id"], similarity_text(shared, total)) for a, b, shared, total in oracle.matches()]
+
+
+def compare_groups(case, oracle, plain):
+    ids = [item["id"] for item in oracle.items]
+    if case["other"] is not None:
+        keepers = oracle.keepers_across()
+        return expect("oracle", [i for i, keeper in zip(ids, keepers) if keeper is None], kept_ids(plain), plain)
+    linkage = case["linkage"] or ("star" if case["command"] == "dedup" else "connected")
+    keepers = oracle.keepers(linkage)
+    numbers = {}
+    for keeper in keepers:
+        numbers.setdefault(keeper, len(numbers))
+    sizes = [keepers.count(keeper) for keeper in keepers]
+    if case["command"] == "cluster":
+        least = case["min_size"] or 1
+        listed = [(i, numbers[k]) for i, k, size in zip(ids, keepers, sizes) if size >= least]
+        return None if case["json"] else expect("oracle", rows(listed), plain.outputs["output"], plain)
+    if case["annotate"]:
+        marks = [(i, numbers[k], ids[k]) for i, k in zip(ids, keepers)]
+        records = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+        return expect("oracle", marks, [(r["id"], r["cluster"], r["keeper"]) for r in records], plain)
+    expect("oracle", [i for row, i in enumerate(ids) if keepers[row] == row], kept_ids(plain), plain)
+    if case["removed"] and not case["json"]:
+        removed = [(i, ids[k], similarity_text(*oracle.between(row, k))) for row, (i, k) in enumerate(zip(ids, keepers)) if k != row]
+        expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
+
+
+def kept_ids(plain):
+    return [json.loads(line)["id"] for line in plain.outputs["output"].splitlines()]
+
+
+def compare_counts(case, oracle, plain):
+    """--thresholds: pairs, groups of two and more, and what they would lose."""
+    if case["other"] is not None or case["json"]:
+        return
+    linkage = case["linkage"] or ("star" if case["command"] == "dedup" else "connected")
+    for line in plain.outputs["output"].decode().splitlines()[1:]:
+        threshold, *counts = line.split()[:4]
+        matches = oracle.matches(type(oracle.threshold)(threshold))
+        keepers = oracle.keepers(linkage, matches)
+        groups = sum(1 for keeper in set(keepers) if keepers.count(keeper) > 1)
+        lost = sum(1 for row, keeper in enumerate(keepers) if keeper != row)
+        expect("oracle: counts", [len(matches), groups, lost], [int(count.replace(",", "")) for count in counts], plain)

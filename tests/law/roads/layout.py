@@ -1,0 +1,228 @@
+"""A collection as files: formats, ends of lines, compression, and the ways to name them. Knows the bytes of each record, so that it can say what a run
+that keeps some of them must write."""
+import json
+import struct
+import zlib
+
+from roads.items import is_usable
+
+EXTENSION = {"jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "lines": "lines", "sets": "sets", "packed": "packed", "files": "txt", "dense": "dense",
+             "npy": "npy", "fvecs": "fvecs", "sparse": "sparse", "bits": "bits", "table": "table", "edges": "edges"}
+FORMAT_NAME = {"npy": "dense", "fvecs": "dense"}
+BINARY = ("packed", "npy", "fvecs")
+BY_FILE_AND_ROW = ("dense", "npy", "fvecs")  # their ids hold the name of the file
+NO_TEXT = 2**64 - 1
+
+
+def gzipped(data):
+    compressor = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return compressor.compress(data) + compressor.flush()
+
+
+def zstd(data):
+    """A frame of raw blocks: compressed by nothing, but a zstd file all the same."""
+    size = 1 << 16
+    pieces = [data[begin:begin + size] for begin in range(0, len(data), size)] or [b""]
+    blocks = [struct.pack("<I", len(piece) << 3 | (n + 1 == len(pieces)))[:3] + piece for n, piece in enumerate(pieces)]
+    return struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data)) + b"".join(blocks)
+
+
+def csv_cell(value):
+    return '"' + value.replace('"', '""') + '"' if any(c in value for c in '",\r\n') else value
+
+
+def plain_score(score):
+    """A number as CSV has it, of its spelling in JSON."""
+    return "" if score in (None, "null") else score.strip('"') if score.startswith('"') else score
+
+
+def json_record(item, trap):
+    fault, quoted = item.get("fault"), json.dumps(item.get("text", ""), ensure_ascii=zlib.crc32(item["id"].encode()) % 3 == 0)
+    if fault in ("broken", "blank"):
+        return b'{"id":'
+    fields = [f'"id":{json.dumps(item["id"], ensure_ascii=False)}']
+    if fault != "no_text":
+        fields.append(f'"text": {quoted}')
+    if item.get("score") is not None:
+        fields.append(f'"score":{item["score"]}')
+    if trap == "named":
+        fields.append('"cluster":1')
+    if trap == "hidden":
+        fields.append('"\\u0063luster":1')
+    if zlib.crc32(item["id"].encode()) % 2:
+        fields.reverse()
+    record = ("{" + ",".join(fields) + "}").encode()
+    return record.replace(b'"text": "', b'"text": "\xff') if fault == "bad_utf8" else record
+
+
+def csv_record(item, trap):
+    cells = [csv_cell(item["id"]), csv_cell(item.get("text", "")), plain_score(item.get("score"))] + ["1"] * (trap != "none")
+    if item.get("fault") == "broken":
+        cells.append("7,7")
+    record = ",".join(cells).encode()
+    return b"\xff" + record if item.get("fault") == "bad_utf8" else record
+
+
+def tsv_record(item, trap):
+    record = "\t".join([item["id"], item.get("text", ""), plain_score(item.get("score"))] + ["1"] * (trap != "none") +
+                       ["7"] * (item.get("fault") == "broken")).encode()
+    return b"\xff" + record if item.get("fault") == "bad_utf8" else record
+
+
+def line_record(item, trap):
+    if item.get("fault") == "blank":
+        return b"  "
+    return (item["id"] + " " + item["text"]).encode() + b" \xff" * (item.get("fault") == "bad_utf8")
+
+
+def packed_record(item, trap):
+    identity, text = item["id"].encode(), item.get("text", "").encode() + b"\xff" * (item.get("fault") == "bad_utf8")
+    if item.get("fault") == "no_text":
+        return b"nkr1" + struct.pack("<IQQ", len(identity), NO_TEXT, 0) + identity
+    return b"nkr1" + struct.pack("<IQQ", len(identity), len(text), zlib.crc32(text)) + identity + text
+
+
+def raw_record(item, trap):
+    return item["line"].encode()
+
+
+RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": line_record, "sets": line_record, "packed": packed_record,
+          "dense": lambda item, trap: ",".join(map(str, item["row"])).encode(), "npy": lambda item, trap: struct.pack("<8f", *item["row"]),
+          "fvecs": lambda item, trap: struct.pack("<i8f", 8, *item["row"]), "sparse": raw_record, "bits": raw_record, "table": raw_record, "edges": raw_record}
+
+
+def header_of(format, trap, count):
+    if format in ("csv", "tsv"):
+        extra = {"none": [], "named": ["cluster"], "hidden": ['"x,cluster,y"' if format == "csv" else "xcluster"]}[trap]
+        return ("," if format == "csv" else "\t").join(["id", "text", "score"] + extra).encode()
+    if format == "table":
+        return b"user,q1,q2,q3,q4,q5,q6"
+    if format == "npy":
+        text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({count}, 8), }}"
+        text += " " * (63 - (10 + len(text)) % 64) + "\n"
+        return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+    return b""
+
+
+def joined(pieces, binary):
+    """Records as one file: a line without an end gets one when another follows."""
+    out = b""
+    for piece in pieces:
+        if piece and out and not binary and not out.endswith(b"\n"):
+            out += b"\n"
+        out += piece
+    return out
+
+
+class Layout:
+    """The items of a case under a name, written as the case wants them. `paths` is what to put on the command line."""
+
+    def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3):
+        self.items, self.name, self.format, self.container, self.trap = items, name, format, container, trap
+        self.binary = format in BINARY
+        self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
+        self.open, self.empty_file = ending == "open" and not self.binary, empty_file
+        single = format in BY_FILE_AND_ROW or container in ("plain", "gz", "zst", "stdin")
+        self.parts = 1 if single else parts
+        self.records, self.headers, self.stdin = [], [], None
+
+    def write(self, folder):
+        self.paths = self.write_files(folder) if self.format == "files" else self.write_parts(folder)
+        return self
+
+    def write_files(self, folder):
+        (folder / self.name).mkdir()
+        names = []
+        for item in self.items:
+            data = item["text"].encode() + b"\xff" * (item.get("fault") == "bad_utf8")
+            (folder / item["id"]).write_bytes(data)
+            names.append(item["id"])
+            self.records.append(item["id"].encode() + b"\n")
+        return self.named(folder, names, f"{self.name}/*.txt")
+
+    def write_parts(self, folder):
+        names, extension = [], EXTENSION[self.format]
+        if self.parts > 1:
+            (folder / self.name).mkdir()
+        for number, part in enumerate(self.cut()):
+            name = f"{self.name}.{extension}" if self.parts == 1 else f"{self.name}/{number}.{extension}"
+            data = self.encoded(self.part_bytes(part), number)
+            if self.container == "stdin":
+                self.stdin = data
+            else:
+                (folder / name).write_bytes(data)
+            names.append(name)
+            if self.empty_file and self.parts > 1 and number == 0:
+                names.append(f"{self.name}/{number}e.{extension}")
+                (folder / names[-1]).write_bytes(header_of(self.format, self.trap, 0) + self.end if self.format == "table" else b"")
+        return ["-"] if self.container == "stdin" else self.named(folder, names, f"{self.name}/*.{extension}")
+
+    def named(self, folder, names, pattern):
+        if self.container == "folder":
+            return [self.name]
+        if self.container == "glob" and names:
+            return [pattern]
+        if self.container == "list":
+            (folder / f"{self.name}.list").write_text("".join(name + "\n" for name in names))
+            return ["--files-from", f"{self.name}.list"]
+        return names if names else [self.name]
+
+    def cut(self):
+        size = -(-len(self.items) // self.parts) if self.items else 0
+        return [self.items[number * size:(number + 1) * size] for number in range(self.parts)]
+
+    def part_bytes(self, part):
+        header = header_of(self.format, self.trap, len(part))
+        pieces = [header + (b"" if self.format == "npy" else self.end)] if header else []
+        pieces += [RECORD[self.format](item, self.trap) + self.end for item in part]
+        if self.open and pieces:
+            pieces[-1] = pieces[-1][:-len(self.end)]
+        if header:
+            self.headers.append(pieces[0])
+        self.records += pieces[1:] if header else pieces
+        return b"".join(pieces)
+
+    def encoded(self, data, number):
+        if self.container == "gz" or (self.container == "mixed" and number == 1):
+            return gzipped(data)
+        return zstd(data) if self.container == "zst" or (self.container == "mixed" and number == 2) else data
+
+    def header(self):
+        return self.headers[0] if self.headers else b""
+
+    def kept(self, ids):
+        """What a run that keeps these writes."""
+        ids, usable = set(ids), is_usable(self.items)
+        chosen = [record for record, item, good in zip(self.records, self.items, usable) if good and item["id"] in ids]
+        return joined([self.header(), *chosen], self.binary)
+
+    def skipped(self):
+        return joined([record for record, good in zip(self.records, is_usable(self.items)) if not good], self.binary)
+
+    def annotated(self, marks):
+        """All records with their cluster and keeper."""
+        pieces = [self.with_columns(self.header(), "cluster", "keeper")] if self.headers else []
+        for record, item, good in zip(self.records, self.items, is_usable(self.items)):
+            if good:
+                cluster, keeper = marks[item["id"]]
+                pieces.append(self.with_fields(record, cluster, keeper) if self.format == "jsonl" else self.with_columns(record, str(cluster), keeper))
+        return joined(pieces, False)
+
+    def with_fields(self, record, cluster, keeper):
+        brace = record.rindex(b"}")
+        return record[:brace] + f',"cluster":{cluster},"keeper":{json.dumps(keeper, ensure_ascii=False)}'.encode() + record[brace:]
+
+    def with_columns(self, record, cluster, keeper):
+        body = record[:-len(self.end)] if record.endswith(self.end) else record
+        separator = "," if self.format == "csv" else "\t"
+        if any(c in keeper for c in '"\r\n' + separator):
+            keeper = '"' + keeper.replace('"', '""') + '"'
+        return body + f"{separator}{cluster}{separator}{keeper}".encode() + record[len(body):]
+
+    def reading_flags(self):
+        """How this format is to be read; the same for what it is compared with."""
+        name = FORMAT_NAME.get(self.format, self.format)
+        flags = ["--format", name] if self.container == "stdin" or self.format in BY_FILE_AND_ROW else []
+        if self.format in ("lines", "sets", "sparse", "bits"):
+            flags += ["--id", "first-word"]
+        return flags + (["--id", "user"] if self.format == "table" else [])

@@ -1,0 +1,152 @@
+"""The answer by brute force: every pair of sets compared, thresholds held in whole numbers. For texts of ASCII letters, and for sets of elements."""
+import re
+from fractions import Fraction
+
+from roads.items import is_usable
+
+
+def can_judge(case, items):
+    """Only what this file computes in the plainest way."""
+    goal = case["goal"]
+    known = goal["measure"] in ("jaccard", "weighted-jaccard") and goal.get("verify", "exact") == "exact" and not goal.get("features")
+    return known and all(item["text"].isascii() for item in items if "text" in item)
+
+
+def units(text, unit, normalise):
+    if unit == "element":
+        return text.split()
+    text = text.lower() if normalise == "text" else text
+    if unit == "word":
+        return re.findall("[A-Za-z0-9]+", text)
+    return list(" ".join(text.split()) if normalise == "text" else text)
+
+
+def shingles(text, goal):
+    """How often each run of K units occurs; a text shorter than K is one shingle."""
+    unit, size = goal["shingle"].split(":")
+    parts = units(text, unit, goal.get("normalise", "text"))
+    size = min(int(size), len(parts))
+    counts = {}
+    for begin in range(len(parts) - size + 1 if parts else 0):
+        shingle = tuple(parts[begin:begin + size])
+        counts[shingle] = counts.get(shingle, 0) + 1 if goal.get("bag") or goal["measure"] == "weighted-jaccard" else 1
+    return counts
+
+
+def shared_and_total(a, b):
+    shared = sum(min(count, b[shingle]) for shingle, count in a.items() if shingle in b)
+    return shared, sum(a.values()) + sum(b.values()) - shared
+
+
+def reaches(shared, total, threshold):
+    return shared > 0 and Fraction(shared, total) >= threshold
+
+
+def similarity_text(shared, total):
+    millionths = shared * 1_000_000 // total if total else 0
+    whole, rest = divmod(millionths, 1_000_000)
+    return (f"{whole}.{rest:06}".rstrip("0").rstrip(".")) if rest else str(whole)
+
+
+class Oracle:
+    """Items and, where there are any, those they are compared with, as sets."""
+
+    def __init__(self, case):
+        self.case, self.goal = case, case["goal"]
+        self.items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
+        others = case["other"] or []
+        self.others = [item for item, good in zip(others, is_usable(others)) if good]
+        self.threshold = Fraction(self.goal["threshold"])
+        self.sets = [shingles(item["text"], self.goal) for item in self.items]
+        self.other_sets = [shingles(item["text"], self.goal) for item in self.others]
+
+    def between(self, a, b):
+        return shared_and_total(self.sets[a], self.sets[b])
+
+    def matches(self, threshold=None):
+        """(a, b, shared, total), a before b; with `other` b is one of those."""
+        threshold, found = threshold or self.threshold, []
+        across = self.case["other"] is not None
+        for a, first in enumerate(self.sets):
+            seconds = enumerate(self.other_sets) if across else ((b, self.sets[b]) for b in range(a + 1, len(self.sets)))
+            for b, second in seconds:
+                shared, total = shared_and_total(first, second)
+                if reaches(shared, total, threshold):
+                    found.append((a, b, shared, total))
+        return found
+
+    def order(self):
+        """Rows, the one most worth keeping first; of equals the earlier one."""
+        rows, rule = list(range(len(self.items))), self.case.get("keep") or "first"
+        sizes = [len(item["text"].encode()) for item in self.items]
+        if rule == "last":
+            return rows[::-1]
+        if rule in ("longest", "shortest"):
+            return sorted(rows, key=lambda row: -sizes[row] if rule == "longest" else sizes[row])
+        if rule.startswith(("max:", "min:")):
+            sign = -1 if rule.startswith("max:") else 1
+            numbers = [number_of(item.get("score")) for item in self.items]
+            return sorted(rows, key=lambda row: (numbers[row] is None, sign * (numbers[row] or 0)))
+        return rows
+
+    def keepers(self, linkage, matches=None):
+        found = self.matches() if matches is None else matches
+        neighbours = [set() for _ in self.items]
+        for a, b, *_ in found:
+            neighbours[a].add(b)
+            neighbours[b].add(a)
+        keeper = [None] * len(self.items)
+        for row in self.order():
+            if keeper[row] is not None:
+                continue
+            reached = [row]
+            keeper[row] = row
+            for member in reached:  # grows while it is walked, where chains are followed
+                for other in neighbours[member]:
+                    if keeper[other] is None:
+                        keeper[other] = row
+                        if linkage == "connected":
+                            reached.append(other)
+        return keeper
+
+    def keepers_across(self):
+        """For each item the nearest of the others that it matches, or itself."""
+        best = {}
+        for a, b, shared, total in self.matches():
+            if a not in best or Fraction(shared, total) > best[a][1]:
+                best[a] = (b, Fraction(shared, total))
+        return [best[a][0] if a in best else None for a in range(len(self.items))]
+
+    def hits(self, limit):
+        """For each query (an item of `other`) what it is near to, the nearest first."""
+        for query, asked in zip(self.others, self.other_sets):
+            found = []
+            for row, known in enumerate(self.sets):
+                shared, total = shared_and_total(asked, known)
+                if reaches(shared, total, self.threshold):
+                    found.append((-Fraction(shared, total), row, shared, total))
+            for _, row, shared, total in sorted(found)[:limit]:
+                yield query["id"], self.items[row]["id"], similarity_text(shared, total)
+
+    def seen_before(self):
+        """dedup --index: an item is kept where nothing kept so far is like it. Kept ids, and rows of those removed."""
+        kept, removed = [], []
+        for row, item in enumerate(self.items):
+            near = [(Fraction(*self.between(row, other)), other) for other in kept if reaches(*self.between(row, other), self.threshold)]
+            if not near:
+                kept.append(row)
+                continue
+            best = max(near, key=lambda pair: (pair[0], -pair[1]))[1]
+            removed.append((item["id"], self.items[best]["id"], similarity_text(*self.between(row, best))))
+        return [self.items[row]["id"] for row in kept], removed
+
+
+def number_of(score):
+    """As --keep max:FIELD reads it: JSON's numbers and strings that spell one; finite."""
+    if score is None or score in ("null", "true"):
+        return None
+    try:
+        number = float(score.strip('"'))
+    except ValueError:
+        return None
+    return number if abs(number) != float("inf") and number == number else None
