@@ -297,8 +297,6 @@ struct ShingleAdvice {
 };
 ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& shingle, std::uint64_t seed = 1, RunStats* stats = nullptr);
 
-/// Rows → files, for the surfaces. `path` "-" is standard output. A closed pipe is not an error.
-void write_pairs(const PairsResult& result, const std::string& path, RowStyle style);
 /// Throws Error(file) when no file can be written at `path`; touches nothing. For outputs that are written after a long run.
 void check_output(const std::string& path);
 /// For a handler of signals that ends the process: removes the temporary files with names that outputs of this process still have (most
@@ -311,10 +309,7 @@ struct ScratchInUse {
 };
 /// Of several runs at a time the latest; absent: none is in files. Any thread may ask while a run lasts, for telling how to go on with it.
 std::optional<ScratchInUse> scratch_in_use();
-/// Clusters of fewer than `least` members are left out.
-void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 1);
-/// One row a cluster: number, size, keeper, the smallest similarity of a member with its keeper.
-void write_cluster_summary(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least = 2);
+/// "-" is standard output. A closed pipe is not an error.
 void write_text(const std::string& text, const std::string& path);
 
 /// "0.8", "0.833333": six decimals, cut, not rounded, so that nothing below a threshold reads as if it reached it.

@@ -5,7 +5,6 @@
 
 #include "analysis/narrow.h"
 #include "analysis/scan.h"
-#include "base/parallel.h"
 
 namespace nearkin {
 namespace {
@@ -34,8 +33,8 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
   return borders;
 }
 
-void fill_report(const Collection& collection, const SearchResult& found, const Plan& plan, Linkage linkage, const Scan* scan,
-                 Report& report) {
+void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, const Scan* scan, Report& report) {
+  const Plan& plan = stage.plan;
   report.plan = plan;
   if (scan != nullptr) {
     report.sample = scan->sample;
@@ -43,40 +42,40 @@ void fill_report(const Collection& collection, const SearchResult& found, const 
   }
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {
-    const auto work = static_cast<double>(found.matches.size() + collection.size());
-    report.what_if = narrow(collection, found, plan, borders_to_show(plan, work), linkage);
+    const auto work = static_cast<double>(found.matches.count() + rows.size());
+    report.what_if = narrow(rows, stage, found, borders_to_show(plan, work), linkage);
   }
-  show_clusters(collection, found, plan, linkage, report);
-  show_buckets(collection, found, plan, report);
-  show_pairs(collection, found, plan, report);
+  show_clusters(rows, stage, found, linkage, report);
+  show_buckets(rows, plan, found, report);
+  show_pairs(rows, stage, found, report);
 }
 
 }  // namespace
 
-void examine(Collection& collection, const SearchResult& found, const Plan& plan, Linkage linkage, const RunOptions& run) {
-  if (run.audit == 0 && run.report == nullptr) return;
+void examine(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  const RunOptions& options = stage.options;
+  if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;
-  if (run.progress) run.progress(run.audit > 0 ? "audit" : "report", 0, 0);
+  stage.progress(options.audit > 0 ? "audit" : "report");
   std::optional<Scan> looked;
   // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
-  const bool nothing = collection.inputs.size() > 1 && collection.split == 0;
-  if (plan.measure != Measure::exact && !nothing) {
-    const std::vector<Row> asked = rows_to_ask(collection, run.audit > 0 ? run.audit : usual_questions(collection), plan.sketch.seed);
-    looked = scan(collection, found, plan, asked, thread_count(run.threads));
-    if (run.audit > 0) collection.stats.audit = audit_of(*looked, collection, plan);
+  if (stage.plan.measure != Measure::exact && !rows.nothing_to_pair()) {
+    const std::uint64_t questions = options.audit > 0 ? options.audit : usual_questions(rows);
+    looked = scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed));
+    if (options.audit > 0) rows.stats.audit = audit_of(*looked, stage);
   }
-  collection.stats.seconds.emplace_back(run.audit > 0 ? "audit" : "sample", clock.lap());
-  if (run.report == nullptr) return;
-  fill_report(collection, found, plan, linkage, looked ? &*looked : nullptr, *run.report);
-  collection.stats.seconds.emplace_back("report", clock.lap());
+  rows.stats.seconds.emplace_back(options.audit > 0 ? "audit" : "sample", clock.lap());
+  if (options.report == nullptr) return;
+  fill_report(rows, stage, found, linkage, looked ? &*looked : nullptr, *options.report);
+  rows.stats.seconds.emplace_back("report", clock.lap());
 }
 
-void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& run) {
-  if (run.report == nullptr) return;
-  run.report->command = command;
-  run.report->inputs = input.memory ? std::vector{input.memory->name} : input.paths;
-  if (against != nullptr) run.report->against = against->paths;
-  run.report->stats = stats;
+void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options) {
+  if (options.report == nullptr) return;
+  options.report->command = command;
+  options.report->inputs = input.memory ? std::vector{input.memory->name} : input.paths;
+  if (against != nullptr) options.report->against = against->paths;
+  options.report->stats = stats;
 }
 
 }  // namespace nearkin

@@ -8,15 +8,15 @@
 
 namespace nearkin {
 
-/// Fills collection.stats.audit and *run.report, as `run` asks for; the report's stats are left to whoever finishes the run.
-void examine(Collection& collection, const SearchResult& found, const Plan& plan, Linkage linkage, const RunOptions& run);
+/// Fills rows.stats.audit and *options.report, as the options ask; the report's stats are left to whoever finishes the run.
+void examine(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
 
-/// The rest of *run.report, where there is one: what is known when the run is done.
-void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& run);
+/// The rest of *options.report, where there is one: what is known when the run is done.
+void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options);
 
 /// The parts of a report that are made of groups and texts.
-void show_clusters(const Collection& collection, const SearchResult& found, const Plan& plan, Linkage linkage, Report& report);
-void show_buckets(const Collection& collection, const SearchResult& found, const Plan& plan, Report& report);
-void show_pairs(const Collection& collection, const SearchResult& found, const Plan& plan, Report& report);
+void show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, Report& report);
+void show_buckets(const Rows& rows, const Plan& plan, const SearchResult& found, Report& report);
+void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, Report& report);
 
 }  // namespace nearkin

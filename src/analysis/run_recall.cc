@@ -1,12 +1,15 @@
-// The recall of a run, from the pairs that it found.
+#include "analysis/run_recall.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 
+#include "collect/sketcher.h"
 #include "family/family.h"
-#include "search/search.h"
+#include "group/linkage.h"
 #include "theory/found_sets.h"
 #include "theory/plan_rules.h"
 #include "theory/recall.h"
@@ -21,6 +24,33 @@ constexpr std::uint64_t kMostElements = 10'000'000;
 constexpr std::uint32_t kDrawnHashes = 512;
 
 using Elements = std::span<const std::uint64_t>;
+
+/// What an estimate of the recall rests on.
+struct Basis {
+  const Rows& rows;
+  const Stage& stage;
+  const SearchResult& found;
+  std::vector<std::uint32_t> copies;  // items that a representative stands for
+};
+
+/// The sets of some rows.
+class SetsOf {
+ public:
+  SetsOf(const Basis& basis, std::vector<Row> rows) : sets_(basis.found.sets.bytes(basis.stage.threads)) {
+    if (sets_.get) return;
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    for (const Row row : rows) loaded_[row];
+    sets_.read(rows, [&](unsigned, std::size_t i, std::span<const std::byte> bytes) {
+      loaded_.find(rows[i])->second.assign(as_set(bytes).begin(), as_set(bytes).end());
+    });
+  }
+  Elements operator()(Row row) const { return sets_.get ? as_set(sets_.get(row)) : Elements(loaded_.at(row)); }
+
+ private:
+  RowBytes sets_;
+  std::map<Row, std::vector<std::uint64_t>> loaded_;
+};
 
 /// The probability that one hash agrees for A and B and for C and D at once. The least element of A∪B∪C∪D decides: it may lie in A∩B∩C∩D;
 /// or in A∩B and neither in C nor in D, which leaves it to the least of C∪D whether these two agree; or the other way round.
@@ -49,12 +79,12 @@ double both_agree(const std::array<Elements, 4>& sets, double ab_similarity, dou
   return (all_four + ab_alone * cd_similarity + cd_alone * ab_similarity) / all;
 }
 
-double mean_for_sets(const RecallBasis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
+double mean_for_sets(const Basis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
   double sum = 0, looked_at = 0;
   std::uint64_t elements = 0;
   std::vector<Row> rows;
   for (const auto& [one, other] : drawn) rows.insert(rows.end(), {matches[one].a, matches[one].b, matches[other].a, matches[other].b});
-  const FeaturesOf features_of = basis.load(rows);
+  const SetsOf features_of(basis, rows);
   for (const auto& [one, other] : drawn) {
     const Match &m = matches[one], &n = matches[other];
     const std::array<Elements, 4> sets{features_of(m.a), features_of(m.b), features_of(n.a), features_of(n.b)};
@@ -92,11 +122,33 @@ double mean_for_vectors(const Vectors& vectors, const Matches& matches, const st
 
 // Pairs between two copies of one text are found for certain and left out: they would only make the figure look better. Those of one input
 // were folded before they could match.
-Matches without_copies(const RecallBasis& basis) {
+Matches without_copies(const Basis& basis, const Matches& matches) {
+  RowReader reader(basis.rows);
   Matches different;
-  std::copy_if(basis.matches.begin(), basis.matches.end(), std::back_inserter(different),
-               [&](const Match& match) { return !basis.are_copies(match); });
+  std::copy_if(matches.begin(), matches.end(), std::back_inserter(different),
+               [&](const Match& match) { return reader.content(match.a) != reader.content(match.b); });
   return different;
+}
+
+bool chosen(std::uint64_t what, double share) { return static_cast<double>(mix64(what) >> 11) * 0x1p-53 < share; }
+
+// All matches, or, where they are more than fit, those of some components, which a hash chooses: whole ones, because pairs of one component
+// are found and missed together, but for a component that is too large itself.
+Matches matches_that_fit(const Basis& basis, const MatchStream& matches) {
+  constexpr std::uint64_t kBytes = 2 * sizeof(Match) + sizeof(FoundPairs) + 6 * sizeof(Row);
+  const std::uint64_t most = share_of(basis.rows, basis.stage, 21) / 2 / kBytes;
+  const double share = static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, matches.count()));
+  if (share >= 1) return matches.to_vector();
+  Components components = components_of(matches, basis.rows.size());
+  std::uint64_t in_components = 0;
+  matches.for_each([&](const Match& match) { in_components += chosen(components.root(match.a), share); });
+  const double thinned = static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, in_components));
+  Matches some;
+  some.reserve(std::min(most, in_components));
+  matches.for_each([&](const Match& match) {
+    if (chosen(components.root(match.a), share) && chosen(std::uint64_t{match.a} << 32 | match.b, thinned)) some.push_back(match);
+  });
+  return some;
 }
 
 // The component of each match, numbered in order of appearance. Only rows that match anything are looked at: most do not.
@@ -131,7 +183,7 @@ std::vector<std::uint32_t> groups_of(const Matches& matches) {
   return groups;
 }
 
-std::vector<FoundPairs> found_pairs(const RecallBasis& basis, const Matches& matches, const Plan& plan) {
+std::vector<FoundPairs> found_pairs(const Basis& basis, const Matches& matches, const Plan& plan) {
   const std::vector<std::uint32_t> groups = groups_of(matches);
   std::vector<FoundPairs> pairs;
   pairs.reserve(matches.size());
@@ -140,44 +192,42 @@ std::vector<FoundPairs> found_pairs(const RecallBasis& basis, const Matches& mat
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const Match& match = matches[i];
     pairs.push_back({.probability = of_sets ? (*of_sets)(match.shared, match.total) : found_probability(plan, match.value),
-                     .count = basis.copies(match.a) * basis.copies(match.b),
+                     .count = static_cast<double>(basis.copies[match.a]) * static_cast<double>(basis.copies[match.b]),
                      .group = groups[i]});
   }
   return pairs;
 }
 
-}  // namespace
-
-std::optional<Recall> recall_from(const Collection& collection, const RecallBasis& basis, const Plan& plan) {
-  if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
-  // The chance to propose a containment depends on both sizes, not on the containment alone.
-  if (plan.measure == Measure::containment) return std::nullopt;
-  const bool all_compared = plan.verify == Verify::exact && collection.stats.buckets.not_compared == 0;
-  const Matches different = collection.inputs.size() > 1 ? without_copies(basis) : Matches();
-  const Matches& matches = collection.inputs.size() > 1 ? different : basis.matches;
-  if (!all_compared || matches.empty()) return std::nullopt;
+std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
+  const Plan& plan = basis.stage.plan;
+  const Matches different = basis.rows.across() ? without_copies(basis, all) : Matches();
+  const Matches& matches = basis.rows.across() ? different : all;
+  if (matches.empty()) return std::nullopt;
   // A radius given as a share says nothing about counts before the number of places is known.
   Plan counted = plan;
   if (plan.measure == Measure::hamming)
-    counted.sketch.dimensions = compares_vectors(plan) ? collection.vectors.dimensions : collection.columns;
+    counted.sketch.dimensions = compares_vectors(plan) ? basis.rows.arrays.vectors.dimensions : basis.rows.columns;
   const std::vector<FoundPairs> pairs = found_pairs(basis, matches, counted);
   Finding finding{.at_threshold = found_probability(counted, border_of(counted)), .together = 0};
   const std::vector<TwoPairs> drawn = draw_two_pairs(pairs, kDraws, plan.sketch.seed);
   if (!drawn.empty()) {
-    finding.together = compares_vectors(plan) ? mean_for_vectors(collection.vectors, matches, drawn, counted)
+    finding.together = compares_vectors(plan) ? mean_for_vectors(basis.rows.arrays.vectors, matches, drawn, counted)
                                               : mean_for_sets(basis, matches, drawn, counted.band);
   }
   return estimate_recall(pairs, finding);
 }
 
-std::optional<Recall> recall_of(const Collection& collection, const SearchResult& found, const Matches& matches, const Plan& plan) {
-  const std::vector<std::uint64_t> copies = copies_of(found);
-  return recall_from(collection,
-                     {.matches = matches,
-                      .copies = [&](Row row) { return static_cast<double>(copies[row]); },
-                      .are_copies = [&](const Match& match) { return collection.contents[match.a] == collection.contents[match.b]; },
-                      .load = [&](std::span<const Row>) { return FeaturesOf([&](Row row) { return found.features_of(row); }); }},
-                     plan);
+}  // namespace
+
+std::optional<Recall> recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches) {
+  const Plan& plan = stage.plan;
+  if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
+  // The chance to propose a containment depends on both sizes, not on the containment alone.
+  if (plan.measure == Measure::containment) return std::nullopt;
+  if (plan.verify != Verify::exact || rows.stats.buckets.not_compared != 0) return std::nullopt;
+  const Basis basis{rows, stage, found, copies_of(found)};
+  if (const Matches* const all = matches.in_memory()) return recall_from(basis, *all);
+  return recall_from(basis, matches_that_fit(basis, matches));
 }
 
 }  // namespace nearkin

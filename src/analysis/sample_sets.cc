@@ -1,6 +1,5 @@
 // How the pairs of a collection of sets are spread over similarity, from a part of it.
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include <nearkin/run.h>
@@ -8,7 +7,7 @@
 #include "analysis/sample_rows.h"
 #include "analysis/scan.h"
 #include "analysis/spread.h"
-#include "base/parallel.h"
+#include "collect/collect.h"
 #include "feature/shingler.h"
 #include "io/source/inputs.h"
 #include "io/source/sample_records.h"
@@ -75,12 +74,11 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
   reading.band = {};
   // Equal texts are told apart by one hash each; the answers of a table depend on its measure.
   if (plan.measure != Measure::hamming) reading.measure = Measure::exact;
-  Collection collection = collect(input, nullptr, reading, {});
-  SearchResult found;
-  found.order.resize(collection.size());
-  std::iota(found.order.begin(), found.order.end(), Row{0});
-  found.representative = fold_copies(collection, found.order);
-  return scan(collection, found, plan, rows_to_ask(collection, usual_questions(collection), seed), thread_count(0)).sample;
+  const RunOptions options;
+  const Rows rows = collect(input, nullptr, reading, options);
+  const Stage stage(plan, options);
+  const SearchResult folded = fold_copies(rows, stage, {});
+  return scan(rows, stage, folded, rows_to_ask(rows, folded, usual_questions(rows), seed)).sample;
 }
 
 }  // namespace

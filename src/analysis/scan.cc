@@ -6,6 +6,7 @@
 #include "analysis/sample_rows.h"
 #include "analysis/spread.h"
 #include "base/parallel.h"
+#include "collect/sketcher.h"
 #include "match/shared_counter.h"
 #include "match/space.h"
 
@@ -21,22 +22,46 @@ struct Tally {
   std::uint64_t features = 0, bytes = 0, looked_at = 0;  // of the items looked at
 };
 
+// The matches of the asked rows: (place among the asked, other row), ascending.
+std::vector<std::uint64_t> matches_of(const SearchResult& found, std::span<const Row> asked, bool directed) {
+  std::vector<std::uint64_t> places;  // representative << 32 | place
+  for (std::size_t i = 0; i < asked.size(); ++i) places.push_back(std::uint64_t{asked[i]} << 32 | i);
+  std::sort(places.begin(), places.end());
+  std::vector<std::uint64_t> matches;
+  const auto note = [&](Row one, Row other) {
+    for (auto place = std::lower_bound(places.begin(), places.end(), std::uint64_t{one} << 32);
+         place != places.end() && *place >> 32 == one; ++place)
+      matches.push_back(*place << 32 | other);
+  };
+  found.matches.for_each([&](const Match& match) {
+    note(match.a, match.b);
+    if (!directed) note(match.b, match.a);
+  });
+  std::sort(matches.begin(), matches.end());
+  return matches;
+}
+
 class Scanner {
  public:
-  Scanner(const Collection& collection, const SearchResult& found, const Plan& plan, std::span<const Row> asked, unsigned threads)
-      : collection_(collection),
-        found_(found),
-        plan_(plan),
+  Scanner(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked)
+      : rows_(rows),
+        plan_(stage.plan),
         asked_(asked),
-        threads_(threads),
+        threads_(stage.threads),
         copies_(copies_of(found)),
-        directed_(plan.measure == Measure::containment) {
+        text_sizes_(rows.text_sizes()),
+        directed_(stage.plan.measure == Measure::containment) {
     for (const Row row : asked) asked_representatives_.push_back(found.representative[row]);
-    for (Row row = 0; row < collection.size(); ++row) {
-      const bool other_side = collection.split == 0 || row >= collection.split;
-      if (other_side && collection.empty[row] == 0 && found.representative[row] == row) members_.push_back(row);
+    for (Row row = 0; row < rows.size(); ++row) {
+      const bool other_side = rows.split == 0 || row >= rows.split;
+      if (other_side && found.empty[row] == 0 && found.representative[row] == row) members_.push_back(row);
     }
-    tallies_.assign(threads, Tally{Spread(plan.measure, plan.radius), std::vector<AuditedItem>(asked.size())});
+    population_ = population(rows, found);
+    matches_ = matches_of(found, asked_representatives_, directed_);
+    RowReader reader(rows);
+    for (const Row row : asked_representatives_) asked_contents_.push_back(reader.content(row));
+    readers_.assign(threads_, RowReader(rows));
+    tallies_.assign(threads_, Tally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size())});
   }
 
   Scan run() {
@@ -46,12 +71,14 @@ class Scanner {
 
  private:
   // A pair of different contents, both representatives, weighted by the copies of the member.
-  void add(Tally& tally, std::size_t i, Row member, double value, bool inside) const {
+  void add(unsigned worker, std::size_t i, Row member, double value, bool inside) {
+    Tally& tally = tallies_[worker];
     tally.spread.add(value, copies_[member]);
     // Copies in another input are found for certain, like those in the same.
-    if (!inside || collection_.contents[member] == collection_.contents[asked_representatives_[i]]) return;
+    if (!inside || (rows_.across() && readers_[worker].content(member) == asked_contents_[i])) return;
     tally.items[i].true_pairs += copies_[member];
-    if (find_match(found_.matches, asked_representatives_[i], member, directed_) != nullptr) tally.items[i].found += copies_[member];
+    const bool found = std::binary_search(matches_.begin(), matches_.end(), std::uint64_t{i} << 32 | member);
+    if (found) tally.items[i].found += copies_[member];
   }
 
   void add_copies(Tally& tally, Row member) const {
@@ -59,21 +86,22 @@ class Scanner {
   }
 
   void scan_sets() {
-    const FeatureBlocks loaded = load_features(collection_, asked_, plan_.shingle, threads_);
+    const FeatureBlocks loaded = load_features(rows_, asked_, plan_.shingle, threads_);
     const SharedCounter counter(loaded.items);
-    const Ratio least = least_share(plan_, collection_.columns);
+    const Ratio least = least_share(plan_, rows_.columns);
     std::vector<SharedCounter::Scratch> scratch(threads_);
-    for_each_features(collection_, members_, plan_.shingle, threads_,
+    for_each_features(rows_, members_, plan_.shingle, threads_,
                       [&](unsigned worker, std::size_t m, std::span<const std::uint64_t> features) {
                         counter.count(features, scratch[worker]);
-                        add_member(counter, scratch[worker], members_[m], features.size(), least, tallies_[worker]);
+                        add_member(counter, scratch[worker], members_[m], features.size(), least, worker);
                       });
   }
 
   void add_member(const SharedCounter& counter, const SharedCounter::Scratch& scratch, Row member, std::size_t size, const Ratio& least,
-                  Tally& tally) const {
+                  unsigned worker) {
+    Tally& tally = tallies_[worker];
     tally.features += size;
-    tally.bytes += collection_.text_sizes[member];
+    tally.bytes += text_sizes_[member];
     ++tally.looked_at;
     std::uint64_t nothing_shared = asked_.size() - scratch.touched.size();
     for (const std::uint32_t i : scratch.touched) {
@@ -84,15 +112,15 @@ class Scanner {
       const std::uint32_t shared = scratch.shared[i], a = counter.size_of(i);
       const std::uint32_t total = directed_ ? a : static_cast<std::uint32_t>(a + size - shared);
       const bool inside = shared * least.denominator >= least.numerator * total;
-      add(tally, i, member, measured({0, 1, shared, total}, plan_.measure), inside);
+      add(worker, i, member, measured({0, 1, shared, total}, plan_.measure), inside);
     }
     if (nothing_shared > 0) {
-      tally.spread.add(is_distance(plan_.measure) ? collection_.columns : 0, nothing_shared * copies_[member]);
+      tally.spread.add(is_distance(plan_.measure) ? rows_.columns : 0, nothing_shared * copies_[member]);
     }
   }
 
   void scan_vectors() {
-    const Vectors& vectors = collection_.vectors;
+    const Vectors& vectors = rows_.arrays.vectors;
     const Space space(vectors, vectors, plan_.measure);
     const Border border(plan_, vectors.dimensions);
     parallel_for(members_.size(), kVectorBlock, threads_, [&](std::size_t begin, std::size_t end, unsigned worker) {
@@ -105,7 +133,7 @@ class Scanner {
             continue;
           }
           const double value = space.value(asked_representatives_[i], member);
-          add(tally, i, member, value, border.inside(value));
+          add(worker, i, member, value, border.inside(value));
         }
       }
     });
@@ -124,14 +152,15 @@ class Scanner {
         out.items[i].found += tally.items[i].found;
       }
     }
-    const auto inside = static_cast<double>(population(collection_));
+    out.population = population_;
+    const auto inside = static_cast<double>(population_);
     double others = 0;
     for (const Row row : members_) others += static_cast<double>(copies_[row]);
     // Between two inputs every pair counts; within one, a pair is met from either of its items, but for containment, which has a direction.
-    const double expected = collection_.split != 0 ? inside * others : inside * (inside - 1) / (directed_ ? 1 : 2);
+    const double expected = rows_.split != 0 ? inside * others : inside * (inside - 1) / (directed_ ? 1 : 2);
     DataSample& sample = out.sample;
-    sample.items = collection_.split != 0 ? collection_.split : collection_.size();
-    sample.dimensions = compares_vectors(plan_) ? collection_.vectors.dimensions : collection_.columns;
+    sample.items = rows_.split != 0 ? rows_.split : rows_.size();
+    sample.dimensions = compares_vectors(plan_) ? rows_.arrays.vectors.dimensions : rows_.columns;
     sample.shingles = sum.looked_at == 0 ? 0 : static_cast<double>(sum.features) / static_cast<double>(sum.looked_at);
     sample.text_bytes = sum.looked_at == 0 ? 0 : static_cast<double>(sum.bytes) / static_cast<double>(sum.looked_at);
     sample.pairs = sum.spread.scaled_to(std::max(0.0, expected));
@@ -140,55 +169,55 @@ class Scanner {
     return out;
   }
 
-  const Collection& collection_;
-  const SearchResult& found_;
+  const Rows& rows_;
   const Plan& plan_;
   std::span<const Row> asked_;
   unsigned threads_;
-  std::vector<std::uint64_t> copies_;
+  std::vector<std::uint32_t> copies_;
+  Column<std::uint64_t> text_sizes_;
   bool directed_;
+  std::uint64_t population_ = 0;
   std::vector<Row> asked_representatives_;
-  std::vector<Row> members_;  // against which each asked row is held: representatives
+  std::vector<Hash128> asked_contents_;
+  std::vector<std::uint64_t> matches_;  // of the asked rows
+  std::vector<RowReader> readers_;      // one for each thread
+  std::vector<Row> members_;            // against which each asked row is held: representatives
   std::vector<Tally> tallies_;
 };
 
-Row end_of_input(const Collection& collection) {
-  return collection.inputs.size() > 1 ? collection.split : static_cast<Row>(collection.size());
-}
-
 }  // namespace
 
-std::uint64_t population(const Collection& collection) {
+std::uint64_t population(const Rows& rows, const SearchResult& found) {
   std::uint64_t count = 0;
-  for (Row row = 0; row < end_of_input(collection); ++row) count += collection.empty[row] == 0;
+  for (Row row = 0; row < rows.input_rows(); ++row) count += found.empty[row] == 0;
   return count;
 }
 
-std::uint64_t usual_questions(const Collection& collection) {
+std::uint64_t usual_questions(const Rows& rows) {
   constexpr std::uint64_t kUsual = 256, kFewest = 8, kMostBytes = std::uint64_t{32} << 20;
   std::uint64_t bytes = 1;
-  for (const std::uint64_t size : collection.text_sizes) bytes += size;
-  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, collection.size()));
+  for (const std::uint64_t size : rows.text_sizes().values()) bytes += size;
+  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
   return std::clamp(static_cast<std::uint64_t>(static_cast<double>(kMostBytes) / mean), kFewest, kUsual);
 }
 
-std::vector<Row> rows_to_ask(const Collection& collection, std::uint64_t count, std::uint64_t seed) {
-  std::vector<Row> rows;
-  for (Row row = 0; row < end_of_input(collection); ++row) {
-    if (collection.empty[row] == 0) rows.push_back(row);
+std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::uint64_t count, std::uint64_t seed) {
+  std::vector<Row> all;
+  for (Row row = 0; row < rows.input_rows(); ++row) {
+    if (found.empty[row] == 0) all.push_back(row);
   }
   std::vector<Row> asked;
-  for (const Row place : sample_rows(rows.size(), count, seed)) asked.push_back(rows[place]);
+  for (const Row place : sample_rows(all.size(), count, seed)) asked.push_back(all[place]);
   return asked;
 }
 
-Scan scan(const Collection& collection, const SearchResult& found, const Plan& plan, std::span<const Row> asked, unsigned threads) {
-  return Scanner(collection, found, plan, asked, threads).run();
+Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked) {
+  return Scanner(rows, stage, found, asked).run();
 }
 
-std::optional<Audit> audit_of(const Scan& scan, const Collection& collection, const Plan& plan) {
+std::optional<Audit> audit_of(const Scan& scan, const Stage& stage) {
   if (scan.items.empty()) return std::nullopt;
-  Audit audit{.recall = audited_recall(scan.items, population(collection), plan.sketch.seed), .items = scan.items.size()};
+  Audit audit{.recall = audited_recall(scan.items, scan.population, stage.plan.sketch.seed), .items = scan.items.size()};
   for (const AuditedItem& item : scan.items) {
     audit.true_pairs += item.true_pairs;
     audit.found += item.found;

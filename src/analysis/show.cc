@@ -6,6 +6,8 @@
 
 #include "analysis/examine.h"
 #include "base/hash.h"
+#include "collect/features_again.h"
+#include "collect/sketcher.h"
 #include "group/group.h"
 #include "io/formats/result_rows.h"
 #include "match/space.h"
@@ -29,52 +31,36 @@ std::string cut(std::string text, std::size_t most) {
   return text.substr(0, most) + "…";
 }
 
-std::string id_of(const Collection& collection, Row row) { return std::string(collection.ids[row]); }
-
-class Texts {
- public:
-  explicit Texts(const Collection& collection) : collection_(collection) {}
-  std::string operator()(Row row) { return std::string(text_again(collection_, row, buffer_, batch_)); }
-
- private:
-  const Collection& collection_;
-  std::string buffer_;
-  Batch batch_;
-};
-
 // The members of the largest clusters, keepers first, the largest cluster first.
-std::vector<std::vector<Row>> largest_clusters(const Groups& groups, std::size_t most) {
-  std::vector<std::uint32_t> sizes(groups.clusters.size());
-  for (const std::uint32_t number : groups.clusters.cluster) ++sizes[number];
+std::vector<std::vector<Row>> largest_clusters(std::span<const Row> keepers, const NumberedClusters& numbered, std::size_t most) {
   std::vector<std::uint32_t> order;
-  for (std::uint32_t number = 0; number < sizes.size(); ++number) {
-    if (sizes[number] >= 2) order.push_back(number);
+  for (std::uint32_t number = 0; number < numbered.sizes.size(); ++number) {
+    if (numbered.sizes[number] >= 2) order.push_back(number);
   }
   const std::size_t shown = std::min(most, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                    [&](std::uint32_t x, std::uint32_t y) { return sizes[x] != sizes[y] ? sizes[x] > sizes[y] : x < y; });
-  std::unordered_map<std::uint32_t, std::size_t> places;
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+    return numbered.sizes[x] != numbered.sizes[y] ? numbered.sizes[x] > numbered.sizes[y] : x < y;
+  });
+  std::unordered_map<Row, std::size_t> places;
   std::vector<std::vector<Row>> clusters(shown);
   for (std::size_t i = 0; i < shown; ++i) {
-    places[order[i]] = i;
-    clusters[i].push_back(groups.clusters.keeper[order[i]]);
+    places[numbered.keepers[order[i]]] = i;
+    clusters[i].push_back(numbered.keepers[order[i]]);
   }
-  for (Row row = 0; row < groups.clusters.cluster.size(); ++row) {
-    const auto place = places.find(groups.clusters.cluster[row]);
-    if (place != places.end() && clusters[place->second].front() != row) clusters[place->second].push_back(row);
+  for (Row row = 0; row < keepers.size(); ++row) {
+    const auto place = places.find(keepers[row]);
+    if (place != places.end() && keepers[row] != row) clusters[place->second].push_back(row);
   }
   return clusters;
 }
 
-void count_sizes(const Groups& groups, Report& report) {
-  std::vector<std::uint64_t> sizes(groups.clusters.size());
-  for (const std::uint32_t number : groups.clusters.cluster) ++sizes[number];
+void count_sizes(const NumberedClusters& numbered, Report& report) {
   std::map<std::uint64_t, std::uint64_t> counts;
-  for (const std::uint64_t size : sizes) {
+  for (const std::uint32_t size : numbered.sizes) {
     if (size >= 2) ++counts[size];
   }
   for (const auto& [size, clusters] : counts) report.sizes.push_back({size, clusters});
-  report.clusters_in_all = groups.repeated;
+  report.clusters_in_all = numbered.repeated;
 }
 
 // The longest stretch of the first text whose shingles at least `need` of the others have.
@@ -127,42 +113,62 @@ struct Choice {
 
 class PairChoice {
  public:
-  PairChoice(const Collection& collection, const SearchResult& found, const Plan& plan)
-      : collection_(collection), found_(found), plan_(plan) {}
+  PairChoice(const SearchResult& found, const Plan& plan) : found_(found), plan_(plan) {}
 
-  std::vector<Choice> choose(const std::vector<std::vector<Row>>& clusters) {
-    const Matches& all = found_.matches;
+  /// `of_clusters`: a pair of each of the largest clusters, the largest first.
+  std::vector<Choice> choose(const Matches& of_clusters) {
     const bool valued = plan_.measure != Measure::exact && (plan_.verify != Verify::none || plan_.exact_join());
-    const auto nearer_pair = [&](const Match* x, const Match* y) {
-      if (nearer(*x, *y, plan_.measure)) return true;
-      return !nearer(*y, *x, plan_.measure) && Pair{x->a, x->b} < Pair{y->a, y->b};
-    };
+    const auto nearer_pair = [this](const Match& x, const Match& y) { return comes_before(x, y); };
     if (valued) {
       take_first(
-          kAtBorder, [&](const Match* x, const Match* y) { return nearer_pair(y, x); },
+          kAtBorder, [&](const Match& x, const Match& y) { return nearer_pair(y, x); },
           is_distance(plan_.measure) ? "nearest to the radius" : "nearest to the threshold");
     }
-    for (std::size_t c = 0; c < clusters.size() && c < kOfClusters; ++c) {
-      const Match match = match_between(clusters[c][0], clusters[c][1], collection_, found_, plan_);
-      offer(match, c == 0 ? "in the largest cluster" : "in a large cluster");
-    }
+    for (std::size_t c = 0; c < of_clusters.size(); ++c) offer(of_clusters[c], c == 0 ? "in the largest cluster" : "in a large cluster");
     if (valued) take_first(kAlike, nearer_pair, "most similar");
-    SplitMix random(plan_.sketch.seed);
-    for (std::size_t i = 0; i < 4 * kAtRandom && !all.empty() && taken_at_random_ < kAtRandom; ++i) {
-      taken_at_random_ += offer(all[multiply128(random(), all.size()).high], "at random");
-    }
+    take_at_random();
     return std::move(chosen_);
   }
 
  private:
+  bool comes_before(const Match& x, const Match& y) const {
+    if (nearer(x, y, plan_.measure)) return true;
+    return !nearer(y, x, plan_.measure) && Pair{x.a, x.b} < Pair{y.a, y.b};
+  }
+
+  // A heap holds the first so many that were met, the last of them on top.
   template <typename Before>
   void take_first(std::size_t count, Before before, const char* why) {
-    std::vector<const Match*> order;
-    order.reserve(found_.matches.size());
-    for (const Match& match : found_.matches) order.push_back(&match);
-    const auto middle = order.begin() + static_cast<std::ptrdiff_t>(std::min(count, order.size()));
-    std::partial_sort(order.begin(), middle, order.end(), before);
-    for (auto place = order.begin(); place != middle; ++place) offer(**place, why);
+    Matches first;
+    found_.matches.for_each([&](const Match& match) {
+      if (first.size() == count && !before(match, first.front())) return;
+      if (first.size() == count) {
+        std::pop_heap(first.begin(), first.end(), before);
+        first.pop_back();
+      }
+      first.push_back(match);
+      std::push_heap(first.begin(), first.end(), before);
+    });
+    std::sort(first.begin(), first.end(), before);
+    for (const Match& match : first) offer(match, why);
+  }
+
+  // Places are drawn first, and their matches found in one pass.
+  void take_at_random() {
+    const std::uint64_t count = found_.matches.count();
+    if (count == 0) return;
+    SplitMix random(plan_.sketch.seed);
+    std::vector<std::uint64_t> places;
+    for (std::size_t i = 0; i < 4 * kAtRandom; ++i) places.push_back(multiply128(random(), count).high);
+    std::map<std::uint64_t, Match> drawn;
+    for (const std::uint64_t place : places) drawn[place];
+    std::uint64_t at = 0;
+    found_.matches.for_each([&](const Match& match) {
+      const auto wanted = drawn.find(at++);
+      if (wanted != drawn.end()) wanted->second = match;
+    });
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < places.size() && taken < kAtRandom; ++i) taken += offer(drawn[places[i]], "at random");
   }
 
   bool offer(const Match& match, const char* why) {
@@ -173,73 +179,85 @@ class PairChoice {
     return !known;
   }
 
-  const Collection& collection_;
   const SearchResult& found_;
   const Plan& plan_;
   std::vector<Choice> chosen_;
-  std::size_t taken_at_random_ = 0;
 };
 
-ShownPair shown_pair(const Choice& choice, const Collection& collection, const Plan& plan, Texts& texts) {
+ShownPair shown_pair(const Choice& choice, const Rows& rows, const Plan& plan) {
   const auto [a, b] = std::pair(choice.match.a, choice.match.b);
-  ShownPair pair{.a = id_of(collection, a), .b = id_of(collection, b), .why = choice.why, .comparison = {}, .texts = {}};
+  RowReader reader(rows);
+  ShownPair pair{.a = std::string(reader.id(a)), .b = std::string(reader.id(b)), .why = choice.why, .comparison = {}, .texts = {}};
   std::string of_a, of_b;
   if (has_texts(plan)) {
+    TextReader texts(rows);
     of_a = texts(a);
     of_b = texts(b);
     pair.texts = mark_shared(of_a, of_b, plan.shingle, kTextBytes);
   }
-  pair.comparison = compares_vectors(plan) ? compare(collection.vectors, a, collection.vectors, b, plan) : compare(of_a, of_b, plan, 0);
+  const Vectors& vectors = rows.arrays.vectors;
+  pair.comparison = compares_vectors(plan) ? compare(vectors, a, vectors, b, plan) : compare(of_a, of_b, plan, 0);
   return pair;
 }
 
 }  // namespace
 
-void show_clusters(const Collection& collection, const SearchResult& found, const Plan& plan, Linkage linkage, Report& report) {
-  if (collection.inputs.size() > 1) return;  // between two inputs there are no groups
-  const Groups groups = group(collection, found, linkage, plan);
-  count_sizes(groups, report);
-  for (const std::vector<Row>& rows : largest_clusters(groups, kClusters)) {
+void show_clusters(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, Report& report) {
+  if (rows.across()) return;  // between two inputs there are no groups
+  const std::vector<Row> keepers = keepers_of(rows, stage, found, linkage);
+  const NumberedClusters numbered = number_clusters(keepers);
+  const KeeperMatches matches(rows, stage, found, keepers);
+  count_sizes(numbered, report);
+  RowReader reader(rows);
+  for (const std::vector<Row>& members : largest_clusters(keepers, numbered, kClusters)) {
     ShownCluster cluster;
-    cluster.keeper = id_of(collection, rows.front());
-    cluster.size = rows.size();
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-      const Match match = match_between(rows[i], rows.front(), collection, found, plan);
-      const double value = measured(match, plan.measure);
-      cluster.least = i == 1 || better(plan.measure, cluster.least, value) ? value : cluster.least;
-      if (cluster.members.size() < kMembers) cluster.members.push_back(id_of(collection, rows[i]));
+    cluster.keeper = reader.id(members.front());
+    cluster.size = members.size();
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      const double value = measured(matches(members[i]), stage.plan.measure);
+      cluster.least = i == 1 || better(stage.plan.measure, cluster.least, value) ? value : cluster.least;
+      if (cluster.members.size() < kMembers) cluster.members.emplace_back(reader.id(members[i]));
     }
     report.clusters.push_back(std::move(cluster));
   }
 }
 
-void show_buckets(const Collection& collection, const SearchResult& found, const Plan& plan, Report& report) {
-  Texts texts(collection);
+void show_buckets(const Rows& rows, const Plan& plan, const SearchResult& found, Report& report) {
+  TextReader texts(rows);
+  RowReader reader(rows);
   for (const BigBucket& big : found.buckets) {
     ShownBucket bucket;
     bucket.size = big.size;
     bucket.bands = big.bands;
     std::vector<std::string> looked_at;
     for (const Row row : big.members) {
-      if (bucket.members.size() < kMembers) bucket.members.push_back(id_of(collection, row));
-      if (plan.kind == Kind::shingles && looked_at.size() < kBucketTexts) looked_at.push_back(texts(row));
+      if (bucket.members.size() < kMembers) bucket.members.emplace_back(reader.id(row));
+      if (plan.kind == Kind::shingles && looked_at.size() < kBucketTexts) looked_at.emplace_back(texts(row));
     }
     if (looked_at.size() > 1) find_passage(looked_at, plan.shingle, bucket);
     report.buckets.push_back(std::move(bucket));
   }
 }
 
-void show_pairs(const Collection& collection, const SearchResult& found, const Plan& plan, Report& report) {
-  std::vector<std::vector<Row>> clusters;
-  if (collection.inputs.size() == 1) clusters = largest_clusters(group(collection, found, Linkage::connected, plan), kOfClusters);
-  Texts texts(collection);
-  std::uint64_t bytes = 0;
-  for (const Choice& choice : PairChoice(collection, found, plan).choose(clusters)) {
-    bytes += collection.text_sizes[choice.match.a] + collection.text_sizes[choice.match.b];
-    if (bytes > kMostTexts && report.pairs.size() >= kFewestPairs) break;
-    report.pairs.push_back(shown_pair(choice, collection, plan, texts));
+void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, Report& report) {
+  Matches of_clusters;
+  if (!rows.across()) {
+    const std::vector<Row> keepers = keepers_of(rows, stage, found, Linkage::connected);
+    const KeeperMatches matches(rows, stage, found, keepers);
+    for (const std::vector<Row>& members : largest_clusters(keepers, number_clusters(keepers), kOfClusters)) {
+      Match match = matches(members[1]);
+      std::swap(match.a, match.b);
+      of_clusters.push_back(match);
+    }
   }
-  report.pairs_in_all = count_pairs(found, collection.inputs.size() > 1, plan.measure);
+  RowReader reader(rows);
+  std::uint64_t bytes = 0;
+  for (const Choice& choice : PairChoice(found, stage.plan).choose(of_clusters)) {
+    bytes += reader.text_size(choice.match.a) + reader.text_size(choice.match.b);
+    if (bytes > kMostTexts && report.pairs.size() >= kFewestPairs) break;
+    report.pairs.push_back(shown_pair(choice, rows, stage.plan));
+  }
+  report.pairs_in_all = count_pairs(found, rows.across(), stage.plan.measure);
 }
 
 }  // namespace nearkin

@@ -1,12 +1,7 @@
 #include "collect/collect.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 
@@ -21,34 +16,32 @@
 #include "collect/id_table.h"
 #include "collect/memory_bound.h"
 #include "collect/segment.h"
-#include "feature/shingler.h"
 #include "io/formats/vector_batch.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kFeatureBlock = 256;      // items that one thread reads again in a row
 constexpr std::uint64_t kBytesACandidate = 64;  // as a pair, while it is sorted, and as a match
 
 // Rows of a table are compared answer by answer: all tables must ask the same number of questions.
-void note_columns(Collection& collection, const Sources& sources, std::size_t source, const Plan& plan) {
+void note_columns(Rows& rows, const Sources& sources, std::size_t source, const Plan& plan) {
   if (sources.format(source) != Format::table || sources.header(source).empty()) return;
   const std::uint32_t columns = sources.columns(source);
-  const std::uint32_t wanted = collection.columns != 0 ? collection.columns : plan.sketch.dimensions;
+  const std::uint32_t wanted = rows.columns != 0 ? rows.columns : plan.sketch.dimensions;
   if (plan.measure == Measure::hamming && wanted != 0 && columns != wanted) {
     throw Error(ErrorCode::data, sources.name(source),
                 fmt::format("has {} columns to compare, {} has {}; hamming needs the same columns", columns,
-                            collection.columns != 0 ? "another table" : "the plan", wanted));
+                            rows.columns != 0 ? "another table" : "the plan", wanted));
   }
-  collection.columns = columns;
+  rows.columns = columns;
   const std::string_view header = sources.header(source);
   const std::string_view names = header.substr(0, header.find_last_not_of("\r\n") + 1);
-  if (plan.measure == Measure::hamming && !collection.column_names.empty() && names != collection.column_names) {
-    throw Error(ErrorCode::data, sources.name(source),
-                fmt::format("asks \"{}\", another table asks \"{}\"; hamming needs the same columns in the same order", names,
-                            collection.column_names));
+  if (plan.measure == Measure::hamming && !rows.column_names.empty() && names != rows.column_names) {
+    throw Error(
+        ErrorCode::data, sources.name(source),
+        fmt::format("asks \"{}\", another table asks \"{}\"; hamming needs the same columns in the same order", names, rows.column_names));
   }
-  collection.column_names = names;
+  rows.column_names = names;
 }
 
 // A chunk to be sketched, or a segment of a sketch file.
@@ -117,8 +110,8 @@ void require_within(const RunOptions& options) {
                   " (as runs over vectors, exact joins, containment, audits and reports do); raise it, or leave it out");
 }
 
-void read_on(Collection& collection, Collector& collector, Sources& sources, std::uint32_t segments, const Plan& plan,
-             const RunOptions& options, const SpillRule& rule) {
+void read_on(Rows& rows, Collector& collector, Sources& sources, std::uint32_t segments, const Plan& plan, const RunOptions& options,
+             const SpillRule& rule) {
   const unsigned threads = thread_count(options.threads);
   std::vector<std::unique_ptr<Sketcher>> sketchers(threads);
   Pieces pieces(sources, plan);
@@ -136,22 +129,22 @@ void read_on(Collection& collection, Collector& collector, Sources& sources, std
         if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
       });
   collector.finish(sources);
-  if (collection.in_files()) collection.scratch->note_size();
+  if (rows.in_files()) rows.scratch->note_size();
 }
 
-void collect_one(Collection& collection, Input input, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
+void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
   input.all_answers = plan.measure == Measure::hamming;
-  const auto number = static_cast<std::uint32_t>(collection.inputs.size());
-  Sources& sources = collection.inputs.emplace_back(input, true);
-  Collector collector(collection, plan, input, number, rule);
+  const auto number = static_cast<std::uint32_t>(rows.inputs.size());
+  Sources& sources = rows.inputs.emplace_back(input, true);
+  Collector collector(rows, plan, input, number, rule);
   const TakenOver taken = collector.take_over(sources);
   if (taken.complete) {
     sources.go_to(sources.size(), 0, 1, taken.records);
   } else {
     if (taken.any) sources.go_to(taken.position.source, taken.position.offset, taken.position.line, taken.records);
-    read_on(collection, collector, sources, taken.position.segments, plan, options, rule);
+    read_on(rows, collector, sources, taken.position.segments, plan, options, rule);
   }
-  for (std::size_t i = 0; i < sources.size(); ++i) note_columns(collection, sources, i, plan);
+  for (std::size_t i = 0; i < sources.size(); ++i) note_columns(rows, sources, i, plan);
 }
 
 // Everything that decides what a run's units of work hold.
@@ -184,20 +177,20 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
 }
 
 // What needs all vectors: preparing and hashing them.
-void finish_vectors(Collection& collection, const Plan& plan, unsigned threads, const Preparation* like) {
-  collection.preparation = like != nullptr ? *like : preparation_of(collection.vectors, plan);
-  collection.vectors = prepare(std::move(collection.vectors), plan, collection.preparation);
-  const Vectors& vectors = collection.vectors;
-  collection.empty.resize(vectors.size());
-  collection.contents.resize(vectors.size());
+void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Preparation* like) {
+  rows.preparation = like != nullptr ? *like : preparation_of(rows.arrays.vectors, plan);
+  rows.arrays.vectors = prepare(std::move(rows.arrays.vectors), plan, rows.preparation);
+  const Vectors& vectors = rows.arrays.vectors;
+  rows.arrays.empty.resize(vectors.size());
+  rows.arrays.contents.resize(vectors.size());
   parallel_for(vectors.size(), 1024, threads, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t i = begin; i < end; ++i) {
-      collection.empty[i] = is_empty(vectors, i, plan.measure);
-      collection.contents[i] = content_of(vectors, i);
+      rows.arrays.empty[i] = is_empty(vectors, i, plan.measure);
+      rows.arrays.contents[i] = content_of(vectors, i);
     }
   });
-  for (const std::uint8_t empty : collection.empty) collection.stats.empty += empty;
-  if (plan.sketch.hashes > 0) collection.keys = vector_band_keys(vectors, collection.empty, plan, threads);
+  for (const std::uint8_t empty : rows.arrays.empty) rows.stats.empty += empty;
+  if (plan.sketch.hashes > 0) rows.arrays.keys = vector_band_keys(vectors, rows.arrays.empty, plan, threads);
 }
 
 }  // namespace
@@ -244,81 +237,33 @@ std::uint64_t memory_bound(const RunOptions& options) {
               bytes_text(options.memory) + " is too little; the least is " + bytes_text(least) + " with " + with);
 }
 
-void move_to_files(Collection& collection, const Input& input, const Input* against, const Plan& plan, const RunOptions& options,
-                   const Spill& spill) {
-  const SpillRule rule = spill_rule(input, against, plan, options, &spill);
-  const Input& last = against != nullptr ? *against : input;
-  Collector collector(collection, plan, last, against != nullptr ? 1 : 0, rule);
-  collector.move_to_files(collection.inputs.back());
-}
-
-Collection collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,
-                   const Spill* spill) {
-  Collection collection;
-  collection.inputs.reserve(2);
-  if (options.planned_seconds > 0) collection.stats.seconds.emplace_back("plan", options.planned_seconds);
+Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,
+             const Spill* spill) {
+  Rows rows;
+  rows.inputs.reserve(2);
+  if (options.planned_seconds > 0) rows.stats.seconds.emplace_back("plan", options.planned_seconds);
   StageClock clock;
   const SpillRule rule = spill_rule(input, against, plan, options, spill);
-  if (rule.from_the_start) collection.scratch = std::make_unique<Scratch>(rule.scratch);
-  collect_one(collection, input, plan, options, rule);
+  if (rule.from_the_start) rows.scratch = std::make_unique<Scratch>(rule.scratch);
+  collect_one(rows, input, plan, options, rule);
   if (against != nullptr) {
-    collection.split = static_cast<Row>(collection.size());
-    collect_one(collection, *against, plan, options, rule);
+    rows.split = static_cast<Row>(rows.size());
+    collect_one(rows, *against, plan, options, rule);
   }
-  if (rule.memory > 0 && !collection.in_files()) {
-    const std::uint64_t taken = bytes_in_memory(plan, collection.size(), collection.shingles, collection.ids.bytes(), rule.threads);
-    collection.most_candidates = std::max(rule.memory / 8, rule.memory - std::min(rule.memory, taken)) / kBytesACandidate;
+  if (rule.memory > 0 && !rows.in_files()) {
+    const std::uint64_t taken = bytes_in_memory(plan, rows.size(), rows.shingles, rows.arrays.ids.bytes(), rule.threads);
+    rows.move_to_files = [rule, input, other = against != nullptr ? std::optional(*against) : std::nullopt, &plan](Rows& held) {
+      Collector collector(held, plan, other ? *other : input, other ? 1 : 0, rule);
+      collector.move_to_files(held.inputs.back());
+    };
+    rows.most_candidates = std::max(rule.memory / 8, rule.memory - std::min(rule.memory, taken)) / kBytesACandidate;
   }
-  collection.stats.seconds.emplace_back("read", clock.lap());
+  rows.stats.seconds.emplace_back("read", clock.lap());
   if (compares_vectors(plan)) {
-    finish_vectors(collection, plan, thread_count(options.threads), like);
-    collection.stats.seconds.emplace_back("hash", clock.lap());
+    finish_vectors(rows, plan, thread_count(options.threads), like);
+    rows.stats.seconds.emplace_back("hash", clock.lap());
   }
-  return collection;
-}
-
-std::string_view text_at(const Sources& sources, const Location& location, std::string& buffer, Batch& batch) {
-  batch.clear();
-  sources.parse_again(location, buffer, batch);
-  if (batch.items.size() != 1) throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
-  return batch.items.text(0);
-}
-
-std::string_view text_again(const Collection& collection, Row row, std::string& buffer, Batch& batch) {
-  return text_at(collection.sources_of(row), collection.locations[row], buffer, batch);
-}
-
-void for_each_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads,
-                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
-  std::vector<std::unique_ptr<Shingler>> shinglers(threads);
-  parallel_for(rows.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!shinglers[worker]) shinglers[worker] = std::make_unique<Shingler>(plan);
-    std::string buffer;
-    Batch batch;
-    for (std::size_t i = begin; i < end; ++i) {
-      use(worker, i, shinglers[worker]->features(text_again(collection, rows[i], buffer, batch)));
-    }
-  });
-}
-
-FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads) {
-  FeatureBlocks result;
-  result.blocks.resize((rows.size() + kFeatureBlock - 1) / kFeatureBlock);
-  result.items.resize(rows.size());
-  for_each_features(collection, rows, plan, threads, [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
-    const std::size_t begin = i - i % kFeatureBlock, end = std::min(begin + kFeatureBlock, rows.size());
-    Features& block = result.blocks[i / kFeatureBlock];
-    if (i == begin) {
-      std::uint64_t text = 0;
-      for (std::size_t k = begin; k < end; ++k) text += collection.text_sizes[rows[k]];
-      block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
-    }
-    block.hashes.insert(block.hashes.end(), features.begin(), features.end());
-    block.ends.push_back(block.hashes.size());
-    if (i + 1 < end) return;
-    for (std::size_t k = begin; k < end; ++k) result.items[k] = block[k - begin];
-  });
-  return result;
+  return rows;
 }
 
 void merge_faults(Faults& all, const Faults& part) {
@@ -327,32 +272,6 @@ void merge_faults(Faults& all, const Faults& part) {
   }
   all.count += part.count;
   all.binary += part.binary;
-}
-
-StageClock::StageClock() : last_(0) { lap(); }
-
-double StageClock::lap() {
-  const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-  return now - std::exchange(last_, now);
-}
-
-std::uint64_t peak_memory() {
-  // What getrusage tells may be the peak of a larger process that started this one.
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    std::uint64_t kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
-  }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
-std::uint64_t resident_memory() {
-  std::ifstream pages("/proc/self/statm");
-  std::uint64_t all = 0, resident = 0;
-  pages >> all >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::uint64_t least_memory(unsigned threads) { return (std::uint64_t{48} << 20) + thread_count(threads) * (std::uint64_t{16} << 20); }

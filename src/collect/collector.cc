@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,49 +20,8 @@ void append(std::vector<T>& to, const std::vector<T>& from, std::size_t index, s
 }
 
 // Bytes of the arrays of a segment that is being gathered.
-std::uint64_t bytes_gathered(const Collection& collection, const Plan& plan) {
-  return collection.ids.size() * bytes_in_files(plan) + collection.ids.bytes();
-}
-
-void clear_rows(Collection& collection) {
-  collection.ids = {};
-  collection.locations.clear();
-  collection.text_sizes.clear();
-  collection.numbers.clear();
-  collection.empty.clear();
-  collection.contents.clear();
-  collection.keys.clear();
-  collection.signatures.clear();
-  collection.slots.clear();
-  collection.fault_locations.clear();
-}
-
-// The rows alone, leaving none.
-Collection take_rows(Collection& collection) {
-  Collection part;
-  part.ids = std::exchange(collection.ids, {});
-  part.locations = std::exchange(collection.locations, {});
-  part.text_sizes = std::exchange(collection.text_sizes, {});
-  part.numbers = std::exchange(collection.numbers, {});
-  part.empty = std::exchange(collection.empty, {});
-  part.contents = std::exchange(collection.contents, {});
-  part.keys = std::exchange(collection.keys, {});
-  part.signatures = std::exchange(collection.signatures, {});
-  part.slots = std::exchange(collection.slots, {});
-  part.fault_locations = std::exchange(collection.fault_locations, {});
-  return part;
-}
-
-// What a first part of any size took may be far more than a segment will ever need.
-void give_back_memory(Collection& collection) {
-  collection.locations.shrink_to_fit();
-  collection.text_sizes.shrink_to_fit();
-  collection.numbers.shrink_to_fit();
-  collection.empty.shrink_to_fit();
-  collection.contents.shrink_to_fit();
-  collection.keys.shrink_to_fit();
-  collection.signatures.shrink_to_fit();
-  collection.slots.shrink_to_fit();
+std::uint64_t bytes_gathered(const Rows& rows, const Plan& plan) {
+  return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes();
 }
 
 }  // namespace
@@ -74,21 +34,21 @@ std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64
   return kFixed + threads * kThread + items * (bytes_an_item(plan) + sorting + buckets) + ids + sets;
 }
 
-Collector::Collector(Collection& collection, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule)
-    : collection_(collection),
+Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule)
+    : rows_(rows),
       plan_(plan),
       input_(input),
       number_(number),
       rule_(rule),
-      first_row_(static_cast<Row>(collection.size())),
-      spilled_(collection.segments),
+      first_row_(static_cast<Row>(rows.size())),
+      reader_(rows),
       predicted_(rule.from_the_start) {}
 
 void Collector::add(const Sketched& part, Sources& sources) {
-  if (collection_.size() == first_row_ && !compares_vectors(plan_)) reserve(part, sources);
+  if (rows_.size() == first_row_ && !compares_vectors(plan_)) reserve(part, sources);
   note_faults(part.batch.faults);
   if (number_ == 0) {
-    std::vector<Location>& faulty = collection_.fault_locations;
+    std::vector<Location>& faulty = rows_.arrays.fault_locations;
     faulty.insert(faulty.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
   }
   constexpr Row kAhead = 16;
@@ -97,7 +57,7 @@ void Collector::add(const Sketched& part, Sources& sources) {
     add_item(i, part, sources);
   }
   shingles_ += part.shingles;
-  collection_.shingles += part.shingles;
+  rows_.shingles += part.shingles;
   if (!part.end) return;
   position_ = *part.end;
   if (rule_.memory > 0 && too_large(sources)) flush(sources, false);
@@ -113,59 +73,61 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   const std::uint64_t records = times(part.empty.size());
   expected_bytes_ = records * bytes_in_files(plan_) + times(ids);
   if (rule_.memory > 0) {
-    const std::uint64_t before = collection_.size();
-    predicted_ = predicted_ || bytes_in_memory(plan_, before + records, collection_.shingles + times(part.shingles), times(ids),
-                                               rule_.threads) > rule_.memory;
+    const std::uint64_t before = rows_.size();
+    predicted_ = predicted_ ||
+                 bytes_in_memory(plan_, before + records, rows_.shingles + times(part.shingles), times(ids), rule_.threads) > rule_.memory;
     if (predicted_) return ids_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(records, rule_.memory / 8 / IdTable::kBytes)));
   }
   // The first records may be unlike the rest: never more than this much on a guess. What is reserved and not used is address space alone.
   const double most = rule_.memory > 0 ? static_cast<double>(rule_.memory) / 2 : 1 << 29;
   const std::size_t expected =
       static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), most / static_cast<double>(bytes_an_item(plan_))));
-  collection_.locations.reserve(expected);
-  collection_.contents.reserve(expected);
-  collection_.text_sizes.reserve(expected);
-  collection_.keys.reserve(expected * plan_.band.bands);
-  collection_.signatures.reserve(expected * plan_.sketch.hashes);
+  rows_.arrays.locations.reserve(expected);
+  rows_.arrays.contents.reserve(expected);
+  rows_.arrays.text_sizes.reserve(expected);
+  rows_.arrays.keys.reserve(expected * plan_.band.bands);
+  rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
 
 void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
-  const Row row = static_cast<Row>(collection_.size());
+  const Row row = static_cast<Row>(rows_.size());
   const Location& location = part.batch.locations[i];
   const std::string_view id = part.batch.items.id(i);
   if (compares_vectors(plan_)) {
     const std::string problem = vector_problem(part.batch, i);
     if (!problem.empty()) return skip(location, problem, sources);
   }
-  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return id_of(other); }))
+  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return reader(other).id(other); }))
     return refuse(id, location, *earlier, sources);
   if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
-  collection_.ids.add(id);
-  collection_.locations.push_back(location);
-  ++collection_.stats.items;
-  collection_.text_sizes.push_back(part.text_sizes[i]);
-  if (!part.batch.numbers.empty()) {
-    collection_.numbers.push_back(part.batch.numbers[i]);
-    collection_.stats.numbers += !std::isnan(part.batch.numbers[i]);
+  rows_.arrays.ids.add(id);
+  rows_.arrays.locations.push_back(location);
+  ++rows_.stats.items;
+  rows_.arrays.text_sizes.push_back(part.text_sizes[i]);
+  if (!part.batch.numbers.empty() || !rows_.arrays.numbers.empty()) {
+    // Of `against` none is asked.
+    const double number = part.batch.numbers.empty() ? std::numeric_limits<double>::quiet_NaN() : part.batch.numbers[i];
+    rows_.arrays.numbers.push_back(number);
+    rows_.stats.numbers += !std::isnan(number);
   }
-  if (compares_vectors(plan_)) return append_vector(collection_.vectors, part.batch, i);
-  collection_.empty.push_back(part.empty[i]);
-  collection_.stats.empty += part.empty[i];
-  collection_.contents.push_back(part.contents[i]);
-  append(collection_.keys, part.keys, i, plan_.band.bands);
-  append(collection_.signatures, part.signatures, i, plan_.sketch.hashes);
-  if (!part.slots.empty()) append(collection_.slots, part.slots, i, plan_.sketch.hashes);
-  if (!part.set_sizes.empty()) collection_.set_sizes.push_back(part.set_sizes[i]);
+  if (compares_vectors(plan_)) return append_vector(rows_.arrays.vectors, part.batch, i);
+  rows_.arrays.empty.push_back(part.empty[i]);
+  rows_.stats.empty += part.empty[i];
+  rows_.arrays.contents.push_back(part.contents[i]);
+  append(rows_.arrays.keys, part.keys, i, plan_.band.bands);
+  append(rows_.arrays.signatures, part.signatures, i, plan_.sketch.hashes);
+  if (!part.slots.empty()) append(rows_.arrays.slots, part.slots, i, plan_.sketch.hashes);
+  if (!part.set_sizes.empty()) rows_.arrays.set_sizes.push_back(part.set_sizes[i]);
   if (plan_.exact_join()) {
     const std::span<const std::uint64_t> features = part.features[i];
-    collection_.features.hashes.insert(collection_.features.hashes.end(), features.begin(), features.end());
-    collection_.features.ends.push_back(collection_.features.hashes.size());
+    rows_.arrays.features.hashes.insert(rows_.arrays.features.hashes.end(), features.begin(), features.end());
+    rows_.arrays.features.ends.push_back(rows_.arrays.features.hashes.size());
   }
 }
 
 // Why a vector cannot stand beside those before it, or be compared by the measure; empty when it can.
 std::string Collector::vector_problem(const Batch& batch, Row i) const {
-  std::string problem = unlike_first(collection_.vectors, batch, i);
+  std::string problem = unlike_first(rows_.arrays.vectors, batch, i);
   if (problem.empty() && plan_.measure == Measure::weighted_jaccard) {
     const std::optional<double> negative = negative_number(batch, i);
     if (negative) problem = fmt::format("the number {} is negative; weighted Jaccard needs weights of 0 and more", *negative);
@@ -173,20 +135,14 @@ std::string Collector::vector_problem(const Batch& batch, Row i) const {
   return problem;
 }
 
-std::string_view Collector::id_of(Row row) {
-  const std::size_t in_files = collection_.rows_in_files();
-  if (row < in_files) wait();
-  return row < in_files ? spilled_.id(row) : collection_.ids[row - in_files];
-}
-
-Location Collector::location_of(Row row) {
-  const std::size_t in_files = collection_.rows_in_files();
-  if (row < in_files) wait();
-  return row < in_files ? spilled_.location(row) : collection_.locations[row - in_files];
+// The file of the last segment may still be written.
+RowReader& Collector::reader(Row row) {
+  if (row < rows_.rows_in_files()) wait();
+  return reader_;
 }
 
 void Collector::refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources) {
-  const Location before = location_of(earlier);
+  const Location before = reader(earlier).location(earlier);
   const std::string where = sources.name(before.source) + ":" + std::to_string(before.line);
   skip(location, "id \"" + std::string(id) + "\" was used before, at " + where, sources);
 }
@@ -195,38 +151,38 @@ void Collector::skip(const Location& location, const std::string& message, const
   const std::string where = sources.name(location.source) + ":" + std::to_string(location.line);
   if (input_.strict || input_.memory) throw Error(ErrorCode::data, where, message);
   note_faults({.first = {{where, message + "; record skipped"}}, .count = 1});
-  if (number_ == 0) collection_.fault_locations.push_back(location);
+  if (number_ == 0) rows_.arrays.fault_locations.push_back(location);
 }
 
 void Collector::note_faults(const Faults& faults) {
-  merge_faults(collection_.stats.faults, faults);
+  merge_faults(rows_.stats.faults, faults);
   merge_faults(faults_, faults);
 }
 
 bool Collector::too_large(const Sources& sources) const {
-  if (collection_.in_files() || predicted_) return bytes_gathered(collection_, plan_) + sources.kept_bytes() >= rule_.segment_bytes;
-  return bytes_in_memory(plan_, collection_.size(), collection_.shingles, collection_.ids.bytes(), rule_.threads) + sources.kept_bytes() >
+  if (rows_.in_files() || predicted_) return bytes_gathered(rows_, plan_) + sources.kept_bytes() >= rule_.segment_bytes;
+  return bytes_in_memory(plan_, rows_.size(), rows_.shingles, rows_.arrays.ids.bytes(), rule_.threads) + sources.kept_bytes() >
          rule_.memory;
 }
 
 void Collector::flush(Sources& sources, bool last) {
   wait();
-  if (!collection_.scratch) collection_.scratch = std::make_unique<Scratch>(rule_.scratch);
-  if (collection_.segments.empty()) collection_.scratch->require_room(expected_bytes_);
-  const bool first = collection_.segments.empty();
+  if (!rows_.scratch) rows_.scratch = std::make_unique<Scratch>(rule_.scratch);
+  if (rows_.segments.empty()) rows_.scratch->require_room(expected_bytes_);
+  const bool first = rows_.segments.empty();
   // Rows of the input before `against` may still be in memory when there is no more room.
-  const std::size_t rows = collection_.ids.size(), before = number_ == 1 && first ? std::min<std::size_t>(collection_.split, rows) : 0;
+  const std::size_t rows = rows_.arrays.ids.size(), before = number_ == 1 && first ? std::min<std::size_t>(rows_.split, rows) : 0;
   if (number_ == 1 && first) {
-    Sources& input = collection_.inputs.front();
+    Sources& input = rows_.inputs.front();
     const Position end{.source = static_cast<std::uint32_t>(input.size())};
-    write_part(input, collection_, 0, before,
+    write_part(input, 0, before,
                {.items = before,
                 .input = 0,
                 .end = end,
                 .last = true,
-                .shingles = collection_.unwritten_shingles[0],
-                .faults = collection_.unwritten_faults[0]});
-    collection_.fault_locations.clear();
+                .shingles = rows_.unwritten_shingles[0],
+                .faults = rows_.unwritten_faults[0]});
+    rows_.arrays.fault_locations.clear();
   }
   const SegmentNotes notes{.items = rows - before,
                            .input = number_,
@@ -236,12 +192,11 @@ void Collector::flush(Sources& sources, bool last) {
                            .shingles = shingles_,
                            .faults = faults_};
   if (first || last || sources.kept_bytes() > 0) {
-    write_part(sources, collection_, before, rows, notes);
-    clear_rows(collection_);
+    write_part(sources, before, rows, notes);
+    rows_.arrays = {};
   } else {
     write_behind(sources, notes);
   }
-  if (first) give_back_memory(collection_);
   faults_ = {};
   shingles_ = 0;
   first_source_ = position_.source;
@@ -249,14 +204,14 @@ void Collector::flush(Sources& sources, bool last) {
 
 // While the next segment is gathered, so that nobody waits for the disk.
 void Collector::write_behind(Sources& sources, const SegmentNotes& notes) {
-  auto part = std::make_shared<Collection>(take_rows(collection_));
+  auto part = std::make_shared<RowArrays>(std::exchange(rows_.arrays, {}));
   auto writer = std::make_shared<RunFileWriter>(begin_part(notes));
   write_sources(*writer, sources, notes);
-  const auto number = static_cast<std::uint32_t>(collection_.segments.size() - 1);
+  const auto number = static_cast<std::uint32_t>(rows_.segments.size() - 1);
   writing_ = std::async(std::launch::async, [this, part, writer, notes, number] {
     write_segment(*writer, 0, *part, 0, part->ids.size(), plan_, notes);
     writer->finish();
-    collection_.segments[number].file = collection_.scratch->open("segment", number);
+    rows_.segments[number].file = rows_.scratch->open("segment", number);
   });
 }
 
@@ -265,9 +220,9 @@ void Collector::wait() {
 }
 
 RunFileWriter Collector::begin_part(const SegmentNotes& notes) {
-  const auto number = static_cast<std::uint32_t>(collection_.segments.size());
-  collection_.segments.push_back({static_cast<Row>(collection_.rows_in_files()), static_cast<Row>(notes.items), nullptr});
-  return collection_.scratch->create("segment", number);
+  const auto number = static_cast<std::uint32_t>(rows_.segments.size());
+  rows_.segments.push_back({static_cast<Row>(rows_.rows_in_files()), static_cast<Row>(notes.items), nullptr});
+  return rows_.scratch->create("segment", number);
 }
 
 void Collector::write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const {
@@ -277,36 +232,36 @@ void Collector::write_sources(RunFileWriter& writer, const Sources& sources, con
   write_source_records(writer, records, input_);
 }
 
-void Collector::write_part(Sources& sources, const Collection& part, std::size_t begin, std::size_t end, const SegmentNotes& notes) {
+void Collector::write_part(Sources& sources, std::size_t begin, std::size_t end, const SegmentNotes& notes) {
   RunFileWriter writer = begin_part(notes);
   write_sources(writer, sources, notes);
-  write_segment(writer, 0, part, begin, end, plan_, notes);
+  write_segment(writer, 0, rows_.arrays, begin, end, plan_, notes);
   sources.write_kept(writer, notes.last ? sources.size() : notes.end.source, notes.last ? 0 : notes.end.offset);
   writer.finish();
-  const auto number = static_cast<std::uint32_t>(collection_.segments.size() - 1);
-  collection_.segments.back().file = collection_.scratch->open("segment", number);
-  sources.take_kept(collection_.segments.back().file);
+  const auto number = static_cast<std::uint32_t>(rows_.segments.size() - 1);
+  rows_.segments.back().file = rows_.scratch->open("segment", number);
+  sources.take_kept(rows_.segments.back().file);
 }
 
 void Collector::finish(Sources& sources) {
   wait();
-  if (rule_.memory > 0 && (collection_.in_files() || predicted_)) return flush(sources, true);
-  collection_.unwritten_faults[number_] = faults_;
-  collection_.unwritten_shingles[number_] = shingles_;
+  if (rule_.memory > 0 && (rows_.in_files() || predicted_)) return flush(sources, true);
+  rows_.unwritten_faults[number_] = faults_;
+  rows_.unwritten_shingles[number_] = shingles_;
 }
 
 void Collector::move_to_files(Sources& sources) {
-  faults_ = collection_.unwritten_faults[number_];
-  shingles_ = collection_.unwritten_shingles[number_];
+  faults_ = rows_.unwritten_faults[number_];
+  shingles_ = rows_.unwritten_shingles[number_];
   flush(sources, true);
 }
 
 TakenOver Collector::take_over(Sources& sources) {
   TakenOver found;
-  if (!collection_.scratch) return found;
+  if (!rows_.scratch) return found;
   std::vector<std::shared_ptr<const RunFile>> files;
-  for (auto number = static_cast<std::uint32_t>(collection_.segments.size()); !found.complete; ++number) {
-    std::shared_ptr<const RunFile> file = collection_.scratch->open("segment", number);
+  for (auto number = static_cast<std::uint32_t>(rows_.segments.size()); !found.complete; ++number) {
+    std::shared_ptr<const RunFile> file = rows_.scratch->open("segment", number);
     if (file == nullptr || read_notes(*file, 0).input != number_) break;
     found.complete = read_notes(*file, 0).last;
     files.push_back(std::move(file));
@@ -316,8 +271,8 @@ TakenOver Collector::take_over(Sources& sources) {
   if (graph && !found.complete) files.clear();
   // What follows belongs to another cut of the input, and what was made of it, should there be any, perhaps to another input.
   if (!found.complete) {
-    collection_.scratch->remove_from("segment", static_cast<std::uint32_t>(collection_.segments.size() + files.size()));
-    for (const char* const made : {"pairs", "candidates", "sets", "matches"}) collection_.scratch->remove_from(made, 0);
+    rows_.scratch->remove_from("segment", static_cast<std::uint32_t>(rows_.segments.size() + files.size()));
+    for (const char* const made : {"pairs", "candidates", "sets", "matches"}) rows_.scratch->remove_from(made, 0);
   }
   if (files.empty()) return {};
   for (const std::shared_ptr<const RunFile>& file : files) take_over(file, sources, found);
@@ -329,22 +284,22 @@ TakenOver Collector::take_over(Sources& sources) {
 
 void Collector::take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found) {
   const SegmentNotes notes = read_notes(*file, 0);
-  collection_.scratch->count_taken_over();
-  collection_.segments.push_back({static_cast<Row>(collection_.rows_in_files()), static_cast<Row>(notes.items), file});
-  merge_faults(collection_.stats.faults, notes.faults);
-  collection_.stats.items += notes.items;
-  collection_.shingles += notes.shingles;
-  for (const std::uint8_t empty : file->read_all<std::uint8_t>(file->at(kEmptyItems))) collection_.stats.empty += empty;
+  rows_.scratch->count_taken_over();
+  rows_.segments.push_back({static_cast<Row>(rows_.rows_in_files()), static_cast<Row>(notes.items), file});
+  merge_faults(rows_.stats.faults, notes.faults);
+  rows_.stats.items += notes.items;
+  rows_.shingles += notes.shingles;
+  for (const std::uint8_t empty : file->read_all<std::uint8_t>(file->at(kEmptyItems))) rows_.stats.empty += empty;
   if (const Section* numbers = file->find(kNumbers)) {
-    for (const double number : file->read_all<double>(*numbers)) collection_.stats.numbers += !std::isnan(number);
+    for (const double number : file->read_all<double>(*numbers)) rows_.stats.numbers += !std::isnan(number);
   }
   const std::vector<SourceRecord> records = read_source_records(*file);
   found.records.resize(std::max(found.records.size(), notes.first_source + records.size()));
   std::copy(records.begin(), records.end(), found.records.begin() + notes.first_source);
-  const Segment& segment = collection_.segments.back();
+  const Segment& segment = rows_.segments.back();
   for (Row row = segment.first; row < segment.first + segment.items; ++row) {
-    const std::string id(spilled_.id(row));
-    ids_.insert(id, IdTable::hash(id), row, [&](Row other) { return id_of(other); });
+    const std::string id(reader_.id(row));
+    ids_.insert(id, IdTable::hash(id), row, [&](Row other) { return reader(other).id(other); });
   }
   sources.take_kept(file);
   position_ = notes.end;

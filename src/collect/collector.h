@@ -1,4 +1,4 @@
-// Sketched chunks → one collection, in order: ids are checked, rows counted, and what does not fit in memory goes to segments.
+// Sketched chunks → one rows, in order: ids are checked, rows counted, and what does not fit in memory goes to segments.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,10 @@
 #include "collect/id_table.h"
 #include "collect/segment.h"
 #include "collect/sketcher.h"
-#include "collect/spilled.h"
 
 namespace nearkin {
 
-/// When a collection goes to files.
+/// When a rows goes to files.
 struct SpillRule {
   std::uint64_t memory = 0;         ///< bound of the run; 0: never
   std::uint64_t segment_bytes = 0;  ///< of arrays in memory that make a segment, once files are used
@@ -36,7 +35,7 @@ struct TakenOver {
 class Collector {
  public:
   /// `number`: 0 for the input, 1 for `against`.
-  Collector(Collection& collection, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
+  Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
 
   void add(const Sketched& part, Sources& sources);
   /// Nothing follows: what is in memory joins the segments, where there are any.
@@ -52,26 +51,25 @@ class Collector {
   std::string vector_problem(const Batch& batch, Row i) const;
   void refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources);
   void skip(const Location& location, const std::string& message, const Sources& sources);
-  Location location_of(Row row);
-  std::string_view id_of(Row row);
+  RowReader& reader(Row row);
   void note_faults(const Faults& faults);
   bool too_large(const Sources& sources) const;
   void flush(Sources& sources, bool last);
-  void write_part(Sources& sources, const Collection& part, std::size_t begin, std::size_t end, const SegmentNotes& notes);
+  void write_part(Sources& sources, std::size_t begin, std::size_t end, const SegmentNotes& notes);
   void write_behind(Sources& sources, const SegmentNotes& notes);
   void write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const;
   RunFileWriter begin_part(const SegmentNotes& notes);
   void wait();
   void take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found);
 
-  Collection& collection_;
+  Rows& rows_;
   const Plan& plan_;
   const Input& input_;
   std::uint32_t number_;
   const SpillRule& rule_;
   IdTable ids_;
-  Row first_row_;        ///< of this input
-  SpilledRows spilled_;  ///< readers of rows in files
+  Row first_row_;  ///< of this input
+  RowReader reader_;
   std::uint32_t first_source_ = 0;
   Position position_;
   Faults faults_;                     ///< since the last segment

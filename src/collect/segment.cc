@@ -101,8 +101,8 @@ void read_section(const RunFile& file, std::uint32_t kind, std::uint32_t number,
 
 }  // namespace
 
-void write_segment(RunFileWriter& writer, std::uint32_t number, const Collection& part, std::size_t begin, std::size_t end,
-                   const Plan& plan, const SegmentNotes& notes) {
+void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays& part, std::size_t begin, std::size_t end, const Plan& plan,
+                   const SegmentNotes& notes) {
   const auto write = [&]<typename T>(std::uint32_t kind, const std::vector<T>& values, std::size_t width = 1) {
     writer.begin(kind, number);
     writer.write(std::span<const T>(values).subspan(begin * width, (end - begin) * width));

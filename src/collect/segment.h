@@ -8,7 +8,7 @@
 
 #include <nearkin/run.h>
 
-#include "collect/collect.h"
+#include "collect/rows.h"
 #include "collect/sketcher.h"
 #include "io/run_file/run_file.h"
 
@@ -43,8 +43,8 @@ struct SegmentNotes {
 
 /// Rows of a collection that are in memory, from the `begin`th of these to before the `end`th, as segment `number`. The places of records
 /// at fault go with the first row.
-void write_segment(RunFileWriter& writer, std::uint32_t number, const Collection& part, std::size_t begin, std::size_t end,
-                   const Plan& plan, const SegmentNotes& notes);
+void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays& part, std::size_t begin, std::size_t end, const Plan& plan,
+                   const SegmentNotes& notes);
 /// Copies a segment of one file into another, with the bytes kept of streams that are with it.
 void copy_segment(const RunFile& from, std::uint32_t number, RunFileWriter& to, std::uint32_t new_number);
 

@@ -2,55 +2,103 @@
 
 #include <algorithm>
 
+#include "collect/sketcher.h"
 #include "io/formats/result_rows.h"
 
 namespace nearkin {
+namespace {
 
-// Copies have the same neighbours and similarity 1 with one another, so that they belong where their representative belongs.
-Groups group(const Collection& collection, const SearchResult& found, Linkage linkage, const Plan& plan) {
-  const Clusters of_representatives = cluster(found.matches, collection.size(), linkage, found.order, plan.measure == Measure::containment);
-  Groups result;
-  result.keepers.resize(collection.size());
-  result.clusters.cluster.resize(collection.size());
-  constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> number(collection.size(), kNone);
-  std::vector<std::uint32_t> sizes;
-  for (Row row = 0; row < collection.size(); ++row) {
-    const Row keeper = of_representatives.keeper[of_representatives.cluster[found.representative[row]]];
-    result.keepers[row] = keeper;
-    if (number[keeper] == kNone) {
-      number[keeper] = static_cast<std::uint32_t>(sizes.size());
-      result.clusters.keeper.push_back(keeper);
-      sizes.push_back(0);
-    }
-    result.clusters.cluster[row] = number[keeper];
-    result.repeated += ++sizes[number[keeper]] == 2;
-  }
-  return result;
+constexpr Row kNone = UINT32_MAX;
+
+KeepingOrder keeping_of(const SearchResult& found) { return {.items = found.items(), .order = found.order, .rank = found.rank}; }
+
+bool is_directed(const Plan& plan) { return plan.measure == Measure::containment; }
+
+}  // namespace
+
+std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  const KeepingOrder keeping = keeping_of(found);
+  const std::vector<Row> of_representatives = linkage == Linkage::star
+                                                  ? keepers_star(found.matches, keeping, is_directed(stage.plan), share_of(rows, stage, 17))
+                                                  : keepers_connected(found.matches, keeping);
+  std::vector<Row> keepers(found.items());
+  for (Row row = 0; row < keepers.size(); ++row) keepers[row] = of_representatives[found.representative[row]];
+  return keepers;
 }
 
-std::vector<Row> keepers_across(const Collection& collection, const SearchResult& found, Measure measure) {
-  constexpr Row kNone = UINT32_MAX;
-  std::vector<Match> best(collection.split, Match{kNone, kNone, 0, 1});
-  for (const Match& match : found.matches) {
+std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found) {
+  std::vector<Match> best(rows.split, Match{kNone, kNone, 0, 1});
+  found.matches.for_each([&](const Match& match) {
     Match& known = best[match.a];
-    if (known.b == kNone || nearer(match, known, measure)) known = match;
-  }
-  std::vector<Row> keepers(collection.split);
-  for (Row row = 0; row < collection.split; ++row) {
-    const Row representative = found.representative[row];
-    keepers[row] = best[representative].b == kNone ? row : best[representative].b;
+    if (known.b == kNone || nearer(match, known, stage.plan.measure)) known = match;
+  });
+  std::vector<Row> keepers(rows.split);
+  for (Row row = 0; row < rows.split; ++row) {
+    const Row keeper = best[found.representative[row]].b;
+    keepers[row] = keeper == kNone ? row : keeper;
   }
   return keepers;
 }
 
-std::uint64_t groups_across(const std::vector<Row>& keepers) {
+std::uint64_t groups_across(std::span<const Row> keepers) {
   std::vector<Row> used;
   for (Row row = 0; row < keepers.size(); ++row) {
     if (keepers[row] != row) used.push_back(keepers[row]);
   }
   std::sort(used.begin(), used.end());
   return static_cast<std::uint64_t>(std::unique(used.begin(), used.end()) - used.begin());
+}
+
+KeeperMatches::KeeperMatches(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers)
+    : found_(found), keepers_(keepers), shared_(keepers.size()), total_(keepers.size()), known_(keepers.size()) {
+  if (compares_vectors(stage.plan)) value_.resize(keepers.size());
+  const bool both_ways = !is_directed(stage.plan);
+  found.matches.for_each([&](const Match& match) {
+    if (match.a < keepers_.size() && keepers_[match.a] == match.b) note(match.a, match);
+    if (both_ways && match.b < keepers_.size() && keepers_[match.b] == match.a) note(match.b, match);
+  });
+  if (stage.plan.verify != Verify::none && stage.plan.measure != Measure::exact) count_the_others(rows, stage);
+}
+
+void KeeperMatches::note(Row member, const Match& match) {
+  known_[member] = true;
+  shared_[member] = match.shared;
+  total_[member] = match.total;
+  if (!value_.empty()) value_[member] = match.value;
+}
+
+// In a connected group not every member matches its keeper.
+void KeeperMatches::count_the_others(const Rows& rows, const Stage& stage) {
+  std::vector<std::uint64_t> pairs;
+  for (Row row = 0; row < keepers_.size(); ++row) {
+    const Row keeper = keepers_[row];
+    if (found_.representative[row] != row || keeper == row || known_[row]) continue;
+    pairs.push_back(std::uint64_t{std::min(row, keeper)} << 32 | std::max(row, keeper));
+  }
+  std::sort(pairs.begin(), pairs.end());
+  Matches counted(pairs.size());
+  match_pairs(rows, stage, found_, pairs, [&](std::size_t i, const Match& match) { counted[i] = match; });
+  const RowBytes sets = found_.sets.bytes(1);
+  for (Match& match : counted) {
+    const Row member = keepers_[match.a] == match.b && match.a != match.b ? match.a : match.b;
+    if (is_directed(stage.plan) && stage.plan.verify != Verify::estimate)
+      match.total = static_cast<std::uint32_t>(sets.size(member) / sizeof(std::uint64_t));
+    note(member, match);
+  }
+}
+
+Match KeeperMatches::operator()(Row row) const {
+  const Row keeper = keepers_[row], representative = found_.representative[row];
+  if (representative == found_.representative[keeper]) return {row, keeper, 1, 1};
+  return {row, keeper, shared_[representative], total_[representative], value_.empty() ? 0 : value_[representative]};
+}
+
+std::uint64_t count_pairs(const SearchResult& found, bool across, Measure measure) {
+  const std::vector<std::uint32_t> copies = copies_of(found);
+  std::uint64_t count = 0;
+  found.matches.for_each([&](const Match& match) { count += std::uint64_t{copies[match.a]} * copies[match.b]; });
+  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / (measure == Measure::containment ? 1 : 2);
+  return count;
 }
 
 }  // namespace nearkin

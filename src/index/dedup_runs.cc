@@ -14,7 +14,7 @@
 #include "index/state.h"
 #include "io/bytes/output.h"
 #include "io/formats/result_rows.h"
-#include "runs/runs.h"
+#include "runs/dedup_outputs.h"
 #include "runs/write_records.h"
 
 namespace nearkin {
@@ -246,18 +246,18 @@ void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, c
 
 // Vectors are read whole, and are one step: the header of some of their files says how many there are.
 void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
-  Collection collection = collect_vectors(input, sifting.state.plan, run);
-  const Sources& sources = collection.inputs.front();
+  Rows rows = collect_vectors(input, sifting.state.plan, run);
+  const Sources& sources = rows.inputs.front();
   check_one_output(sources, false);
-  const std::vector<std::size_t> usable = usable_vectors(collection, sifting.state.plan, input);
-  sifting.result.stats = std::move(collection.stats);
+  const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
+  sifting.result.stats = std::move(rows.stats);
   std::vector<Location> locations;
   Step step(sifting);
   for (const std::size_t i : usable) {
-    if (step.keep_vector(collection.ids[i], collection.vectors, i)) locations.push_back(collection.locations[i]);
+    if (step.keep_vector(rows.arrays.ids[i], rows.arrays.vectors, i)) locations.push_back(rows.arrays.locations[i]);
   }
   KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
-  if (sifting.outputs.skipped) write_locations(sources, collection.fault_locations, *sifting.outputs.skipped);
+  if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations, *sifting.outputs.skipped);
   put_in_place(sifting, run);
   if (step.kept_any()) step.commit();
 }

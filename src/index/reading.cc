@@ -55,30 +55,30 @@ void parse_for_index(const Sources& sources, const Chunk& chunk, const Plan& pla
   }
 }
 
-Collection collect_vectors(const Input& input, const Plan& plan, const RunOptions& run) {
+Rows collect_vectors(const Input& input, const Plan& plan, const RunOptions& run) {
   Plan reading = plan;
   reading.sketch.hashes = 0;  // nothing is hashed then
   reading.band = {};
   return collect(input, nullptr, reading, run);
 }
 
-std::vector<std::size_t> usable_vectors(Collection& collection, const Plan& plan, const Input& input) {
-  const Sources& sources = collection.inputs.front();
+std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Input& input) {
+  const Sources& sources = rows.inputs.front();
   Batch bad;
   std::vector<std::size_t> usable;
-  for (std::size_t i = 0; i < collection.vectors.size(); ++i) {
-    const std::optional<std::string> wrong = fault_of_id(collection.ids[i]);
+  for (std::size_t i = 0; i < rows.arrays.vectors.size(); ++i) {
+    const std::optional<std::string> wrong = fault_of_id(rows.arrays.ids[i]);
     if (!wrong) {
       usable.push_back(i);
       continue;
     }
-    const Location& location = collection.locations[i];
+    const Location& location = rows.arrays.locations[i];
     RecordSink(bad, sources.name(location.source), sink_options(sources, location.source, input)).fault(location, "the id " + *wrong);
-    --collection.stats.items;
-    collection.stats.empty -= is_empty(collection.vectors, i, plan.measure);
+    --rows.stats.items;
+    rows.stats.empty -= is_empty(rows.arrays.vectors, i, plan.measure);
   }
-  merge_faults(collection.stats.faults, bad.faults);
-  collection.fault_locations.insert(collection.fault_locations.end(), bad.fault_locations.begin(), bad.fault_locations.end());
+  merge_faults(rows.stats.faults, bad.faults);
+  rows.arrays.fault_locations.insert(rows.arrays.fault_locations.end(), bad.fault_locations.begin(), bad.fault_locations.end());
   return usable;
 }
 

@@ -21,9 +21,9 @@ Sources sources_for(const Input& input, const Plan& plan);
 void parse_for_index(const Sources& sources, const Chunk& chunk, const Plan& plan, const Input& input, Batch& batch);
 
 /// The vectors of an input, prepared, and what is known of their records.
-Collection collect_vectors(const Input& input, const Plan& plan, const RunOptions& run);
-/// Which of them can be put, ascending; the others are noted among the faults of the collection.
-std::vector<std::size_t> usable_vectors(Collection& collection, const Plan& plan, const Input& input);
+Rows collect_vectors(const Input& input, const Plan& plan, const RunOptions& run);
+/// Which of them can be put, ascending; the others are noted among the faults of the rows.
+std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Input& input);
 
 /// The bytes of a record of this chunk; of format files its path, as a line.
 std::string record_bytes(const Sources& sources, const Chunk& chunk, const Location& location);

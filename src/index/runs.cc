@@ -107,18 +107,18 @@ class Steps {
 // Vectors are read whole: they are few bytes beside what is made of them.
 template <typename Writer>
 IndexAdded add_vectors(Writer& writer, const Input& input, const Plan& plan, const RunOptions& run) {
-  Collection collection = collect_vectors(input, plan, run);
-  const std::vector<std::size_t> usable = usable_vectors(collection, plan, input);
-  const Vectors& vectors = collection.vectors;
+  Rows rows = collect_vectors(input, plan, run);
+  const std::vector<std::size_t> usable = usable_vectors(rows, plan, input);
+  const Vectors& vectors = rows.arrays.vectors;
   Preparer preparer(plan);
   Prepared items;
   for (const std::size_t i : usable) {
-    preparer.add(items, collection.ids[i], vectors, i, {});
+    preparer.add(items, rows.arrays.ids[i], vectors, i, {});
     if (items.size() < 1024 && i != usable.back()) continue;
     writer.put(items, &vectors);
     items.clear();
   }
-  return {.put = writer.finish(usable.empty() ? nullptr : &vectors), .stats = std::move(collection.stats)};
+  return {.put = writer.finish(usable.empty() ? nullptr : &vectors), .stats = std::move(rows.stats)};
 }
 
 // `Writer`: Steps or BulkWriter.

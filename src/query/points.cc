@@ -9,17 +9,14 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
   Plan reading = plan;
   reading.sketch.hashes = 0;  // all features are kept then, and nothing is hashed
   reading.band = {};
-  Collection collection = collect(input, nullptr, reading, options, like != nullptr ? &like->preparation : nullptr);
-  LoadedPoints loaded{.ids = std::move(collection.ids),
-                      .points = {},
-                      .preparation = std::move(collection.preparation),
-                      .columns = collection.columns,
-                      .stats = {}};
-  loaded.stats = std::move(collection.stats);
+  Rows rows = collect(input, nullptr, reading, options, like != nullptr ? &like->preparation : nullptr);
+  LoadedPoints loaded{
+      .ids = std::move(rows.arrays.ids), .points = {}, .preparation = std::move(rows.preparation), .columns = rows.columns, .stats = {}};
+  loaded.stats = std::move(rows.stats);
   if (compares_vectors(plan)) {
-    loaded.points = std::move(collection.vectors);
+    loaded.points = std::move(rows.arrays.vectors);
   } else {
-    loaded.points = std::move(collection.features);
+    loaded.points = std::move(rows.arrays.features);
   }
   return loaded;
 }

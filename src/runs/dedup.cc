@@ -1,32 +1,18 @@
-#include <algorithm>
-#include <optional>
-
+// The records of a collection without their extra copies.
 #include <nearkin/error.h>
 #include <nearkin/run.h>
 
 #include "analysis/examine.h"
-#include "base/parallel.h"
+#include "collect/collect.h"
 #include "group/group.h"
-#include "io/bytes/output.h"
-#include "io/formats/result_rows.h"
 #include "runs/dedup_bloom.h"
-#include "runs/runs.h"
+#include "runs/dedup_outputs.h"
+#include "runs/find_matches.h"
 #include "runs/write_records.h"
+#include "runs/write_results.h"
 
 namespace nearkin {
 namespace {
-
-void write_removed(const Collection& collection, const SearchResult& found, const std::vector<Row>& keepers, const Plan& plan, bool as_json,
-                   OutputFile& file) {
-  std::string line;
-  for (Row row = 0; row < keepers.size(); ++row) {
-    if (keepers[row] == row) continue;
-    line.clear();
-    append_row(line, collection.ids[row], collection.ids[keepers[row]], match_between(row, keepers[row], collection, found, plan),
-               {plan.verify, plan.measure}, as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
-    file.write(line);
-  }
-}
 
 void check_options(const Plan& plan, const DedupOptions& options) {
   if (options.bloom && plan.measure != Measure::exact) {
@@ -51,90 +37,73 @@ void check_layout(const Sources& sources, const std::string& output) {
 
 // What is to become of each row of the input.
 struct Decision {
-  std::vector<Row> keepers;             // a row that stays is its own
-  std::vector<std::uint32_t> clusters;  // empty with `against`
-  std::uint64_t groups = 0;             // of two or more
-  std::vector<Row> kept;
+  std::vector<Row> keepers;   // a row that stays is its own
+  NumberedClusters numbered;  // empty with `against`
+  std::uint64_t groups = 0;   // of two or more
+  std::uint64_t kept = 0;
 };
 
-Decision decide_rows(const Collection& collection, const SearchResult& found, const Plan& plan, const DedupOptions& options) {
+Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
   Decision decision;
-  if (options.against) {
-    decision.keepers = keepers_across(collection, found, plan.measure);
-    decision.groups = groups_across(decision.keepers);
-  } else {
-    Groups groups = group(collection, found, options.linkage, plan);
-    decision.keepers = std::move(groups.keepers);
-    decision.clusters = std::move(groups.clusters.cluster);
-    decision.groups = groups.repeated;
-  }
-  for (Row row = 0; row < decision.keepers.size(); ++row) {
-    if (decision.keepers[row] == row) decision.kept.push_back(row);
-  }
+  decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
+  if (!rows.across()) decision.numbered = number_clusters(decision.keepers);
+  decision.groups = rows.across() ? groups_across(decision.keepers) : decision.numbered.repeated;
+  for (Row row = 0; row < decision.keepers.size(); ++row) decision.kept += decision.keepers[row] == row;
   return decision;
 }
 
-// The figures of the input alone, where `against` was read as well.
-void count_input_only(const Collection& collection, const SearchResult& found, std::size_t items, RunStats& stats) {
-  stats.items = items;
+// Items, EMPTY items and copies of the input alone, where `against` was read as well.
+RunStats stats_of_input(const Rows& rows, const Stage& stage, const SearchResult& found) {
+  RunStats stats = rows.stats;
+  stats.items = rows.input_rows();
   stats.empty = stats.copies = 0;
-  for (Row row = 0; row < items; ++row) {
-    stats.empty += collection.empty[row];
+  for (Row row = 0; row < rows.input_rows(); ++row) {
+    stats.empty += found.empty[row];
     stats.copies += found.representative[row] != row;
   }
+  stats.pairs = count_pairs(found, rows.across(), stage.plan.measure);
+  return stats;
 }
 
-}  // namespace
-
-DedupOutputs::DedupOutputs(const std::string& output, const DedupOptions& options) : kept(output) {
-  if (options.removed) removed.emplace(*options.removed);
-  if (options.skipped) skipped.emplace(*options.skipped);
+void write_kept(const Rows& rows, const Stage& stage, const Decision& decision, OutputFile& output) {
+  KeptRecords records(rows.inputs.front(), decision.kept, stage.threads, output);
+  RowReader reader(rows);
+  std::vector<Location> locations;
+  const std::uint64_t fit = share_of(rows, stage, 25) / 4 / sizeof(Location);
+  const std::size_t many = static_cast<std::size_t>(std::min<std::uint64_t>(KeptRecords::kMany, fit));
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    if (decision.keepers[row] != row) continue;
+    locations.push_back(reader.location(row));
+    if (locations.size() < many) continue;
+    records.write(locations);
+    locations.clear();
+  }
+  records.write(locations);
 }
 
-void DedupOutputs::commit() {
-  kept.finish();
-  if (removed) removed->finish();
-  if (skipped) skipped->finish();
-  kept.publish();
-  if (removed) removed->publish();
-  if (skipped) skipped->publish();
+void write_annotated(const Rows& rows, const Decision& decision, OutputFile& output) {
+  AnnotatedRecords records(rows.inputs.front(), output);
+  RowReader reader(rows), keeper_ids(rows);
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    const Row keeper = decision.keepers[row];
+    records.write(reader.location(row), decision.numbered.number[keeper], keeper_ids.id(keeper));
+  }
 }
 
-namespace {
-
-DedupResult dedup_in_memory(Collection& collection, const Input& input, const Plan& plan, const DedupOptions& options,
-                            const RunOptions& run, DedupOutputs& outputs) {
-  const SearchResult found = search(collection, plan, options.keep, run);
-  examine(collection, found, plan, options.linkage, run);
-  StageClock clock;
-  const Decision decision = decide_rows(collection, found, plan, options);
-  DedupResult result;
-  result.kept = decision.kept.size();
-  result.removed = decision.keepers.size() - decision.kept.size();
-  result.clusters = decision.groups;
-  result.stats = collection.stats;
-  count_input_only(collection, found, decision.keepers.size(), result.stats);
-  result.stats.pairs = count_pairs(found, options.against.has_value(), plan.measure);
-  result.stats.seconds.emplace_back("cluster", clock.lap());
-  if (run.progress) run.progress("write", 0, 0);
+void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, const DedupOptions& options,
+                   DedupOutputs& outputs) {
+  stage.progress("write");
   if (options.annotate) {
-    write_annotated(collection, decision.clusters, decision.keepers, outputs.kept);
+    write_annotated(rows, decision, outputs.kept);
   } else {
-    write_records(collection, decision.kept, thread_count(run.threads), outputs.kept);
+    write_kept(rows, stage, decision, outputs.kept);
   }
-  if (outputs.removed) write_removed(collection, found, decision.keepers, plan, options.removed_as_json, *outputs.removed);
-  if (outputs.skipped) write_locations(collection.inputs.front(), collection.fault_locations, *outputs.skipped);
-  result.stats.seconds.emplace_back("write", clock.lap());
-  result.stats.peak_bytes = peak_memory();
-  finish_report("dedup", input, options.against ? &*options.against : nullptr, result.stats, run);
-  if (run.report != nullptr) {
-    run.report->kept = result.kept;
-    run.report->removed = result.removed;
+  if (outputs.removed) {
+    const KeeperMatches similarity(rows, stage, found, decision.keepers);
+    write_removed(rows, decision.keepers, similarity, {stage.plan.verify, stage.plan.measure},
+                  options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
   }
-  if (run.before_output) run.before_output();
-  outputs.commit();
-  result.stats.seconds.back().second += clock.lap();
-  return result;
+  if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
 
 }  // namespace
@@ -142,31 +111,30 @@ DedupResult dedup_in_memory(Collection& collection, const Input& input, const Pl
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
   check_options(plan, options);
-  Input reading = input;
-  if (!options.keep.field.empty()) reading.number = options.keep.field;
+  const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
-  Collection collection = collect(reading, against, plan, run);
-  const SearchResult found = search(collection, plan, options.keep, run);
-  examine(collection, found, plan, options.linkage, run);
+  Rows rows = collect_for_run(input, against, stage, options.keep);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
   StageClock clock;
-  Decision decision = decide_rows(collection, found, plan, options);
-  DedupRows result{.keeper = std::move(decision.keepers),
+  Decision decision = decide_rows(rows, stage, found, options.linkage);
+  DedupRows result{.keeper = {},
                    .to_keeper = {},
-                   .cluster = std::move(decision.clusters),
-                   .kept = decision.kept.size(),
+                   .cluster = {},
+                   .kept = decision.kept,
                    .clusters = decision.groups,
                    .verify = plan.verify,
                    .measure = plan.measure,
-                   .stats = collection.stats};
-  result.to_keeper.reserve(result.keeper.size());
-  for (Row row = 0; row < result.keeper.size(); ++row) {
-    result.to_keeper.push_back(match_between(row, result.keeper[row], collection, found, plan));
+                   .stats = stats_of_input(rows, stage, found)};
+  const KeeperMatches similarity(rows, stage, found, decision.keepers);
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    result.to_keeper.push_back(similarity(row));
+    if (against == nullptr) result.cluster.push_back(decision.numbered.number[decision.keepers[row]]);
   }
-  count_input_only(collection, found, result.keeper.size(), result.stats);
-  result.stats.pairs = count_pairs(found, against != nullptr, plan.measure);
+  result.keeper = std::move(decision.keepers);
   result.stats.seconds.emplace_back("cluster", clock.lap());
-  result.stats.peak_bytes = peak_memory();
+  note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);
+  remove_files(rows);
   return result;
 }
 
@@ -176,15 +144,32 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   check_options(plan, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   DedupOutputs outputs(output, options);
-  Input reading = input;
-  if (!options.keep.field.empty()) reading.number = options.keep.field;
+  const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
-  Collection collection = collect_for(reading, against, plan, options.keep, run);
-  check_one_output(collection.inputs.front(), options.annotate);
-  check_layout(collection.inputs.front(), output);
-  std::optional<DedupResult> result = unless_too_many(collection, reading, against, plan, options.keep, run,
-                                                      [&] { return dedup_in_memory(collection, input, plan, options, run, outputs); });
-  return result ? *std::move(result) : dedup_spilled(std::move(collection), plan, options, run, outputs);
+  Rows rows = collect_for_run(input, against, stage, options.keep);
+  check_one_output(rows.inputs.front(), options.annotate);
+  check_layout(rows.inputs.front(), output);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  StageClock clock;
+  const Decision decision = decide_rows(rows, stage, found, options.linkage);
+  DedupResult result{.kept = decision.kept,
+                     .removed = decision.keepers.size() - decision.kept,
+                     .clusters = decision.groups,
+                     .stats = stats_of_input(rows, stage, found)};
+  result.stats.seconds.emplace_back("cluster", clock.lap());
+  write_outputs(rows, stage, found, decision, options, outputs);
+  result.stats.seconds.emplace_back("write", clock.lap());
+  note_resources(rows, result.stats);
+  finish_report("dedup", input, against, result.stats, run);
+  if (run.report != nullptr) {
+    run.report->kept = result.kept;
+    run.report->removed = result.removed;
+  }
+  if (run.before_output) run.before_output();
+  outputs.commit();
+  result.stats.seconds.back().second += clock.lap();
+  remove_files(rows);
+  return result;
 }
 
 }  // namespace nearkin

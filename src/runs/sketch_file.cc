@@ -8,7 +8,7 @@
 #include "collect/segment.h"
 #include "io/run_file/run_file.h"
 #include "io/source/inputs.h"
-#include "runs/runs.h"
+#include "runs/find_matches.h"
 
 namespace nearkin {
 namespace {
@@ -46,24 +46,22 @@ void require_joinable(const Input& input) {
 }
 
 // All rows are in memory: segments of a size that is read at a time later.
-void write_from_memory(const Collection& collection, const Plan& plan, RunFileWriter& writer) {
-  const std::size_t items = collection.ids.size();
+void write_from_memory(const Rows& rows, const Plan& plan, RunFileWriter& writer) {
+  const std::size_t items = rows.arrays.ids.size();
   std::uint32_t number = 0;
   for (std::size_t begin = 0; begin < items || number == 0; begin += kRowsInSegment) {
     const std::size_t end = std::min(items, begin + kRowsInSegment);
     // Faults and shingles are of the whole input: they are told once.
     const bool first = number == 0;
-    write_segment(
-        writer, number++, collection, begin, end, plan,
-        {.items = end - begin, .shingles = first ? collection.shingles : 0, .faults = first ? collection.stats.faults : Faults{}});
+    write_segment(writer, number++, rows.arrays, begin, end, plan,
+                  {.items = end - begin, .shingles = first ? rows.shingles : 0, .faults = first ? rows.stats.faults : Faults{}});
   }
-  collection.inputs.front().write_kept(writer, collection.inputs.front().size(), 0);
+  rows.inputs.front().write_kept(writer, rows.inputs.front().size(), 0);
 }
 
 // Bytes that were kept of streams go with the segments that they came with.
-void write_from_files(const Collection& collection, RunFileWriter& writer) {
-  for (std::uint32_t number = 0; number < collection.segments.size(); ++number)
-    copy_segment(*collection.segments[number].file, 0, writer, number);
+void write_from_files(const Rows& rows, RunFileWriter& writer) {
+  for (std::uint32_t number = 0; number < rows.segments.size(); ++number) copy_segment(*rows.segments[number].file, 0, writer, number);
 }
 
 }  // namespace
@@ -74,30 +72,26 @@ RunStats write_sketches(const Input& input, const std::string& output, const Pla
   require_joinable(input);
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;
-  Collection collection = collect_for(reading, nullptr, plan, {}, options);
-  const Sources& sources = collection.inputs.front();
+  const Stage stage(plan, options);
+  Rows rows = collect_for_run(reading, nullptr, stage, {});
+  const Sources& sources = rows.inputs.front();
   StageClock clock;
   RunFileWriter writer(output, {.kind = "sketch", .run = {}, .plan = to_string(plan)});
   std::vector<SourceRecord> records;
   for (std::size_t i = 0; i < sources.size(); ++i) records.push_back(sources.record(i));
   add_contents(records);
   write_source_records(writer, records, reading);
-  if (collection.in_files()) {
-    write_from_files(collection, writer);
+  if (rows.in_files()) {
+    write_from_files(rows, writer);
   } else {
-    write_from_memory(collection, plan, writer);
+    write_from_memory(rows, plan, writer);
   }
   if (options.before_output) options.before_output();
   writer.finish();
-  RunStats stats = std::move(collection.stats);
+  RunStats stats = std::move(rows.stats);
   stats.seconds.emplace_back("write", clock.lap());
-  if (collection.in_files()) {
-    collection.scratch->note_size();
-    stats.scratch_bytes = collection.scratch->most_bytes();
-    stats.resumed = collection.scratch->taken_over();
-    collection.scratch->remove_folder();
-  }
-  stats.peak_bytes = peak_memory();
+  note_resources(rows, stats);
+  remove_files(rows);
   return stats;
 }
 

@@ -186,17 +186,6 @@ void KeptRecords::write(std::span<const Location> locations) {
       [&](std::string_view bytes) { writer_.write(bytes); });
 }
 
-void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output) {
-  KeptRecords records(collection.inputs.front(), rows.size(), threads, output);
-  std::vector<Location> locations;
-  for (std::size_t begin = 0; begin < rows.size(); begin += locations.size()) {
-    locations.clear();
-    for (std::size_t i = begin; i < std::min(rows.size(), begin + KeptRecords::kMany); ++i)
-      locations.push_back(collection.locations[rows[i]]);
-    records.write(locations);
-  }
-}
-
 AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
     : sources_(sources),
       writer_(output),
@@ -217,12 +206,6 @@ void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, st
   }
   writer_.write(format_ == Format::jsonl ? annotated_json(record, cluster, keeper)
                                          : annotated_csv(record, separator_, std::to_string(cluster), keeper));
-}
-
-void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
-                     OutputFile& output) {
-  AnnotatedRecords records(collection.inputs.front(), output);
-  for (Row row = 0; row < clusters.size(); ++row) records.write(collection.locations[row], clusters[row], collection.ids[keepers[row]]);
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {

@@ -51,9 +51,6 @@ class KeptRecords {
   std::vector<std::string> buffers_, pieces_;
 };
 
-/// The records of `rows`, ascending.
-void write_records(const Collection& collection, const std::vector<Row>& rows, unsigned threads, OutputFile& output);
-
 /// Every record of the input, in order, with two fields added: its cluster's number and its keeper's id.
 class AnnotatedRecords {
  public:
@@ -67,8 +64,6 @@ class AnnotatedRecords {
   char separator_;
   std::string buffer_;
 };
-void write_annotated(const Collection& collection, const std::vector<std::uint32_t>& clusters, const std::vector<Row>& keepers,
-                     OutputFile& output);
 
 /// Records at fault, bytes unchanged, in input order.
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output);

@@ -1,5 +1,5 @@
-// Pairs of rows that are in files, brought together with few reads: the first rows of a batch of pairs are held in memory, the second
-// rows pass by in ascending order, each read once.
+// Pairs of rows brought together: in memory directly; from files with few reads, the first rows of a batch of pairs being held in memory
+// while the second rows pass by in ascending order, each read once.
 #pragma once
 
 #include <cstddef>
@@ -11,64 +11,75 @@
 
 #include <nearkin/items.h>
 
+#include "base/parallel.h"
 #include "base/radix_sort.h"
 
 namespace nearkin {
 
-/// Rows as bytes.
+/// Rows as bytes, in memory or in files.
 struct RowBytes {
-  /// That the row takes in memory, a multiple of 8 where the bytes are to be read as numbers of 64 bits.
+  /// Bytes that the row takes in memory, a multiple of 8 where they are to be read as numbers of 64 bits.
   std::function<std::uint64_t(Row row)> size;
   /// use(worker, i, bytes) for each of the rows, which are ascending; many threads at once.
   using Use = std::function<void(unsigned worker, std::size_t i, std::span<const std::byte> bytes)>;
   std::function<void(std::span<const Row> rows, const Use& use)> read;
+  /// Where the rows are in memory: the bytes themselves. Null for rows in files.
+  std::function<std::span<const std::byte>(Row row)> get = {};
+  unsigned threads = 1;
+};
+
+/// Rows in memory.
+RowBytes rows_in_memory(std::function<std::span<const std::byte>(Row row)> get, unsigned threads);
+
+inline std::span<const std::uint64_t> as_set(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
+}
+
+/// A batch of pairs whose first rows fit in memory.
+class LocalBatch {
+ public:
+  /// Takes pairs from `begin` on, as many as fit, and reads their first rows. Returns the place behind the last of them.
+  std::size_t load(std::span<const std::uint64_t> pairs, std::size_t begin, const RowBytes& rows, std::uint64_t memory);
+  /// Calls judge(worker, i, first, second) for each pair of the batch.
+  template <typename Judge>
+  void join(const RowBytes& rows, Judge&& judge) {
+    rows.read(passing_, [&](unsigned worker, std::size_t i, std::span<const std::byte> row) {
+      for (std::size_t k = ranges_[i]; k < ranges_[i + 1]; ++k) {
+        const auto pair = static_cast<std::uint32_t>(by_second_[k]);
+        const std::uint32_t first = place_[pair];
+        const auto* const bytes = reinterpret_cast<const std::byte*>(arena_.data() + starts_[first] / 8);
+        judge(worker, begin_ + pair, std::span(bytes, sizes_[first]), row);
+      }
+    });
+  }
+
+ private:
+  void read_held(const RowBytes& rows, std::uint64_t bytes);
+  void group_by_second();
+
+  std::size_t begin_ = 0;
+  std::vector<Row> held_, passing_;
+  std::vector<std::uint64_t> starts_, by_second_, scratch_, arena_;
+  std::vector<std::size_t> sizes_, ranges_;  // of each held row; of each passing row in by_second_
+  std::vector<std::uint32_t> place_;         // of each pair of the batch in held_
 };
 
 /// Calls judge(worker, i, bytes of the first row, bytes of the second) for each of the pairs (a << 32 | b, ascending), in any order, many
-/// threads at once. Holds about `memory` bytes.
+/// threads at once. Holds about `memory` bytes of rows that are in files.
 template <typename Judge>
 void join_local(std::span<const std::uint64_t> pairs, const RowBytes& rows, std::uint64_t memory, Judge&& judge) {
-  std::vector<Row> held, passing;
-  std::vector<std::uint64_t> starts, by_second, scratch, arena;
-  std::vector<std::uint32_t> place;  // of each pair of the batch in `held`
-  std::vector<std::size_t> ranges;   // of each passing row in by_second
-  for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
-    held.clear(), starts.clear(), place.clear(), by_second.clear(), passing.clear(), ranges.clear();
-    std::uint64_t bytes = 0;
-    constexpr std::size_t kMostPairs = std::size_t{1} << 31;
-    for (end = begin; end < pairs.size() && end - begin < kMostPairs; ++end) {
-      const auto a = static_cast<Row>(pairs[end] >> 32);
-      if (held.empty() || held.back() != a) {
-        const std::uint64_t size = rows.size(a);
-        if (!held.empty() && bytes + size > memory) break;
-        held.push_back(a);
-        starts.push_back(bytes);
-        bytes += (size + 7) / 8 * 8;
-      }
-      place.push_back(static_cast<std::uint32_t>(held.size() - 1));
-      by_second.push_back(pairs[end] << 32 | (end - begin));
-    }
-    arena.resize(static_cast<std::size_t>(bytes / 8));
-    std::vector<std::size_t> sizes(held.size());
-    rows.read(held, [&](unsigned, std::size_t i, std::span<const std::byte> row) {
-      if (!row.empty()) std::memcpy(arena.data() + starts[i] / 8, row.data(), row.size());
-      sizes[i] = row.size();
+  if (rows.get) {
+    constexpr std::size_t kBlock = 1024;
+    parallel_for(pairs.size(), kBlock, rows.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+      for (std::size_t i = begin; i < end; ++i)
+        judge(worker, i, rows.get(static_cast<Row>(pairs[i] >> 32)), rows.get(static_cast<Row>(pairs[i])));
     });
-    radix_sort(by_second, scratch, 4, 8);
-    for (std::size_t i = 0; i < by_second.size(); ++i) {
-      const auto b = static_cast<Row>(by_second[i] >> 32);
-      if (!passing.empty() && passing.back() == b) continue;
-      passing.push_back(b);
-      ranges.push_back(i);
-    }
-    ranges.push_back(by_second.size());
-    rows.read(passing, [&](unsigned worker, std::size_t i, std::span<const std::byte> row) {
-      for (std::size_t k = ranges[i]; k < ranges[i + 1]; ++k) {
-        const auto pair = static_cast<std::uint32_t>(by_second[k]);
-        const std::uint32_t first = place[pair];
-        judge(worker, begin + pair, std::span(reinterpret_cast<const std::byte*>(arena.data() + starts[first] / 8), sizes[first]), row);
-      }
-    });
+    return;
+  }
+  LocalBatch batch;
+  for (std::size_t begin = 0; begin < pairs.size();) {
+    begin = batch.load(pairs, begin, rows, memory);
+    batch.join(rows, judge);
   }
 }
 

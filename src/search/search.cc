@@ -1,18 +1,20 @@
 #include "search/search.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstring>
 
 #include <nearkin/theory.h>
 
-#include "base/parallel.h"
+#include "collect/collect.h"
+#include "collect/segment.h"
 #include "match/candidates.h"
 #include "match/containment.h"
 #include "match/containment_sketch.h"
 #include "match/exact_join.h"
-#include "match/keep.h"
 #include "match/space.h"
 #include "match/verify.h"
+#include "search/file_search.h"
+#include "search/fold.h"
 
 namespace nearkin {
 namespace {
@@ -21,190 +23,276 @@ namespace {
 constexpr std::uint32_t kSignatureBits = 8;
 constexpr double kSignatureMiss = 1e-6;
 
+/// A search of rows in memory under way.
+struct MemorySearch {
+  Rows& rows;
+  const Stage& stage;
+  SearchResult& result;
+  StageClock clock = {};
+
+  RunStats& stats() const { return rows.stats; }
+  void lap(const char* what) { rows.stats.seconds.emplace_back(what, clock.lap()); }
+};
+
 // Features of the candidates alone, read again: most items of most collections are no candidates.
-void load_candidates(const Collection& collection, const Pairs& pairs, const Plan& plan, unsigned threads, SearchResult& found) {
-  found.place.assign(collection.size(), 0);
-  for (const auto& [a, b] : pairs) found.place[a] = found.place[b] = 1;
-  std::vector<Row> rows;
-  for (Row row = 0; row < collection.size(); ++row) {
-    if (found.place[row] == 0) continue;
-    found.place[row] = static_cast<std::uint32_t>(rows.size());
-    rows.push_back(row);
+struct LoadedCandidates {
+  FeatureBlocks features;
+  std::vector<std::uint32_t> place;
+};
+
+LoadedCandidates load_candidates(const Rows& rows, const Pairs& pairs, const Stage& stage) {
+  LoadedCandidates out;
+  out.place.assign(rows.size(), 0);
+  for (const auto& [a, b] : pairs) out.place[a] = out.place[b] = 1;
+  std::vector<Row> wanted;
+  for (Row row = 0; row < rows.size(); ++row) {
+    if (out.place[row] == 0) continue;
+    out.place[row] = static_cast<std::uint32_t>(wanted.size());
+    wanted.push_back(row);
   }
-  found.features = load_features(collection, rows, plan.shingle, threads);
+  out.features = load_features(rows, wanted, stage.plan.shingle, stage.threads);
+  return out;
 }
 
-Match estimated_match(Row a, Row b, const Collection& collection, std::uint32_t hashes) {
-  const std::uint32_t *x = collection.slots.data() + std::size_t{a} * hashes, *y = collection.slots.data() + std::size_t{b} * hashes;
-  std::uint32_t equal = 0;
-  for (std::uint32_t i = 0; i < hashes; ++i) equal += x[i] == y[i];
-  return {a, b, equal, hashes};
+std::vector<std::uint64_t> packed(const Pairs& pairs) {
+  std::vector<std::uint64_t> all;
+  all.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) all.push_back(std::uint64_t{a} << 32 | b);
+  return all;
 }
 
 // Share of equal slots against the threshold, in integers: equal/hashes ≥ numerator/denominator.
-void take_estimates(const Collection& collection, const Pairs& pairs, const Plan& plan, SearchResult& found, RunStats& stats) {
-  for (const auto& [a, b] : pairs) {
-    const Match match = estimated_match(a, b, collection, plan.sketch.hashes);
-    if (match.shared * plan.threshold.denominator >= plan.threshold.numerator * match.total) {
-      found.matches.push_back(match);
+Matches take_estimates(const MemorySearch& search, const Pairs& pairs) {
+  const Ratio threshold = search.stage.plan.threshold;
+  Matches all(pairs.size()), matches;
+  match_pairs(search.rows, search.stage, search.result, packed(pairs), [&](std::size_t i, const Match& match) { all[i] = match; });
+  for (const Match& match : all) {
+    if (match.shared * threshold.denominator >= threshold.numerator * match.total) {
+      matches.push_back(match);
     } else {
-      stats.closest_below = std::max(stats.closest_below, match.similarity());
+      search.stats().closest_below = std::max(search.stats().closest_below, match.similarity());
     }
   }
+  return matches;
 }
 
-double closest(const Pairs& pairs, const SearchResult& found) {
-  double best = 0;
-  for (const auto& [a, b] : pairs) {
-    best = std::max(best, exact_match(a, b, found.features_of(a), found.features_of(b)).similarity());
-  }
-  return best;
+Matches unverified(const Pairs& pairs) {
+  Matches matches;
+  for (const auto& [a, b] : pairs) matches.push_back({a, b, 0, 0});
+  return matches;
 }
 
-void search_by_sketches(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, SearchResult& found) {
-  RunStats& stats = collection.stats;
-  StageClock clock;
+double closest(const MemorySearch& search, const Pairs& pairs) {
+  std::vector<double> similarity(pairs.size());
+  match_pairs(search.rows, search.stage, search.result, packed(pairs),
+              [&](std::size_t i, const Match& match) { similarity[i] = match.similarity(); });
+  return similarity.empty() ? 0 : *std::max_element(similarity.begin(), similarity.end());
+}
+
+Matches verify_sets(MemorySearch& search, const Pairs& pairs, Ratio threshold) {
+  LoadedCandidates loaded = load_candidates(search.rows, pairs, search.stage);
+  search.lap("shingle candidates");
+  VerifyResult verified = verify_pairs(pairs, loaded.features.items, loaded.place, threshold, search.stage.threads);
+  search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
+  search.stats().closest_below = verified.closest_below;
+  // A run without any match says how near it came; counting stops early otherwise.
+  if (verified.matches.empty()) search.stats().closest_below = closest(search, pairs);
+  return std::move(verified.matches);
+}
+
+CandidateResult candidates_in_memory(MemorySearch& search, std::span<const Row> members, Ratio threshold) {
+  const Plan& plan = search.stage.plan;
+  RowArrays& arrays = search.rows.arrays;
   CandidateSearch what{.plan = plan.band,
-                       .keys = collection.keys.data(),
+                       .keys = arrays.keys.data(),
                        .members = members,
-                       .split = collection.split,
-                       .most_pairs = collection.most_candidates};
-  const Ratio threshold = least_share(plan, collection.columns);
+                       .split = search.rows.split,
+                       .most_pairs = search.rows.most_candidates};
   if (plan.verify == Verify::exact && !compares_vectors(plan)) {
-    what.signatures = collection.signatures.data();
+    what.signatures = arrays.signatures.data();
     what.signature_size = plan.sketch.hashes;
     what.least = least_signature(plan, threshold);
   }
-  CandidateResult candidates = find_candidates(what, threads);
-  stats.candidates = candidates.looked_at;
-  stats.buckets = candidates.notes;
-  found.buckets = std::move(candidates.biggest);
-  stats.seconds.emplace_back("candidates", clock.lap());
-  std::vector<std::uint32_t>().swap(collection.keys);
-  std::vector<std::uint8_t>().swap(collection.signatures);
-  if (plan.verify == Verify::exact && compares_vectors(plan)) {
-    VerifyResult verified = verify_vectors(candidates.pairs, collection.vectors, plan, threads);
-    found.matches = std::move(verified.matches);
-    stats.closest_below = verified.closest_below;
-  } else if (plan.verify == Verify::exact) {
-    load_candidates(collection, candidates.pairs, plan, threads, found);
-    stats.seconds.emplace_back("shingle candidates", clock.lap());
-    VerifyResult verified = verify_pairs(candidates.pairs, found.features.items, found.place, threshold, threads);
-    found.matches = std::move(verified.matches);
-    stats.closest_below = verified.closest_below;
-    // A run without any match says how near it came; counting stops early otherwise.
-    if (found.matches.empty()) stats.closest_below = closest(candidates.pairs, found);
+  CandidateResult candidates = find_candidates(what, search.stage.threads);
+  search.stats().candidates = candidates.looked_at;
+  search.stats().buckets = candidates.notes;
+  search.lap("candidates");
+  std::vector<std::uint32_t>().swap(arrays.keys);
+  std::vector<std::uint8_t>().swap(arrays.signatures);
+  return candidates;
+}
+
+void search_bands(MemorySearch& search, std::span<const Row> members) {
+  const Plan& plan = search.stage.plan;
+  const Ratio threshold = least_share(plan, search.rows.columns);
+  CandidateResult candidates = candidates_in_memory(search, members, threshold);
+  search.result.buckets = std::move(candidates.biggest);
+  Matches matches;
+  if (plan.verify == Verify::none) {
+    matches = unverified(candidates.pairs);
   } else if (plan.verify == Verify::estimate) {
-    take_estimates(collection, candidates.pairs, plan, found, stats);
+    matches = take_estimates(search, candidates.pairs);
+  } else if (compares_vectors(plan)) {
+    VerifyResult verified = verify_vectors(candidates.pairs, search.rows.arrays.vectors, plan, search.stage.threads);
+    matches = std::move(verified.matches);
+    search.stats().closest_below = verified.closest_below;
   } else {
-    for (const auto& [a, b] : candidates.pairs) found.matches.push_back({a, b, 0, 0});
+    matches = verify_sets(search, candidates.pairs, threshold);
   }
-  stats.seconds.emplace_back("verify", clock.lap());
+  search.result.matches = MatchStream(std::move(matches));
+  search.lap("verify");
 }
 
-void take_joined(Collection& collection, Matches&& matches, double closest_below, std::uint64_t looked_at, SearchResult& found) {
-  found.matches = std::move(matches);
-  collection.stats.candidates = looked_at;
-  collection.stats.closest_below = closest_below;
+void take_joined(MemorySearch& search, VerifyResult&& joined, std::uint64_t looked_at) {
+  search.stats().candidates = looked_at;
+  search.stats().closest_below = joined.closest_below;
+  search.result.matches = MatchStream(std::move(joined.matches));
+  search.lap("join");
 }
 
-void search_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, SearchResult& found) {
-  StageClock clock;
-  found.features.blocks.push_back(std::move(collection.features));
-  const Features& features = found.features.blocks.front();
-  for (Row row = 0; row < features.size(); ++row) found.features.items.push_back(features[row]);
-  const Ratio threshold = least_share(plan, collection.columns);
-  JoinResult joined = plan.measure == Measure::containment ? join_containment(features, members, collection.split, threshold, threads)
-                                                           : join_exactly(features, members, collection.split, threshold, threads);
-  take_joined(collection, std::move(joined.matches), joined.closest_below, joined.looked_at, found);
-  collection.stats.seconds.emplace_back("join", clock.lap());
+void join_sets(MemorySearch& search, std::span<const Row> members) {
+  const Plan& plan = search.stage.plan;
+  FeatureBlocks blocks;
+  blocks.blocks.push_back(std::move(search.rows.arrays.features));
+  const Features& features = blocks.blocks.front();
+  for (Row row = 0; row < features.size(); ++row) blocks.items.push_back(features[row]);
+  const Ratio threshold = least_share(plan, search.rows.columns);
+  const Row split = search.rows.split;
+  JoinResult joined = plan.measure == Measure::containment ? join_containment(features, members, split, threshold, search.stage.threads)
+                                                           : join_exactly(features, members, split, threshold, search.stage.threads);
+  search.result.sets = CandidateSets(std::move(blocks), {});
+  const std::uint64_t looked_at = joined.looked_at;
+  take_joined(search, std::move(joined), looked_at);
 }
 
-void search_vectors_exactly(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, SearchResult& found) {
-  StageClock clock;
-  VectorJoinResult joined = join_vectors(collection.vectors, members, collection.split, plan, threads);
-  take_joined(collection, std::move(joined.matches), joined.closest_below, joined.looked_at, found);
-  collection.stats.seconds.emplace_back("join", clock.lap());
+void join_all_vectors(MemorySearch& search, std::span<const Row> members) {
+  VectorJoinResult joined = join_vectors(search.rows.arrays.vectors, members, search.rows.split, search.stage.plan, search.stage.threads);
+  const std::uint64_t looked_at = joined.looked_at;
+  take_joined(search, std::move(joined), looked_at);
 }
 
 // Containment is not what sketches estimate: candidates are proposed by classes of size, and each is verified.
-void search_containment(Collection& collection, const Plan& plan, std::span<const Row> members, unsigned threads, SearchResult& found) {
-  RunStats& stats = collection.stats;
-  StageClock clock;
-  const ContainmentCandidates proposed = containment_candidates({.slots = collection.slots.data(),
+void search_containment(MemorySearch& search, std::span<const Row> members) {
+  const Plan& plan = search.stage.plan;
+  const RowArrays& arrays = search.rows.arrays;
+  const ContainmentCandidates proposed = containment_candidates({.slots = arrays.slots.data(),
                                                                  .hashes = plan.sketch.hashes,
-                                                                 .sizes = collection.set_sizes,
+                                                                 .sizes = arrays.set_sizes,
                                                                  .members = members,
-                                                                 .split = collection.split,
+                                                                 .split = search.rows.split,
                                                                  .threshold = plan.threshold,
                                                                  .recall = plan.recall,
                                                                  .large_bucket = plan.band.large_bucket},
-                                                                threads);
-  stats.candidates = proposed.pairs.size();
-  stats.buckets = proposed.notes;
-  stats.least_recall = std::min(proposed.least_recall, plan.recall);
-  stats.seconds.emplace_back("candidates", clock.lap());
+                                                                search.stage.threads);
+  search.stats().candidates = proposed.pairs.size();
+  search.stats().buckets = proposed.notes;
+  search.stats().least_recall = std::min(proposed.least_recall, plan.recall);
+  search.lap("candidates");
   if (plan.verify == Verify::none) {
-    for (const auto& [a, b] : proposed.pairs) found.matches.push_back({a, b, 0, 0});
+    search.result.matches = MatchStream(unverified(proposed.pairs));
     return;
   }
-  load_candidates(collection, proposed.pairs, plan, threads, found);
-  stats.seconds.emplace_back("shingle candidates", clock.lap());
-  VerifyResult verified = verify_containment(proposed.pairs, found.features.items, found.place, plan.threshold, threads);
-  found.matches = std::move(verified.matches);
-  stats.closest_below = verified.closest_below;
-  stats.seconds.emplace_back("verify", clock.lap());
+  LoadedCandidates loaded = load_candidates(search.rows, proposed.pairs, search.stage);
+  search.lap("shingle candidates");
+  VerifyResult verified = verify_containment(proposed.pairs, loaded.features.items, loaded.place, plan.threshold, search.stage.threads);
+  search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
+  search.result.matches = MatchStream(std::move(verified.matches));
+  search.stats().closest_below = verified.closest_below;
+  search.lap("verify");
 }
 
-// Measure exact between two collections: items of equal content, one from each side.
-void match_contents_across(const Collection& collection, std::span<const Row> members, SearchResult& found) {
-  std::vector<Row> sorted(members.begin(), members.end());
-  std::sort(sorted.begin(), sorted.end(), [&](Row a, Row b) {
-    return collection.contents[a] != collection.contents[b] ? collection.contents[a] < collection.contents[b] : a < b;
-  });
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (collection.contents[sorted[i - 1]] == collection.contents[sorted[i]]) {
-      const auto [a, b] = std::minmax(sorted[i - 1], sorted[i]);
-      found.matches.push_back({a, b, 1, 1});
-    }
+void search_in_memory(MemorySearch search, std::span<const Row> members) {
+  const Plan& plan = search.stage.plan;
+  if (plan.exact_join() && compares_vectors(plan)) return join_all_vectors(search, members);
+  if (plan.exact_join()) return join_sets(search, members);
+  if (plan.measure == Measure::containment) return search_containment(search, members);
+  search_bands(search, members);
+}
+
+// Measure exact between two inputs: items of equal content, one from each side.
+MatchStream equal_matches(const std::vector<std::uint64_t>& pairs) {
+  Matches matches;
+  matches.reserve(pairs.size());
+  for (const std::uint64_t pair : pairs) matches.push_back({static_cast<Row>(pair >> 32), static_cast<Row>(pair), 1, 1});
+  return MatchStream(std::move(matches));
+}
+
+std::vector<Row> members_of(const SearchResult& found) {
+  std::vector<Row> members;
+  for (Row place = 0; place < found.items(); ++place) {
+    const Row row = found.at_place(place);
+    if (found.empty[row] == 0 && found.representative[row] == row) members.push_back(row);
   }
-  std::sort(found.matches.begin(), found.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+  return members;
+}
+
+SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep) {
+  stage.progress("search");
+  if (rows.in_files()) require_memory(rows, stage, keep);
+  Folded folded = fold(rows, stage, keep);
+  SearchResult& found = folded.found;
+  std::vector<Row> members = members_of(found);
+  rows.stats.copies = rows.size() - rows.stats.empty - members.size();
+  if (rows.nothing_to_pair()) return std::move(found);
+  if (stage.plan.measure == Measure::exact) {
+    found.matches = equal_matches(folded.equal_across);
+  } else if (rows.in_files()) {
+    search_bands_in_files({rows, stage, found}, std::move(members));
+  } else {
+    search_in_memory({rows, stage, found}, members);
+  }
+  return std::move(found);
+}
+
+// Of two sketches, the share of equal slots.
+Match estimated_match(std::span<const std::byte> a, std::span<const std::byte> b) {
+  constexpr std::size_t kSlot = sizeof(std::uint32_t);
+  const auto hashes = static_cast<std::uint32_t>(a.size() / kSlot);
+  std::uint32_t equal = 0;
+  for (std::size_t at = 0; at < a.size(); at += kSlot) equal += std::memcmp(a.data() + at, b.data() + at, kSlot) == 0;
+  return {0, 1, equal, hashes};
+}
+
+RowBytes slots_of(const Rows& rows, const Stage& stage) {
+  const std::size_t hashes = stage.plan.sketch.hashes;
+  if (rows.in_files()) return fixed_rows(rows, kSlots, hashes * sizeof(std::uint32_t), stage.threads);
+  const std::uint32_t* const slots = rows.arrays.slots.data();
+  return rows_in_memory([slots, hashes](Row row) { return std::as_bytes(std::span(slots + row * hashes, hashes)); }, stage.threads);
 }
 
 }  // namespace
 
+RowBytes CandidateSets::bytes(unsigned threads) const {
+  if (const SetFiles* const files = std::get_if<SetFiles>(&held_)) return files->bytes(threads);
+  const InMemory& held = std::get<InMemory>(held_);
+  return rows_in_memory([&held](Row row) { return std::as_bytes(held.features.items[held.place.empty() ? row : held.place[row]]); },
+                        threads);
+}
+
+void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const std::uint64_t> pairs,
+                 const std::function<void(std::size_t i, const Match& match)>& use) {
+  const auto pair = [&](std::size_t i) { return Pair{static_cast<Row>(pairs[i] >> 32), static_cast<Row>(pairs[i])}; };
+  if (stage.plan.verify != Verify::estimate && compares_vectors(stage.plan)) {
+    const Vectors& vectors = rows.arrays.vectors;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto [a, b] = pair(i);
+      use(i, {a, b, 0, 0, value_between(vectors, a, vectors, b, stage.plan.measure)});
+    }
+    return;
+  }
+  const bool estimate = stage.plan.verify == Verify::estimate;
+  const std::uint64_t memory = share_of(rows, stage, 25) / 2;
+  join_local(pairs, estimate ? slots_of(rows, stage) : found.sets.bytes(stage.threads), memory,
+             [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
+               Match match = estimate ? estimated_match(a, b) : exact_match(0, 1, as_set(a), as_set(b));
+               std::tie(match.a, match.b) = std::tuple(pair(i).a, pair(i).b);
+               use(i, match);
+             });
+}
+
 std::uint32_t least_signature(const Plan& plan, Ratio threshold) {
   if (plan.verify != Verify::exact) return 0;
   return least_agreement(threshold.value(), plan.sketch.hashes, kSignatureBits, kSignatureMiss);
-}
-
-// Open addressing over content hashes, visited in the order of keeping: the first of each content represents it.
-std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order) {
-  std::size_t size = 1024;
-  while (size < 2 * order.size()) size *= 2;
-  constexpr Row kFree = UINT32_MAX, kAhead = 16;
-  // Half of a hash stands beside the row, so that the contents of another are looked at only where they are most likely the same.
-  struct Entry {
-    Row row = kFree;
-    std::uint32_t half = 0;
-  };
-  std::vector<Entry> table(size);
-  std::vector<Row> representative(order.size());
-  const auto same = [&](Row a, Row b) {
-    return collection.contents[a] == collection.contents[b] && (a < collection.split) == (b < collection.split);
-  };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Row row = order[i];
-    if (i + kAhead < order.size()) __builtin_prefetch(&table[collection.contents[order[i + kAhead]].high & (size - 1)], 1);
-    representative[row] = row;
-    if (collection.empty[row] != 0) continue;
-    std::size_t place = collection.contents[row].high & (size - 1);
-    const auto half = static_cast<std::uint32_t>(collection.contents[row].low);
-    while (table[place].row != kFree && !(table[place].half == half && same(table[place].row, row))) place = (place + 1) & (size - 1);
-    if (table[place].row == kFree) table[place] = {row, half};
-    representative[row] = table[place].row;
-  }
-  return representative;
 }
 
 // Two rows of a table with `columns` answers each that differ in at most `radius` of them share columns − radius of columns + radius.
@@ -214,71 +302,20 @@ Ratio least_share(const Plan& plan, std::uint32_t columns) {
   return {radius < columns ? columns - radius : 0, std::max<std::uint64_t>(1, columns + radius)};
 }
 
-std::vector<std::uint64_t> copies_of(const SearchResult& found) {
-  std::vector<std::uint64_t> copies(found.representative.size());
+std::vector<std::uint32_t> copies_of(const SearchResult& found) {
+  std::vector<std::uint32_t> copies(found.items());
   for (const Row row : found.representative) ++copies[row];
   return copies;
 }
 
-const Match* find_match(const Matches& matches, Row a, Row b, bool directed) {
-  const Pair wanted = directed ? Pair{a, b} : Pair{std::min(a, b), std::max(a, b)};
-  const auto place = std::lower_bound(matches.begin(), matches.end(), wanted, [](const Match& match, const Pair& pair) {
-    return Pair{match.a, match.b} < pair;
-  });
-  return place != matches.end() && Pair{place->a, place->b} == wanted ? &*place : nullptr;
-}
-
-SearchResult search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options) {
-  const unsigned threads = thread_count(options.threads);
-  SearchResult found;
-  found.order = keep_order(keep, collection.text_sizes, collection.numbers);
-  found.representative = fold_copies(collection, found.order);
-  std::vector<Row> members;
-  for (const Row row : found.order) {
-    if (collection.empty[row] == 0 && found.representative[row] == row) members.push_back(row);
+SearchResult search(Rows& rows, const Stage& stage, const Keep& keep) {
+  if (rows.in_files()) return search_rows(rows, stage, keep);
+  try {
+    return search_rows(rows, stage, keep);
+  } catch (const TooManyCandidates&) {
+    rows.move_to_files(rows);
   }
-  collection.stats.copies = collection.size() - collection.stats.empty - members.size();
-  if (options.progress) options.progress("search", 0, 0);
-  // An empty input has no pairs with `against`; a split of 0 would mean that there is no `against`.
-  if (collection.inputs.size() > 1 && collection.split == 0) return found;
-  if (plan.measure == Measure::exact) {
-    if (collection.split != 0) match_contents_across(collection, members, found);
-  } else if (plan.exact_join() && compares_vectors(plan)) {
-    search_vectors_exactly(collection, plan, members, threads, found);
-  } else if (plan.measure == Measure::containment && !plan.exact_join()) {
-    search_containment(collection, plan, members, threads, found);
-  } else if (plan.exact_join()) {
-    search_exactly(collection, plan, members, threads, found);
-  } else {
-    search_by_sketches(collection, plan, members, threads, found);
-  }
-  collection.stats.recall = recall_of(collection, found, found.matches, plan);
-  return found;
-}
-
-std::uint64_t count_pairs(const SearchResult& found, bool across, Measure measure) {
-  const std::vector<std::uint64_t> copies = copies_of(found);
-  std::uint64_t count = 0;
-  for (const Match& match : found.matches) count += copies[match.a] * copies[match.b];
-  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / (measure == Measure::containment ? 1 : 2);
-  return count;
-}
-
-Match match_between(Row a, Row b, const Collection& collection, const SearchResult& found, const Plan& plan) {
-  const Row ra = found.representative[a], rb = found.representative[b];
-  if (ra == rb) return {a, b, 1, 1};
-  const bool directed = plan.measure == Measure::containment;
-  const Match* const known = find_match(found.matches, ra, rb, directed);
-  if (known != nullptr) return {a, b, known->shared, known->total, known->value};
-  if (plan.verify == Verify::estimate) {
-    const Match match = estimated_match(ra, rb, collection, plan.sketch.hashes);
-    return {a, b, match.shared, match.total};
-  }
-  if (plan.verify == Verify::none) return {a, b, 0, 0};
-  if (compares_vectors(plan)) return {a, b, 0, 0, value_between(collection.vectors, ra, collection.vectors, rb, plan.measure)};
-  Match match = exact_match(a, b, found.features_of(ra), found.features_of(rb));
-  if (directed) match.total = static_cast<std::uint32_t>(found.features_of(ra).size());
-  return match;
+  return search_rows(rows, stage, keep);
 }
 
 }  // namespace nearkin

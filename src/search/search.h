@@ -1,40 +1,62 @@
-// From a collection to its matches: copies folded, candidates found, each verified as the plan says.
+// From rows to matches: copies folded, candidates found, each verified as the plan says.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <nearkin/run.h>
 
-#include "collect/collect.h"
+#include "collect/features_again.h"
+#include "collect/rows.h"
+#include "collect/stage.h"
 #include "match/candidates.h"
+#include "search/local_join.h"
+#include "search/match_stream.h"
+#include "search/set_files.h"
 
 namespace nearkin {
 
-/// The matches of a collection between items that are not copies of one another, and which are copies of which.
-struct SearchResult {
-  std::vector<Row> order;            ///< all rows, the one most worth keeping first
-  std::vector<Row> representative;   ///< for each row the first in `order` with the same content; EMPTY items stand for themselves
-  Matches matches;                   ///< between representatives, ascending
-  FeatureBlocks features;            ///< of the rows that were candidates (of all rows, for the exact join)
-  std::vector<std::uint32_t> place;  ///< where in features.items a row's are; empty: at the row itself
+/// The shingle sets of the rows that were candidates (of all rows, for the exact join), in memory or in files.
+class CandidateSets {
+ public:
+  CandidateSets() = default;
+  /// features.items[place[row]] are the row's; an empty `place`: features.items[row].
+  CandidateSets(FeatureBlocks features, std::vector<std::uint32_t> place) : held_(InMemory{std::move(features), std::move(place)}) {}
+  explicit CandidateSets(SetFiles files) : held_(std::move(files)) {}
 
-  std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
+  /// As 64-bit hashes, ascending. Good while this is.
+  RowBytes bytes(unsigned threads) const;
 
-  std::span<const std::uint64_t> features_of(Row row) const { return features.items[place.empty() ? row : place[row]]; }
+ private:
+  struct InMemory {
+    FeatureBlocks features;
+    std::vector<std::uint32_t> place;
+  };
+  std::variant<InMemory, SetFiles> held_;
 };
 
-/// For each row the first in `order` with the same content, on the same side of a split; EMPTY items stand for themselves.
-std::vector<Row> fold_copies(const Collection& collection, std::span<const Row> order);
+/// The matches of a collection between items that are not copies of one another, and which items are copies of which.
+struct SearchResult {
+  std::vector<Row> order, rank;     ///< all rows, the one most worth keeping first, and its inverse; both empty for input order
+  std::vector<Row> representative;  ///< for each row the first in order with the same content; EMPTY items stand for themselves
+  Column<std::uint8_t> empty;       ///< 1 for EMPTY items
+  MatchStream matches;              ///< between representatives
+  CandidateSets sets;
+  std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands in memory
 
-SearchResult search(Collection& collection, const Plan& plan, const Keep& keep, const RunOptions& options);
+  std::size_t items() const { return representative.size(); }
+  Row at_place(Row place) const { return order.empty() ? place : order[place]; }
+  Row rank_of(Row row) const { return rank.empty() ? row : rank[row]; }
+};
 
-/// Pairs of items at or above the threshold, copies counted. `across`: between two collections, where copies are no pairs.
-/// A containment counts in each direction apart.
-std::uint64_t count_pairs(const SearchResult& found, bool across, Measure measure);
+/// Order of keeping, and representatives of copies: what every search begins with.
+SearchResult fold_copies(const Rows& rows, const Stage& stage, const Keep& keep);
+
+/// All of it. Rows in memory that turn out to have more candidates than fit are moved to files. Fills rows.stats.
+SearchResult search(Rows& rows, const Stage& stage, const Keep& keep);
 
 /// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);
@@ -43,25 +65,12 @@ Ratio least_share(const Plan& plan, std::uint32_t columns);
 std::uint32_t least_signature(const Plan& plan, Ratio threshold);
 
 /// For each representative, how many items it stands for; 0 for other rows.
-std::vector<std::uint64_t> copies_of(const SearchResult& found);
+std::vector<std::uint32_t> copies_of(const SearchResult& found);
 
-/// The recall of a search that verified all its candidates, from the matches within the border alone (see RunStats::recall).
-std::optional<Recall> recall_of(const Collection& collection, const SearchResult& found, const Matches& matches, const Plan& plan);
-
-/// What an estimate of the recall rests on, wherever the matches are.
-using FeaturesOf = std::function<std::span<const std::uint64_t>(Row)>;
-struct RecallBasis {
-  const Matches& matches;                                ///< between representatives, ascending
-  std::function<double(Row)> copies;                     ///< items that a representative stands for
-  std::function<bool(const Match&)> are_copies;          ///< of one content, in two inputs
-  std::function<FeaturesOf(std::span<const Row>)> load;  ///< makes the features of these rows ready
-};
-std::optional<Recall> recall_from(const Collection& collection, const RecallBasis& basis, const Plan& plan);
-
-/// The match of two representatives among matches in ascending order, or nothing.
-const Match* find_match(const Matches& matches, Row a, Row b, bool directed);
-
-/// The pair of any two items that are in the same group: found, or counted now.
-Match match_between(Row a, Row b, const Collection& collection, const SearchResult& found, const Plan& plan);
+/// Calls use(i, match) for each of the pairs of representatives (packed as a << 32 | b, ascending): the exact match of the two, or the
+/// estimated one where the plan verifies by estimates; any order, many threads at once. For containment both directions are asked for by
+/// the caller: match.shared is what both have, match.total what both have together.
+void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const std::uint64_t> pairs,
+                 const std::function<void(std::size_t i, const Match& match)>& use);
 
 }  // namespace nearkin

@@ -37,7 +37,7 @@ class Golden : public testing::Test {
 
 TEST_F(Golden, Pairs) {
   const PairsResult result = pairs(input_, plan_);
-  write_pairs(result, dir_.path("golden.pairs.tsv"), RowStyle::tsv);
+  list_pairs(input_, plan_, {.path = dir_.path("golden.pairs.tsv")});
   expect_frozen("golden.pairs.tsv");
   EXPECT_EQ(result.stats.items, 36u);
   EXPECT_EQ(result.stats.empty, 4u);
@@ -47,15 +47,13 @@ TEST_F(Golden, Pairs) {
 TEST_F(Golden, Estimates) {
   Plan plan = plan_;
   plan.verify = Verify::estimate;
-  write_pairs(pairs(input_, plan), dir_.path("golden.estimates.json"), RowStyle::json);
+  list_pairs(input_, plan, {.path = dir_.path("golden.estimates.json"), .style = RowStyle::json});
   expect_frozen("golden.estimates.json");
 }
 
 TEST_F(Golden, Clusters) {
-  const ClusterResult connected = cluster(input_, plan_);
-  write_clusters(connected, dir_.path("golden.clusters.tsv"), RowStyle::tsv);
-  write_cluster_summary(connected, dir_.path("golden.summary.tsv"), RowStyle::tsv);
-  write_clusters(cluster(input_, plan_, {.linkage = Linkage::star}), dir_.path("golden.stars.json"), RowStyle::json, 2);
+  list_clusters(input_, plan_, {.path = dir_.path("golden.clusters.tsv"), .summary = dir_.path("golden.summary.tsv")});
+  list_clusters(input_, plan_, {.path = dir_.path("golden.stars.json"), .style = RowStyle::json, .least = 2}, {.linkage = Linkage::star});
   expect_frozen("golden.clusters.tsv");
   expect_frozen("golden.summary.tsv");
   expect_frozen("golden.stars.json");

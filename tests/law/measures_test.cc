@@ -320,10 +320,8 @@ TEST(Measures, PlansKeepTheirPromiseOverSeeds) {
 std::string all_outputs(const Input& input, const Plan& plan, unsigned threads) {
   const test::TempDir dir;
   const RunOptions run{.threads = threads};
-  write_pairs(pairs(input, plan, run), dir.path("pairs.tsv"), RowStyle::json);
-  const ClusterResult clusters = cluster(input, plan, {}, run);
-  write_clusters(clusters, dir.path("clusters.json"), RowStyle::json);
-  write_cluster_summary(clusters, dir.path("summary.tsv"), RowStyle::tsv);
+  list_pairs(input, plan, {.path = dir.path("pairs.tsv"), .style = RowStyle::json}, run);
+  list_clusters(input, plan, {.path = dir.path("clusters.json"), .style = RowStyle::json, .summary = dir.path("summary.tsv")}, {}, run);
   dedup(input, dir.path("kept"), plan, {.removed = dir.path("removed.tsv")}, run);
   return dir.read("pairs.tsv") + dir.read("clusters.json") + dir.read("summary.tsv") + dir.read("kept") + dir.read("removed.tsv");
 }

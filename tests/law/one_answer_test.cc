@@ -42,10 +42,8 @@ Plan quick_plan() { return tune({.threshold = 0.6}, {.shingle = parse_shingle("w
 std::string all_outputs(const Input& input, const Plan& plan, unsigned threads) {
   const test::TempDir dir;
   const RunOptions run{.threads = threads};
-  write_pairs(pairs(input, plan, run), dir.path("pairs.tsv"), RowStyle::tsv);
-  const ClusterResult clusters = cluster(input, plan, {}, run);
-  write_clusters(clusters, dir.path("clusters.json"), RowStyle::json);
-  write_cluster_summary(clusters, dir.path("summary.tsv"), RowStyle::tsv);
+  list_pairs(input, plan, {.path = dir.path("pairs.tsv")}, run);
+  list_clusters(input, plan, {.path = dir.path("clusters.json"), .style = RowStyle::json, .summary = dir.path("summary.tsv")}, {}, run);
   dedup(input, dir.path("kept.jsonl"), plan, {.removed = dir.path("removed.tsv"), .skipped = dir.path("skipped.jsonl")}, run);
   std::string all;
   for (const char* name : {"pairs.tsv", "clusters.json", "summary.tsv", "kept.jsonl", "removed.tsv", "skipped.jsonl"}) {

@@ -3,7 +3,7 @@
 
 #include "law/spill_support.h"
 #include "search/local_join.h"
-#include "search/spill_search.h"
+#include "search/file_search.h"
 
 namespace nearkin::test {
 namespace {

@@ -14,9 +14,9 @@
 
 #include <nearkin/nearkin.h>
 
+#include "collect/stage.h"
 #include "io/io_support.h"
 #include "law/corpus.h"
-#include "runs/runs.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::test {
@@ -52,6 +52,15 @@ struct Road {
   std::optional<std::uint64_t> stage_bytes = std::nullopt;
 };
 
+/// While it lasts, stages over files have so little memory each.
+class SmallShare {
+ public:
+  explicit SmallShare(const std::optional<std::uint64_t>& bytes) { share_in_tests = bytes; }
+  ~SmallShare() { share_in_tests.reset(); }
+  SmallShare(const SmallShare&) = delete;
+  SmallShare& operator=(const SmallShare&) = delete;
+};
+
 using SpillRun = std::function<Answer(const Road&)>;
 
 inline SpillRun pairs_run(Input input, Plan plan, RowStyle style = RowStyle::tsv, std::optional<Input> against = {}) {
@@ -60,13 +69,8 @@ inline SpillRun pairs_run(Input input, Plan plan, RowStyle style = RowStyle::tsv
     const PairsOutput output{.path = dir.path("pairs"), .style = style};
     const Input* const other = against ? &*against : nullptr;
     Answer answer;
-    if (road.stage_bytes) {
-      Collection collection = collect_for(input, other, plan, {}, road.options);
-      collection.stage_bytes = road.stage_bytes;
-      answer.stats = list_pairs_spilled(std::move(collection), plan, output, road.options);
-    } else {
-      answer.stats = list_pairs(input, plan, output, road.options, other);
-    }
+    const SmallShare share(road.stage_bytes);
+    answer.stats = list_pairs(input, plan, output, road.options, other);
     answer.outputs["pairs"] = dir.read("pairs");
     return answer;
   };
@@ -77,16 +81,8 @@ inline SpillRun clusters_run(Input input, Plan plan, ClusterOptions options = {}
   return [=](const Road& road) {
     const QuickDir dir;
     const ClustersOutput output{.path = dir.path("clusters"), .style = style, .least = least, .summary = dir.path("summary")};
-    ClustersListed listed;
-    if (road.stage_bytes) {
-      Input reading = input;
-      if (!options.keep.field.empty()) reading.number = options.keep.field;
-      Collection collection = collect_for(reading, nullptr, plan, options.keep, road.options);
-      collection.stage_bytes = road.stage_bytes;
-      listed = list_clusters_spilled(std::move(collection), plan, output, options, road.options);
-    } else {
-      listed = list_clusters(input, plan, output, options, road.options);
-    }
+    const SmallShare share(road.stage_bytes);
+    ClustersListed listed = list_clusters(input, plan, output, options, road.options);
     return Answer{.outputs = {{"clusters", dir.read("clusters")}, {"summary", dir.read("summary")}},
                   .counts = {{"clusters", listed.clusters}},
                   .stats = std::move(listed.stats)};
@@ -100,17 +96,8 @@ inline SpillRun dedup_run(Input input, Plan plan, DedupOptions options = {}, std
     DedupOptions named = options;
     if (!options.annotate) named.removed = dir.path("removed");
     named.skipped = dir.path("skipped");
-    DedupResult result;
-    if (road.stage_bytes) {
-      Input reading = input;
-      if (!options.keep.field.empty()) reading.number = options.keep.field;
-      DedupOutputs outputs(dir.path(name), named);
-      Collection collection = collect_for(reading, named.against ? &*named.against : nullptr, plan, named.keep, road.options);
-      collection.stage_bytes = road.stage_bytes;
-      result = dedup_spilled(std::move(collection), plan, named, road.options, outputs);
-    } else {
-      result = dedup(input, dir.path(name), plan, named, road.options);
-    }
+    const SmallShare share(road.stage_bytes);
+    DedupResult result = dedup(input, dir.path(name), plan, named, road.options);
     return Answer{.outputs = {{"kept", dir.read(name)}, {"removed", dir.read("removed")}, {"skipped", dir.read("skipped")}},
                   .counts = {{"kept", result.kept}, {"removed", result.removed}, {"clusters", result.clusters}},
                   .stats = std::move(result.stats)};

@@ -100,7 +100,7 @@ TEST_F(WholeRuns, CompressOutputsByTheirNames) {
 TEST_F(WholeRuns, EscapeTheirRows) {
   const Input input = file("docs.jsonl", test::json_record("tab\there", "x y") + test::json_record("quote\"\\", "x y"));
   EXPECT_EQ(listed(input, sure_plan()), "tab\\there\tquote\"\\\\\t1\n");
-  write_pairs(pairs(input, sure_plan()), dir_.path("json"), RowStyle::json);
+  list_pairs(input, sure_plan(), {.path = dir_.path("json"), .style = RowStyle::json});
   EXPECT_EQ(dir_.read("json"), "{\"a\":\"tab\\there\",\"b\":\"quote\\\"\\\\\",\"similarity\":1}\n");
 }
 
@@ -126,11 +126,11 @@ TEST_F(WholeRuns, SayWhatIsEstimatedAndWhatIsNotVerified) {
   EXPECT_EQ(result.matches[0].total, estimated.sketch.hashes);
   EXPECT_EQ(result.verify, Verify::estimate);
   EXPECT_EQ(listed(input, estimated), "a\tb\t~" + similarity_text(result.matches[0]) + "\n");
-  write_pairs(result, dir_.path("json"), RowStyle::json);
+  list_pairs(input, estimated, {.path = dir_.path("json"), .style = RowStyle::json});
   EXPECT_EQ(dir_.read("json"), "{\"a\":\"a\",\"b\":\"b\",\"estimate\":" + similarity_text(result.matches[0]) + "}\n");
   const Plan unverified = tune({.threshold = 0.5}, {.shingle = parse_shingle("word:2"), .verify = Verify::none});
   EXPECT_EQ(listed(input, unverified), "a\tb\t?\n");
-  write_pairs(pairs(input, unverified), dir_.path("json"), RowStyle::json);
+  list_pairs(input, unverified, {.path = dir_.path("json"), .style = RowStyle::json});
   EXPECT_EQ(dir_.read("json"), "{\"a\":\"a\",\"b\":\"b\"}\n");
 }
 

@@ -36,11 +36,11 @@ class Runs : public testing::Test {
   }
 
   std::string listed(const Input& input, const Plan& plan, const Input* against = nullptr) const {
-    write_pairs(pairs(input, plan, {}, against), dir_.path("pairs"), RowStyle::tsv);
+    list_pairs(input, plan, {.path = dir_.path("pairs")}, {}, against);
     return without_folder(dir_.read("pairs"));
   }
   std::string clustered(const Input& input, const Plan& plan, const ClusterOptions& options = {}) const {
-    write_clusters(cluster(input, plan, options), dir_.path("clusters"), RowStyle::tsv);
+    list_clusters(input, plan, {.path = dir_.path("clusters")}, options);
     return without_folder(dir_.read("clusters"));
   }
   std::string kept(const Input& input, const Plan& plan, const DedupOptions& options = {}) {

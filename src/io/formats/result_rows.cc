@@ -45,29 +45,6 @@ std::string distance_text(double value) {
   return decimal(static_cast<std::uint64_t>(std::ceil(units - 1e-6 - units * 1e-12)), digits);
 }
 
-// Below this many bytes a line is gathered before it is written.
-constexpr std::size_t kFlush = 1 << 16;
-
-template <typename AppendRow>
-void write_rows(std::size_t count, const std::string& path, AppendRow&& append_row_at) {
-  OutputFile file(path);
-  std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    append_row_at(i, text);
-    if (text.size() < kFlush) continue;
-    file.write(text);
-    text.clear();
-  }
-  file.write(text);
-  file.commit();
-}
-
-std::vector<std::uint32_t> cluster_sizes(const Clusters& clusters) {
-  std::vector<std::uint32_t> sizes(clusters.size());
-  for (const std::uint32_t cluster : clusters.cluster) ++sizes[cluster];
-  return sizes;
-}
-
 }  // namespace
 
 std::string similarity_text(const Match& match) {
@@ -113,13 +90,6 @@ void append_row(std::string& out, std::string_view first, std::string_view secon
   out += "}\n";
 }
 
-void write_pairs(const PairsResult& result, const std::string& path, RowStyle style) {
-  write_rows(result.matches.size(), path, [&](std::size_t i, std::string& text) {
-    const Match& match = result.matches[i];
-    append_row(text, result.ids[match.a], result.ids[match.b], match, {result.verify, result.measure}, style, {"a", "b"});
-  });
-}
-
 void append_cluster_row(std::string& out, std::string_view id, std::uint32_t cluster, std::string_view keeper, const Match& to_keeper,
                         const Shown& shown, RowStyle style) {
   if (style == RowStyle::tsv) {
@@ -154,28 +124,6 @@ void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t s
 void note_smallest(Match& known, const Match& match, const Shown& shown) {
   // Where nothing was verified the farthest is not known either.
   if (!is_known(match, shown) || nearer(known, match, shown.measure)) known = match;
-}
-
-void write_clusters(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
-  const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
-  write_rows(result.ids.size(), path, [&](std::size_t i, std::string& text) {
-    const std::uint32_t cluster = result.clusters.cluster[i];
-    if (sizes[cluster] < least) return;
-    append_cluster_row(text, result.ids[i], cluster, result.ids[result.clusters.keeper[cluster]], result.to_keeper[i],
-                       {result.verify, result.measure}, style);
-  });
-}
-
-void write_cluster_summary(const ClusterResult& result, const std::string& path, RowStyle style, std::uint32_t least) {
-  const std::vector<std::uint32_t> sizes = cluster_sizes(result.clusters);
-  const Shown shown{result.verify, result.measure};
-  std::vector<Match> smallest(result.clusters.size(), Match{0, 0, 1, 1});
-  for (std::size_t i = 0; i < result.ids.size(); ++i) note_smallest(smallest[result.clusters.cluster[i]], result.to_keeper[i], shown);
-  write_rows(result.clusters.size(), path, [&](std::size_t cluster, std::string& text) {
-    if (sizes[cluster] < least) return;
-    append_summary_row(text, static_cast<std::uint32_t>(cluster), sizes[cluster], result.ids[result.clusters.keeper[cluster]],
-                       smallest[cluster], shown, style);
-  });
 }
 
 void check_output(const std::string& path) { OutputFile file(path); }

@@ -3,10 +3,9 @@
 
 #include "base/parallel.h"
 #include "base/radix_sort.h"
-#include "collect/spilled.h"
+#include "collect/segment.h"
 #include "kernel/kernel.h"
-#include "search/local_join.h"
-#include "search/spill_search.h"
+#include "search/file_search.h"
 
 namespace nearkin {
 namespace {
@@ -40,10 +39,10 @@ struct Runs {
   std::uint64_t taken_of_large = 0;
 };
 
-Runs open_runs(SpillSearch& search) {
+Runs open_runs(const FileSearch& search) {
   Runs runs;
-  BucketNotes& notes = search.collection.stats.buckets;
-  for (std::uint32_t band = 0; band < search.plan.band.bands; ++band) {
+  BucketNotes& notes = search.rows.stats.buckets;
+  for (std::uint32_t band = 0; band < search.stage.plan.band.bands; ++band) {
     const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", band));
     for (const Section& section : file->sections()) {
       if (section.kind != kSmallPairs && section.kind != kLargePairs) continue;
@@ -94,12 +93,12 @@ void sort_unique(std::vector<std::uint64_t>& pairs) {
 }
 
 // Drops the pairs that agree in too few bytes of their signatures.
-void test_signatures(const SpillSearch& search, std::uint64_t memory, std::vector<std::uint64_t>& pairs) {
-  const std::uint32_t hashes = search.plan.sketch.hashes;
-  const std::uint32_t least = least_signature(search.plan, least_share(search.plan, search.collection.columns));
+void test_signatures(const FileSearch& search, std::uint64_t memory, std::vector<std::uint64_t>& pairs) {
+  const std::uint32_t hashes = search.stage.plan.sketch.hashes;
+  const std::uint32_t least = least_signature(search.stage.plan, least_share(search.stage.plan, search.rows.columns));
   if (least == 0) return;
   std::vector<std::uint8_t> stays(pairs.size());
-  join_local(pairs, fixed_rows(search, kSignatures, hashes), memory,
+  join_local(pairs, fixed_rows(search.rows, kSignatures, hashes, search.stage.threads), memory,
              [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
                stays[i] = kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
@@ -119,31 +118,30 @@ bool same_cuts(const RunFile& file, std::uint64_t from, std::uint64_t to) {
 
 }  // namespace
 
-RowBytes fixed_rows(const SpillSearch& search, std::uint32_t section, std::size_t size) {
-  const auto read = [&search, section, size](std::span<const Row> rows, const RowBytes::Use& use) {
-    const std::vector<Segment>& segments = search.collection.segments;
-    parallel_for(rows.size(), 4096, search.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+RowBytes fixed_rows(const Rows& rows, std::uint32_t section, std::size_t size, unsigned threads) {
+  const auto read = [&rows, section, size, threads](std::span<const Row> wanted, const RowBytes::Use& use) {
+    parallel_for(wanted.size(), 4096, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
       const Segment* segment = nullptr;
       std::optional<BlockReader> reader;
       for (std::size_t i = begin; i < end; ++i) {
-        if (segment == nullptr || rows[i] >= segment->first + segment->items) {
-          segment = &segment_of(segments, rows[i]);
+        if (segment == nullptr || wanted[i] >= segment->first + segment->items) {
+          segment = &segment_of(rows.segments, wanted[i]);
           reader.emplace(*segment->file, segment->file->at(section));
         }
-        use(worker, i, reader->bytes(std::uint64_t{rows[i] - segment->first} * size, size));
+        use(worker, i, reader->bytes(std::uint64_t{wanted[i] - segment->first} * size, size));
       }
     });
   };
   return {.size = [size](Row) { return std::uint64_t{size}; }, .read = read};
 }
 
-std::vector<std::shared_ptr<const RunFile>> test_candidates(SpillSearch& search) {
+RunFiles test_candidates(const FileSearch& search) {
   const Runs runs = open_runs(search);
-  const std::uint64_t share = search.share(13), signature = search.plan.sketch.hashes + 64;
+  const std::uint64_t share = search.share(13), signature = search.stage.plan.sketch.hashes + 64;
   const std::uint64_t most = std::max<std::uint64_t>(1024, share / (64 + signature));
   const std::vector<std::uint64_t> cuts = cuts_of(runs, most);
-  std::vector<std::shared_ptr<const RunFile>> files;
-  RunStats& stats = search.collection.stats;
+  RunFiles files;
+  RunStats& stats = search.rows.stats;
   stats.candidates = runs.taken_of_large;
   for (std::uint32_t part = 0; part + 1 < cuts.size(); ++part) {
     std::shared_ptr<const RunFile> file = search.scratch().open("candidates", part);
@@ -166,7 +164,7 @@ std::vector<std::shared_ptr<const RunFile>> test_candidates(SpillSearch& search)
     }
     stats.candidates += file->read_all<std::uint64_t>(file->at(kCandidateNotes)).at(2);
     files.push_back(std::move(file));
-    if (search.options.progress) search.options.progress("candidates", part + 1, cuts.size() - 1);
+    search.stage.progress("candidates", part + 1, cuts.size() - 1);
   }
   return files;
 }

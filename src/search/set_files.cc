@@ -1,4 +1,4 @@
-#include "search/spilled_sets.h"
+#include "search/set_files.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,15 +8,13 @@
 
 #include "base/parallel.h"
 #include "base/rice.h"
-#include "collect/spilled.h"
-#include "feature/shingler.h"
+#include "collect/features_again.h"
 
 namespace nearkin {
 namespace {
 
 enum SetSection : std::uint32_t { kSetBytes = kFirstFreeSection, kSetEnds, kSetSizes, kSetRows };
 
-constexpr std::size_t kBlock = 256;                            // rows that one thread works on in a row
 constexpr std::size_t kUnitRows = std::size_t{1} << 16;        // of a unit, at the most
 constexpr std::uint64_t kUnitBytes = std::uint64_t{16} << 20;  // of records in a unit, about
 
@@ -26,26 +24,13 @@ struct Block {
   std::vector<std::uint32_t> sizes;
 };
 
-Block make_block(const Collection& collection, std::span<const Row> rows, std::span<const Location> locations, Shingler& shingler) {
-  Block block;
-  std::string buffer;
-  Batch batch;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::span<const std::uint64_t> features = shingler.features(text_at(collection.sources_of(rows[i]), locations[i], buffer, batch));
+std::vector<Block> make_blocks(const Rows& rows, const Stage& stage, std::span<const Row> wanted) {
+  std::vector<Block> blocks((wanted.size() + kFeatureBlock - 1) / kFeatureBlock);
+  for_each_features(rows, wanted, stage.plan.shingle, stage.threads, [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
+    Block& block = blocks[i / kFeatureBlock];
     append_rice(block.bytes, features);
     block.ends.push_back(block.bytes.size());
     block.sizes.push_back(static_cast<std::uint32_t>(features.size()));
-  }
-  return block;
-}
-
-std::vector<Block> make_blocks(const SpillSearch& search, std::span<const Row> rows, std::span<const Location> locations) {
-  std::vector<Block> blocks((rows.size() + kBlock - 1) / kBlock);
-  std::vector<std::unique_ptr<Shingler>> shinglers(search.threads);
-  parallel_for(rows.size(), kBlock, search.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!shinglers[worker]) shinglers[worker] = std::make_unique<Shingler>(search.plan.shingle);
-    blocks[begin / kBlock] =
-        make_block(search.collection, rows.subspan(begin, end - begin), locations.subspan(begin, end - begin), *shinglers[worker]);
   });
   return blocks;
 }
@@ -92,53 +77,50 @@ class UnitReader {
 
 }  // namespace
 
-void SpilledSets::add_unit(SpillSearch& search, std::span<const Row> rows, std::span<const Location> locations) {
+void SetFiles::add_unit(const Rows& rows, const Stage& stage, std::span<const Row> wanted) {
   const auto number = static_cast<std::uint32_t>(units_.size());
-  std::shared_ptr<const RunFile> file = search.scratch().open("sets", number);
-  const auto same_rows = [&] { return std::ranges::equal(file->read_all<Row>(file->at(kSetRows)), rows); };
+  std::shared_ptr<const RunFile> file = rows.scratch->open("sets", number);
+  const auto same_rows = [&] { return std::ranges::equal(file->read_all<Row>(file->at(kSetRows)), wanted); };
   if (file != nullptr && same_rows()) {
-    search.scratch().count_taken_over();
+    rows.scratch->count_taken_over();
   } else {
-    RunFileWriter writer = search.scratch().create("sets", number);
-    write_unit(writer, make_blocks(search, rows, locations), rows);
-    file = search.scratch().open("sets", number);
+    RunFileWriter writer = rows.scratch->create("sets", number);
+    write_unit(writer, make_blocks(rows, stage, wanted), wanted);
+    file = rows.scratch->open("sets", number);
   }
   const std::vector<std::uint32_t> sizes = file->read_all<std::uint32_t>(file->at(kSetSizes));
-  if (sizes.size() != rows.size()) refuse_damaged(*file);
+  if (sizes.size() != wanted.size()) refuse_damaged(*file);
   units_.push_back({static_cast<std::uint32_t>(sizes_.size()), std::move(file)});
   sizes_.insert(sizes_.end(), sizes.begin(), sizes.end());
 }
 
-void SpilledSets::write(SpillSearch& search, RowSet rows) {
-  rows_ = std::move(rows);
+void SetFiles::write(const Rows& rows, const Stage& stage, RowSet wanted) {
+  rows_ = std::move(wanted);
   rows_.count();
   sizes_.reserve(rows_.size());
   constexpr double kBytes = 7.5;  // a shingle, compressed
-  const double shingles = static_cast<double>(search.collection.shingles) / static_cast<double>(std::max<std::size_t>(1, search.items()));
-  search.scratch().require_room(static_cast<std::uint64_t>(kBytes * shingles * rows_.size()));
-  SpilledRows records(search.collection.segments);
+  const double shingles = static_cast<double>(rows.shingles) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  rows.scratch->require_room(static_cast<std::uint64_t>(kBytes * shingles * rows_.size()));
+  RowReader reader(rows);
   std::vector<Row> stretch;
-  std::vector<Location> locations;
   std::uint64_t bytes = 0;
   const auto finish = [&] {
-    if (!stretch.empty()) add_unit(search, stretch, locations);
+    if (!stretch.empty()) add_unit(rows, stage, stretch);
     stretch.clear();
-    locations.clear();
     bytes = 0;
-    if (search.options.progress) search.options.progress("shingle candidates", sizes_.size(), rows_.size());
+    stage.progress("shingle candidates", sizes_.size(), rows_.size());
   };
-  const std::uint64_t most = std::min(kUnitBytes, 2 * search.share(18));
+  const std::uint64_t most = std::min(kUnitBytes, 2 * share_of(rows, stage, 18));
   rows_.for_each([&](Row row) {
     stretch.push_back(row);
-    locations.push_back(records.location(row));
-    bytes += locations.back().length;
+    bytes += reader.location(row).length;
     if (bytes >= most || stretch.size() == kUnitRows) finish();
   });
   finish();
 }
 
-void SpilledSets::read(const SpillSearch& search, std::span<const Row> rows, const RowBytes::Use& use) const {
-  parallel_for(rows.size(), kBlock, search.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+void SetFiles::read(std::span<const Row> rows, unsigned threads, const RowBytes::Use& use) const {
+  parallel_for(rows.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     std::optional<UnitReader> reader;
     std::uint32_t unit_first = 0, unit_end = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -155,9 +137,10 @@ void SpilledSets::read(const SpillSearch& search, std::span<const Row> rows, con
   });
 }
 
-RowBytes SpilledSets::bytes(const SpillSearch& search) const {
+RowBytes SetFiles::bytes(unsigned threads) const {
   return {.size = [this](Row row) { return sizeof(std::uint64_t) * std::uint64_t{sizes_[rows_.rank(row)]}; },
-          .read = [this, &search](std::span<const Row> rows, const RowBytes::Use& use) { read(search, rows, use); }};
+          .read = [this, threads](std::span<const Row> rows, const RowBytes::Use& use) { read(rows, threads, use); },
+          .threads = threads};
 }
 
 }  // namespace nearkin

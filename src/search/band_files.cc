@@ -4,9 +4,9 @@
 
 #include "base/parallel.h"
 #include "base/radix_sort.h"
-#include "collect/spilled.h"
+#include "collect/segment.h"
 #include "match/band_scan.h"
-#include "search/spill_search.h"
+#include "search/file_search.h"
 
 namespace nearkin {
 namespace {
@@ -42,15 +42,15 @@ struct Shape {
   std::size_t most_pairs = 0;  // that a worker gathers
 };
 
-Shape shape_of(const SpillSearch& search, std::size_t members) {
+Shape shape_of(const FileSearch& search, std::size_t members) {
   const std::uint64_t column = sizeof(std::uint32_t) * search.items();
   const std::uint64_t share = search.share(13) - std::min(search.share(13), sizeof(Row) * std::uint64_t{members});
   // Sorting takes a column and two arrays of records; large buckets a column, records, four more columns.
   const std::uint64_t worker = std::max(column + 16 * std::uint64_t{members}, (1 + kOtherBands) * column + 8 * std::uint64_t{members});
   Shape shape;
-  const std::uint64_t bands = search.plan.band.bands;
+  const std::uint64_t bands = search.stage.plan.band.bands;
   shape.workers = static_cast<unsigned>(
-      std::clamp<std::uint64_t>(share / (worker + worker / 3 + column + 1), 1, std::min<std::uint64_t>(search.threads, bands)));
+      std::clamp<std::uint64_t>(share / (worker + worker / 3 + column + 1), 1, std::min<std::uint64_t>(search.stage.threads, bands)));
   const std::uint64_t left = share - std::min(share, shape.workers * (worker + worker / 3));
   shape.resident = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(column == 0 ? bands : left / column, 1, bands));
   const std::uint64_t least = std::min(std::uint64_t{4} << 20, search.share(13));
@@ -69,27 +69,27 @@ struct Done {
 
 class BandPairs {
  public:
-  BandPairs(SpillSearch& search, std::span<const Row> members)
+  BandPairs(const FileSearch& search, std::span<const Row> members)
       : search_(search), members_(members), shape_(shape_of(search, members.size())) {
     for (std::uint32_t band = 0; band < shape_.resident; ++band) {
-      resident_.push_back(whole_column<std::uint32_t>(search.collection.segments, kKeyColumns + band));
+      resident_.push_back(whole_column<std::uint32_t>(search.rows.segments, kKeyColumns + band));
     }
   }
 
   void run() {
     std::vector<std::uint32_t> left;
-    for (std::uint32_t band = 0; band < search_.plan.band.bands; ++band) {
+    for (std::uint32_t band = 0; band < search_.stage.plan.band.bands; ++band) {
       if (const auto file = search_.scratch().resume("pairs", band)) {
         if (band < shape_.resident) done_.push_back({band, file->read_all<std::uint64_t>(file->at(kLargePlaces))});
       } else {
         left.push_back(band);
       }
     }
-    std::uint64_t done = search_.plan.band.bands - left.size();
+    std::uint64_t done = search_.stage.plan.band.bands - left.size();
     parallel_for(left.size(), 1, shape_.workers, [&](std::size_t i, std::size_t, unsigned) {
       do_band(left[i]);
       const std::lock_guard lock(mutex_);
-      if (search_.options.progress) search_.options.progress("candidates", ++done, search_.plan.band.bands);
+      search_.stage.progress("candidates", ++done, search_.stage.plan.band.bands);
     });
   }
 
@@ -97,17 +97,17 @@ class BandPairs {
   // The keys of a band, from memory or read for as long as they are needed.
   const std::uint32_t* column(std::uint32_t band, std::vector<std::vector<std::uint32_t>>& held) const {
     if (band < shape_.resident) return resident_[band].data();
-    held.push_back(whole_column<std::uint32_t>(search_.collection.segments, kKeyColumns + band));
+    held.push_back(whole_column<std::uint32_t>(search_.rows.segments, kKeyColumns + band));
     return held.back().data();
   }
 
   void do_band(std::uint32_t band) {
-    const BandPlan& plan = search_.plan.band;
+    const BandPlan& plan = search_.stage.plan.band;
     BandSearch bands{.plan = plan,
                      .columns = std::vector<const std::uint32_t*>(plan.bands),
                      .stride = 1,
                      .members = members_,
-                     .split = search_.collection.split,
+                     .split = search_.rows.split,
                      .most_chosen = shape_.most_pairs};
     std::vector<std::vector<std::uint32_t>> held;
     held.reserve(1 + kOtherBands);
@@ -160,7 +160,7 @@ class BandPairs {
     return done;
   }
 
-  SpillSearch& search_;
+  const FileSearch& search_;
   std::span<const Row> members_;
   Shape shape_;
   std::vector<std::vector<std::uint32_t>> resident_;
@@ -170,6 +170,6 @@ class BandPairs {
 
 }  // namespace
 
-void pair_bands(SpillSearch& search, std::span<const Row> members) { BandPairs(search, members).run(); }
+void pair_bands(const FileSearch& search, std::span<const Row> members) { BandPairs(search, members).run(); }
 
 }  // namespace nearkin

@@ -1,0 +1,77 @@
+#include "analysis/narrow.h"
+
+#include <nearkin/error.h>
+
+#include "analysis/run_recall.h"
+#include "collect/sketcher.h"
+#include "group/group.h"
+#include "match/space.h"
+#include "theory/numbers.h"
+
+namespace nearkin {
+namespace {
+
+Plan with_border(const Plan& plan, double border) {
+  Plan other = plan;
+  if (is_distance(plan.measure))
+    other.radius = border;
+  else
+    other.threshold = ratio(border);
+  return other;
+}
+
+MatchStream matches_within(const SearchResult& found, const Plan& plan, const Rows& rows) {
+  const Ratio least = compares_vectors(plan) ? Ratio{} : least_share(plan, rows.columns);
+  const Border border(plan, compares_vectors(plan) ? rows.arrays.vectors.dimensions : rows.columns);
+  return found.matches.where([least, border](const Match& match) {
+    return match.total == 0 ? border.inside(match.value) : match.shared * least.denominator >= least.numerator * match.total;
+  });
+}
+
+// One row of the answer. `narrowed` has the order and the representatives of the search.
+WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border,
+                    Linkage linkage) {
+  narrowed.matches = matches_within(found, with_border(stage.plan, border), rows);
+  const Measure measure = stage.plan.measure;
+  WhatIf row{.border = border, .pairs = count_pairs(narrowed, rows.across(), measure)};
+  const std::vector<Row> keepers = rows.across() ? keepers_across(rows, stage, narrowed) : keepers_of(rows, stage, narrowed, linkage);
+  row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;
+  for (Row item = 0; item < keepers.size(); ++item) row.removed += keepers[item] != item;
+  row.recall = recall_of(rows, stage, found, narrowed.matches);
+  return row;
+}
+
+}  // namespace
+
+void require_within(const Plan& plan, const std::vector<double>& borders) {
+  const char* const subject = is_distance(plan.measure) ? "radii" : "thresholds";
+  if (plan.measure == Measure::exact) {
+    throw Error(ErrorCode::plan, subject, "measure exact finds equal texts, and has no other thresholds; leave them out");
+  }
+  if (plan.verify != Verify::exact && !plan.exact_join()) {
+    throw Error(ErrorCode::plan, subject,
+                "they need exact similarities, and verify " + std::string(name(plan.verify)) + " has none; use verify exact");
+  }
+  for (const double border : borders) {
+    const bool within = is_distance(plan.measure) ? border <= plan.radius : border >= plan.threshold.value();
+    if (within) continue;
+    throw Error(ErrorCode::plan, subject,
+                shortest(border) +
+                    (is_distance(plan.measure) ? " is beyond the plan's radius, " + shortest(plan.radius)
+                                               : " is below the plan's threshold, " + to_string(plan.threshold)) +
+                    ": what lies there was not searched for; use a plan for the widest of them");
+  }
+}
+
+std::vector<WhatIf> narrow(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
+                           Linkage linkage) {
+  SearchResult narrowed;
+  narrowed.order = found.order;
+  narrowed.rank = found.rank;
+  narrowed.representative = found.representative;
+  std::vector<WhatIf> answer;
+  for (const double border : borders) answer.push_back(what_remains(rows, stage, found, narrowed, border, linkage));
+  return answer;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,16 @@
+// The recall of a run, from the pairs that it found.
+#pragma once
+
+#include <optional>
+
+#include <nearkin/run.h>
+
+#include "search/search.h"
+
+namespace nearkin {
+
+/// The recall of a search that verified all its candidates, from the matches given, which are `found`'s or some of them (RunStats::recall).
+/// Where the matches are more than fit in memory, from those of some components.
+std::optional<Recall> recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches);
+
+}  // namespace nearkin

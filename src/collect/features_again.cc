@@ -1,0 +1,54 @@
+#include "collect/features_again.h"
+
+#include <memory>
+
+#include <nearkin/error.h>
+
+#include "base/parallel.h"
+#include "feature/shingler.h"
+
+namespace nearkin {
+
+std::string_view text_at(const Sources& sources, const Location& location, std::string& buffer, Batch& batch) {
+  batch.clear();
+  sources.parse_again(location, buffer, batch);
+  if (batch.items.size() != 1) throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
+  return batch.items.text(0);
+}
+
+void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
+                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
+  struct Tools {
+    Tools(const Rows& rows, const ShinglePlan& plan) : shingler(plan), texts(rows) {}
+    Shingler shingler;
+    TextReader texts;
+  };
+  std::vector<std::unique_ptr<Tools>> tools(threads);
+  parallel_for(wanted.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
+    for (std::size_t i = begin; i < end; ++i) use(worker, i, tools[worker]->shingler.features(tools[worker]->texts(wanted[i])));
+  });
+}
+
+FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads) {
+  FeatureBlocks result;
+  result.blocks.resize((wanted.size() + kFeatureBlock - 1) / kFeatureBlock);
+  result.items.resize(wanted.size());
+  const Column<std::uint64_t> sizes = rows.text_sizes();
+  for_each_features(rows, wanted, plan, threads, [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
+    const std::size_t begin = i - i % kFeatureBlock, end = std::min(begin + kFeatureBlock, wanted.size());
+    Features& block = result.blocks[i / kFeatureBlock];
+    if (i == begin) {
+      std::uint64_t text = 0;
+      for (std::size_t k = begin; k < end; ++k) text += sizes[wanted[k]];
+      block.hashes.reserve(text / 4);  // words are seldom shorter; pages that stay untouched cost nothing
+    }
+    block.hashes.insert(block.hashes.end(), features.begin(), features.end());
+    block.ends.push_back(block.hashes.size());
+    if (i + 1 < end) return;
+    for (std::size_t k = begin; k < end; ++k) result.items[k] = block[k - begin];
+  });
+  return result;
+}
+
+}  // namespace nearkin

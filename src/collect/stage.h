@@ -1,0 +1,34 @@
+// Stage: what the parts of one run share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <nearkin/run.h>
+
+#include "collect/rows.h"
+#include "collect/stage_clock.h"
+
+namespace nearkin {
+
+struct Stage {
+  Stage(const Plan& by, const RunOptions& given);
+
+  const Plan& plan;
+  const RunOptions& options;
+  unsigned threads;
+  std::uint64_t memory;  ///< the bound of the run
+
+  void progress(const char* what, std::uint64_t done = 0, std::uint64_t total = 0) const {
+    if (options.progress) options.progress(what, done, total);
+  }
+};
+
+/// For tests: what share_of gives for rows in files on this thread, so that small inputs are cut into many parts.
+inline thread_local std::optional<std::uint64_t> share_in_tests;
+
+/// Bytes that one part of the run may take while `held` bytes per row are in memory beside it. Rows in memory were found to leave enough
+/// for every part: then there is no bound.
+std::uint64_t share_of(const Rows& rows, const Stage& stage, std::uint64_t held);
+
+}  // namespace nearkin

@@ -1,0 +1,21 @@
+// What a run tells of its own time and memory.
+#pragma once
+
+#include <cstdint>
+
+namespace nearkin {
+
+/// Seconds since construction or the last call.
+class StageClock {
+ public:
+  StageClock();
+  double lap();
+
+ private:
+  double last_;
+};
+
+/// The most memory that the process has held, in bytes.
+std::uint64_t peak_memory();
+
+}  // namespace nearkin

@@ -1,0 +1,32 @@
+// The files that dedup writes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nearkin/run.h>
+
+#include "io/bytes/output.h"
+
+namespace nearkin {
+
+/// All outputs are opened before the work, and none is put in place before all are complete.
+struct DedupOutputs {
+  OutputFile kept;
+  std::optional<OutputFile> removed, skipped;
+
+  DedupOutputs(const std::string& output, const DedupOptions& options) : kept(output) {
+    if (options.removed) removed.emplace(*options.removed);
+    if (options.skipped) skipped.emplace(*options.skipped);
+  }
+  void commit() {
+    kept.finish();
+    if (removed) removed->finish();
+    if (skipped) skipped->finish();
+    kept.publish();
+    if (removed) removed->publish();
+    if (skipped) skipped->publish();
+  }
+};
+
+}  // namespace nearkin

@@ -1,0 +1,36 @@
+#include "runs/find_matches.h"
+
+#include "analysis/examine.h"
+#include "analysis/run_recall.h"
+#include "collect/collect.h"
+
+namespace nearkin {
+
+Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep) {
+  Input reading = input;
+  if (!keep.field.empty()) reading.number = keep.field;
+  const Spill spill{.identity = "keep=" + to_string(keep)};
+  return collect(reading, against, stage.plan, stage.options, nullptr, &spill);
+}
+
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage) {
+  SearchResult found = search(rows, stage, keep);
+  if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
+  examine(rows, stage, found, linkage);
+  return found;
+}
+
+void note_resources(const Rows& rows, RunStats& stats) {
+  if (rows.in_files()) {
+    rows.scratch->note_size();
+    stats.scratch_bytes = rows.scratch->most_bytes();
+    stats.resumed = rows.scratch->taken_over();
+  }
+  stats.peak_bytes = peak_memory();
+}
+
+void remove_files(Rows& rows) {
+  if (rows.in_files()) rows.scratch->remove_folder();
+}
+
+}  // namespace nearkin

@@ -1,0 +1,23 @@
+// What pairs, cluster, dedup and what-if have in common: rows are collected, searched, looked at as the options ask, and given up at the
+// end.
+#pragma once
+
+#include <nearkin/run.h>
+
+#include "search/search.h"
+
+namespace nearkin {
+
+/// The input, and `against` where there is one, as a run collects it: in memory, or in files where the bound or the options ask for it.
+Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
+
+/// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage);
+
+/// Memory and files that the run took. To be called when all but the outputs is done.
+void note_resources(const Rows& rows, RunStats& stats);
+
+/// The run is done and its outputs are in place: its files are not needed any more.
+void remove_files(Rows& rows);
+
+}  // namespace nearkin

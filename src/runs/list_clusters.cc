@@ -1,0 +1,69 @@
+// The groups of a collection, as a value or as lines of files.
+#include <optional>
+
+#include <nearkin/run.h>
+
+#include "analysis/examine.h"
+#include "collect/collect.h"
+#include "group/group.h"
+#include "runs/find_matches.h"
+#include "runs/write_results.h"
+
+namespace nearkin {
+
+ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options, const RunOptions& run) {
+  require_border(plan);
+  const Stage stage(plan, run);
+  Rows rows = collect_for_run(input, nullptr, stage, options.keep);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  StageClock clock;
+  const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
+  NumberedClusters numbered = number_clusters(keepers);
+  ClusterResult result{.ids = {}, .clusters = {}, .to_keeper = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
+  const KeeperMatches similarity(rows, stage, found, keepers);
+  for (Row row = 0; row < keepers.size(); ++row) {
+    result.clusters.cluster.push_back(numbered.number[keepers[row]]);
+    result.to_keeper.push_back(similarity(row));
+  }
+  result.clusters.keeper = std::move(numbered.keepers);
+  result.stats.pairs = count_pairs(found, false, plan.measure);
+  result.ids = take_ids(rows);
+  result.stats.seconds.emplace_back("cluster", clock.lap());
+  note_resources(rows, result.stats);
+  finish_report("cluster", input, nullptr, result.stats, run);
+  remove_files(rows);
+  return result;
+}
+
+ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options,
+                             const RunOptions& run) {
+  require_border(plan);
+  OutputFile file(output.path);
+  std::optional<OutputFile> summary;
+  if (output.summary) summary.emplace(*output.summary);
+  const Stage stage(plan, run);
+  Rows rows = collect_for_run(input, nullptr, stage, options.keep);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  StageClock clock;
+  const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
+  const NumberedClusters numbered = number_clusters(keepers);
+  const Shown shown{plan.verify, plan.measure};
+  std::optional<KeeperMatches> similarity;
+  if (output.style == RowStyle::json || summary) similarity.emplace(rows, stage, found, keepers);
+  write_clusters(rows, keepers, numbered, similarity ? &*similarity : nullptr, shown, output, file);
+  if (summary) write_summary(rows, keepers, numbered, *similarity, shown, output, *summary);
+  ClustersListed result{.clusters = numbered.repeated, .stats = rows.stats};
+  result.stats.pairs = count_pairs(found, false, plan.measure);
+  result.stats.seconds.emplace_back("cluster", clock.lap());
+  note_resources(rows, result.stats);
+  finish_report("cluster", input, nullptr, result.stats, run);
+  if (run.before_output) run.before_output();
+  file.finish();
+  if (summary) summary->finish();
+  file.publish();
+  if (summary) summary->publish();
+  remove_files(rows);
+  return result;
+}
+
+}  // namespace nearkin

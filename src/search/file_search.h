@@ -1,0 +1,53 @@
+// The search by bands over rows that are in files: the same matches as in memory, stage by stage, each with a bounded share of memory and
+// its results in files of the run's scratch folder. A unit of work is one file: what is there is not done again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "io/run_file/run_file.h"
+#include "search/search.h"
+
+namespace nearkin {
+
+/// What the stages share.
+struct FileSearch {
+  Rows& rows;
+  const Stage& stage;
+  SearchResult& result;
+
+  std::size_t items() const { return result.items(); }
+  Scratch& scratch() const { return *rows.scratch; }
+  std::uint64_t share(std::uint64_t held) const { return share_of(rows, stage, held); }
+};
+
+using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
+
+/// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b with a < b, ascending in runs. Unit: a band.
+enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes };
+void pair_bands(const FileSearch& search, std::span<const Row> members);
+
+/// Candidate files: the pairs of all bands, each once, ascending, without those that their signatures rule out. Unit: a range of pairs.
+enum CandidateSection : std::uint32_t { kCandidates = kFirstFreeSection, kCandidateNotes };
+RunFiles test_candidates(const FileSearch& search);
+
+/// Match files: the candidates that reach the threshold. Unit: a candidate file; before them, a stretch of rows whose shingle sets are
+/// written.
+void verify_candidates(const FileSearch& search, const RunFiles& candidates);
+
+/// Throws Error(plan) where the bound is too little for so many rows.
+void require_memory(const Rows& rows, const Stage& stage, const Keep& keep);
+
+/// All of it: result.matches and result.sets.
+void search_bands_in_files(const FileSearch& search, std::vector<Row> members);
+
+/// Rows to cut at, the first 0 and the last none: counts[i] belongs to the rows from i·width on, and no part has more than `most` where one
+/// count is not more by itself.
+std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t width, std::uint64_t most);
+
+/// Records of `size` bytes per row, in a section of every segment.
+RowBytes fixed_rows(const Rows& rows, std::uint32_t section, std::size_t size, unsigned threads);
+
+}  // namespace nearkin

@@ -1,0 +1,57 @@
+// MatchStream: the matches of a search in ascending order, wherever they are held.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <nearkin/stages.h>
+
+#include "io/run_file/run_file.h"
+
+namespace nearkin {
+
+/// Between representatives of copies, ascending by (a, b). Held in a vector, or in match files that follow one another. It can be gone
+/// through any number of times.
+class MatchStream {
+ public:
+  using Files = std::vector<std::shared_ptr<const RunFile>>;
+  using Test = std::function<bool(const Match&)>;
+
+  MatchStream() = default;
+  explicit MatchStream(Matches matches) : matches_(std::make_shared<const Matches>(std::move(matches))) {}
+  explicit MatchStream(Files files) : files_(std::move(files)) {}
+
+  /// The same stream without the matches that fail the test.
+  MatchStream where(Test test) const;
+
+  /// Calls use(match) for each match.
+  template <typename Use>
+  void for_each(Use&& use) const {
+    for_each_block([&](std::span<const Match> block) {
+      for (const Match& match : block) {
+        if (!test_ || test_(match)) use(match);
+      }
+    });
+  }
+  /// Goes through the files where a test was given.
+  std::uint64_t count() const;
+  /// The vector itself, where that is how they are held and no test was given; else null.
+  const Matches* in_memory() const { return test_ ? nullptr : matches_.get(); }
+  /// All of them in a vector.
+  Matches to_vector() const;
+
+ private:
+  void for_each_block(const std::function<void(std::span<const Match>)>& use) const;
+
+  std::shared_ptr<const Matches> matches_;
+  Files files_;
+  Test test_;
+};
+
+/// Match files: pairs packed as a << 32 | b, ascending, and what is known of each. Sections of nothing where nothing was verified.
+enum MatchSection : std::uint32_t { kMatchPairs = 16, kMatchShared, kMatchTotal, kMatchNotes, kMatchValues };
+
+}  // namespace nearkin
