@@ -234,7 +234,7 @@ def fit_query(case, draw):
 
 
 def fit_index(case):
-    road = case["road"]
+    road, case["thresholds"] = case["road"], False
     road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
     if road["index"] == "steps" and case["command"] == "dedup" and case["format"] not in BY_PLACE:
         road["container"] = "several"

@@ -72,9 +72,9 @@ def refusals_of_the_road(case):
             found.append("sketch")
     if by_index and (goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal):
         found.append("no index yet|--verify|needs|index")
-    if by_index and case["command"] == "dedup" and (case["annotate"] or case["bloom"] or case["thresholds"] or case["other"] is not None or
-                                                    case["keep"] is not None or case["linkage"] is not None):
-        found.append("does not go with|has no use")
+    all_at_once = case["annotate"] or case["bloom"] or case["keep"] not in (None, "first") or case["linkage"] is not None
+    if by_index and case["command"] == "dedup" and all_at_once:
+        found.append("does not go with --index|no index yet")
     return found
 
 
