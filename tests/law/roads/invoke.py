@@ -118,7 +118,8 @@ class Road:
         """The input, and what it is compared with, as sketch files; the status of the first that fails, and what stands for the paths."""
         keep = self.case["keep"] or ""
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
-        common = [*self.input.reading_flags(), *self.goal(), *extra, *self.threads()]
+        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], False)
+        common = [*self.input.reading_flags(), *goal, *extra, *self.threads()]
         common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
         sources = [self.input.paths] if single else [[path] for path in self.input.paths]
