@@ -3,7 +3,7 @@
 
   --runs N        how many (default 2000); --long: 50,000
   --seed S        which ones (default: another at every run; it is printed first)
-  --one N|FILE    only this one: its number under the seed, or a file that an earlier run left
+  --one N|CASE    only this one: its number under the seed, or a case as JSON or in a file, as an earlier run left it
   --jobs J        processes (default 2)
   --left FOLDER   where failing cases are left (default: a folder for temporary files)
 
@@ -29,6 +29,7 @@ from roads.shrink import Shrinker
 from spill_runs import temporary_folder
 
 MOST_SHRUNK = 30
+LONG_RUNS = 50_000
 
 
 def outcome_of(binary, case, folder):
@@ -79,12 +80,16 @@ def tell(number, case, folder, wrong):
     for name in ("items", "other"):
         if case[name] is not None:
             print(f"  {name}: {json.dumps(case[name][:12], ensure_ascii=False)}{' and more' if len(case[name]) > 12 else ''}")
-    print(f"  road: {', '.join(f'{key}={value}' for key, value in case['road'].items() if cases.PLAIN_ROAD.get(key) != value) or 'plain'}; format {case['format']}")
+    turns = [f"{key}={value}" for key, value in case["road"].items() if cases.PLAIN_ROAD.get(key) != value]
+    print(f"  format {case['format']}, road: {', '.join(turns) or 'plain'}")
     print(f"  left in {folder}; again: cross_roads.py NEARKIN --one {folder / 'case.json'}\n")
 
 
 def run_one(binary, seed, which, left):
-    case = json.loads(Path(which).read_text()) if Path(which).exists() else cases.make_case(seed, int(which))
+    if which.isdigit():
+        case = cases.make_case(seed, int(which))
+    else:
+        case = json.loads(which if which.startswith("{") else Path(which).read_text())
     ended, wrong = outcome_of(binary, case, left / "one")
     if wrong is None:
         print(f"{ended}: as it should be")
@@ -137,7 +142,8 @@ def main():
     left = given.left or Path(tempfile.mkdtemp(prefix="nearkin-cross-roads-"))
     left.mkdir(parents=True, exist_ok=True)
     with temporary_folder() as parent:
-        status = run_one(binary, seed, given.one, left) if given.one else run_many(binary, seed, 50_000 if given.long else given.runs, given.jobs, left, parent)
+        runs = LONG_RUNS if given.long else given.runs
+        status = run_one(binary, seed, given.one, left) if given.one else run_many(binary, seed, runs, given.jobs, left, parent)
     if status == 0 and not given.left:
         shutil.rmtree(left, ignore_errors=True)
     print(f"{time.monotonic() - begin:.0f} s")

@@ -8,6 +8,7 @@ from roads import items as make
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
+BY_PLACE = ("dense", "npy", "fvecs")  # whose ids are the file's name and a number
 CONTAINERS = ["plain", "gz", "zst", "stdin", "several", "folder", "glob", "list", "mixed"]
 KEEPS = ["first", "last", "longest", "shortest", "max:score", "min:score"]
 THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
@@ -23,8 +24,8 @@ def large_goal(draw):
 
 
 def text_goal(draw, format):
-    goal = {"measure": draw.choice(["jaccard"] * 6 + ["weighted-jaccard", "containment", "exact", "exact", "cosine"]), "threshold": draw.choice(THRESHOLDS),
-            "recall": draw.choice(["1", "0.9", "0.99"])}
+    measures = ["jaccard"] * 6 + ["weighted-jaccard", "containment", "exact", "exact", "cosine"]
+    goal = {"measure": draw.choice(measures), "threshold": draw.choice(THRESHOLDS), "recall": draw.choice(["1", "1", "0.9", "0.9", "0.99"])}
     goal["shingle"] = "element:1" if format == "sets" else draw.choice(["word:1", "word:1", "word:2", "word:3", "char:3"])
     if goal["measure"] == "exact":
         return {"measure": "exact", "normalise": draw.choice(["text", "none"])}
@@ -52,7 +53,8 @@ def number_goal(draw, format):
         return {"measure": "jaccard", "threshold": draw.choice(THRESHOLDS), "recall": recall}
     if format == "table":
         return draw.choice([{"measure": "hamming", "radius": "2", "recall": recall}, {"measure": "jaccard", "threshold": "0.5", "recall": recall}])
-    goals = [{"measure": "cosine", "threshold": draw.choice(["0.8", "0.95", "1"])}, {"measure": "euclidean", "radius": "0.5"}, {"measure": "manhattan", "radius": "1"}]
+    goals = [{"measure": "cosine", "threshold": draw.choice(["0.8", "0.95", "1"])}, {"measure": "euclidean", "radius": "0.5"},
+             {"measure": "manhattan", "radius": "1"}]
     if format == "sparse":
         goals.append({"measure": "weighted-jaccard", "threshold": "0.6"})
     return draw.choice(goals) | {"recall": recall}
@@ -74,7 +76,7 @@ def random_road(draw, format):
     road["sketch"] = draw.choice(["no", "no", "no", "one", "each"])
     road["audit"] = draw.choice([None, None, None, None, 5])
     road["report"] = draw.random() < 0.06
-    if draw.random() < 0.08:
+    if draw.random() < 0.15:
         road["trap"] = draw.choice(["named", "hidden"])
     return road
 
@@ -188,44 +190,63 @@ def mend_other(case):
 
 def finish(case, draw):
     """What has no meaning together at all."""
-    road, command = case["road"], case["command"]
-    if case["format"] == "files":
-        road |= {"container": draw.choice(["several", "folder", "glob", "list"]), "ending": "lf"}
-        road["other_container"] = "folder"
-    if case["format"] in NUMBER_FORMATS:
-        if case["format"] == "edges" and road["index"] == "steps" and command == "dedup":
-            road["index"] = "one"  # the nodes of a graph are known when all of its edges are
-        if case["format"] in ("dense", "npy", "fvecs"):
-            streams = case["format"] != "fvecs" and command != "query"
-            road["container"] = draw.choice(["plain", "gz", "zst"] + ["stdin"] * streams)
-        road |= {"other_container": "plain", "trap": "none"}
-        case |= {"annotate": False, "skipped": False}
-    if command == "query" and case["format"] not in ("dense", "npy", "fvecs"):
-        road |= {"container": draw.choice(["plain", "gz", "folder", "glob"]) if road["container"] not in ("plain", "gz", "zst", "folder", "glob") else road["container"]}
-        if case["format"] == "files":
-            road["container"] = "folder"
-    if command == "query":
-        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
-        case |= {"thresholds": False, "strict": False, "stats": False}
+    road = case["road"]
+    fit_format(case, draw)
+    if case["command"] == "query":
+        fit_query(case, draw)
     if road["index"] != "no":
-        road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
-    if road["index"] == "steps" and command == "dedup" and case["format"] not in ("dense", "npy", "fvecs"):
+        fit_index(case)
+    if road["index"] != "no" or case["bloom"] or road["sketch"] != "no":
+        case["stats"] = False  # a sketch file has told of its faults before, and steps count each for itself
+    if road["index"] != "no" or case["bloom"]:
+        leave_out_repeated(case)
+    if road["sketch"] == "each" and (road["container"] == "stdin" or case["format"] == "edges"):
+        road["sketch"] = "one"
+    trapped = case["annotate"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
+    if not trapped:
+        road["trap"] = "none"
+
+
+def fit_format(case, draw):
+    format, road = case["format"], case["road"]
+    if format == "files":
+        road |= {"container": draw.choice(["several", "folder", "glob", "list"]), "ending": "lf", "other_container": "folder"}
+    if format not in NUMBER_FORMATS:
+        return
+    road["other_container"] = "plain"
+    case |= {"annotate": False, "skipped": False}
+    if format == "edges" and road["index"] == "steps" and case["command"] == "dedup":
+        road["index"] = "one"  # the nodes of a graph are known when all of its edges are
+    if format in BY_PLACE:
+        streams = format != "fvecs" and case["command"] != "query"
+        road["container"] = draw.choice(["plain", "gz", "zst"] + ["stdin"] * streams)
+
+
+def fit_query(case, draw):
+    """It takes one path for each of its two inputs, and holds all in memory."""
+    road = case["road"]
+    if case["format"] == "files":
+        road["container"] = "folder"
+    elif case["format"] not in BY_PLACE and road["container"] not in ("plain", "gz", "zst", "folder", "glob"):
+        road["container"] = draw.choice(["folder", "glob"])
+    road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+    case |= {"thresholds": False, "strict": False}
+
+
+def fit_index(case):
+    road, case["thresholds"] = case["road"], False
+    road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
+    if road["index"] == "steps" and case["command"] == "dedup" and case["format"] not in BY_PLACE:
         road["container"] = "several"
         if case["format"] == "files":
             case["items"] = case["items"][:8]  # each is a step
-    if road["index"] != "no" or case["bloom"] or road["sketch"] != "no":
-        case["stats"] = False  # a sketch file has told of its faults before, and steps count each for itself
-    if road["sketch"] != "no" and road["container"] == "stdin":
-        road["sketch"] = "one"
-    if road["index"] != "no" or case["bloom"]:
-        # There a second record with an id is no fault: it is added under another one, or ids are not remembered.
-        for name in ("items", "other"):
-            if case[name] and "id" in case[name][0]:
-                case[name] = [item for item, good in zip(case[name], make.is_usable(case[name])) if good or "fault" in item]
-    if road["trap"] != "none" and (not case["annotate"] or case["format"] not in make.SCORED or not case["items"]):
-        road["trap"] = "none"
-    if road["trap"] == "hidden" and case["format"] == "tsv":
-        road["trap"] = "none"
+
+
+def leave_out_repeated(case):
+    """There a second record with an id is no fault: it is added under another one, or ids are not remembered."""
+    for name in ("items", "other"):
+        if case[name] and "id" in case[name][0]:
+            case[name] = [item for item, good in zip(case[name], make.is_usable(case[name])) if good or "fault" in item]
 
 
 def can_be_sketched(goal, format):

@@ -2,17 +2,25 @@
 import itertools
 from collections import Counter
 
+from roads.cases import TEXT_FORMATS
+from roads.oracle import can_judge
+
 GOAL_AXES = ("measure", "shingle", "recall", "verify")
-ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict", "faults")
-ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report", "other_container")
+ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
+              "faults")
+ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",
+             "other_container", "trap")
 
 
 def values_of(case):
     """A value for each axis."""
-    values = {axis: case[axis] for axis in ASKED_AXES} | {axis: case["goal"].get(axis) for axis in GOAL_AXES} | {axis: case["road"][axis] for axis in ROAD_AXES}
+    values = {axis: case[axis] for axis in ASKED_AXES} | {axis: case["road"][axis] for axis in ROAD_AXES}
+    values |= {axis: case["goal"].get(axis) for axis in GOAL_AXES}
     values["threshold"] = case["goal"].get("threshold", case["goal"].get("radius"))
     values["against"] = "no" if case["other"] is None else "empty" if not case["other"] else "yes"
     values["items"] = "none" if not case["items"] else "few" if len(case["items"]) < 100 else "many"
+    judged = case["format"] in TEXT_FORMATS and can_judge(case, case["items"] + (case["other"] or []))
+    values["brute_force"] = "no" if not judged else "all" if case["goal"].get("recall", "1") == "1" else "no others"
     return {axis: str(value) for axis, value in values.items()}
 
 

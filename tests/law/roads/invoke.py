@@ -44,12 +44,14 @@ def what_if_flags(case):
     return ["--thresholds", ",".join([case["goal"].get("threshold", "0.5"), "1"] if case["goal"].get("threshold") != "1" else ["1"])]
 
 
-def asked_flags(case, own_keep):
+def asked_flags(case):
     flags = what_if_flags(case)
     for key in ("keep", "linkage", "min_size", "limit"):
-        if case[key] is not None and not (key == "keep" and not own_keep):
+        if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
-    return flags + [f"--{key}" for key in ("annotate", "json", "strict") if case[key] and not (key == "json" and case["command"] == "dedup" and not case["removed"] and not case["thresholds"])]
+    rows = case["command"] != "dedup" or case["removed"] or case["thresholds"]  # of which --json says how they are written
+    switches = {"annotate": case["annotate"], "json": case["json"] and rows, "strict": case["strict"]}
+    return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
 
 
 class Road:
@@ -99,8 +101,11 @@ class Road:
             wanted["stats"] = "out/stats"
         return [word for name, path in wanted.items() for word in (f"--{name}", path)], wanted
 
+    def threads(self):
+        return ["--threads", str(self.road["threads"])]
+
     def resources(self):
-        flags = ["--threads", str(self.road["threads"])]
+        flags = self.threads()
         for key in ("memory", "audit"):
             if self.road[key] is not None:
                 flags += [f"--{key}", str(self.road[key])]
@@ -113,8 +118,9 @@ class Road:
         """The input, and what it is compared with, as sketch files; the status of the first that fails, and what stands for the paths."""
         keep = self.case["keep"] or ""
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
-        common = [*self.input.reading_flags(), *self.goal(), *extra, "--threads", str(self.road["threads"])] + (["--strict"] if self.case["strict"] else [])
-        common += ["--scratch", "scratch"] if self.road["scratch"] else []
+        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], False)
+        common = [*self.input.reading_flags(), *goal, *extra, *self.threads()]
+        common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
         sources = [self.input.paths] if single else [[path] for path in self.input.paths]
         made, worst = [], 0
@@ -144,7 +150,7 @@ class Road:
         line = [command, *inputs]
         if self.other:
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
-        line += self.goal() + asked_flags(self.case, True) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
+        line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)
 
     def run_line(self, line, flags, wanted, stdin):
@@ -153,9 +159,13 @@ class Road:
             self.end_early(line, flags, wanted, stdin)
         if self.road["resume"] != "no":
             line = line + ["--resume"]
+        self.put_old(wanted)
+        return self.outcome(self.start(line + flags, stdin), wanted)
+
+    def put_old(self, wanted):
+        """The outputs of an earlier run, which must stay where this one fails."""
         for path in wanted.values():
             (self.folder / path).write_bytes(OLD)
-        return self.outcome(self.start(line + flags, stdin), wanted)
 
     def end_early(self, line, flags, wanted, stdin):
         """A first run, which fails where its output or one of its files finds no room: what it leaves is there to go on with."""
@@ -202,12 +212,11 @@ class Road:
             parts = [[]] + ([[path] for path in self.input.paths] if self.input.container not in ("list", "stdin") else parts)
         for number, paths in enumerate(parts):
             verb = [*create, *paths, *self.goal()] if number == 0 else ["index", "add", "made.nearkin", *paths]
-            status = self.start(verb + (self.input.reading_flags() if paths else []) + ["--threads", str(self.road["threads"])])
+            status = self.start(verb + (self.input.reading_flags() if paths else self.what_it_will_hold()) + self.threads())
             if status not in (0, 1):
                 return self.outcome(status, {})
         flags, wanted = self.outputs_wanted()
-        self.first_status = status
-        line = ["query", "made.nearkin", *self.other.paths, *self.other.reading_flags(), *asked_flags(self.case, False), "--threads", str(self.road["threads"])]
+        line = ["query", "made.nearkin", *self.other.paths, *self.other.reading_flags(), *asked_flags(self.case), *self.threads()]
         return self.outcome(self.start(line + flags), wanted)
 
     def what_it_will_hold(self):
@@ -228,7 +237,8 @@ class Road:
         flags, wanted = self.outputs_wanted()
         all_outputs, worst = {}, 0
         for paths in steps:
-            line = ["dedup", *paths, "--index", "made.nearkin", *self.input.reading_flags(), *asked_flags(self.case, True), "--threads", str(self.road["threads"])]
+            line = ["dedup", *paths, "--index", "made.nearkin", *self.input.reading_flags(), *asked_flags(self.case), *self.threads()]
+            self.put_old(wanted)
             outcome = self.outcome(self.start(line + flags, self.input.stdin), wanted)
             worst = max(worst, outcome.status) if outcome.status >= 0 else outcome.status
             if outcome.status not in (0, 1):

@@ -57,7 +57,7 @@ def dressed(words, draw, style):
 
 def texts(draw, count, format):
     """Chains of near copies, exact copies, texts of their own, EMPTY ones."""
-    vocabulary = WORDS + draw.choice([[], [], UNICODE_WORDS])
+    vocabulary = WORDS + draw.choice([[], [], [], [], UNICODE_WORDS])
     made = []
     for _ in range(count):
         dice = draw.random()

@@ -4,13 +4,13 @@ import json
 import struct
 import zlib
 
+from roads.cases import BY_PLACE
 from roads.items import is_usable
 
 EXTENSION = {"jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "lines": "lines", "sets": "sets", "packed": "packed", "files": "txt", "dense": "dense",
              "npy": "npy", "fvecs": "fvecs", "sparse": "sparse", "bits": "bits", "table": "table", "edges": "edges"}
 FORMAT_NAME = {"npy": "dense", "fvecs": "dense"}
 BINARY = ("packed", "npy", "fvecs")
-BY_FILE_AND_ROW = ("dense", "npy", "fvecs")  # their ids hold the name of the file
 NO_TEXT = 2**64 - 1
 
 
@@ -88,7 +88,8 @@ def raw_record(item, trap):
 
 RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": line_record, "sets": line_record, "packed": packed_record,
           "dense": lambda item, trap: ",".join(map(str, item["row"])).encode(), "npy": lambda item, trap: struct.pack("<8f", *item["row"]),
-          "fvecs": lambda item, trap: struct.pack("<i8f", 8, *item["row"]), "sparse": raw_record, "bits": raw_record, "table": raw_record, "edges": raw_record}
+          "fvecs": lambda item, trap: struct.pack("<i8f", 8, *item["row"]), "sparse": raw_record, "bits": raw_record, "table": raw_record,
+          "edges": raw_record}
 
 
 def header_of(format, trap, count):
@@ -122,9 +123,10 @@ class Layout:
         self.binary = format in BINARY
         self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
         self.open, self.empty_file = ending == "open" and not self.binary, empty_file
-        single = format in BY_FILE_AND_ROW or container in ("plain", "gz", "zst", "stdin")
+        single = format in BY_PLACE or container in ("plain", "gz", "zst", "stdin")
         self.parts = 1 if single else parts
         self.records, self.headers, self.stdin = [], [], None
+        self.files = []  # of each path its header, its records and its items
 
     def write(self, folder):
         self.paths = self.write_files(folder) if self.format == "files" else self.write_parts(folder)
@@ -138,6 +140,7 @@ class Layout:
             (folder / item["id"]).write_bytes(data)
             names.append(item["id"])
             self.records.append(item["id"].encode() + b"\n")
+            self.files.append((b"", self.records[-1:], [item]))
         return self.named(folder, names, f"{self.name}/*.txt")
 
     def write_parts(self, folder):
@@ -154,6 +157,7 @@ class Layout:
             names.append(name)
             if self.empty_file and self.parts > 1 and number == 0:
                 names.append(f"{self.name}/{number}e.{extension}")
+                self.files.append((b"", [], []))
                 (folder / names[-1]).write_bytes(header_of(self.format, self.trap, 0) + self.end if self.format == "table" else b"")
         return ["-"] if self.container == "stdin" else self.named(folder, names, f"{self.name}/*.{extension}")
 
@@ -177,9 +181,11 @@ class Layout:
         pieces += [RECORD[self.format](item, self.trap) + self.end for item in part]
         if self.open and pieces:
             pieces[-1] = pieces[-1][:-len(self.end)]
+        records = pieces[1:] if header else pieces
         if header:
             self.headers.append(pieces[0])
-        self.records += pieces[1:] if header else pieces
+        self.records += records
+        self.files.append((pieces[0] if header else b"", records, part))
         return b"".join(pieces)
 
     def encoded(self, data, number):
@@ -195,6 +201,11 @@ class Layout:
         ids, usable = set(ids), is_usable(self.items)
         chosen = [record for record, item, good in zip(self.records, self.items, usable) if good and item["id"] in ids]
         return joined([self.header(), *chosen], self.binary)
+
+    def kept_of_file(self, number, ids):
+        """The same of one file, run by itself; no id may be used twice."""
+        header, records, items = self.files[number]
+        return joined([header] + [record for record, item in zip(records, items) if "fault" not in item and item["id"] in ids], self.binary)
 
     def skipped(self):
         return joined([record for record, good in zip(self.records, is_usable(self.items)) if not good], self.binary)
@@ -222,7 +233,7 @@ class Layout:
     def reading_flags(self):
         """How this format is to be read; the same for what it is compared with."""
         name = FORMAT_NAME.get(self.format, self.format)
-        flags = ["--format", name] if self.container == "stdin" or self.format in BY_FILE_AND_ROW else []
+        flags = ["--format", name] if self.container == "stdin" or self.format in BY_PLACE else []
         if self.format in ("lines", "sets", "sparse", "bits"):
             flags += ["--id", "first-word"]
         return flags + (["--id", "user"] if self.format == "table" else [])
