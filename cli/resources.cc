@@ -31,11 +31,7 @@ std::string scratch_folder(const ParsedArgs& typed) {
 
 /// Why a run holds all in memory; null where it may go to files.
 const char* reason_for_memory(const ParsedArgs& typed, const Plan& plan) {
-  const std::pair<bool, const char*> in_memory[] = {{typed.thresholds.has_value(), "--thresholds"},
-                                                    {typed.radii.has_value(), "--radii"},
-                                                    {typed.audit.has_value(), "--audit"},
-                                                    {typed.report.has_value(), "--report"},
-                                                    {typed.bloom.has_value(), "--bloom"},
+  const std::pair<bool, const char*> in_memory[] = {{typed.bloom.has_value(), "--bloom"},
                                                     {plan.kind != Kind::shingles, "vectors"},
                                                     {plan.measure == Measure::containment, "--measure containment"},
                                                     {plan.exact_join(), "--recall 1"}};
@@ -92,8 +88,8 @@ RunOptions resources_of(const ParsedArgs& typed) {
   return options;
 }
 
-void refuse_little_memory(const ParsedArgs& typed, const Plan& plan) {
-  if (!typed.memory || reason_for_memory(typed, plan) != nullptr) return;
+void refuse_little_memory(const ParsedArgs& typed) {
+  if (!typed.memory || typed.bloom) return;
   const unsigned asked = threads_of(typed), threads = asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
   const std::uint64_t memory = memory_of(typed), least = least_memory(threads), least_of_one = least_memory(1);
   if (memory >= least) return;
@@ -103,7 +99,7 @@ void refuse_little_memory(const ParsedArgs& typed, const Plan& plan) {
 }
 
 void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
-  refuse_little_memory(typed, plan);
+  refuse_little_memory(typed);
   const char* const reason = reason_for_memory(typed, plan);
   if ((!typed.scratch && !typed.resume) || reason == nullptr) return;
   throw UsageError(fmt::format("{}: has no use with {}, for which all is held in memory; leave one of them out",

@@ -21,7 +21,7 @@ std::uint64_t memory_of(const ParsedArgs& typed);
 /// work.
 void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan);
 /// The second of these alone.
-void refuse_little_memory(const ParsedArgs& typed, const Plan& plan);
+void refuse_little_memory(const ParsedArgs& typed);
 
 /// Has it said, when a signal ends a run that can be resumed, how to go on.
 void promise_resume(const ParsedArgs& typed);

@@ -56,7 +56,7 @@ int run(const ParsedArgs& typed) {
   const Plan plan = plan_of_run(typed, input, {});
   options.planned_seconds = seconds_since(begin);
   refuse_without_sketches(plan);
-  refuse_little_memory(typed, plan);
+  refuse_little_memory(typed);
   Progress progress(typed);
   options.progress = watched(typed, progress);
   warn_of_weak_bands(typed, plan);

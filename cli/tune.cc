@@ -249,7 +249,7 @@ int run(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<DataSample> seen = sample_of(typed, input);
   Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen))};
-  refuse_little_memory(typed, told.plan);
+  refuse_little_memory(typed);
   if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");
   if (typed.plot) plot_text({}, *typed.plot);  // refuses a name that says nothing of the picture before the work, not after it
   if (reads(typed)) say_reading_terminal(typed, input);

@@ -1,12 +1,25 @@
 #include "runs/find_matches.h"
 
+#include <nearkin/error.h>
+
 #include "analysis/examine.h"
 #include "analysis/run_recall.h"
 #include "collect/collect.h"
 
 namespace nearkin {
 
+namespace {
+
+void require_use_of_files(const Plan& plan, const RunOptions& options) {
+  if (can_spill(plan) || (!options.scratch && !options.resume)) return;
+  throw Error(ErrorCode::plan, options.scratch ? "scratch" : "resume",
+              "this run is held in memory (as runs over vectors, exact joins and containment are) and uses no files; leave it out");
+}
+
+}  // namespace
+
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep) {
+  require_use_of_files(stage.plan, stage.options);
   Input reading = input;
   if (!keep.field.empty()) reading.number = keep.field;
   const Spill spill{.identity = "keep=" + to_string(keep)};

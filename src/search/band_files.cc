@@ -35,6 +35,17 @@ class PairSink {
   std::vector<std::uint64_t> pairs_, scratch_;
 };
 
+// Of each: its size, how many members are named, and these.
+std::vector<std::uint64_t> packed_buckets(const std::vector<BigBucket>& buckets) {
+  std::vector<std::uint64_t> packed;
+  for (const BigBucket& bucket : buckets) {
+    packed.push_back(bucket.size);
+    packed.push_back(bucket.members.size());
+    packed.insert(packed.end(), bucket.members.begin(), bucket.members.end());
+  }
+  return packed;
+}
+
 // How the share of the stage is used.
 struct Shape {
   unsigned workers = 1;
@@ -143,6 +154,7 @@ class BandPairs {
     writer.section(kLargePlaces, 0, buckets.large);
     writer.section(kBandNotes, 0,
                    std::vector<std::uint64_t>{taken_of_large, told.notes.large, told.notes.largest, told.notes.not_compared});
+    writer.section(kBiggestBuckets, 0, packed_buckets(told.biggest));
     writer.finish();
   }
 

@@ -5,6 +5,7 @@
 #include "base/radix_sort.h"
 #include "collect/segment.h"
 #include "kernel/kernel.h"
+#include "match/band_scan.h"
 #include "search/file_search.h"
 
 namespace nearkin {
@@ -39,8 +40,20 @@ struct Runs {
   std::uint64_t taken_of_large = 0;
 };
 
+std::vector<BigBucket> unpacked_buckets(const RunFile& file) {
+  const std::vector<std::uint64_t> packed = file.read_all<std::uint64_t>(file.at(kBiggestBuckets));
+  std::vector<BigBucket> buckets;
+  for (std::size_t at = 0; at + 2 <= packed.size(); at += 2 + buckets.back().members.size()) {
+    BigBucket& bucket = buckets.emplace_back(BigBucket{.size = packed[at]});
+    const std::size_t count = std::min<std::size_t>(packed[at + 1], packed.size() - at - 2);
+    for (std::size_t i = 0; i < count; ++i) bucket.members.push_back(static_cast<Row>(packed[at + 2 + i]));
+  }
+  return buckets;
+}
+
 Runs open_runs(const FileSearch& search) {
   Runs runs;
+  std::vector<BandNotes> bands;
   BucketNotes& notes = search.rows.stats.buckets;
   for (std::uint32_t band = 0; band < search.stage.plan.band.bands; ++band) {
     const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", band));
@@ -54,7 +67,9 @@ Runs open_runs(const FileSearch& search) {
     notes.large += told.at(1);
     notes.largest = std::max(notes.largest, told.at(2));
     notes.not_compared += told.at(3);
+    bands.push_back({.notes = {}, .biggest = unpacked_buckets(*file)});
   }
+  search.result.buckets = join_biggest(bands);
   return runs;
 }
 

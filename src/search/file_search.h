@@ -26,7 +26,7 @@ struct FileSearch {
 using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
 
 /// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b with a < b, ascending in runs. Unit: a band.
-enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes };
+enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets };
 void pair_bands(const FileSearch& search, std::span<const Row> members);
 
 /// Candidate files: the pairs of all bands, each once, ascending, without those that their signatures rule out. Unit: a range of pairs.

@@ -45,7 +45,7 @@ struct SearchResult {
   Column<std::uint8_t> empty;       ///< 1 for EMPTY items
   MatchStream matches;              ///< between representatives
   CandidateSets sets;
-  std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands in memory
+  std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
 
   std::size_t items() const { return representative.size(); }
   Row at_place(Row place) const { return order.empty() ? place : order[place]; }

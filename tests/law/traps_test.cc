@@ -343,7 +343,7 @@ TEST(Trap14, AChainIsOneConnectedClusterAndTwoStars) {
   EXPECT_EQ(connected.clusters.cluster, (std::vector<std::uint32_t>{0, 0, 0}));
   EXPECT_EQ(connected.to_keeper[2].shared, 2u);
   EXPECT_EQ(connected.to_keeper[2].total, 6u);
-  write_cluster_summary(connected, dir.path("summary.tsv"), RowStyle::tsv);
+  list_clusters(input, sets_plan(0.6), {.path = dir.path("clusters.tsv"), .summary = dir.path("summary.tsv")});
   EXPECT_EQ(dir.read("summary.tsv"), "0\t3\t" + dir.path("chain.sets") + ":1\t0.333333\n") << "the smallest similarity is reported";
   EXPECT_EQ(cluster(input, sets_plan(0.6), {.linkage = Linkage::star}).clusters.cluster, (std::vector<std::uint32_t>{0, 0, 1}));
 }

@@ -160,8 +160,6 @@ def mend(case, draw):
         road["audit"] = case["limit"] = None
     if case["format"] not in make.SCORED:
         case["annotate"] = False
-    if in_memory_reason(case) and draw.random() < 0.5:
-        road |= {"audit": None, "report": False}
     if not can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
         road["sketch"] = "no"
     if goal["measure"] == "exact" and case["command"] == "query":
@@ -258,6 +256,6 @@ def can_be_sketched(goal, format):
 
 def in_memory_reason(case):
     """Why a run cannot go to files, so that --scratch is refused."""
-    road, goal = case["road"], case["goal"]
+    goal = case["goal"]
     spills = can_be_sketched(goal, case["format"]) or goal["measure"] == "exact"
-    return case["thresholds"] or case["bloom"] or road["audit"] is not None or road["report"] or not spills
+    return case["bloom"] or not spills
