@@ -4,6 +4,8 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
+
 namespace nearkin {
 namespace {
 
@@ -77,6 +79,8 @@ std::vector<Row> keepers_star(const Matches& matches, std::span<const Row> order
 }  // namespace
 
 Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std::span<const Row> order, bool directed) {
+  require_rows_of(matches, items);
+  if (!order.empty()) require_order(order, items);
   std::vector<Row> input_order;
   if (order.empty()) {
     input_order.resize(items);
