@@ -4,7 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 
 namespace nearkin {
 namespace {
