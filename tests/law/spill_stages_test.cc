@@ -2,8 +2,8 @@
 #include <set>
 
 #include "law/spill_support.h"
-#include "search/local_join.h"
 #include "search/file_search.h"
+#include "search/local_join.h"
 
 namespace nearkin::test {
 namespace {

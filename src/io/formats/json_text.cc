@@ -87,6 +87,13 @@ bool walk(ondemand::document& document, std::span<const std::string> keys, ondem
 
 }  // namespace
 
+std::string_view padded_json(std::string_view text) {
+  static thread_local std::string copy;
+  copy.assign(text);
+  copy.append(kChunkPadding, '\0');
+  return std::string_view(copy).substr(0, text.size());
+}
+
 ParsedJson::ParsedJson(std::string_view json)
     : error(parser_of_this_thread<dom::parser>().parse(json.data(), json.size(), false).get(root)) {
   // Not for one error code alone, because the parser's releases differ in what they call it.
@@ -113,6 +120,11 @@ std::optional<std::string_view> JsonValues::spelling(const FieldPath& path) {
   std::string_view text;
   if (!find(path, value) || simdjson::to_json_string(value).get(text) != simdjson::SUCCESS) return std::nullopt;
   return text;
+}
+
+bool JsonValues::has(const std::string& name) {
+  ondemand::value value;
+  return readable_ && walk(document_, std::span(&name, 1), value);
 }
 
 bool JsonValues::is(const FieldPath& path, std::string_view text) {

@@ -11,6 +11,9 @@
 
 namespace nearkin {
 
+/// A copy with kChunkPadding bytes behind it. Good until the next call in this thread.
+std::string_view padded_json(std::string_view text);
+
 /// One document. Numbers too large for the parser are no fault of the text's: it is then read a second time without its numbers.
 /// One of these a thread at a time: they share the thread's parser.
 struct ParsedJson {
@@ -31,6 +34,8 @@ class JsonValues {
 
   /// As it is spelled; absent without such a field. Part of the text given.
   std::optional<std::string_view> spelling(const FieldPath& path);
+  /// Whether the object itself has a key of this name, dots and all.
+  bool has(const std::string& name);
   /// Whether the field is there and is this: a string by what it says, numbers, true, false and null by their spelling.
   bool is(const FieldPath& path, std::string_view text);
 
