@@ -33,8 +33,7 @@ std::string scratch_folder(const ParsedArgs& typed) {
 const char* reason_for_memory(const ParsedArgs& typed, const Plan& plan) {
   const std::pair<bool, const char*> in_memory[] = {{typed.bloom.has_value(), "--bloom"},
                                                     {plan.kind != Kind::shingles, "vectors"},
-                                                    {plan.measure == Measure::containment, "--measure containment"},
-                                                    {plan.exact_join(), "--recall 1"}};
+                                                    {plan.measure == Measure::containment && !plan.exact_join(), "--measure containment"}};
   const auto reason = std::find_if(std::begin(in_memory), std::end(in_memory), [](const auto& entry) { return entry.first; });
   return reason == std::end(in_memory) ? nullptr : reason->second;
 }

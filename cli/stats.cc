@@ -50,7 +50,8 @@ void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stat
   JsonObject object;
   if (plan) object.add("plan", to_string(*plan));
   object.add("items", stats.items).add("skipped", stats.faults.count).add("binary", stats.faults.binary).add("empty", stats.empty);
-  if (plan) object.add("copies", stats.copies).add("candidates", stats.candidates).add("pairs", stats.pairs);
+  if (plan) object.add("copies", stats.copies);
+  if (plan && stats.every_pair) object.add("candidates", stats.candidates).add("pairs", stats.pairs);
   object.append(own);
   if (plan && stats.recall) object.raw("recall", recall_json(*stats.recall, *plan));
   if (stats.audit) object.raw("audit", audit_json(*stats.audit));

@@ -237,9 +237,11 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
   // Without the words on copies, more pairs found than candidates looked at would read as a mistake.
-  say(typed, fmt::format("{}, looked at {}, found {}{}{}{}; {}", read_text(stats), counted(stats.candidates, "candidate"),
-                         counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats), outcome.text,
-                         cost_text(stats)));
+  const std::string found =
+      fmt::format(", looked at {}, found {}{}{}", counted(stats.candidates, "candidate"), counted(stats.pairs, "pair"),
+                  stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats));
+  const std::string searched = stats.every_pair ? found : ", compared exactly";
+  say(typed, fmt::format("{}{}{}; {}", read_text(stats), searched, outcome.text, cost_text(stats)));
   say_scratch(typed, stats);
   say_audit(typed, stats);
   say_promise(typed, plan, stats);

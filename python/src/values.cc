@@ -23,8 +23,10 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
   out["items"] = stats.items;
   out["empty"] = stats.empty;
   out["copies"] = stats.copies;
-  out["candidates"] = stats.candidates;
-  out["pairs"] = stats.pairs;
+  if (stats.every_pair) {
+    out["candidates"] = stats.candidates;
+    out["pairs"] = stats.pairs;
+  }
   out["recall"] = recall_of(stats.recall);
   if (stats.audit) {
     py::dict audit = recall_of(stats.audit->recall);

@@ -225,7 +225,7 @@ std::uint64_t bytes_in_files(const Plan& plan) {
   return sizeof(Location) + sizeof(Hash128) + kIdEnd + kSize + kEmpty + 4 * std::uint64_t{plan.band.bands} + sketch_bytes(plan);
 }
 
-bool can_spill(const Plan& plan) { return !compares_vectors(plan) && !plan.exact_join() && plan.measure != Measure::containment; }
+bool can_spill(const Plan& plan) { return !compares_vectors(plan) && (plan.exact_join() || plan.measure != Measure::containment); }
 
 std::uint64_t memory_bound(const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);

@@ -28,7 +28,7 @@ struct Spill {
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr,
              const Spill* spill = nullptr);
 
-/// Plans whose runs can keep their rows in files: sets that are told apart by sketches, or by their content alone.
+/// Plans whose runs can keep their rows in files: sets, but for containment by sketches.
 bool can_spill(const Plan& plan);
 /// Of a segment for each item, the id's own bytes apart.
 std::uint64_t bytes_in_files(const Plan& plan);

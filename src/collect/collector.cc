@@ -24,13 +24,23 @@ std::uint64_t bytes_gathered(const Rows& rows, const Plan& plan) {
   return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes();
 }
 
+// The sets, and what an exact join holds beside them (exact_join.h, containment.h).
+std::uint64_t bytes_of_join(const Plan& plan, std::uint64_t items, std::uint64_t shingles) {
+  constexpr std::uint64_t kSet = 64, kShingle = sizeof(std::uint64_t) + 1, kPrefix = 30, kContained = 20;
+  if (plan.measure == Measure::containment) return kSet * items + (kShingle + kContained) * shingles;
+  const auto prefix = static_cast<std::uint64_t>((1 - plan.threshold.value()) * static_cast<double>(shingles)) + items;
+  return kSet * items + kShingle * shingles + kPrefix * prefix;
+}
+
 }  // namespace
 
 std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64_t shingles, std::uint64_t ids, unsigned threads) {
   constexpr std::uint64_t kFixed = std::uint64_t{48} << 20, kThread = std::uint64_t{8} << 20;
   const std::uint64_t sorting = 2 * sizeof(std::uint64_t) * std::min<std::uint64_t>(threads, std::max(1u, plan.band.bands));
   const std::uint64_t buckets = sizeof(std::uint64_t) * std::uint64_t{plan.band.bands};
-  const std::uint64_t sets = plan.band.bands > 0 ? sizeof(std::uint64_t) * shingles : 0;
+  const std::uint64_t sets = plan.exact_join()     ? bytes_of_join(plan, items, shingles)
+                             : plan.band.bands > 0 ? sizeof(std::uint64_t) * shingles
+                                                   : 0;
   return kFixed + threads * kThread + items * (bytes_an_item(plan) + sorting + buckets) + ids + sets;
 }
 
@@ -118,7 +128,7 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
   append(rows_.arrays.signatures, part.signatures, i, plan_.sketch.hashes);
   if (!part.slots.empty()) append(rows_.arrays.slots, part.slots, i, plan_.sketch.hashes);
   if (!part.set_sizes.empty()) rows_.arrays.set_sizes.push_back(part.set_sizes[i]);
-  if (plan_.exact_join()) {
+  if (plan_.exact_join() && !rows_.in_files() && !predicted_) {
     const std::span<const std::uint64_t> features = part.features[i];
     rows_.arrays.features.hashes.insert(rows_.arrays.features.hashes.end(), features.begin(), features.end());
     rows_.arrays.features.ends.push_back(rows_.arrays.features.hashes.size());

@@ -114,7 +114,7 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options.linkage);
   DedupRows result{.keeper = {},
@@ -149,7 +149,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   Rows rows = collect_for_run(input, against, stage, options.keep);
   check_one_output(rows.inputs.front(), options.annotate);
   check_layout(rows.inputs.front(), output);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const Decision decision = decide_rows(rows, stage, found, options.linkage);
   DedupResult result{.kept = decision.kept,

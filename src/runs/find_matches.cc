@@ -13,7 +13,14 @@ namespace {
 void require_use_of_files(const Plan& plan, const RunOptions& options) {
   if (can_spill(plan) || (!options.scratch && !options.resume)) return;
   throw Error(ErrorCode::plan, options.scratch ? "scratch" : "resume",
-              "this run is held in memory (as runs over vectors, exact joins and containment are) and uses no files; leave it out");
+              "this run is held in memory (as runs over vectors and containment by sketches are) and uses no files; leave it out");
+}
+
+// An audit and a report look at all pairs.
+Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use) {
+  if (use == Use::pairs || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
+  if (rows.across()) return Wanted::best;
+  return linkage == Linkage::star ? Wanted::stars : Wanted::components;
 }
 
 }  // namespace
@@ -26,8 +33,8 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
   return collect(reading, against, stage.plan, stage.options, nullptr, &spill);
 }
 
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage) {
-  SearchResult found = search(rows, stage, keep);
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {
+  SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   examine(rows, stage, found, linkage);
   return found;

@@ -11,8 +11,11 @@ namespace nearkin {
 /// The input, and `against` where there is one, as a run collects it: in memory, or in files where the bound or the options ask for it.
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
 
+/// What a run makes of its matches.
+enum class Use { pairs, groups };
+
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
-SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage);
+SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use);
 
 /// Memory and files that the run took. To be called when all but the outputs is done.
 void note_resources(const Rows& rows, RunStats& stats);

@@ -15,7 +15,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   require_border(plan);
   const Stage stage(plan, run);
   Rows rows = collect_for_run(input, nullptr, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   NumberedClusters numbered = number_clusters(keepers);
@@ -43,7 +43,7 @@ ClustersListed list_clusters(const Input& input, const Plan& plan, const Cluster
   if (output.summary) summary.emplace(*output.summary);
   const Stage stage(plan, run);
   Rows rows = collect_for_run(input, nullptr, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   const NumberedClusters numbered = number_clusters(keepers);

@@ -28,7 +28,7 @@ PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& option
   require_border(plan);
   const Stage stage(plan, options);
   Rows rows = collect_for_run(input, against, stage, {});
-  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected);
+  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
   result.stats.pairs = count_listable(rows, stage, found);
@@ -47,7 +47,7 @@ RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& out
   OutputFile file(output.path);
   const Stage stage(plan, options);
   Rows rows = collect_for_run(input, against, stage, {});
-  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected);
+  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   RunStats stats = rows.stats;
   stats.pairs = count_listable(rows, stage, found);

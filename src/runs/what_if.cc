@@ -14,7 +14,7 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   require_within(plan, options.borders);
   const Stage stage(plan, run);
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::pairs);
   StageClock clock;
   WhatIfResult result;
   result.rows = narrow(rows, stage, found, options.borders, options.linkage);

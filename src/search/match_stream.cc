@@ -1,6 +1,9 @@
 #include "search/match_stream.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
 
 #include "io/source/source.h"
 
@@ -20,21 +23,60 @@ void read_if_there(const RunFile& file, std::uint32_t kind, std::uint64_t at, st
 
 std::uint64_t size_of(const RunFile& file) { return file.at(kMatchPairs).length / sizeof(std::uint64_t); }
 
-void read_file(const RunFile& file, const std::function<void(std::span<const Match>)>& use) {
-  std::vector<std::uint64_t> pairs;
-  std::vector<std::uint32_t> shared, total;
-  std::vector<double> values;
-  Matches block;
-  for (std::uint64_t at = 0; at < size_of(file); at += block.size()) {
-    const auto size = static_cast<std::size_t>(std::min(kAtATime, size_of(file) - at));
-    read_if_there(file, kMatchPairs, at, pairs, size);
-    read_if_there(file, kMatchShared, at, shared, size);
-    read_if_there(file, kMatchTotal, at, total, size);
-    read_if_there(file, kMatchValues, at, values, size);
-    block.resize(size);
+// Goes through a match file block by block.
+class FileCursor {
+ public:
+  FileCursor(const RunFile& file, std::uint64_t block) : file_(file), size_(size_of(file)), block_(block) {}
+  /// The next matches, none at the end. Good until the next call.
+  std::span<const Match> next() {
+    const auto size = static_cast<std::size_t>(std::min(block_, size_ - at_));
+    read_if_there(file_, kMatchPairs, at_, pairs_, size);
+    read_if_there(file_, kMatchShared, at_, shared_, size);
+    read_if_there(file_, kMatchTotal, at_, total_, size);
+    read_if_there(file_, kMatchValues, at_, values_, size);
+    matches_.resize(size);
     for (std::size_t i = 0; i < size; ++i)
-      block[i] = {static_cast<Row>(pairs[i] >> 32), static_cast<Row>(pairs[i]), shared[i], total[i], values[i]};
+      matches_[i] = {static_cast<Row>(pairs_[i] >> 32), static_cast<Row>(pairs_[i]), shared_[i], total_[i], values_[i]};
+    at_ += size;
+    return matches_;
+  }
+
+ private:
+  const RunFile& file_;
+  std::uint64_t size_, block_, at_ = 0;
+  std::vector<std::uint64_t> pairs_;
+  std::vector<std::uint32_t> shared_, total_;
+  std::vector<double> values_;
+  Matches matches_;
+};
+
+// One of several files that are merged: what is left of its block comes next.
+struct Run {
+  FileCursor cursor;
+  std::span<const Match> left;
+};
+
+void merge(const MatchStream::Files& files, const std::function<void(std::span<const Match>)>& use) {
+  constexpr std::uint64_t kBlock = 4096;
+  std::vector<Run> runs;
+  for (const std::shared_ptr<const RunFile>& file : files) runs.push_back({FileCursor(*file, kBlock), {}});
+  using Next = std::pair<Pair, std::size_t>;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  const auto offer = [&](std::size_t i) {
+    if (runs[i].left.empty()) runs[i].left = runs[i].cursor.next();
+    if (!runs[i].left.empty()) next.push({Pair{runs[i].left.front().a, runs[i].left.front().b}, i});
+  };
+  for (std::size_t i = 0; i < runs.size(); ++i) offer(i);
+  Matches block;
+  while (!next.empty()) {
+    const std::size_t i = next.top().second;
+    next.pop();
+    block.push_back(runs[i].left.front());
+    runs[i].left = runs[i].left.subspan(1);
+    offer(i);
+    if (block.size() < kAtATime && !next.empty()) continue;
     use(block);
+    block.clear();
   }
 }
 
@@ -63,7 +105,29 @@ Matches MatchStream::to_vector() const {
 
 void MatchStream::for_each_block(const std::function<void(std::span<const Match>)>& use) const {
   if (matches_) use(*matches_);
-  for (const std::shared_ptr<const RunFile>& file : files_) read_file(*file, use);
+  if (order_ == Order::merged) return merge(files_, use);
+  for (const std::shared_ptr<const RunFile>& file : files_) {
+    FileCursor cursor(*file, kAtATime);
+    for (std::span<const Match> block = cursor.next(); !block.empty(); block = cursor.next()) use(block);
+  }
+}
+
+void write_match_sections(RunFileWriter& writer, std::span<const Match> matches, bool with_values) {
+  const auto section = [&]<typename T>(std::uint32_t kind, T (*value)(const Match&)) {
+    std::vector<T> values;
+    values.reserve(matches.size());
+    for (const Match& match : matches) values.push_back(value(match));
+    writer.section(kind, 0, values);
+  };
+  section(
+      kMatchPairs, +[](const Match& match) { return std::uint64_t{match.a} << 32 | match.b; });
+  section(
+      kMatchShared, +[](const Match& match) { return match.shared; });
+  section(
+      kMatchTotal, +[](const Match& match) { return match.total; });
+  if (with_values)
+    section(
+        kMatchValues, +[](const Match& match) { return match.value; });
 }
 
 }  // namespace nearkin

@@ -13,8 +13,8 @@
 
 namespace nearkin {
 
-/// Between representatives of copies, ascending by (a, b). Held in a vector, or in match files that follow one another. It can be gone
-/// through any number of times.
+/// Between representatives of copies, ascending by (a, b). Held in a vector; in match files that follow one another; or in match files each
+/// of which is ascending by itself, and which are merged as they are read. It can be gone through any number of times.
 class MatchStream {
  public:
   using Files = std::vector<std::shared_ptr<const RunFile>>;
@@ -22,7 +22,8 @@ class MatchStream {
 
   MatchStream() = default;
   explicit MatchStream(Matches matches) : matches_(std::make_shared<const Matches>(std::move(matches))) {}
-  explicit MatchStream(Files files) : files_(std::move(files)) {}
+  enum class Order { one_after_the_other, merged };
+  explicit MatchStream(Files files, Order order = Order::one_after_the_other) : files_(std::move(files)), order_(order) {}
 
   /// The same stream without the matches that fail the test.
   MatchStream where(Test test) const;
@@ -48,10 +49,13 @@ class MatchStream {
 
   std::shared_ptr<const Matches> matches_;
   Files files_;
+  Order order_ = Order::one_after_the_other;
   Test test_;
 };
 
 /// Match files: pairs packed as a << 32 | b, ascending, and what is known of each. Sections of nothing where nothing was verified.
 enum MatchSection : std::uint32_t { kMatchPairs = 16, kMatchShared, kMatchTotal, kMatchNotes, kMatchValues };
+/// All sections but the notes; values only where they are asked for. Does not finish the file.
+void write_match_sections(RunFileWriter& writer, std::span<const Match> matches, bool with_values);
 
 }  // namespace nearkin

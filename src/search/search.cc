@@ -10,9 +10,9 @@
 #include "match/candidates.h"
 #include "match/containment.h"
 #include "match/containment_sketch.h"
-#include "match/exact_join.h"
 #include "match/space.h"
 #include "match/verify.h"
+#include "search/exact_search.h"
 #include "search/file_search.h"
 #include "search/fold.h"
 
@@ -143,34 +143,6 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
   search.lap("verify");
 }
 
-void take_joined(MemorySearch& search, VerifyResult&& joined, std::uint64_t looked_at) {
-  search.stats().candidates = looked_at;
-  search.stats().closest_below = joined.closest_below;
-  search.result.matches = MatchStream(std::move(joined.matches));
-  search.lap("join");
-}
-
-void join_sets(MemorySearch& search, std::span<const Row> members) {
-  const Plan& plan = search.stage.plan;
-  FeatureBlocks blocks;
-  blocks.blocks.push_back(std::move(search.rows.arrays.features));
-  const Features& features = blocks.blocks.front();
-  for (Row row = 0; row < features.size(); ++row) blocks.items.push_back(features[row]);
-  const Ratio threshold = least_share(plan, search.rows.columns);
-  const Row split = search.rows.split;
-  JoinResult joined = plan.measure == Measure::containment ? join_containment(features, members, split, threshold, search.stage.threads)
-                                                           : join_exactly(features, members, split, threshold, search.stage.threads);
-  search.result.sets = CandidateSets(std::move(blocks), {});
-  const std::uint64_t looked_at = joined.looked_at;
-  take_joined(search, std::move(joined), looked_at);
-}
-
-void join_all_vectors(MemorySearch& search, std::span<const Row> members) {
-  VectorJoinResult joined = join_vectors(search.rows.arrays.vectors, members, search.rows.split, search.stage.plan, search.stage.threads);
-  const std::uint64_t looked_at = joined.looked_at;
-  take_joined(search, std::move(joined), looked_at);
-}
-
 // Containment is not what sketches estimate: candidates are proposed by classes of size, and each is verified.
 void search_containment(MemorySearch& search, std::span<const Row> members) {
   const Plan& plan = search.stage.plan;
@@ -203,8 +175,6 @@ void search_containment(MemorySearch& search, std::span<const Row> members) {
 
 void search_in_memory(MemorySearch search, std::span<const Row> members) {
   const Plan& plan = search.stage.plan;
-  if (plan.exact_join() && compares_vectors(plan)) return join_all_vectors(search, members);
-  if (plan.exact_join()) return join_sets(search, members);
   if (plan.measure == Measure::containment) return search_containment(search, members);
   search_bands(search, members);
 }
@@ -226,7 +196,7 @@ std::vector<Row> members_of(const SearchResult& found) {
   return members;
 }
 
-SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep) {
+SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wanted wanted) {
   stage.progress("search");
   if (rows.in_files()) require_memory(rows, stage, keep);
   Folded folded = fold(rows, stage, keep);
@@ -236,6 +206,8 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep) {
   if (rows.nothing_to_pair()) return std::move(found);
   if (stage.plan.measure == Measure::exact) {
     found.matches = equal_matches(folded.equal_across);
+  } else if (stage.plan.exact_join()) {
+    search_exactly(rows, stage, members, wanted, found);
   } else if (rows.in_files()) {
     search_bands_in_files({rows, stage, found}, std::move(members));
   } else {
@@ -308,14 +280,14 @@ std::vector<std::uint32_t> copies_of(const SearchResult& found) {
   return copies;
 }
 
-SearchResult search(Rows& rows, const Stage& stage, const Keep& keep) {
-  if (rows.in_files()) return search_rows(rows, stage, keep);
+SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wanted) {
+  if (rows.in_files()) return search_rows(rows, stage, keep, wanted);
   try {
-    return search_rows(rows, stage, keep);
+    return search_rows(rows, stage, keep, wanted);
   } catch (const TooManyCandidates&) {
     rows.move_to_files(rows);
   }
-  return search_rows(rows, stage, keep);
+  return search_rows(rows, stage, keep, wanted);
 }
 
 }  // namespace nearkin

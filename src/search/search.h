@@ -52,11 +52,20 @@ struct SearchResult {
   Row rank_of(Row row) const { return rank.empty() ? row : rank[row]; }
 };
 
+/// Which matches a run needs. An exact search finds no more than that: its work and memory then follow the items, not the pairs. Other
+/// searches find all that their bands meet.
+enum class Wanted {
+  pairs,       ///< all of them
+  stars,       ///< of each item that an earlier kept one stays for, the one with its keeper
+  components,  ///< enough to connect what is connected
+  best,        ///< of each item of the input, the one with the most similar of `against`
+};
+
 /// Order of keeping, and representatives of copies: what every search begins with.
 SearchResult fold_copies(const Rows& rows, const Stage& stage, const Keep& keep);
 
 /// All of it. Rows in memory that turn out to have more candidates than fit are moved to files. Fills rows.stats.
-SearchResult search(Rows& rows, const Stage& stage, const Keep& keep);
+SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wanted = Wanted::pairs);
 
 /// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);

@@ -1,0 +1,178 @@
+#include "search/exact_search.h"
+
+#include <atomic>
+#include <optional>
+
+#include "collect/sketcher.h"
+#include "io/formats/result_rows.h"
+#include "match/containment.h"
+#include "match/exact_join.h"
+#include "match/star.h"
+#include "match/vector_parts.h"
+#include "search/match_sorter.h"
+
+namespace nearkin {
+namespace {
+
+// Components that many threads may ask about while one unites. The root of a set is its least row.
+class SharedComponents {
+ public:
+  explicit SharedComponents(std::size_t rows) : parent_(rows) {
+    for (Row row = 0; row < rows; ++row) parent_[row].store(row, std::memory_order_relaxed);
+  }
+  /// A pair that is joined already may still be told apart while another thread unites it; never the other way round.
+  bool joined(Row a, Row b) const { return root(a) == root(b); }
+  void unite(Row a, Row b) {
+    const Row x = root(a), y = root(b);
+    parent_[std::max(x, y)].store(std::min(x, y), std::memory_order_relaxed);
+    // Short ways for those who ask.
+    parent_[a].store(std::min(x, y), std::memory_order_relaxed);
+    parent_[b].store(std::min(x, y), std::memory_order_relaxed);
+  }
+
+ private:
+  Row root(Row row) const {
+    for (Row next = 0; (next = parent_[row].load(std::memory_order_relaxed)) != row;) row = next;
+    return row;
+  }
+  std::vector<std::atomic<Row>> parent_;
+};
+
+class ExactSearch {
+ public:
+  ExactSearch(Rows& rows, const Stage& stage, std::span<const Row> members, SearchResult& found)
+      : rows_(rows), stage_(stage), members_(members), found_(found), threshold_(least_share(stage.plan, rows.columns)) {
+    limits_ = {.memory = rows.in_files() ? share_of(rows, stage, 25) / 2 : UINT64_MAX, .threads = stage.threads};
+    if (!compares_vectors(stage.plan)) load_sets();
+  }
+
+  void find_pairs() {
+    const std::uint64_t held = rows_.move_to_files ? rows_.most_candidates * 2 * sizeof(Match) : UINT64_MAX;
+    MatchSorter sorter(rows_.scratch.get(), rows_.in_files() ? share_of(rows_, stage_, 25) / 4 : held, compares_vectors(stage_.plan));
+    try {
+      note(join([&](std::span<const Match> matches) { sorter.add(matches); }));
+    } catch (const TooManyMatches&) {
+      give_back_sets();
+      throw TooManyCandidates{};
+    }
+    found_.matches = sorter.finish();
+  }
+
+  void find_stars() {
+    const StarResult stars = star();
+    Matches matches;
+    matches.reserve(stars.removed.size());
+    for (const Removed& removed : stars.removed) {
+      const auto [a, b] = directed() ? std::pair(removed.row, removed.keeper) : std::minmax(removed.row, removed.keeper);
+      matches.push_back({a, b, removed.shared, removed.total, removed.value});
+    }
+    take_some(std::move(matches), stars);
+  }
+
+  void find_components() {
+    SharedComponents components(rows_.size());
+    Matches edges;
+    const JoinNotes notes = join(
+        [&](std::span<const Match> matches) {
+          for (const Match& match : matches) {
+            if (components.joined(match.a, match.b)) continue;
+            components.unite(match.a, match.b);
+            edges.push_back(match);
+          }
+        },
+        [&](Row a, Row b) { return components.joined(a, b); });
+    take_some(std::move(edges), notes);
+  }
+
+  void find_best() {
+    std::vector<std::optional<Match>> best(rows_.split);
+    const auto before = [&](const Match& x, const Match& y) {
+      if (nearer(x, y, stage_.plan.measure)) return true;
+      return !nearer(y, x, stage_.plan.measure) && x.b < y.b;
+    };
+    const JoinNotes notes = join([&](std::span<const Match> matches) {
+      for (const Match& match : matches) {
+        std::optional<Match>& known = best[match.a];
+        if (!known || before(match, *known)) known = match;
+      }
+    });
+    Matches matches;
+    for (const std::optional<Match>& match : best) {
+      if (match) matches.push_back(*match);
+    }
+    take_some(std::move(matches), notes);
+  }
+
+ private:
+  bool directed() const { return stage_.plan.measure == Measure::containment; }
+
+  void load_sets() {
+    if (rows_.in_files()) {
+      RowSet wanted(rows_.size());
+      for (const Row row : members_) wanted.insert(row);
+      SetFiles sets;
+      sets.write(rows_, stage_, std::move(wanted));
+      found_.sets = CandidateSets(std::move(sets));
+      return;
+    }
+    FeatureBlocks blocks;
+    blocks.blocks.push_back(std::move(rows_.arrays.features));
+    const Features& features = blocks.blocks.front();
+    for (Row row = 0; row < features.size(); ++row) blocks.items.push_back(features[row]);
+    found_.sets = CandidateSets(std::move(blocks), {});
+  }
+
+  // The rows are collected anew from their records.
+  void give_back_sets() { found_.sets = {}; }
+
+  JoinNotes join(const MatchSink& emit, const SkipPair& skip = {}) const {
+    const Plan& plan = stage_.plan;
+    if (compares_vectors(plan)) return join_vectors(rows_in_memory(rows_.arrays.vectors), members_, rows_.split, plan, limits_, emit, skip);
+    const RowBytes sets = found_.sets.bytes(stage_.threads);
+    return directed() ? join_containment(sets, members_, rows_.split, threshold_, limits_, emit, skip)
+                      : join_exactly(sets, members_, rows_.split, threshold_, limits_, emit, skip);
+  }
+
+  StarResult star() const {
+    const Plan& plan = stage_.plan;
+    if (compares_vectors(plan)) return star_vectors(rows_in_memory(rows_.arrays.vectors), members_, plan, limits_);
+    const RowBytes sets = found_.sets.bytes(stage_.threads);
+    return directed() ? star_containment(sets, members_, threshold_, limits_) : star_exactly(sets, members_, threshold_, limits_);
+  }
+
+  void note(const JoinNotes& notes) {
+    rows_.stats.candidates = notes.looked_at;
+    rows_.stats.closest_below = notes.closest_below;
+  }
+
+  void take_some(Matches&& matches, const JoinNotes& notes) {
+    note(notes);
+    rows_.stats.every_pair = false;
+    MatchSorter sorter(nullptr, UINT64_MAX, false);
+    sorter.add(matches);
+    found_.matches = sorter.finish();
+  }
+
+  Rows& rows_;
+  const Stage& stage_;
+  std::span<const Row> members_;
+  SearchResult& found_;
+  Ratio threshold_;
+  JoinLimits limits_;
+};
+
+}  // namespace
+
+void search_exactly(Rows& rows, const Stage& stage, std::span<const Row> members, Wanted wanted, SearchResult& found) {
+  StageClock clock;
+  ExactSearch search(rows, stage, members, found);
+  switch (wanted) {
+    case Wanted::pairs: search.find_pairs(); break;
+    case Wanted::stars: search.find_stars(); break;
+    case Wanted::components: search.find_components(); break;
+    case Wanted::best: search.find_best(); break;
+  }
+  rows.stats.seconds.emplace_back("join", clock.lap());
+}
+
+}  // namespace nearkin
