@@ -15,10 +15,6 @@ namespace {
 
 constexpr Row kNone = UINT32_MAX;
 
-std::span<const std::uint64_t> as_set(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
-}
-
 // use(row) for all rows, the one most worth keeping first.
 template <typename Use>
 void for_each_in_order(const SpillSearch& search, Use&& use) {

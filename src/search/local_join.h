@@ -5,24 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include <nearkin/items.h>
 
 #include "base/radix_sort.h"
+#include "match/row_bytes.h"
 
 namespace nearkin {
-
-/// Rows as bytes.
-struct RowBytes {
-  /// That the row takes in memory, a multiple of 8 where the bytes are to be read as numbers of 64 bits.
-  std::function<std::uint64_t(Row row)> size;
-  /// use(worker, i, bytes) for each of the rows, which are ascending; many threads at once.
-  using Use = std::function<void(unsigned worker, std::size_t i, std::span<const std::byte> bytes)>;
-  std::function<void(std::span<const Row> rows, const Use& use)> read;
-};
 
 /// Calls judge(worker, i, bytes of the first row, bytes of the second) for each of the pairs (a << 32 | b, ascending), in any order, many
 /// threads at once. Holds about `memory` bytes.

@@ -9,10 +9,6 @@
 namespace nearkin {
 namespace {
 
-std::span<const std::uint64_t> as_set(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
-}
-
 struct Verified {
   std::vector<std::uint32_t> shared, total;  // of each pair; total 0: no match
   double closest_below = 0;
