@@ -10,7 +10,7 @@ RowBytes in_memory(SetOf set_of, unsigned threads) {
   const auto at = [set_of](Row row) { return std::as_bytes(set_of(row)); };
   const auto read = [at, threads](std::span<const Row> rows, const RowBytes::Use& use) {
     constexpr std::size_t kBlock = 256;
-    parallel_for(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    parallel_for(rows.size(), kBlock, thread_count(threads), [&](std::size_t begin, std::size_t end, unsigned worker) {
       for (std::size_t i = begin; i < end; ++i) use(worker, i, at(rows[i]));
     });
   };

@@ -22,7 +22,8 @@ struct RowBytes {
   std::function<std::span<const std::byte>(Row row)> at = {};
 };
 
-/// Sets that are in memory, by row, without a copy. They must outlive the result, which reads them on `threads` threads.
+/// Sets that are in memory, by row, without a copy. They must outlive the result, which reads them on `threads` threads
+/// (0: one for each core).
 RowBytes rows_in_memory(const Features& features, unsigned threads);
 RowBytes rows_in_memory(std::span<const std::span<const std::uint64_t>> sets, unsigned threads);
 
