@@ -37,7 +37,7 @@ struct Basis {
 class SetsOf {
  public:
   SetsOf(const Basis& basis, std::vector<Row> rows) : sets_(basis.found.sets.bytes(basis.stage.threads)) {
-    if (sets_.get) return;
+    if (sets_.at) return;
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (const Row row : rows) loaded_[row];
@@ -45,7 +45,7 @@ class SetsOf {
       loaded_.find(rows[i])->second.assign(as_set(bytes).begin(), as_set(bytes).end());
     });
   }
-  Elements operator()(Row row) const { return sets_.get ? as_set(sets_.get(row)) : Elements(loaded_.at(row)); }
+  Elements operator()(Row row) const { return sets_.at ? as_set(sets_.at(row)) : Elements(loaded_.at(row)); }
 
  private:
   RowBytes sets_;

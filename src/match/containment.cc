@@ -6,6 +6,8 @@
 
 #include "base/parallel.h"
 #include "base/radix_sort.h"
+#include "match/frequencies.h"
+#include "match/held_sets.h"
 
 namespace nearkin {
 namespace {
@@ -34,9 +36,10 @@ Overlap overlap_by_lookup(FeatureSpan a, FeatureSpan b, std::uint64_t least) {
 class FeatureIndex {
  public:
   /// `drop_single`: entries of features that occur once are of no use, because every item that is looked up is in the index itself.
-  FeatureIndex(const Features& features, std::span<const Row> order, bool drop_single, unsigned threads)
+  /// `frequency` tells the same where items outside are looked up too; null: every feature is of use.
+  FeatureIndex(const HeldSets& sets, bool drop_single, const Frequencies* frequency, unsigned threads)
       : parts_(std::size_t{1} << kPartBits) {
-    parallel_for(parts_.size(), 1, threads, [&](std::size_t part, std::size_t, unsigned) { build(features, order, part, drop_single); });
+    parallel_for(parts_.size(), 1, threads, [&](std::size_t part, std::size_t, unsigned) { build(sets, part, drop_single, frequency); });
   }
 
   /// At least the number of entries of the feature; 0 is certain.
@@ -65,15 +68,17 @@ class FeatureIndex {
 
   static std::size_t cell_of(std::uint64_t hash, const Part& part) { return hash << kPartBits >> (64 - part.cell_bits); }
 
-  void build(const Features& features, std::span<const Row> order, std::size_t number, bool drop_single) {
+  void build(const HeldSets& sets, std::size_t number, bool drop_single, const Frequencies* frequency) {
     const auto part_of = [](std::uint64_t hash) { return hash >> (64 - kPartBits); };
     Part& part = parts_[number];
     std::vector<std::uint64_t> scratch;
-    for (std::size_t place = 0; place < order.size(); ++place) {
+    for (std::size_t place = 0; place < sets.size(); ++place) {
       // An item's features are ascending: those of the part are one stretch.
-      const FeatureSpan hashes = features[order[place]];
+      const FeatureSpan hashes = sets[place];
       auto hash = std::partition_point(hashes.begin(), hashes.end(), [&](std::uint64_t h) { return part_of(h) < number; });
-      for (; hash != hashes.end() && part_of(*hash) == number; ++hash) part.entries.push_back(*hash >> 32 << 32 | place);
+      for (; hash != hashes.end() && part_of(*hash) == number; ++hash) {
+        if (frequency == nullptr || (*frequency)(key_of(*hash)) > 1) part.entries.push_back(*hash >> 32 << 32 | place);
+      }
     }
     radix_sort(part.entries, scratch, 4, 8);
     if (drop_single) drop_single_entries(part.entries);
@@ -130,31 +135,55 @@ struct ProbeScratch {
   }
 };
 
+// Some of the items that may contain others, smallest set first.
+struct Containers {
+  Containers(const RowBytes& all, std::span<const Row> part_rows, bool drop_single, const Frequencies* frequency, unsigned threads)
+      : rows(part_rows), sets(all, part_rows), index(sets, drop_single, frequency, threads) {}
+
+  // The first place of a container with so many features at least.
+  std::uint64_t first_place_of(std::size_t least) const {
+    std::size_t begin = 0, end = rows.size();
+    while (begin < end) {
+      const std::size_t middle = (begin + end) / 2;
+      sets[middle].size() < least ? begin = middle + 1 : end = middle;
+    }
+    return begin;
+  }
+
+  std::span<const Row> rows;
+  HeldSets sets;
+  FeatureIndex index;
+};
+
 class ContainmentJoiner {
  public:
-  ContainmentJoiner(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads)
-      : features_(features),
+  ContainmentJoiner(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
+                    const MatchSink& emit, const SkipPair& skip)
+      : sets_(sets),
+        one_side_(split == 0),
         threshold_(threshold),
+        limits_(limits),
+        skip_(skip),
+        outlet_(emit, limits.threads),
         contained_(chosen(members, 0, split)),
-        containers_(chosen(members, split, 0)),
-        index_(features, by_size(containers_), split == 0, threads) {}
+        containers_(chosen(members, split, 0)) {
+    std::stable_sort(containers_.begin(), containers_.end(), [&](Row a, Row b) { return sets_.size(a) < sets_.size(b); });
+  }
 
-  JoinResult run(unsigned threads) const {
-    constexpr std::size_t kBlock = 64;
-    std::vector<JoinResult> parts((contained_.size() + kBlock - 1) / kBlock);
-    std::vector<std::optional<ProbeScratch>> scratch(threads);
-    parallel_for(contained_.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-      if (!scratch[worker]) scratch[worker].emplace(containers_.size());
-      for (std::size_t i = begin; i < end; ++i) probe(contained_[i], *scratch[worker], parts[begin / kBlock]);
-    });
-    JoinResult result;
-    for (JoinResult& part : parts) {
-      result.matches.insert(result.matches.end(), part.matches.begin(), part.matches.end());
-      result.looked_at += part.looked_at;
-      result.closest_below = std::max(result.closest_below, part.closest_below);
-      Matches().swap(part.matches);
+  JoinNotes run() {
+    const std::uint64_t used = sizeof(Row) * (contained_.size() + containers_.size());
+    const std::uint64_t room = limits_.memory > used ? limits_.memory - used : 0;
+    if (const std::size_t end = end_of_part(0, room); end == containers_.size()) {
+      join_part(containers_, one_side_, nullptr);
+      return outlet_.finish();
     }
-    return result;
+    std::optional<Frequencies> frequency;
+    if (one_side_) frequency.emplace(sets_, contained_, room / 4, limits_.threads);
+    for (std::size_t begin = 0, end = 0; begin < containers_.size(); begin = end) {
+      end = end_of_part(begin, room - (frequency ? std::min(room, frequency->bytes()) : 0));
+      join_part(std::span(containers_).subspan(begin, end - begin), false, frequency ? &*frequency : nullptr);
+    }
+    return outlet_.finish();
   }
 
  private:
@@ -162,45 +191,56 @@ class ContainmentJoiner {
   std::vector<Row> chosen(std::span<const Row> members, Row begin, Row end) const {
     std::vector<Row> rows;
     for (const Row row : members) {
-      if (row >= begin && (end == 0 || row < end) && !features_[row].empty()) rows.push_back(row);
+      if (row >= begin && (end == 0 || row < end) && sets_.size(row) > 0) rows.push_back(row);
     }
     std::sort(rows.begin(), rows.end());
     return rows;
   }
 
-  std::span<const Row> by_size(std::vector<Row>& rows) const {
-    std::stable_sort(rows.begin(), rows.end(), [&](Row a, Row b) { return features_[a].size() < features_[b].size(); });
-    return rows;
+  std::size_t end_of_part(std::size_t begin, std::uint64_t room) const {
+    constexpr std::uint64_t kElement = 20;
+    std::uint64_t bytes = 0;
+    std::size_t end = begin;
+    for (; end < containers_.size(); ++end) {
+      const Row row = containers_[end];
+      bytes += held_bytes(sets_, row) + 8 * limits_.threads + kElement * (sets_.size(row) / sizeof(std::uint64_t));
+      if (end > begin && bytes > room) break;
+    }
+    return end;
+  }
+
+  void join_part(std::span<const Row> rows, bool drop_single, const Frequencies* frequency) {
+    if (rows.empty()) return;
+    const Containers containers(sets_, rows, drop_single, frequency, limits_.threads);
+    std::vector<std::optional<ProbeScratch>> scratches(limits_.threads);
+    sets_.read(contained_, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
+      if (!scratches[worker]) scratches[worker].emplace(rows.size());
+      probe(containers, contained_[i], as_set(bytes), *scratches[worker], outlet_.of(worker));
+      outlet_.drain(worker);
+    });
   }
 
   // A set with `least` features of A has one at least of any |A| − least + 1 of them, and m at least of any |A| − least + m.
   // The rarest are looked up. Which those are is A's own affair: every feature of the containers is in the index.
-  void probe(Row row, ProbeScratch& scratch, JoinResult& found) const {
-    const FeatureSpan hashes = features_[row];
+  void probe(const Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, JoinResult& found) const {
     const std::size_t least = std::max<std::size_t>(1, least_shared(hashes.size(), threshold_));
     auto& keyed = scratch.keyed;
     keyed.clear();
     for (const std::uint64_t hash : hashes) {
-      if (const std::uint32_t count = index_.about(hash); count > 0) keyed.emplace_back(count, hash);
+      if (const std::uint32_t count = part.index.about(hash); count > 0) keyed.emplace_back(count, hash);
     }
     if (keyed.size() < least) return;
     const std::size_t prefix = keyed.size() - least + 1;
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(prefix - 1), keyed.end());
-    const std::uint64_t first = first_place_of(least);
-    for (std::size_t i = 0; i < prefix; ++i) scratch.add(index_.find(keyed[i].second, first));
-    narrow(prefix, first, hashes.size(), scratch);
-    decide_candidates(row, scratch, found);
-  }
-
-  // Of the containers with so many features at least.
-  std::uint64_t first_place_of(std::size_t least) const {
-    const auto small = [&](Row row) { return features_[row].size() < least; };
-    return static_cast<std::uint64_t>(std::partition_point(containers_.begin(), containers_.end(), small) - containers_.begin());
+    const std::uint64_t first = part.first_place_of(least);
+    for (std::size_t i = 0; i < prefix; ++i) scratch.add(part.index.find(keyed[i].second, first));
+    narrow(part.index, prefix, first, hashes.size(), scratch);
+    decide_candidates(part, row, hashes, scratch, found);
   }
 
   // Looks up more features while that costs less than counting the candidates out, and drops those that have too few of them. It is
   // what keeps collections with few different features, or a feature in very many items, from counting out nearly every pair.
-  void narrow(std::size_t prefix, std::uint64_t first, std::size_t size, ProbeScratch& scratch) const {
+  static void narrow(const FeatureIndex& index, std::size_t prefix, std::uint64_t first, std::size_t size, ProbeScratch& scratch) {
     constexpr std::size_t kFew = 4;  // candidates
     auto& keyed = scratch.keyed;
     if (scratch.candidate_count <= kFew) return;
@@ -209,32 +249,32 @@ class ContainmentJoiner {
       if (keyed[next].first > scratch.candidate_count * size / 2) return;
       // As many entries as there are candidates to go through afterwards.
       for (std::size_t entries = 0; next < keyed.size() && entries < scratch.candidate_count; ++next) {
-        scratch.count(index_.find(keyed[next].second, first));
+        scratch.count(index.find(keyed[next].second, first));
         entries += keyed[next].first;
       }
       scratch.drop_below(next - prefix + 1);
     }
   }
 
-  void decide_candidates(Row row, ProbeScratch& scratch, JoinResult& found) const {
-    const std::size_t before = found.matches.size();
+  void decide_candidates(const Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, JoinResult& found) const {
     for (const std::uint32_t place : std::span(scratch.candidates).first(scratch.candidate_count)) {
       scratch.counts[place] = 0;
-      const Row other = containers_[place];
-      if (other == row) continue;
+      const Row other = part.rows[place];
+      if (other == row || (skip_ && skip_(row, other))) continue;
       ++found.looked_at;
-      decide_containment(row, other, features_[row], features_[other], threshold_, found);
+      decide_containment(row, other, hashes, part.sets[place], threshold_, found);
     }
     scratch.candidate_count = 0;
-    std::sort(found.matches.begin() + static_cast<std::ptrdiff_t>(before), found.matches.end(),
-              [](const Match& x, const Match& y) { return x.b < y.b; });
   }
 
-  const Features& features_;
+  const RowBytes& sets_;
+  bool one_side_;
   Ratio threshold_;
+  JoinLimits limits_;
+  const SkipPair& skip_;
+  MatchOutlet outlet_;
   std::vector<Row> contained_;   // ascending
   std::vector<Row> containers_;  // smallest set first
-  FeatureIndex index_;
 };
 
 }  // namespace
@@ -269,8 +309,15 @@ VerifyResult verify_containment(const Pairs& pairs, std::span<const FeatureSpan>
   return result;
 }
 
+JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
+                           const MatchSink& emit, const SkipPair& skip) {
+  return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, emit, skip).run();
+}
+
 JoinResult join_containment(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {
-  return ContainmentJoiner(features, members, split, threshold, threads).run(threads);
+  return collect_matches(thread_count(threads), [&](const MatchSink& emit) {
+    return join_containment(rows_in_memory(features, threads), members, split, threshold, {.threads = threads}, emit);
+  });
 }
 
 }  // namespace nearkin

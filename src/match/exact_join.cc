@@ -1,159 +1,227 @@
 #include "match/exact_join.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <numeric>
 
 #include "base/misuse.h"
 #include "base/parallel.h"
-#include "base/radix_sort.h"
+#include "match/frequencies.h"
+#include "match/held_sets.h"
 #include "match/overlap.h"
+#include "match/token_index.h"
 
 namespace nearkin {
 namespace {
 
-// Roughly how often each shingle occurs: saturating counters chosen by the hash's high bits. Shingles that share a counter only count as
-// more frequent than they are, which changes the order of work, never the result; and a count of one is certain.
-class Frequencies {
- public:
-  Frequencies(const Features& features, std::span<const Row> members, unsigned threads) {
-    std::uint64_t total = 0;
-    for (const Row row : members) total += features[row].size();
-    const unsigned bits = std::clamp(static_cast<unsigned>(std::bit_width(total)), 10u, 27u);
-    shift_ = 64 - bits;
-    counts_.resize(std::size_t{1} << bits);
-    // Each thread owns a range of hashes; an item's shingles are sorted, so that its part of them is one stretch.
-    // Never more ranges than counters, so that no two threads share one.
-    const std::uint64_t parts = std::bit_ceil(std::min(threads, 256u));
-    parallel_for(parts, 1, threads, [&](std::size_t part, std::size_t, unsigned) {
-      for (const Row row : members) count(features[row], part, parts);
-    });
-  }
+// Two sets that reach the threshold share an element among the first n − ⌈t·n⌉ + 1 of each in any fixed order of all elements.
+std::size_t probe_length(std::size_t size, Ratio threshold) { return size - least_size(size, threshold) + 1; }
+// The one that is no greater has it even among its first n − o + 1, where o is what two sets of its size must share.
+std::size_t index_length(std::size_t size, Ratio threshold) { return size - least_overlap(size, size, threshold) + 1; }
 
-  std::uint8_t operator()(std::uint64_t hash) const { return counts_[hash >> shift_]; }
-
- private:
-  void count(std::span<const std::uint64_t> hashes, std::uint64_t part, std::uint64_t parts) {
-    const unsigned part_shift = static_cast<unsigned>(64 - std::countr_zero(parts));
-    const auto begin = parts == 1
-                           ? hashes.begin()
-                           : std::partition_point(hashes.begin(), hashes.end(), [&](std::uint64_t h) { return h >> part_shift < part; });
-    const auto end =
-        parts == 1 ? hashes.end() : std::partition_point(begin, hashes.end(), [&](std::uint64_t h) { return h >> part_shift <= part; });
-    for (auto hash = begin; hash != end; ++hash) {
-      std::uint8_t& counter = counts_[*hash >> shift_];
-      counter = static_cast<std::uint8_t>(counter + (counter != UINT8_MAX));
-    }
-  }
-
-  std::vector<std::uint8_t> counts_;
-  unsigned shift_ = 0;
+// The keys of a set's prefix that can occur in another set, rarest first, and how many that cannot stand before them.
+struct Prefix {
+  std::span<const std::uint32_t> keys;
+  std::uint32_t alone;
 };
 
-// The shingles of one item's prefix that can occur in another item.
-// Two sets that reach the threshold share a shingle among the first n − ⌈t·n⌉ + 1 of each in any fixed order of all shingles. The
-// order is rarest first; a shingle that occurs once stands at the front and matches nothing.
-void prefix_of(std::span<const std::uint64_t> hashes, const Frequencies& frequency, Ratio threshold,
-               std::vector<std::pair<std::uint8_t, std::uint64_t>>& keyed) {
-  keyed.clear();
-  std::size_t prefix = hashes.size() - least_size(hashes.size(), threshold) + 1;
-  for (const std::uint64_t hash : hashes) {
-    if (const std::uint8_t count = frequency(hash); count > 1) keyed.emplace_back(count, hash);
-  }
-  const std::size_t alone = hashes.size() - keyed.size();
-  prefix = prefix > alone ? prefix - alone : 0;
-  if (prefix >= keyed.size()) return;
-  std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(prefix), keyed.end());
-  keyed.resize(prefix);
-}
-
-class Joiner {
+// Prefixes of the sets of a part, by place.
+class Prefixes {
  public:
-  Joiner(const Features& features, std::span<const Row> members, Row split, Ratio threshold)
-      : features_(features), split_(split), threshold_(threshold), order_(members.begin(), members.end()) {
-    std::stable_sort(order_.begin(), order_.end(), [&](Row a, Row b) { return features_[a].size() < features_[b].size(); });
+  Prefixes(const HeldSets& sets, const Frequencies& frequency, Ratio threshold, unsigned threads)
+      : starts_(sets.size() + 1), alone_(sets.size()) {
+    constexpr std::size_t kBlock = 4096;
+    std::vector<std::vector<std::uint32_t>> blocks((sets.size() + kBlock - 1) / kBlock);
+    parallel_for(sets.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+      std::vector<std::uint64_t> ranked;
+      for (std::size_t i = begin; i < end; ++i) {
+        alone_[i] = static_cast<std::uint32_t>(rank_prefix(sets[i], frequency, probe_length(sets[i].size(), threshold), ranked));
+        for (const std::uint64_t rank : ranked) blocks[begin / kBlock].push_back(static_cast<std::uint32_t>(rank));
+        starts_[i + 1] = ranked.size();
+      }
+    });
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    keys_.reserve(static_cast<std::size_t>(starts_.back()));
+    for (std::vector<std::uint32_t>& block : blocks) {
+      keys_.insert(keys_.end(), block.begin(), block.end());
+      std::vector<std::uint32_t>().swap(block);
+    }
   }
 
-  JoinResult run(unsigned threads) {
-    build_index(Frequencies(features_, order_, threads), threads);
-    constexpr std::size_t kBlock = 1024;
-    std::vector<JoinResult> parts((order_.size() + kBlock - 1) / kBlock);
-    std::vector<std::vector<std::uint32_t>> seen(threads);
-    parallel_for(order_.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-      seen[worker].resize(order_.size(), UINT32_MAX);
-      for (std::size_t i = begin; i < end; ++i) probe(static_cast<std::uint32_t>(i), seen[worker], parts[begin / kBlock]);
-    });
-    return join(parts);
+  Prefix operator[](std::size_t place) const {
+    return {{keys_.data() + starts_[place], static_cast<std::size_t>(starts_[place + 1] - starts_[place])}, alone_[place]};
   }
 
  private:
-  // index_: shingle key << 32 | place in order_, sorted, so that the entries before one of an item are the smaller items with that
-  // shingle. The key is 32 bits of the hash: a false agreement costs one verification. probes_[starts_[i] ..] are item i's entries.
-  void build_index(const Frequencies& frequency, unsigned threads) {
-    constexpr std::size_t kBlock = 4096;
-    std::vector<std::vector<std::uint64_t>> parts((order_.size() + kBlock - 1) / kBlock);
-    parallel_for(order_.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
-      std::vector<std::pair<std::uint8_t, std::uint64_t>> keyed;
-      for (std::size_t i = begin; i < end; ++i) {
-        prefix_of(features_[order_[i]], frequency, threshold_, keyed);
-        for (const auto& [count, hash] : keyed) parts[begin / kBlock].push_back(hash >> 32 << 32 | i);
+  std::vector<std::uint64_t> starts_;
+  std::vector<std::uint32_t> alone_, keys_;
+};
+
+// Bytes that a part takes for a row.
+std::uint64_t part_bytes(const RowBytes& sets, Row row, Ratio threshold, unsigned threads) {
+  constexpr std::uint64_t kPlace = 28, kKey = 8, kEntry = 22;
+  const auto size = static_cast<std::size_t>(sets.size(row) / sizeof(std::uint64_t));
+  return held_bytes(sets, row) + kPlace + 4 * threads + kKey * probe_length(size, threshold) + kEntry * index_length(size, threshold);
+}
+
+// Sets by their place, smallest first, and an index of their prefixes; with a split one for each side.
+struct Part {
+  Part(const RowBytes& all, std::span<const Row> part_rows, const Frequencies& frequency, Ratio threshold, const EntryLayout& layout,
+       Row split, unsigned threads)
+      : rows(part_rows), sets(all, part_rows), prefixes(sets, frequency, threshold, threads) {
+    for (const bool right : {false, true}) {
+      std::vector<std::uint64_t> entries;
+      for (std::size_t place = 0; place < rows.size(); ++place) {
+        if ((split != 0 && rows[place] >= split) == right) add_entries(place, threshold, layout, entries);
+      }
+      index[right] = TokenIndex(std::move(entries));
+    }
+  }
+
+  void add_entries(std::size_t place, Ratio threshold, const EntryLayout& layout, std::vector<std::uint64_t>& entries) const {
+    const Prefix prefix = prefixes[place];
+    const std::size_t length = index_length(sets[place].size(), threshold);
+    for (std::size_t i = 0; i < prefix.keys.size() && prefix.alone + i < length; ++i) {
+      entries.push_back(layout.entry(prefix.keys[i], place, prefix.alone + i));
+    }
+  }
+
+  std::span<const Row> rows;
+  HeldSets sets;
+  Prefixes prefixes;
+  std::array<TokenIndex, 2> index;
+};
+
+// One a worker.
+struct Scratch {
+  std::vector<std::uint32_t> seen;  // by place: the last probe that met it
+  std::uint32_t probe = 0;
+  std::vector<std::uint64_t> ranked;
+  std::vector<std::uint32_t> keys;
+};
+
+class SetJoin {
+ public:
+  SetJoin(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits, const SkipPair& skip,
+          const MatchSink& emit)
+      : sets_(sets),
+        split_(split),
+        threshold_(threshold),
+        limits_(limits),
+        skip_(skip),
+        outlet_(emit, limits.threads),
+        order_(members.begin(), members.end()),
+        layout_(members.size()),
+        frequency_(sets, ascending(order_), limits.memory / 4, limits.threads) {
+    std::stable_sort(order_.begin(), order_.end(), [&](Row a, Row b) { return sets_.size(a) < sets_.size(b); });
+  }
+
+  JoinNotes run() {
+    const std::uint64_t used = frequency_.bytes() + 2 * sizeof(Row) * order_.size();
+    const std::uint64_t room = limits_.memory > used ? limits_.memory - used : 0;
+    for (std::size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+      std::uint64_t bytes = 0;
+      for (end = begin; end < order_.size(); ++end) {
+        bytes += part_bytes(sets_, order_[end], threshold_, limits_.threads);
+        if (end > begin && bytes > room) break;
+      }
+      join_part(begin, end);
+    }
+    return outlet_.finish();
+  }
+
+ private:
+  static std::span<const Row> ascending(std::vector<Row>& rows) {
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  // The pairs of a part, and those of its sets with the ones after it in the order, which are no smaller.
+  void join_part(std::size_t begin, std::size_t end) {
+    const Part part(sets_, std::span(order_).subspan(begin, end - begin), frequency_, threshold_, layout_, split_, limits_.threads);
+    std::vector<Scratch> scratches(limits_.threads);
+    for (Scratch& scratch : scratches) scratch.seen.resize(part.rows.size());
+    constexpr std::size_t kBlock = 256;
+    parallel_for(part.rows.size(), kBlock, limits_.threads, [&](std::size_t first, std::size_t last, unsigned worker) {
+      for (std::size_t i = first; i < last; ++i) {
+        probe(part, i, part.rows[i], part.sets[i], part.prefixes[i], scratches[worker], outlet_.of(worker));
+        outlet_.drain(worker);
       }
     });
-    for (std::vector<std::uint64_t>& part : parts) {
-      index_.insert(index_.end(), part.begin(), part.end());
-      std::vector<std::uint64_t>().swap(part);
-    }
-    std::vector<std::uint64_t> scratch;
-    radix_sort(index_, scratch, 4, 8);
-    starts_.assign(order_.size() + 1, 0);
-    for (const std::uint64_t entry : index_) ++starts_[static_cast<std::uint32_t>(entry) + 1];
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    probes_.resize(index_.size());
-    std::vector<std::uint64_t> next(starts_.begin(), starts_.end() - 1);
-    for (std::size_t entry = 0; entry < index_.size(); ++entry) probes_[next[static_cast<std::uint32_t>(index_[entry])]++] = entry;
+    const std::vector<Row> others = rows_near(part, end);
+    sets_.read(others, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
+      probe_by(part, others[i], as_set(bytes), scratches[worker], outlet_.of(worker));
+      outlet_.drain(worker);
+    });
   }
 
-  void probe(std::uint32_t i, std::vector<std::uint32_t>& seen, JoinResult& found) const {
-    const Row row = order_[i];
-    const std::span<const std::uint64_t> hashes = features_[row];
-    const std::uint64_t smallest = least_size(hashes.size(), threshold_);
-    for (std::uint64_t p = starts_[i]; p < starts_[i + 1]; ++p) {
-      for (std::uint64_t entry = probes_[p]; entry-- > 0 && index_[entry] >> 32 == index_[probes_[p]] >> 32;) {
-        const std::uint32_t j = static_cast<std::uint32_t>(index_[entry]);
-        const Row other = order_[j];
-        if (features_[other].size() < smallest) break;
-        if (seen[j] == i || j == i) continue;
-        seen[j] = i;
-        if (split_ != 0 && (row < split_) == (other < split_)) continue;
+  // Of the rows from a place of the order on those that are not too large for the largest set of the part, ascending.
+  std::vector<Row> rows_near(const Part& part, std::size_t from) const {
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(from);
+    const std::size_t largest = part.sets[part.rows.size() - 1].size();
+    const auto near = [&](Row row) { return least_size(sets_.size(row) / sizeof(std::uint64_t), threshold_) <= largest; };
+    std::vector<Row> rows(first, std::partition_point(first, order_.end(), near));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
+  void probe_by(const Part& part, Row row, FeatureSpan set, Scratch& scratch, JoinResult& found) const {
+    const std::size_t alone = rank_prefix(set, frequency_, probe_length(set.size(), threshold_), scratch.ranked);
+    scratch.keys.assign(scratch.ranked.begin(), scratch.ranked.end());
+    probe(part, part.rows.size(), row, set, {scratch.keys, static_cast<std::uint32_t>(alone)}, scratch, found);
+  }
+
+  // Meets the sets of the part before place `end` that share a key of the prefixes and may share enough.
+  void probe(const Part& part, std::size_t end, Row row, FeatureSpan set, const Prefix& prefix, Scratch& scratch, JoinResult& found) const {
+    const TokenIndex& index = part.index[split_ != 0 && row < split_];
+    ++scratch.probe;
+    for (std::size_t i = 0; i < prefix.keys.size(); ++i) {
+      const std::span<const std::uint64_t> entries = index.find(prefix.keys[i]);
+      // The sets are in order of size: those of the right size are one stretch. Looked at from the largest on.
+      auto entry = std::lower_bound(entries.begin(), entries.end(), layout_.least(prefix.keys[i], end));
+      while (entry != entries.begin()) {
+        const std::uint32_t place = layout_.place(*--entry);
+        const FeatureSpan other = part.sets[place];
+        if (!large_enough(other.size(), 0, set.size())) break;
+        if (scratch.seen[place] == scratch.probe) continue;
+        if (!large_enough(other.size(), layout_.position(*entry), set.size())) continue;
+        if (!large_enough(set.size(), prefix.alone + i, other.size())) continue;
+        scratch.seen[place] = scratch.probe;
+        if (skip_ && skip_(row, part.rows[place])) continue;
         ++found.looked_at;
-        decide(row, other, hashes, features_[other], threshold_, found);
+        decide(row, part.rows[place], set, other, threshold_, found);
       }
     }
   }
 
-  static JoinResult join(std::vector<JoinResult>& parts) {
-    JoinResult result;
-    for (JoinResult& part : parts) {
-      result.matches.insert(result.matches.end(), part.matches.begin(), part.matches.end());
-      result.looked_at += part.looked_at;
-      result.closest_below = std::max(result.closest_below, part.closest_below);
-      Matches().swap(part.matches);
-    }
-    std::sort(result.matches.begin(), result.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
-    return result;
+  // Whether a set of `size` elements with the first that it shares with one of `other` at this position has enough left:
+  // (size − position) / (position + other) ≥ t.
+  bool large_enough(std::uint64_t size, std::uint64_t position, std::uint64_t other) const {
+    return (size - position) * threshold_.denominator >= threshold_.numerator * (position + other);
   }
 
-  const Features& features_;
+  const RowBytes& sets_;
   Row split_;
   Ratio threshold_;
+  JoinLimits limits_;
+  const SkipPair& skip_;
+  MatchOutlet outlet_;
   std::vector<Row> order_;  // smallest set first
-  std::vector<std::uint64_t> index_, probes_, starts_;
+  EntryLayout layout_;
+  Frequencies frequency_;
 };
 
 }  // namespace
 
+JoinNotes join_exactly(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
+                       const MatchSink& emit, const SkipPair& skip) {
+  return SetJoin(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, skip, emit).run();
+}
+
 JoinResult join_exactly(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {
-  return Joiner(features, members, split, threshold).run(threads);
+  return collect_matches(thread_count(threads), [&](const MatchSink& emit) {
+    return join_exactly(rows_in_memory(features, threads), members, split, threshold, {.threads = threads}, emit);
+  });
 }
 
 Matches exact_join(const Features& features, Ratio threshold, unsigned threads) {

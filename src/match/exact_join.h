@@ -1,3 +1,4 @@
+// The exact join of sets under Jaccard similarity, by prefix filter.
 #pragma once
 
 #include <cstdint>
@@ -5,16 +6,21 @@
 
 #include <nearkin/stages.h>
 
+#include "match/join_sink.h"
+#include "match/row_bytes.h"
 #include "match/verify.h"
 
 namespace nearkin {
 
-struct JoinResult : VerifyResult {  ///< matches ascending
-  std::uint64_t looked_at = 0;      ///< pairs verified
-};
+/// Every pair of `members` (any order, no EMPTY ones) at or above the threshold goes to `emit`; with `split` only pairs across it
+/// (CandidateSearch). Where not all sets and their index fit into the memory allowed, they are taken part by part, and the sets that are
+/// no smaller pass by each part. Neither parts nor threads change the matches or the notes, and memory does not depend on the matches.
+/// Memory: 8 bytes a member; one byte for each element, a quarter of what is allowed at the most; and for a part its sets, unless they are
+/// in memory already, 44 bytes and 4 a thread for each of them, and about 30 for each element of a prefix.
+JoinNotes join_exactly(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
+                       const MatchSink& emit, const SkipPair& skip = {});
 
-/// Every pair of `members` at or above the threshold, by prefix filter; with `split` only pairs across it (CandidateSearch).
-/// Memory: the features, one byte for each expected shingle, and about 16 bytes for each shingle of a prefix.
+/// The same for sets in memory, with all matches as a list, ascending.
 JoinResult join_exactly(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads);
 
 }  // namespace nearkin

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "match/join_sink.h"
 #include "match/space.h"
 
 namespace nearkin {
@@ -27,8 +28,17 @@ inline void settle(Row a, Row b, double value, const Border& border, VerifyResul
   }
 }
 
-/// The results of all blocks as one, ascending. Each pair stands in one block at most.
-VectorJoinResult join_parts(std::vector<VectorJoinResult>& parts, const Border& border, unsigned threads);
+/// What is to be joined: pairs of `members` (ascending) inside the border; with `split` only pairs across it.
+struct VectorTask {
+  const Vectors& vectors;
+  std::span<const Row> members;
+  Row split;
+  Measure measure;
+  const Border& border;
+  unsigned threads;
+  const SkipPair& skip;
+  bool skips(Row a, Row b) const { return skip && skip(a, b); }
+};
 
 /// Items with a norm each, such that the norms of two bound how near they can be; ascending by norm, then row.
 struct Side {
@@ -54,24 +64,22 @@ struct Windows {
 /// Σmin / Σmax ≤ the quotient of the two sums. `norms[i]` is that of members[i]; all 0 where nothing is known.
 Windows windows_of(std::span<const Row> members, std::span<const double> norms, Row split, Measure measure, const Border& border);
 
-/// Calls compare(i, begin, end, part) for left place i and a stretch of the other side, so that all pairs of the windows are met once. A
+/// Calls compare(i, begin, end, found) for left place i and a stretch of the other side, so that all pairs of the windows are met once. A
 /// stretch of at most `tile` others stays in the cache while the `block` items of a block pass.
 template <typename Compare>
-VectorJoinResult all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, const Border& border, unsigned threads,
-                           Compare&& compare) {
+void all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, unsigned threads, MatchOutlet& outlet, Compare&& compare) {
   const std::vector<Window>& windows = pairs.windows;
-  std::vector<VectorJoinResult> parts((windows.size() + block - 1) / block);
-  parallel_for(windows.size(), block, threads, [&](std::size_t first, std::size_t last, unsigned) {
+  parallel_for(windows.size(), block, threads, [&](std::size_t first, std::size_t last, unsigned worker) {
     Window all = windows[first];
     for (std::size_t i = first; i < last; ++i) all = {std::min(all.begin, windows[i].begin), std::max(all.end, windows[i].end)};
     for (std::size_t start = all.begin; start < all.end; start += tile) {
       for (std::size_t i = first; i < last; ++i) {
         const std::size_t begin = std::max(start, windows[i].begin), end = std::min(start + tile, windows[i].end);
-        if (begin < end) compare(i, begin, end, parts[first / block]);
+        if (begin < end) compare(i, begin, end, outlet.of(worker));
+        outlet.drain(worker);
       }
     }
   });
-  return join_parts(parts, border, threads);
 }
 
 }  // namespace nearkin

@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "kernel/kernel.h"
-#include "match/join_parts.h"
 
 namespace nearkin {
 namespace {
@@ -41,29 +40,32 @@ Windows bit_windows(const Vectors& vectors, std::span<const Row> members, Row sp
   return windows_of(members, ones, split, Measure::hamming, border);
 }
 
-VectorJoinResult scan(const Vectors& vectors, const Windows& pairs, const Border& border, unsigned threads) {
+// All pairs of the windows; reported(a, b) tells of a pair inside that it is known already.
+template <typename Reported>
+void scan(const VectorTask& task, const Windows& pairs, MatchOutlet& outlet, Reported&& reported) {
   constexpr std::size_t kMostTile = 1024, kTileWords = 2048;  // 16 KiB
-  const std::size_t words = vectors.word_count();
-  const std::vector<std::uint64_t> left = gather(vectors, pairs.left.rows), right = gather(vectors, pairs.right.rows);
+  const std::size_t words = task.vectors.word_count();
+  const std::vector<std::uint64_t> left = gather(task.vectors, pairs.left.rows), right = gather(task.vectors, pairs.right.rows);
   const std::uint64_t* others = pairs.across ? right.data() : left.data();
-  const std::uint32_t radius = radius_of(border);
-  const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, VectorJoinResult& part) {
+  const std::uint32_t radius = radius_of(task.border);
+  const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, JoinResult& found) {
     std::uint32_t distances[kMostTile];
     kernel::bit_distances(left.data() + i * words, others + begin * words, words, end - begin, distances);
-    part.looked_at += end - begin;
+    found.looked_at += end - begin;
     std::uint32_t inside = 0, least_outside = UINT32_MAX;
     for (std::size_t j = 0; j < end - begin; ++j) {
       inside += distances[j] <= radius;
       least_outside = std::min(least_outside, distances[j] <= radius ? UINT32_MAX : distances[j]);
     }
-    if (least_outside != UINT32_MAX) part.closest_below = border.closer(least_outside, part.closest_below);
+    if (least_outside != UINT32_MAX) found.closest_below = task.border.closer(least_outside, found.closest_below);
     for (std::size_t j = 0; inside > 0; ++j) {
       if (distances[j] > radius) continue;
-      settle(pairs.left.rows[i], pairs.others().rows[begin + j], distances[j], border, part);
       --inside;
+      const Row a = pairs.left.rows[i], b = pairs.others().rows[begin + j];
+      if (!reported(a, b) && !task.skips(a, b)) settle(a, b, distances[j], task.border, found);
     }
   };
-  return all_pairs(pairs, 64, std::clamp<std::size_t>(kTileWords / (words + 1), 16, kMostTile), border, threads, compare);
+  all_pairs(pairs, 64, std::clamp<std::size_t>(kTileWords / (words + 1), 16, kMostTile), task.threads, outlet, compare);
 }
 
 struct Bit {
@@ -266,85 +268,106 @@ class BlockTable {
 
 class Pigeonhole {
  public:
-  Pigeonhole(std::span<const std::uint64_t> codes, std::size_t words, std::span<const Row> members, Row split, const Border& border,
-             std::vector<Block> blocks)
-      : codes_(codes), words_(words), members_(members), split_(split), border_(border), blocks_(std::move(blocks)) {
+  Pigeonhole(const VectorTask& task, std::span<const std::uint64_t> codes, std::vector<Block> blocks)
+      : task_(task), codes_(codes), words_(task.vectors.word_count()), blocks_(std::move(blocks)) {
     masks_.resize(blocks_.size() * words_);
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       for (const Bit& bit : blocks_[b].bits) masks_[b * words_ + bit.place / 64] |= std::uint64_t{1} << (bit.place % 64);
     }
   }
 
-  // None when it would cost more than `budget`.
-  std::optional<VectorJoinResult> run(std::optional<double> budget, unsigned threads) const {
+  std::size_t block_count() const { return blocks_.size(); }
+
+  // Returns before which block it gave up, because it would cost more than `budget`; the number of blocks if it did not.
+  std::size_t run(std::optional<double> budget, MatchOutlet& outlet) const {
     constexpr std::size_t kChunk = 1024;
-    const std::size_t chunks = (members_.size() + kChunk - 1) / kChunk;
-    std::vector<VectorJoinResult> parts(chunks);
     double spent = 0;
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
-      const BlockTable table(codes_, words_, blocks_[block], threads);
+      const BlockTable table(codes_, words_, blocks_[block], task_.threads);
       spent += table.count_pairs() * verify_cost(words_);
-      if (budget && spent > *budget) return std::nullopt;
-      parallel_for(table.size(), kChunk, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        VectorJoinResult& part = parts[first / kChunk];
+      if (budget && spent > *budget) return block;
+      parallel_for(table.size(), kChunk, task_.threads, [&](std::size_t first, std::size_t last, unsigned worker) {
         table.for_pairs(first, last, [&](std::size_t entry, std::size_t begin, std::size_t end) {
-          for (std::size_t other = begin; other < end; ++other) look_at(table.place(entry), table.place(other), block, part);
+          for (std::size_t other = begin; other < end; ++other) {
+            look_at(table.place(entry), table.place(other), block, outlet.of(worker));
+            outlet.drain(worker);
+          }
         });
       });
     }
-    return join_parts(parts, border_, threads);
+    return blocks_.size();
+  }
+
+  // Whether two rows meet in one of the first `count` blocks.
+  bool meet_before(Row a, Row b, std::size_t count) const {
+    const std::uint64_t *x = task_.vectors.bits(a).data(), *y = task_.vectors.bits(b).data();
+    for (std::size_t block = 0; block < count; ++block) {
+      if (agree_in(x, y, block)) return true;
+    }
+    return false;
   }
 
  private:
-  void look_at(std::uint32_t i, std::uint32_t j, std::size_t block, VectorJoinResult& part) const {
-    if (split_ != 0 && (members_[i] < split_) == (members_[j] < split_)) return;
-    const std::uint32_t distance = kernel::bit_distance(codes_.data() + i * words_, codes_.data() + j * words_, words_);
-    ++part.looked_at;
-    if (!border_.inside(distance) || first_meeting(i, j, block)) settle(members_[i], members_[j], distance, border_, part);
+  const std::uint64_t* code(std::size_t place) const { return codes_.data() + place * words_; }
+
+  void look_at(std::uint32_t i, std::uint32_t j, std::size_t block, JoinResult& found) const {
+    const Row a = task_.members[i], b = task_.members[j];
+    if ((task_.split != 0 && (a < task_.split) == (b < task_.split)) || task_.skips(a, b)) return;
+    const std::uint32_t distance = kernel::bit_distance(code(i), code(j), words_);
+    ++found.looked_at;
+    if (!task_.border.inside(distance) || first_meeting(i, j, block)) settle(a, b, distance, task_.border, found);
   }
 
   // True in the first block in which the two are as near as its reach, which is the one that reports them.
   bool first_meeting(std::size_t i, std::size_t j, std::size_t block) const {
     for (std::size_t b = 0; b < block; ++b) {
-      if (agree_in(i, j, b)) return false;
+      if (agree_in(code(i), code(j), b)) return false;
     }
-    return agree_in(i, j, block);
+    return agree_in(code(i), code(j), block);
   }
 
-  bool agree_in(std::size_t i, std::size_t j, std::size_t block) const {
+  bool agree_in(const std::uint64_t* x, const std::uint64_t* y, std::size_t block) const {
     std::uint32_t differ = 0;
     for (std::size_t w = 0; w < words_; ++w) {
-      differ += static_cast<std::uint32_t>(std::popcount((codes_[i * words_ + w] ^ codes_[j * words_ + w]) & masks_[block * words_ + w]));
+      differ += static_cast<std::uint32_t>(std::popcount((x[w] ^ y[w]) & masks_[block * words_ + w]));
     }
     return differ <= blocks_[block].reach;
   }
 
-  std::span<const std::uint64_t> codes_;
+  const VectorTask& task_;
+  std::span<const std::uint64_t> codes_;  // of the members, one after the other
   std::size_t words_;
-  std::span<const Row> members_;
-  Row split_;
-  const Border& border_;
   std::vector<Block> blocks_;
   std::vector<std::uint64_t> masks_;  // the bits of each block
 };
 
 }  // namespace
 
+void join_bits(const VectorTask& task, BitRoad road, MatchOutlet& outlet) {
+  const Windows pairs = bit_windows(task.vectors, task.members, task.split, task.border);
+  const auto none_known = [](Row, Row) { return false; };
+  const double budget = static_cast<double>(pairs.pairs()) * scan_cost(task.vectors.word_count());
+  constexpr std::size_t kFew = 256;
+  const bool few = road == BitRoad::cheapest && task.members.size() < kFew;
+  if (road == BitRoad::scan || few || pairs.pairs() == 0) return scan(task, pairs, outlet, none_known);
+  const std::vector<std::uint64_t> codes = gather(task.vectors, task.members);
+  std::optional<BlockPlan> plan = plan_blocks(codes, task.vectors.word_count(), radius_of(task.border));
+  if (!plan || (road != BitRoad::pigeonhole && plan->cost >= budget)) return scan(task, pairs, outlet, none_known);
+  const Pigeonhole pigeonhole(task, codes, std::move(plan->blocks));
+  const std::size_t done = pigeonhole.run(road == BitRoad::pigeonhole ? std::nullopt : std::optional(budget), outlet);
+  if (done == pigeonhole.block_count()) return;
+  scan(task, pairs, outlet, [&](Row a, Row b) { return pigeonhole.meet_before(a, b, done); });
+}
+
 VectorJoinResult join_bits(const Vectors& vectors, std::span<const Row> members, Row split, const Border& border, unsigned threads,
                            BitRoad road) {
-  const Windows pairs = bit_windows(vectors, members, split, border);
-  const double budget = static_cast<double>(pairs.pairs()) * scan_cost(vectors.word_count());
-  constexpr std::size_t kFew = 256;
-  const bool few = road == BitRoad::cheapest && members.size() < kFew;
-  if (road == BitRoad::scan || few || pairs.pairs() == 0) return scan(vectors, pairs, border, threads);
-  const std::vector<std::uint64_t> codes = gather(vectors, members);
-  std::optional<BlockPlan> plan = plan_blocks(codes, vectors.word_count(), radius_of(border));
-  std::optional<VectorJoinResult> result;
-  if (plan && (road == BitRoad::pigeonhole || plan->cost < budget)) {
-    const Pigeonhole pigeonhole(codes, vectors.word_count(), members, split, border, std::move(plan->blocks));
-    result = pigeonhole.run(road == BitRoad::pigeonhole ? std::nullopt : std::optional(budget), threads);
-  }
-  return result ? *std::move(result) : scan(vectors, pairs, border, threads);
+  const SkipPair no_skip;
+  const VectorTask task{vectors, members, split, Measure::hamming, border, threads, no_skip};
+  return collect_matches(threads, [&](const MatchSink& emit) {
+    MatchOutlet outlet(emit, threads);
+    join_bits(task, road, outlet);
+    return outlet.finish([&](double x, double y) { return border.closer(x, y); });
+  });
 }
 
 }  // namespace nearkin

@@ -210,7 +210,7 @@ VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Pl
   const Space space(vectors, vectors, plan.measure);
   const Border border(plan, vectors.dimensions);
   std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
-  parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+  parallel_for(pairs.size(), kBlock, thread_count(threads), [&](std::size_t begin, std::size_t end, unsigned) {
     VerifyResult& part = parts[begin / kBlock];
     for (std::size_t i = begin; i < end; ++i) settle(pairs[i].a, pairs[i].b, space.value(pairs[i].a, pairs[i].b), border, part);
   });

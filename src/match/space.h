@@ -11,6 +11,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/vectors.h>
 
+#include "match/join_sink.h"
 #include "match/verify.h"
 
 namespace nearkin {
@@ -75,12 +76,14 @@ inline bool better(Measure measure, double x, double y) { return is_distance(mea
 /// Decides each pair; matches carry Match::value. closest_below: the best value of those outside (0: none).
 VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads);
 
-struct VectorJoinResult : VerifyResult {
-  std::uint64_t looked_at = 0;  ///< values computed
-};
-/// Every pair of `members` (any order, ascending result, EMPTY ones left out) inside the border; with `split` only pairs across it.
+using VectorJoinResult = JoinResult;  ///< looked_at: values computed
+/// Every pair of `members` (any order, EMPTY ones left out) inside the border goes to `emit`; with `split` only pairs across it.
 /// Sparse cosine and weighted Jaccard: by an inverted index. Other numbers: all pairs whose norms do not already tell them apart.
 /// Bits: by pigeonhole over blocks where that beats looking at all pairs, otherwise all pairs in blocks that stay in the cache.
+/// Memory beside the vectors: 8 to 50 bytes a member and thread, for an index 28 bytes a number; it does not depend on the matches.
+JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
+                       const MatchSink& emit, const SkipPair& skip = {});
+/// The same with all matches as a list, ascending.
 VectorJoinResult join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads);
 
 }  // namespace nearkin

@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"
-#include "match/join_parts.h"
 
 namespace nearkin {
 namespace {
@@ -94,27 +93,28 @@ struct Scratch {
 
 class SparseJoin {
  public:
-  SparseJoin(const Vectors& vectors, std::span<const Row> members, Row split, Measure measure, const Border& border)
-      : members_(members),
-        border_(border),
-        cosine_(measure == Measure::cosine),
-        space_(vectors, vectors, measure),
-        norms_(scaled_norms(vectors, members, measure)),
-        least_(border.limit() - kSlack),
-        lefts_(split == 0 ? members.size() : place_of(members, split)),
-        index_(vectors, members, scales_, split == 0 ? 0 : lefts_) {}
+  explicit SparseJoin(const VectorTask& task)
+      : task_(task),
+        members_(task.members),
+        cosine_(task.measure == Measure::cosine),
+        space_(task.vectors, task.vectors, task.measure),
+        norms_(scaled_norms(task.vectors, task.members, task.measure)),
+        least_(task.border.limit() - kSlack),
+        lefts_(task.split == 0 ? task.members.size() : place_of(task.members, task.split)),
+        index_(task.vectors, task.members, scales_, task.split == 0 ? 0 : lefts_) {}
 
-  VectorJoinResult run(unsigned threads) const {
+  void run(MatchOutlet& outlet) const {
     constexpr std::size_t kBlock = 64;
-    std::vector<VectorJoinResult> parts((lefts_ + kBlock - 1) / kBlock);
-    std::vector<Scratch> scratches(threads);
-    parallel_for(lefts_, kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    std::vector<Scratch> scratches(task_.threads);
+    parallel_for(lefts_, kBlock, task_.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
       Scratch& scratch = scratches[worker];
       scratch.scores.resize(members_.size());
       scratch.seen.resize(members_.size());
-      for (std::size_t place = begin; place < end; ++place) probe(static_cast<std::uint32_t>(place), scratch, parts[begin / kBlock]);
+      for (std::size_t place = begin; place < end; ++place) {
+        probe(static_cast<std::uint32_t>(place), scratch, outlet.of(worker));
+        outlet.drain(worker);
+      }
     });
-    return join_parts(parts, border_, threads);
   }
 
  private:
@@ -173,19 +173,19 @@ class SparseJoin {
     return cosine_ ? least_ : least_ / (1 + least_) * (norms_[place] + norms_[other]);
   }
 
-  void probe(std::uint32_t place, Scratch& scratch, VectorJoinResult& part) const {
+  void probe(std::uint32_t place, Scratch& scratch, JoinResult& found) const {
     const double rest = choose_entries(place, scratch);
     add_scores(place, scratch);
     const Row row = members_[place];
     for (const std::uint32_t other : scratch.touched) {
-      if (scratch.scores[other] + rest < least_score(place, other)) continue;
-      ++part.looked_at;
-      settle(row, members_[other], space_.value(row, members_[other]), border_, part);
+      if (scratch.scores[other] + rest < least_score(place, other) || task_.skips(row, members_[other])) continue;
+      ++found.looked_at;
+      settle(row, members_[other], space_.value(row, members_[other]), task_.border, found);
     }
   }
 
+  const VectorTask& task_;
   std::span<const Row> members_;
-  const Border& border_;
   bool cosine_;
   Space space_;
   std::vector<double> scales_;
@@ -206,9 +206,6 @@ bool can_join_sparse(const Vectors& vectors, std::span<const Row> members, Measu
   });
 }
 
-VectorJoinResult join_sparse(const Vectors& vectors, std::span<const Row> members, Row split, Measure measure, const Border& border,
-                             unsigned threads) {
-  return SparseJoin(vectors, members, split, measure, border).run(threads);
-}
+void join_sparse(const VectorTask& task, MatchOutlet& outlet) { SparseJoin(task).run(outlet); }
 
 }  // namespace nearkin

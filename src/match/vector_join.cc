@@ -1,6 +1,5 @@
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "kernel/kernel.h"
 #include "match/join_parts.h"
@@ -65,51 +64,27 @@ Side side_of(std::span<const Row> members, std::span<const double> norms) {
 }
 
 // All pairs that the norms leave, by Space::value.
-VectorJoinResult join_all(const Vectors& vectors, std::span<const Row> members, Row split, Measure measure, const Border& border,
-                          unsigned threads) {
-  const Space space(vectors, vectors, measure);
-  const Windows pairs = windows_of(members, bounding_norms(vectors, members, measure), split, measure, border);
+void join_all(const VectorTask& task, MatchOutlet& outlet) {
+  const Vectors& vectors = task.vectors;
+  const Space space(vectors, vectors, task.measure);
+  const Windows pairs =
+      windows_of(task.members, bounding_norms(vectors, task.members, task.measure), task.split, task.measure, task.border);
   const std::size_t numbers = vectors.kind == Vectors::Kind::dense ? vectors.dimensions : 2 * vectors.values.size() / (vectors.size() + 1);
   constexpr std::size_t kTileNumbers = 4096;  // 16 KiB of floats: half of a small first-level cache
   const std::size_t tile = std::clamp<std::size_t>(kTileNumbers / (numbers + 1), 4, 512);
-  const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, VectorJoinResult& part) {
+  const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, JoinResult& found) {
     const Row a = pairs.left.rows[i];
     const Row* others = pairs.others().rows.data();
-    for (std::size_t j = begin; j < end; ++j) settle(a, others[j], space.value(a, others[j]), border, part);
-    part.looked_at += end - begin;
+    for (std::size_t j = begin; j < end; ++j) {
+      if (task.skips(a, others[j])) continue;
+      settle(a, others[j], space.value(a, others[j]), task.border, found);
+      ++found.looked_at;
+    }
   };
-  return all_pairs(pairs, 64, tile, border, threads, compare);
+  all_pairs(pairs, 64, tile, task.threads, outlet, compare);
 }
 
 }  // namespace
-
-VectorJoinResult join_parts(std::vector<VectorJoinResult>& parts, const Border& border, unsigned threads) {
-  VectorJoinResult result;
-  Row rows = 0;
-  for (const VectorJoinResult& part : parts) {
-    result.looked_at += part.looked_at;
-    if (part.closest_below != 0) result.closest_below = border.closer(part.closest_below, result.closest_below);
-    for (const Match& match : part.matches) rows = std::max(rows, match.a + 1);
-  }
-  // Each to the stretch of its first row, then each stretch by the second: there may be more matches than a sort as a whole could bear.
-  std::vector<std::uint64_t> ends(std::size_t{rows} + 1, 0);
-  for (const VectorJoinResult& part : parts) {
-    for (const Match& match : part.matches) ++ends[match.a + 1];
-  }
-  std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  result.matches.resize(ends.back());
-  for (VectorJoinResult& part : parts) {
-    for (const Match& match : part.matches) result.matches[ends[match.a]++] = match;
-    Matches().swap(part.matches);
-  }
-  parallel_for(rows, 1024, threads, [&](std::size_t first, std::size_t last, unsigned) {
-    for (std::size_t row = first; row < last; ++row) {
-      Match* const begin = result.matches.data() + (row == 0 ? 0 : ends[row - 1]);
-      std::sort(begin, result.matches.data() + ends[row], [](const Match& x, const Match& y) { return x.b < y.b; });
-    }
-  });
-  return result;
-}
 
 std::uint64_t Windows::pairs() const {
   std::uint64_t sum = 0;
@@ -135,18 +110,26 @@ Windows windows_of(std::span<const Row> members, std::span<const double> norms, 
   return result;
 }
 
-VectorJoinResult join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads) {
+JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
+                       const MatchSink& emit, const SkipPair& skip) {
   std::vector<Row> ascending(members.begin(), members.end());
   std::sort(ascending.begin(), ascending.end());
   const Border border(plan, vectors.dimensions);
-  threads = thread_count(threads);
+  const VectorTask task{vectors, ascending, split, plan.measure, border, thread_count(threads), skip};
+  MatchOutlet outlet(emit, task.threads);
   if (vectors.kind == Vectors::Kind::bits && plan.measure == Measure::hamming) {
-    return join_bits(vectors, ascending, split, border, threads);
+    join_bits(task, BitRoad::cheapest, outlet);
+  } else if (can_join_sparse(vectors, ascending, plan.measure, border)) {
+    join_sparse(task, outlet);
+  } else {
+    join_all(task, outlet);
   }
-  if (can_join_sparse(vectors, ascending, plan.measure, border)) {
-    return join_sparse(vectors, ascending, split, plan.measure, border, threads);
-  }
-  return join_all(vectors, ascending, split, plan.measure, border, threads);
+  return outlet.finish([&](double x, double y) { return border.closer(x, y); });
+}
+
+VectorJoinResult join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads) {
+  return collect_matches(thread_count(threads),
+                         [&](const MatchSink& emit) { return join_vectors(vectors, members, split, plan, threads, emit); });
 }
 
 }  // namespace nearkin

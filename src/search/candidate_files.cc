@@ -113,7 +113,7 @@ void test_signatures(const FileSearch& search, std::uint64_t memory, std::vector
   const std::uint32_t least = least_signature(search.stage.plan, least_share(search.stage.plan, search.rows.columns));
   if (least == 0) return;
   std::vector<std::uint8_t> stays(pairs.size());
-  join_local(pairs, fixed_rows(search.rows, kSignatures, hashes, search.stage.threads), memory,
+  join_local(pairs, fixed_rows(search.rows, kSignatures, hashes, search.stage.threads), memory, search.stage.threads,
              [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
                stays[i] = kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;

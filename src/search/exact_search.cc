@@ -63,8 +63,9 @@ class ExactSearch {
     Matches matches;
     matches.reserve(stars.removed.size());
     for (const Removed& removed : stars.removed) {
-      const auto [a, b] = directed() ? std::pair(removed.row, removed.keeper) : std::minmax(removed.row, removed.keeper);
-      matches.push_back({a, b, removed.shared, removed.total, removed.value});
+      Match match{removed.row, removed.keeper, removed.shared, removed.total, removed.value};
+      if (!directed() && match.b < match.a) std::swap(match.a, match.b);
+      matches.push_back(match);
     }
     take_some(std::move(matches), stars);
   }

@@ -4,13 +4,6 @@
 
 namespace nearkin {
 
-RowBytes rows_in_memory(std::function<std::span<const std::byte>(Row row)> get, unsigned threads) {
-  const auto read = [get](std::span<const Row> rows, const RowBytes::Use& use) {
-    for (std::size_t i = 0; i < rows.size(); ++i) use(0, i, get(rows[i]));
-  };
-  return {.size = [get](Row row) { return std::uint64_t{get(row).size()}; }, .read = read, .get = get, .threads = threads};
-}
-
 std::size_t LocalBatch::load(std::span<const std::uint64_t> pairs, std::size_t begin, const RowBytes& rows, std::uint64_t memory) {
   constexpr std::size_t kMostPairs = std::size_t{1} << 31;
   begin_ = begin;

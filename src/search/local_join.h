@@ -13,27 +13,9 @@
 
 #include "base/parallel.h"
 #include "base/radix_sort.h"
+#include "match/row_bytes.h"
 
 namespace nearkin {
-
-/// Rows as bytes, in memory or in files.
-struct RowBytes {
-  /// Bytes that the row takes in memory, a multiple of 8 where they are to be read as numbers of 64 bits.
-  std::function<std::uint64_t(Row row)> size;
-  /// use(worker, i, bytes) for each of the rows, which are ascending; many threads at once.
-  using Use = std::function<void(unsigned worker, std::size_t i, std::span<const std::byte> bytes)>;
-  std::function<void(std::span<const Row> rows, const Use& use)> read;
-  /// Where the rows are in memory: the bytes themselves. Null for rows in files.
-  std::function<std::span<const std::byte>(Row row)> get = {};
-  unsigned threads = 1;
-};
-
-/// Rows in memory.
-RowBytes rows_in_memory(std::function<std::span<const std::byte>(Row row)> get, unsigned threads);
-
-inline std::span<const std::uint64_t> as_set(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
-}
 
 /// A batch of pairs whose first rows fit in memory.
 class LocalBatch {
@@ -67,12 +49,12 @@ class LocalBatch {
 /// Calls judge(worker, i, bytes of the first row, bytes of the second) for each of the pairs (a << 32 | b, ascending), in any order, many
 /// threads at once. Holds about `memory` bytes of rows that are in files.
 template <typename Judge>
-void join_local(std::span<const std::uint64_t> pairs, const RowBytes& rows, std::uint64_t memory, Judge&& judge) {
-  if (rows.get) {
+void join_local(std::span<const std::uint64_t> pairs, const RowBytes& rows, std::uint64_t memory, unsigned threads, Judge&& judge) {
+  if (rows.at) {
     constexpr std::size_t kBlock = 1024;
-    parallel_for(pairs.size(), kBlock, rows.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
       for (std::size_t i = begin; i < end; ++i)
-        judge(worker, i, rows.get(static_cast<Row>(pairs[i] >> 32)), rows.get(static_cast<Row>(pairs[i])));
+        judge(worker, i, rows.at(static_cast<Row>(pairs[i] >> 32)), rows.at(static_cast<Row>(pairs[i])));
     });
     return;
   }

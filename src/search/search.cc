@@ -254,7 +254,7 @@ void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found
   }
   const bool estimate = stage.plan.verify == Verify::estimate;
   const std::uint64_t memory = share_of(rows, stage, 25) / 2;
-  join_local(pairs, estimate ? slots_of(rows, stage) : found.sets.bytes(stage.threads), memory,
+  join_local(pairs, estimate ? slots_of(rows, stage) : found.sets.bytes(stage.threads), memory, stage.threads,
              [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                Match match = estimate ? estimated_match(a, b) : exact_match(0, 1, as_set(a), as_set(b));
                std::tie(match.a, match.b) = std::tuple(pair(i).a, pair(i).b);

@@ -139,8 +139,7 @@ void SetFiles::read(std::span<const Row> rows, unsigned threads, const RowBytes:
 
 RowBytes SetFiles::bytes(unsigned threads) const {
   return {.size = [this](Row row) { return sizeof(std::uint64_t) * std::uint64_t{sizes_[rows_.rank(row)]}; },
-          .read = [this, threads](std::span<const Row> rows, const RowBytes::Use& use) { read(rows, threads, use); },
-          .threads = threads};
+          .read = [this, threads](std::span<const Row> rows, const RowBytes::Use& use) { read(rows, threads, use); }};
 }
 
 }  // namespace nearkin

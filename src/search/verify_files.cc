@@ -17,7 +17,7 @@ Verified verify_exactly(const FileSearch& search, std::span<const std::uint64_t>
   Verified out{.shared = std::vector<std::uint32_t>(pairs.size()), .total = std::vector<std::uint32_t>(pairs.size())};
   const Ratio threshold = least_share(search.stage.plan, search.rows.columns);
   std::vector<VerifyResult> results(search.stage.threads);
-  join_local(pairs, search.result.sets.bytes(search.stage.threads), memory,
+  join_local(pairs, search.result.sets.bytes(search.stage.threads), memory, search.stage.threads,
              [&](unsigned worker, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                VerifyResult& result = results[worker];
                result.matches.clear();

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/random_sets.h"
+#include "support/spilled_rows.h"
 
 namespace nearkin {
 namespace {
@@ -284,6 +285,41 @@ TEST(Containment, NeedsTheThresholdRoundedUp) {
   EXPECT_EQ(least_shared(11, {8, 10}), 9u);
   EXPECT_EQ(least_shared(7, {1, 1}), 7u);
   EXPECT_EQ(least_shared(0, {8, 10}), 0u);
+}
+
+TEST(Containment, InPartsIsTheSameAsAsAWhole) {
+  Random random(11);
+  for (const Shape& shape : kShapes) {
+    const std::vector<Set> sets = draw_corpus(random, shape, 100);
+    const std::vector<Row> members = rows_up_to(sets.size());
+    for (const Row split : {0u, 40u}) {
+      for (const Ratio t : {Ratio{3, 10}, Ratio{8, 10}, Ratio{1, 1}}) {
+        const Matches expected = brute_force(sets, split, t);
+        for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{20'000}, std::uint64_t{1} << 30}) {
+          for (const unsigned threads : {1u, 3u}) {
+            const JoinResult found = collect_matches(threads, [&](const MatchSink& emit) {
+              return join_containment(test::rows_in_buffers(sets, threads), members, split, t, {memory, threads}, emit);
+            });
+            ASSERT_EQ(found.matches, expected) << shape.name << " with " << memory << " bytes";
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Containment, LeavesOutWhatIsToBeSkipped) {
+  Random random(12);
+  const std::vector<Set> sets = draw_corpus(random, kShapes[1], 80);
+  const SkipPair skip = [](Row a, Row b) { return (a + 2 * b) % 3 == 0; };
+  Matches expected = brute_force(sets, 0, {5, 10});
+  std::erase_if(expected, [&](const Match& match) { return skip(match.a, match.b); });
+  for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
+    const JoinResult found = collect_matches(2, [&](const MatchSink& emit) {
+      return join_containment(test::rows_in_buffers(sets, 2), rows_up_to(sets.size()), 0, {5, 10}, {memory, 2}, emit, skip);
+    });
+    EXPECT_EQ(found.matches, expected);
+  }
 }
 
 }  // namespace

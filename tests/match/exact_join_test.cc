@@ -1,19 +1,23 @@
 #include "match/exact_join.h"
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include "support/random_sets.h"
+#include "support/random_corpora.h"
+#include "support/spilled_rows.h"
 
 namespace nearkin {
 namespace {
 
+using test::draw_corpus;
 using test::features_of;
+using test::kCorpusShapes;
+using test::Random;
+using test::rows_up_to;
 using test::Set;
-using Random = std::mt19937_64;
+using Shape = test::CorpusShape;
 
 Matches brute_force(const std::vector<Set>& sets, Row split, Ratio t) {
   Matches matches;
@@ -30,60 +34,9 @@ Matches brute_force(const std::vector<Set>& sets, Row split, Ratio t) {
   return matches;
 }
 
-struct Shape {
-  const char* name;
-  std::size_t least, most;  // sizes of sets
-  std::uint64_t universe;   // different elements
-  bool skewed;              // low elements far more often
-  double copied;            // share of sets that are an earlier one, a little changed
-  bool spread = true;       // elements mixed over 64 bits; otherwise small numbers, whose high halves all agree
-};
-
-std::uint64_t draw_element(Random& random, const Shape& shape) {
-  std::uint64_t element = random() % shape.universe;
-  if (shape.skewed) element = element * (random() % shape.universe) / shape.universe * (random() % shape.universe) / shape.universe;
-  return shape.spread ? mix64(element + 1) : element;
-}
-
-Set draw_set(Random& random, const Shape& shape) {
-  const std::size_t size = shape.least + random() % (shape.most - shape.least + 1);
-  std::set<std::uint64_t> set;
-  for (std::size_t tries = 0; set.size() < size && tries < 4 * size; ++tries) set.insert(draw_element(random, shape));
-  return {set.begin(), set.end()};
-}
-
-Set changed(Random& random, const Set& original, const Shape& shape) {
-  std::set<std::uint64_t> set(original.begin(), original.end());
-  for (std::uint64_t edits = random() % 4; edits > 0; --edits) {
-    if (set.size() > 1) set.erase(std::next(set.begin(), static_cast<std::ptrdiff_t>(random() % set.size())));
-    set.insert(draw_element(random, shape));
-  }
-  return {set.begin(), set.end()};
-}
-
-std::vector<Set> draw_corpus(Random& random, const Shape& shape, std::size_t count) {
-  std::vector<Set> sets;
-  while (sets.size() < count) {
-    const bool copy = !sets.empty() && static_cast<double>(random() % 1000) < 1000 * shape.copied;
-    sets.push_back(copy ? changed(random, sets[random() % sets.size()], shape) : draw_set(random, shape));
-  }
-  return sets;
-}
-
-const std::vector<Shape> kShapes{
-    {"single elements", 1, 1, 20, false, 0},
-    {"tiny sets of few elements", 1, 6, 12, false, 0.1},
-    {"near copies among rare elements", 1, 60, 100'000, false, 0.6},
-    {"near copies among common elements", 5, 60, 300, false, 0.5},
-    {"skewed frequencies", 1, 60, 400, true, 0.3},
-    {"one size", 20, 20, 60, false, 0.5},
-    {"nearly all copies", 10, 30, 5000, false, 0.97},
-    {"small numbers as hashes", 1, 30, 200, false, 0.5, false},
-};
-
 TEST(ExactJoin, EqualsBruteForce) {
   Random random(1);
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : kCorpusShapes) {
     std::size_t found = 0;
     for (int turn = 0; turn < 6; ++turn) {
       const std::vector<Set> sets = draw_corpus(random, shape, 120);
@@ -101,15 +54,9 @@ TEST(ExactJoin, EqualsBruteForce) {
   }
 }
 
-std::vector<Row> rows_up_to(std::size_t count) {
-  std::vector<Row> rows(count);
-  for (Row row = 0; row < count; ++row) rows[row] = row;
-  return rows;
-}
-
 TEST(ExactJoin, EqualsBruteForceBetweenTwoCollections) {
   Random random(2);
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : kCorpusShapes) {
     const std::vector<Set> sets = draw_corpus(random, shape, 150);
     const Features features = features_of(sets);
     for (const Row split : {1u, 40u, 149u}) {
@@ -125,7 +72,7 @@ TEST(ExactJoin, EqualsBruteForceBetweenTwoCollections) {
 
 TEST(ExactJoin, LooksAtItsMembersOnlyInWhateverOrder) {
   Random random(3);
-  const std::vector<Set> sets = draw_corpus(random, kShapes[3], 100);
+  const std::vector<Set> sets = draw_corpus(random, kCorpusShapes[3], 100);
   std::vector<Row> members;
   for (Row row = 0; row < 100; row += 1 + static_cast<Row>(random() % 2)) members.push_back(row);
   const std::set<Row> wanted(members.begin(), members.end());
@@ -158,6 +105,92 @@ TEST(ExactJoin, LooksAtFewPairsWhereElementsAreRare) {
   const JoinResult found = join_exactly(features_of(sets), rows_up_to(sets.size()), 0, {8, 10}, 1);
   EXPECT_GT(found.matches.size(), 100u);
   EXPECT_LT(found.looked_at, 3000u);  // of 4.5 million pairs
+}
+
+// Beyond what a small counter holds the order must still be by frequency: otherwise the candidates grow with the cube of the items.
+TEST(ExactJoin, LooksAtAtMostFiveTimesAsManyPairsOfTwiceAsManyShortSentences) {
+  Random random(5);
+  const std::vector<Set> sets = test::short_sentences(random, 20'000, 4000);
+  const Features features = features_of(sets);
+  std::uint64_t before = 0;
+  for (const std::size_t count : {5'000u, 10'000u, 20'000u}) {
+    const JoinResult found = join_exactly(features, rows_up_to(count), 0, {8, 10}, 2);
+    EXPECT_GT(found.matches.size(), count / 20);
+    EXPECT_LT(found.looked_at, 20 * count) << count;
+    EXPECT_LT(found.looked_at, before == 0 ? UINT64_MAX : 5 * before) << count;
+    before = found.looked_at;
+  }
+}
+
+struct Joined {
+  Matches matches;  // ascending
+  JoinNotes notes;
+};
+
+Joined join_rows(const RowBytes& sets, std::span<const Row> members, Row split, Ratio t, const JoinLimits& limits,
+                 const SkipPair& skip = {}) {
+  Joined joined;
+  const auto take = [&](std::span<const Match> matches) { joined.matches.insert(joined.matches.end(), matches.begin(), matches.end()); };
+  joined.notes = join_exactly(sets, members, split, t, limits, take, skip);
+  std::sort(joined.matches.begin(), joined.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+  return joined;
+}
+
+TEST(ExactJoin, GivesTheSameInPartsAsAsAWhole) {
+  Random random(6);
+  for (const Shape& shape : kCorpusShapes) {
+    const std::vector<Set> sets = draw_corpus(random, shape, 150);
+    const Features features = features_of(sets);
+    std::vector<Row> members = rows_up_to(sets.size());
+    std::shuffle(members.begin(), members.end(), random);
+    for (const Row split : {0u, 60u}) {
+      for (const Ratio t : {Ratio{2, 10}, Ratio{8, 10}, Ratio{1, 1}}) {
+        const JoinResult whole = join_exactly(features, members, split, t, 1);
+        EXPECT_EQ(whole.matches, brute_force(sets, split, t));
+        for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{12'000}, std::uint64_t{40'000}, std::uint64_t{1} << 30}) {
+          for (const unsigned threads : {1u, 3u}) {
+            const Joined parts = join_rows(test::rows_in_buffers(sets, threads), members, split, t, {memory, threads});
+            ASSERT_EQ(parts.matches, whole.matches) << shape.name << " with " << memory << " bytes";
+            if (memory > 12'000) {  // with less, the counters are fewer
+              EXPECT_EQ(parts.notes.looked_at, whole.looked_at);
+              EXPECT_EQ(parts.notes.closest_below, whole.closest_below);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ExactJoin, HandsMatchesOnInBlocksHoweverManyThereAre) {
+  Random random(7);
+  const std::vector<Set> sets(600, Set{1ull << 40, 2ull << 40, 3ull << 40});
+  std::size_t blocks = 0, largest = 0, all = 0;
+  const auto count = [&](std::span<const Match> matches) {
+    ++blocks;
+    largest = std::max(largest, matches.size());
+    all += matches.size();
+  };
+  join_exactly(test::rows_in_buffers(sets, 2), rows_up_to(sets.size()), 0, {8, 10}, {.threads = 2}, count);
+  EXPECT_EQ(all, 600u * 599 / 2);
+  EXPECT_GT(blocks, 30u);
+  EXPECT_LT(largest, 6000u);
+}
+
+TEST(ExactJoin, LeavesOutWhatIsToBeSkipped) {
+  Random random(8);
+  const std::vector<Set> sets = draw_corpus(random, kCorpusShapes[3], 120);
+  const SkipPair skip = [](Row a, Row b) { return (a + b) % 3 == 0; };
+  Matches expected = brute_force(sets, 0, {4, 10});
+  std::erase_if(expected, [&](const Match& match) { return skip(match.a, match.b); });
+  ASSERT_FALSE(expected.empty());
+  const std::vector<Row> members = rows_up_to(sets.size());
+  const Joined all = join_rows(test::rows_in_buffers(sets, 2), members, 0, {4, 10}, {.threads = 2});
+  for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
+    const Joined some = join_rows(test::rows_in_buffers(sets, 2), members, 0, {4, 10}, {memory, 2}, skip);
+    EXPECT_EQ(some.matches, expected);
+    EXPECT_LT(some.notes.looked_at, all.notes.looked_at);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+// What all joins of whole collections have in common: how much they may take, and where their matches go.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <nearkin/stages.h>
+
+#include "match/verify.h"
+
+namespace nearkin {
+
+struct JoinLimits {
+  std::uint64_t memory = UINT64_MAX;  ///< bytes that a join may hold; one row and what it needs is always held
+  unsigned threads = 1;               ///< as many at least as read the rows; 0: one for each core
+};
+
+/// Gets the matches block by block as they are found, in no order, each once; one thread at a time.
+using MatchSink = std::function<void(std::span<const Match> matches)>;
+
+/// True for a pair that need not be looked at; may be asked by many threads at once. Absent: all are looked at.
+using SkipPair = std::function<bool(Row a, Row b)>;
+
+struct JoinNotes {
+  std::uint64_t looked_at = 0;  ///< pairs verified
+  double closest_below = 0;     ///< the best of those that were counted out and stayed outside (0: none)
+};
+
+struct JoinResult : VerifyResult {  ///< matches ascending
+  std::uint64_t looked_at = 0;      ///< pairs verified
+};
+
+/// What each worker finds, handed on to the sink before it grows large.
+class MatchOutlet {
+ public:
+  MatchOutlet(const MatchSink& sink, unsigned workers) : sink_(sink), found_(workers) {}
+  JoinResult& of(unsigned worker) { return found_[worker]; }
+
+  /// To be called by the worker now and then.
+  void drain(unsigned worker) {
+    constexpr std::size_t kMost = 4096;
+    if (found_[worker].matches.size() >= kMost) hand_on(found_[worker]);
+  }
+  /// To be called once, by one thread, at the end. closer(value, so far) is the nearer of two values outside.
+  template <typename Closer>
+  JoinNotes finish(Closer&& closer) {
+    JoinNotes notes;
+    for (JoinResult& found : found_) {
+      if (!found.matches.empty()) hand_on(found);
+      notes.looked_at += found.looked_at;
+      if (found.closest_below != 0) notes.closest_below = closer(found.closest_below, notes.closest_below);
+    }
+    return notes;
+  }
+  /// The same for similarities.
+  JoinNotes finish() {
+    return finish([](double x, double y) { return std::max(x, y); });
+  }
+
+ private:
+  void hand_on(JoinResult& found) {
+    const std::lock_guard lock(mutex_);
+    sink_(found.matches);
+    found.matches.clear();
+  }
+
+  const MatchSink& sink_;
+  std::mutex mutex_;
+  std::vector<JoinResult> found_;
+};
+
+/// The matches of all blocks as one list, ascending; the blocks are emptied.
+Matches in_order(std::vector<Matches>& blocks, unsigned threads);
+
+/// All matches of join(emit), which returns JoinNotes, as a list.
+template <typename Join>
+JoinResult collect_matches(unsigned threads, Join&& join) {
+  std::vector<Matches> blocks;
+  const MatchSink take = [&](std::span<const Match> matches) { blocks.emplace_back(matches.begin(), matches.end()); };
+  const JoinNotes notes = join(take);
+  JoinResult result;
+  result.matches = in_order(blocks, threads);
+  result.looked_at = notes.looked_at;
+  result.closest_below = notes.closest_below;
+  return result;
+}
+
+}  // namespace nearkin
