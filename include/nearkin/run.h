@@ -72,7 +72,8 @@ struct RunStats {
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one, folded before the search
   std::uint64_t candidates = 0;  ///< pairs looked at, after folding (one that meets in several large buckets counts each time)
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, copies counted
-  /// False: `cluster` and `dedup` by an exact join looked for no more pairs than their groups need; `candidates` and `pairs` count these.
+  /// False: `cluster` and `dedup` by an exact join look for no more pairs than their groups need, and `candidates` and `pairs` are not to
+  /// be told.
   bool every_pair = true;
   BucketNotes buckets;
   Faults faults;

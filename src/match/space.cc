@@ -170,6 +170,7 @@ Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure me
                 std::to_string(a.dimensions) + " dimensions (" + std::string(name(a.kind)) + ") and " + std::to_string(b.dimensions) +
                     " (" + std::string(name(b.kind)) + ") cannot be compared; both must be the same");
   }
+  if (a.size() == 0 && b.size() == 0) return Values::bits_hamming;  // there is nothing to compare, whatever the measure
   const Vectors::Kind kind = a.size() > 0 ? a.kind : b.kind;
   const bool dense = kind == Vectors::Kind::dense;
   if ((kind == Vectors::Kind::bits) == (measure == Measure::hamming)) {

@@ -35,6 +35,7 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
 
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
+  if (use == Use::groups && stage.plan.exact_join()) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   examine(rows, stage, found, linkage);
   return found;

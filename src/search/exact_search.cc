@@ -148,7 +148,6 @@ class ExactSearch {
 
   void take_some(Matches&& matches, const JoinNotes& notes) {
     note(notes);
-    rows_.stats.every_pair = false;
     MatchSorter sorter(nullptr, UINT64_MAX, false);
     sorter.add(matches);
     found_.matches = sorter.finish();

@@ -257,5 +257,7 @@ def can_be_sketched(goal, format):
 def in_memory_reason(case):
     """Why a run cannot go to files, so that --scratch is refused."""
     goal = case["goal"]
-    spills = can_be_sketched(goal, case["format"]) or goal["measure"] == "exact"
+    is_join = goal.get("recall") == "1" and "features" not in goal and goal["measure"] in ("jaccard", "weighted-jaccard", "containment", "hamming")
+    joins = is_join and (case["format"] not in NUMBER_FORMATS or case["format"] in ("table", "edges"))
+    spills = can_be_sketched(goal, case["format"]) or goal["measure"] == "exact" or joins
     return case["bloom"] or not spills
