@@ -239,8 +239,4 @@ std::string array_header_for(std::string_view header, std::uint64_t rows) {
   return result;
 }
 
-std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept) {
-  return sources.is_binary(source) ? array_header_for(sources.header(source), kept) : std::string();
-}
-
 }  // namespace nearkin

@@ -8,6 +8,7 @@
 
 #include <nearkin/error.h>
 
+#include "io/formats/array.h"
 #include "io/formats/formats.h"
 #include "io/formats/packed.h"
 #include "io/source/memory_items.h"
@@ -414,5 +415,9 @@ bool Sources::is_lines_on_disk(std::size_t i) const {
 std::uint64_t Sources::bytes(std::size_t i) const { return state_->sources[i].size; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
+
+std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept) {
+  return sources.is_binary(source) ? array_header_for(sources.header(source), kept) : std::string();
+}
 
 }  // namespace nearkin
