@@ -9,6 +9,7 @@
 #include "index/record.h"
 #include "index/state.h"
 #include "io/bytes/block.h"
+#include "query/sizes.h"
 
 namespace nearkin {
 namespace {
@@ -110,6 +111,13 @@ const std::string& Index::folder() const { return state_->store.folder(); }
 const Plan& Index::plan() const { return state_->plan; }
 bool Index::keeps_texts() const { return state_->texts; }
 
+// One of them for each vector.
+static void require_one_each(const char* what, std::size_t given, std::size_t vectors) {
+  if (given == vectors) return;
+  throw Error(ErrorCode::plan, what,
+              "there are " + std::to_string(given) + " for " + std::to_string(vectors) + " vectors; give one for each");
+}
+
 static IndexPut put_prepared(const Index::State& state, Preparer& preparer, const Prepared& prepared, const Vectors* vectors) {
   Transaction transaction = state.write();
   IndexWriter writer(transaction, state.plan, preparer);
@@ -136,6 +144,9 @@ IndexPut Index::put(std::span<const IndexItem> items) {
 
 IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& metadata) {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; give one");
+  require_items(vectors);
+  require_one_each("ids", ids.size(), vectors.size());
+  if (metadata.size() != 0) require_one_each("metadata", metadata.size(), vectors.size());
   const Vectors made = prepare(vectors, state_->plan);
   require_resolution(made, state_->plan);
   Preparer preparer(state_->plan);
@@ -202,6 +213,7 @@ IndexAnswer Index::query(std::string_view text, const IndexAsk& ask) const {
 
 IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const IndexAsk& ask) const {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
+  require_item(vectors, i);
   const Points query = prepare(one_of(vectors, i), state_->plan);
   Lease lease(*state_);
   if (!require_vectors_like(lease.transaction(), std::get<Vectors>(query))) return {};

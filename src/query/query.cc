@@ -24,6 +24,13 @@ void ask_all(const Tables& tables, const LoadedPoints& asked, const QueryOptions
   });
 }
 
+void require_named(const QueryResult& result, const Match& hit) {
+  if (hit.b < result.ids.size() && hit.a < std::min(result.query_ids.size(), result.stopped_early.size())) return;
+  throw Error(ErrorCode::plan, "hits",
+              "query " + std::to_string(hit.a) + " and item " + std::to_string(hit.b) + " are not among " +
+                  std::to_string(result.query_ids.size()) + " queries and " + std::to_string(result.ids.size()) + " items");
+}
+
 }  // namespace
 
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const QueryOptions& options, const RunOptions& run) {
@@ -69,6 +76,7 @@ void write_hits(const QueryResult& result, const std::string& path, RowStyle sty
   std::string text;
   const Shown shown{result.verify, result.measure};
   for (const Match& hit : result.hits) {
+    require_named(result, hit);
     append_row(text, result.query_ids[hit.a], result.ids[hit.b], hit, shown, style, {"query", "id"});
     if (style == RowStyle::json && result.stopped_early[hit.a] != 0) text.replace(text.size() - 2, 1, ",\"stopped_early\":true}");
     if (text.size() < (1 << 16)) continue;

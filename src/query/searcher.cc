@@ -8,6 +8,7 @@
 #include "match/band.h"
 #include "query/best_matches.h"
 #include "query/meter.h"
+#include "query/sizes.h"
 #include "query/tables.h"
 #include "theory/portable_agreement.h"
 
@@ -232,6 +233,7 @@ void Searcher::State::look_by_prefixes(const Points& queries, Row row) {
 }
 
 Answer Searcher::State::find(const Points& queries, Row row, const Ask& asked) {
+  require_item(queries, row);
   start(asked);
   meter_.aim(queries, row);
   if (meter_.empty()) return {};

@@ -12,6 +12,7 @@
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "query/meter.h"
+#include "query/sizes.h"
 #include "theory/prefix_depth.h"
 
 namespace nearkin {
@@ -117,6 +118,7 @@ void build_prefixes(TableParts& parts, unsigned threads) {
 }
 
 TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
+  require_items(*points);
   if (const auto* vectors = std::get_if<Vectors>(points.get())) require_resolution(*vectors, plan);
   TableParts parts;
   parts.points = std::move(points);

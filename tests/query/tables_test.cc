@@ -459,5 +459,20 @@ TEST(Tables, RefusePlansThatDoNotFit) {
   EXPECT_THROW(Tables(sets, estimated), Error);
 }
 
+TEST(Tables, RefuseArraysThatAreNotAsLongAsTheySay) {
+  const Plan plan = without_sketch({.measure = Measure::jaccard, .near_enough = 0.5});
+  const Points sound = Features{.hashes = {1, 2, 3}, .ends = {1, 3}};
+  EXPECT_THROW(Tables(Features{.hashes = {1, 2}, .ends = {1, 3}}, plan), Error);
+  EXPECT_THROW(Tables(Features{.hashes = {1, 2, 3}, .ends = {2, 1}}, plan), Error);
+  const Tables tables(sound, plan);
+  Searcher searcher(tables);
+  EXPECT_EQ(searcher.find(sound, 1).hits.size(), 1u);
+  EXPECT_THROW(searcher.find(sound, 2), Error);
+  EXPECT_THROW(searcher.find(Features{.hashes = {1}, .ends = {2}}, 0), Error);
+  QueryResult result;
+  result.hits.push_back({0, 0, 1, 1});
+  EXPECT_THROW(write_hits(result, "-", RowStyle::tsv), Error);
+}
+
 }  // namespace
 }  // namespace nearkin
