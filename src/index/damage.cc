@@ -7,7 +7,7 @@
 
 namespace nearkin {
 
-thread_local std::jmp_buf* way_out_of_read = nullptr;
+constinit thread_local std::jmp_buf* way_out_of_read = nullptr;
 
 void meet_damage(MDB_env* env, const char* what) {
   if (way_out_of_read != nullptr) std::longjmp(*way_out_of_read, 1);

@@ -8,7 +8,7 @@
 namespace nearkin {
 
 /// Where this thread goes on when what it reads is damaged; null while it is not within `reading`.
-extern thread_local std::jmp_buf* way_out_of_read;
+extern constinit thread_local std::jmp_buf* way_out_of_read;
 
 /// For mdb_env_set_assert. Within `reading` it leaves LMDB, else it names the index on standard error and ends the process by abort():
 /// LMDB is then in the middle of a change, with addresses of its callers' variables in the transaction, and can only be given up as a

@@ -52,6 +52,7 @@ OpenEnvironments& open_environments() {
 std::shared_ptr<Environment> Environment::open(const std::string& folder, const std::string& generation, Mode mode) {
   const std::string path = folder + "/" + generation;
   OpenEnvironments& all = open_environments();
+  std::shared_ptr<Environment> opened;  // before the lock, which its end would wait for
   std::unique_lock lock(all.mutex);
   for (;;) {
     const std::optional<FileKey> key = key_of(path);
@@ -63,7 +64,7 @@ std::shared_ptr<Environment> Environment::open(const std::string& folder, const 
     if (std::shared_ptr<Environment> shared = known->second.lock()) return shared;
     all.closed.wait(lock);  // its last owner has let go of it, and is about to close it
   }
-  std::shared_ptr<Environment> opened(new Environment(folder, path, mode));
+  opened.reset(new Environment(folder, path, mode));
   opened->key_ = key_of(path).value_or(FileKey{});
   all.by_file[opened->key_] = opened;
   return opened;
