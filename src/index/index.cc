@@ -118,18 +118,6 @@ static void require_one_each(const char* what, std::size_t given, std::size_t ve
               "there are " + std::to_string(given) + " for " + std::to_string(vectors) + " vectors; give one for each");
 }
 
-static IndexPut put_prepared(const Index::State& state, Preparer& preparer, const Prepared& prepared, const Vectors* vectors) {
-  Transaction transaction = state.write();
-  IndexWriter writer(transaction, state.plan, preparer);
-  if (vectors != nullptr) writer.require_vectors(*vectors);
-  BandEntries entries(state.plan.band.bands);
-  const IndexPut done = writer.put(prepared, entries);
-  entries.write(transaction);
-  writer.finish();
-  transaction.commit();
-  return done;
-}
-
 IndexPut Index::put(std::span<const IndexItem> items) {
   state_->require_sets();
   Preparer preparer(state_->plan);
@@ -139,7 +127,7 @@ IndexPut Index::put(std::span<const IndexItem> items) {
     require_metadata(item.id, item.metadata);
     preparer.add(prepared, item.id, item.text, item.metadata, state_->texts);
   }
-  return put_prepared(*state_, preparer, prepared, nullptr);
+  return put_in_one_step(state_->write(), state_->plan, preparer, prepared);
 }
 
 IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& metadata) {
@@ -157,7 +145,7 @@ IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& m
     require_metadata(ids[i], more);
     preparer.add(prepared, ids[i], made, i, more);
   }
-  return put_prepared(*state_, preparer, prepared, &made);
+  return put_in_one_step(state_->write(), state_->plan, preparer, prepared, &made);
 }
 
 std::uint64_t Index::erase(std::span<const std::string> ids) {
@@ -205,13 +193,13 @@ std::vector<std::string> Index::ids(std::string_view after, std::size_t limit) c
   return ids;
 }
 
-IndexAnswer Index::query(std::string_view text, const IndexAsk& ask) const {
+IndexAnswer Index::query(std::string_view text, const Ask& ask) const {
   state_->require_sets();
   Lease lease(*state_);
   return lease.finder().find(lease.transaction(), lease.finder().preparer().points_of(text), ask);
 }
 
-IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const IndexAsk& ask) const {
+IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const Ask& ask) const {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
   require_item(vectors, i);
   const Points query = prepare(one_of(vectors, i), state_->plan);

@@ -352,6 +352,12 @@ TEST(Index, AnswersAreFilteredByMetadataBeforeTheyAreCounted) {
   EXPECT_EQ(index.query("the same five words again", {.where = {{"lang", "de"}}}).hits.size(), 0u);
 }
 
+TEST(Index, HasNoRowNumbersToLeaveOut) {
+  const TempDir dir;
+  const Index index = Index::create(dir.path("a"), banded_plan());
+  EXPECT_NE(message_of([&] { index.query("some words", {.except = 0}); }).find("except: an index has no row numbers"), std::string::npos);
+}
+
 TEST(Index, MetadataOfSeveralLinesIsKeptInOne) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());
