@@ -32,8 +32,8 @@ std::optional<double> border_of(const ParsedArgs& typed, const Plan& plan) {
   return typed.radius ? std::optional(positive(*typed.radius, "--radius")) : std::nullopt;
 }
 
-IndexAsk ask_of(const ParsedArgs& typed, const Plan& plan) {
-  IndexAsk ask{.limit = limit_of(typed), .threshold = border_of(typed, plan)};
+Ask ask_of(const ParsedArgs& typed, const Plan& plan) {
+  Ask ask{.limit = limit_of(typed), .threshold = border_of(typed, plan)};
   if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   for (const std::string& test : typed.where) ask.where.push_back(where_of(test));
   if (typed.with_metadata && !typed.json) throw UsageError("--with-metadata: metadata has no place in a row of three columns; add --json");
@@ -65,7 +65,7 @@ int query_an_index(const ParsedArgs& typed) {
   of_plan.threshold.reset();
   of_plan.radius.reset();
   refuse_other_plan_than(of_plan, index);
-  const IndexAsk ask = ask_of(typed, index.plan());
+  const Ask ask = ask_of(typed, index.plan());
   const Input queries = input_at(typed, 1);
   Progress progress(typed);
   const RunOptions run{.threads = threads_of(typed), .progress = progress.callback()};

@@ -53,12 +53,12 @@ int run(const ParsedArgs& typed) {
   refuse_index_flags(typed);
   const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
   const Plan plan = plan_of(typed, collection);
-  QueryOptions options{.limit = limit_of(typed)};
-  if (typed.max_candidates) options.max_candidates = max_candidates_of(*typed.max_candidates, plan);
+  Ask ask{.limit = limit_of(typed)};
+  if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   Progress progress(typed);
   warn_of_weak_bands(typed, plan);
 
-  const QueryResult result = query(collection, queries, plan, options, {.threads = threads_of(typed), .progress = progress.callback()});
+  const QueryResult result = query(collection, queries, plan, ask, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
   write_hits(result, output_of(typed), style_of(typed));
   write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()));

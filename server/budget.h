@@ -58,4 +58,7 @@ class Charge {
   std::size_t held_ = 0;
 };
 
+/// Throws Problem(413) where the request alone is too much, else Problem(503).
+[[noreturn]] void refuse_memory(const Charge& charge, std::size_t more);
+
 }  // namespace nearkin::server

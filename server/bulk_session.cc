@@ -1,16 +1,11 @@
 // POST /v1/items over a connection. Reading and putting take turns; answers are written meanwhile, whether or not the client reads them
 // before it has sent everything.
 #include <fmt/format.h>
-#include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
 
 #include "bulk_state.h"
 
 namespace nearkin::server {
 namespace {
-
-namespace asio = boost::asio;
-namespace http = boost::beast::http;
 
 /// A batch is put when it has as much, or when nothing further has arrived.
 constexpr std::size_t kBatchBytes = 4 << 20;
@@ -32,27 +27,29 @@ void Session::begin_bulk() {
 
 void Session::read_bulk() {
   if (stopping_ || app_.stopping) return end_bulk(Problem(503, "server: it is stopping; what follows was not read"));
-  if (parser_->is_done()) return end_bulk({});
+  if (incoming_->is_complete()) return end_bulk({});
   arm(limits().body_seconds);
   receive(kPart, &Session::on_bulk_read);
 }
 
-void Session::on_bulk_read(const Error& error) {
+void Session::on_bulk_read(bool failed) {
   if (timed_out_) {
     return end_bulk(stopping_
                         ? Problem(503, "server: it is stopping; what follows was not read")
                         : Problem(408, fmt::format("body: nothing came for {} seconds; what follows was not read", limits().body_seconds)));
   }
-  if (error) return record(0, "the client went away"), close();
+  if (failed) return record(0, "the client went away"), close();
   take_lines();
 }
 
 void Session::take_lines() {
-  const Error error = parse_arrived([this](std::string_view bytes) { bulk_->lines.feed(bytes); });
-  if (error) return end_bulk(parse_problem(error, limits()));
-  if (parser_->is_done()) return end_bulk({});
-  boost::system::error_code ignored;
-  const bool more = socket_.available(ignored) > 0;
+  try {
+    parse_arrived([this](std::string_view bytes) { bulk_->lines.feed(bytes); });
+  } catch (...) {
+    return end_bulk(problem_of(std::current_exception()));
+  }
+  if (incoming_->is_complete()) return end_bulk({});
+  const bool more = connection_.has_more();
   const bool full = bulk_->lines.bytes() >= kBatchBytes || bulk_->lines.count() >= kBatchLines;
   if (bulk_->lines.count() == 0 || (more && !full)) return read_bulk();
   put_batch();
@@ -68,9 +65,8 @@ void Session::end_bulk(std::optional<Problem> problem) {
 void Session::put_batch() {
   if (!bulk_->writing) disarm();
   turns_.run_later([self = shared_from_this(), lines = bulk_->lines.take()]() mutable {
-    put_lines(self->app_, std::move(lines), self->bulk_->exchange->charge, [self](std::string answers) {
-      asio::post(self->socket_.get_executor(), [self, answers = std::move(answers)] { self->on_answers(answers); });
-    });
+    put_lines(self->app_, std::move(lines), self->bulk_->exchange->charge,
+              [self](std::string answers) { self->connection_.post([self, answers = std::move(answers)] { self->on_answers(answers); }); });
   });
 }
 
@@ -91,7 +87,7 @@ void Session::on_answers(const std::string& answers) {
 
 /// Writes the next part; after the last one, the end.
 void Session::write_bulk() {
-  const bool old = parser_->get().version() == 10;
+  const bool old = incoming_->is_http_1_0();
   if (bulk_->complete && bulk_->answers.empty() && bulk_->problem && !bulk_->begun) {
     const Problem problem = *bulk_->problem;
     bulk_.reset();
@@ -102,33 +98,29 @@ void Session::write_bulk() {
   if (part.empty() && !bulk_->last) return;
   bulk_->out = old ? part : chunk_text(part);
   if (!bulk_->begun) {
-    const bool keep = !old && !stopping_ && parser_->keep_alive();
+    const bool keep = !old && !stopping_ && incoming_->keeps_alive();
     bulk_->out.insert(0, head_text({.type = "application/x-ndjson", .body = {}}, {.keep_alive = keep, .http_1_0 = old, .chunked = true}));
   }
   bulk_->begun = true;
   if (bulk_->last && !old) bulk_->out += "0\r\n\r\n";
   bulk_->writing = true;
-  asio::async_write(
-      socket_, asio::buffer(bulk_->out),
-      [self = shared_from_this()](const Error& error, std::size_t) {
-        self->arm(self->limits().write_seconds);
-        return error ? std::size_t{0} : kPart;
-      },
-      [self = shared_from_this()](const Error& error, std::size_t bytes) { self->on_bulk_written(error, bytes); });
+  connection_.write(
+      bulk_->out, {}, [self = shared_from_this()] { self->arm(self->limits().write_seconds); },
+      [self = shared_from_this()](bool failed, std::size_t bytes) { self->on_bulk_written(failed, bytes); });
 }
 
-void Session::on_bulk_written(const Error& error, std::size_t bytes) {
+void Session::on_bulk_written(bool failed, std::size_t bytes) {
   if (closed_) return;
   bulk_->writing = false;
   entry_.bytes += bytes;
-  if (error) return record(0, "the client did not take the answers"), close();
+  if (failed) return record(0, "the client did not take the answers"), close();
   if (!bulk_->last) return write_bulk();
   finish_bulk();
 }
 
 void Session::finish_bulk() {
   record(200, bulk_->problem ? bulk_->problem->what() : "");
-  const bool keep = !bulk_->problem && parser_->get().version() != 10 && parser_->keep_alive() && !stopping_;
+  const bool keep = !bulk_->problem && !incoming_->is_http_1_0() && incoming_->keeps_alive() && !stopping_;
   bulk_.reset();
   keep ? wait_for_request() : linger();
 }

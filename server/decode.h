@@ -23,7 +23,7 @@ struct PutItem {
 
 struct Question {
   Content content;
-  IndexAsk ask;
+  Ask ask;
   bool explain = false;
 };
 

@@ -1,8 +1,11 @@
 #include "incoming.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
 
 #include "target.h"
 
@@ -10,6 +13,10 @@ namespace nearkin::server {
 namespace {
 
 namespace http = boost::beast::http;
+using Parser = http::request_parser<http::buffer_body>;
+using ErrorCode = boost::beast::error_code;
+
+constexpr std::size_t kPart = 64 << 10;
 
 std::string field(const Parser& parser, http::field name) {
   const auto value = parser.get()[name];
@@ -42,20 +49,78 @@ void check_framing(const Parser& parser) {
     throw Problem(417, fmt::format("expect: {} is not known", shown(expect)));
 }
 
-}  // namespace
-
-void prepare(Parser& parser, const ServerLimits& limits) {
-  parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
-  parser.body_limit(boost::none);
+/// What is wrong with the bytes of a request, where the parser stopped.
+Problem parse_problem(const ErrorCode& error, const ServerLimits& limits) {
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return Problem(431, fmt::format("header: it has more than {} bytes; send less of it", limits.header_bytes));
+  }
+  if (error == http::error::bad_version) return Problem(505, "request line: its version is not known; HTTP/1.1 is");
+  return Problem(400, fmt::format("request: it is not HTTP, {}", error.message()));
 }
 
-Request head_of(const Parser& parser) {
+/// Short fields take many times their length in memory.
+void check_field_count(const Parser& parser) {
+  constexpr std::ptrdiff_t kMostFields = 200;
+  if (std::distance(parser.get().begin(), parser.get().end()) > kMostFields)
+    throw Problem(431, fmt::format("header: it has more than {} fields; send fewer", kMostFields));
+}
+
+}  // namespace
+
+struct Incoming::State {
+  const ServerLimits& limits;
+  Parser parser = {};
+
+  std::size_t put(std::string_view bytes, ErrorCode& error) {
+    return parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+  }
+};
+
+Incoming::Incoming(const ServerLimits& limits) : state_(new State{limits}) {
+  state_->parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
+  state_->parser.body_limit(boost::none);
+}
+
+Incoming::~Incoming() = default;
+
+std::size_t Incoming::put_head(std::string_view bytes) {
+  ErrorCode error;
+  const std::size_t used = state_->put(bytes, error);
+  if (error && error != http::error::need_more) throw parse_problem(error, state_->limits);
+  check_field_count(state_->parser);
+  return used;
+}
+
+bool Incoming::has_head() const { return state_->parser.is_header_done(); }
+bool Incoming::is_complete() const { return state_->parser.is_done(); }
+
+std::size_t Incoming::put_body(std::string_view bytes, const std::function<void(std::string_view)>& keep) {
+  const std::size_t room = std::min(kPart, bytes.size());
+  const std::unique_ptr<char[]> part(new char[room]);
+  Parser& parser = state_->parser;
+  std::size_t used = 0;
+  while (!parser.is_done() && used < bytes.size()) {
+    parser.get().body() = {.data = part.get(), .size = room, .more = true};
+    ErrorCode error;
+    used += state_->put(bytes.substr(used), error);
+    keep({part.get(), room - parser.get().body().size});
+    if (error == http::error::need_more) {
+      // What frames a chunk has no other bound.
+      if (bytes.size() - used > state_->limits.header_bytes) throw parse_problem(http::error::header_limit, state_->limits);
+      break;
+    }
+    if (error && error != http::error::need_buffer) throw parse_problem(error, state_->limits);
+  }
+  return used;
+}
+
+Request Incoming::head() const {
+  const Parser& parser = state_->parser;
   check_host_field(parser);
   check_framing(parser);
-  const auto method = parser.get().method_string();
-  const auto target = parser.get().target();
-  Target split = split_target({target.data(), target.size()});
-  return {.method = method == "HEAD" ? "GET" : std::string(method.data(), method.size()),
+  Target split = split_target(target());
+  std::string asked = method();
+  return {.method = asked == "HEAD" ? "GET" : std::move(asked),
           .path = std::move(split.path),
           .query = std::move(split.query),
           .id = {},
@@ -65,29 +130,23 @@ Request head_of(const Parser& parser) {
           .body = {}};
 }
 
-Problem parse_problem(const boost::beast::error_code& error, const ServerLimits& limits) {
-  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    return Problem(431, fmt::format("header: it has more than {} bytes; send less of it", limits.header_bytes));
-  }
-  if (error == http::error::bad_version) return Problem(505, "request line: its version is not known; HTTP/1.1 is");
-  return Problem(400, fmt::format("request: it is not HTTP, {}", error.message()));
+std::string Incoming::method() const { return std::string(state_->parser.get().method_string()); }
+std::string Incoming::target() const { return std::string(state_->parser.get().target()); }
+bool Incoming::is_http_1_0() const { return state_->parser.get().version() == 10; }
+bool Incoming::keeps_alive() const { return state_->parser.keep_alive(); }
+bool Incoming::asks_to_go_on() const { return !state_->parser.get()[http::field::expect].empty(); }
+
+std::optional<std::uint64_t> Incoming::length() const {
+  const auto length = state_->parser.content_length();
+  return length ? std::optional<std::uint64_t>(*length) : std::nullopt;
 }
 
-void check_head(const Parser& parser, const boost::beast::error_code& error, const ServerLimits& limits) {
-  if (error && error != http::error::need_more) throw parse_problem(error, limits);
-  // Short fields take many times their length in memory.
-  constexpr std::ptrdiff_t kMostFields = 200;
-  if (std::distance(parser.get().begin(), parser.get().end()) > kMostFields)
-    throw Problem(431, fmt::format("header: it has more than {} fields; send fewer", kMostFields));
+void Incoming::check_length() const {
+  if (length().value_or(0) > state_->limits.body_bytes) refuse_length(state_->limits);
 }
 
 void refuse_length(const ServerLimits& limits) {
   throw Problem(413, fmt::format("body: it has more than {} bytes; send it in smaller parts", limits.body_bytes));
-}
-
-void check_length(const Parser& parser, const ServerLimits& limits) {
-  const auto length = parser.content_length();
-  if (length && *length > limits.body_bytes) refuse_length(limits);
 }
 
 }  // namespace nearkin::server

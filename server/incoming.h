@@ -1,30 +1,51 @@
-// Bytes → the head of a request, by Boost.Beast.
+// Bytes → a request. What parses them is Boost.Beast, in incoming.cc alone.
 #pragma once
 
-#include <boost/beast/http.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "http.h"
 #include "server.h"
 
 namespace nearkin::server {
 
-using Parser = boost::beast::http::request_parser<boost::beast::http::buffer_body>;
+/// One request as it arrives: its head, then its body.
+class Incoming {
+ public:
+  /// Bounds the head. The body has its bound elsewhere, by what it is for. The limits must outlive it.
+  explicit Incoming(const ServerLimits& limits);
+  ~Incoming();
 
-/// Bounds the head. The body has its bound elsewhere, by what it is for.
-void prepare(Parser& parser, const ServerLimits& limits);
+  /// Returns how many of the bytes were used. Throws Problem(431, 505, 400) for a head, or as much of one as has come, that is refused.
+  std::size_t put_head(std::string_view bytes);
+  bool has_head() const;
+  /// The same for the body, of which `keep` gets a part at a time. Throws Problem(400, 431), and what `keep` throws.
+  std::size_t put_body(std::string_view bytes, const std::function<void(std::string_view)>& keep);
+  bool is_complete() const;
 
-/// The request whose head was read, without its body. HEAD becomes GET. Throws Problem(400, 415, 417, 501) for a head that cannot be
-/// answered safely.
-Request head_of(const Parser& parser);
+  /// The request whose head was read, without its body. HEAD becomes GET. Throws Problem(400, 415, 417, 501) for a head that cannot be
+  /// answered safely.
+  Request head() const;
+  std::string method() const;
+  std::string target() const;
+  bool is_http_1_0() const;
+  bool keeps_alive() const;
+  /// The other side waits to be told that it may send the body.
+  bool asks_to_go_on() const;
+  std::optional<std::uint64_t> length() const;
+  /// Throws Problem(413) for a body that says of itself that it is larger than allowed.
+  void check_length() const;
 
-/// What is wrong with the bytes of a request, where the parser stopped: 431, 505 or 400.
-Problem parse_problem(const boost::beast::error_code& error, const ServerLimits& limits);
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
-/// Throws Problem(431, 505, 400) for a head, or as much of one as has come, that is refused; `error` is what the parser said of it.
-void check_head(const Parser& parser, const boost::beast::error_code& error, const ServerLimits& limits);
-
-/// Throws Problem(413) for a body that says of itself that it is larger than allowed.
-void check_length(const Parser& parser, const ServerLimits& limits);
 [[noreturn]] void refuse_length(const ServerLimits& limits);
 
 }  // namespace nearkin::server

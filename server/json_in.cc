@@ -1,21 +1,16 @@
+// The parts of Boost.JSON that are compiled once are compiled here.
 #include "json_in.h"
 
 #include <algorithm>
 #include <new>
 
 #include <fmt/format.h>
+#include <boost/json/src.hpp>
 
 #include "http.h"
 
 namespace nearkin::server {
 namespace json = boost::json;
-
-void refuse_memory(const Charge& charge, std::size_t more) {
-  if (charge.hopeless(more))
-    throw Problem(
-        413, fmt::format("body: its JSON takes more than the {} bytes there are for requests; send less at a time", charge.held() + more));
-  throw Problem(503, "body: other requests hold the memory there is for bodies; try again", {{"Retry-After", "1"}});
-}
 
 /// Boost.JSON gives the memory of a key back with another alignment than it asked for: all have the greatest it uses.
 void* ChargedMemory::do_allocate(std::size_t bytes, std::size_t) {

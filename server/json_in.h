@@ -22,9 +22,6 @@ class ChargedMemory final : public boost::json::memory_resource {
   Charge* charge_;
 };
 
-/// Throws Problem(413) where the request alone is too much, else Problem(503).
-[[noreturn]] void refuse_memory(const Charge& charge, std::size_t more);
-
 /// An object. Throws Problem(400) naming the byte at which the text stops being JSON, Problem(422) for JSON of another kind.
 boost::json::value parse_object(std::string_view text, ChargedMemory& memory);
 

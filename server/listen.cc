@@ -1,4 +1,4 @@
-#include "listen.h"
+// What a caller says about where to listen, and who may ask.
 
 #include <algorithm>
 #include <charconv>
@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <nearkin/error.h>
 
+#include "server.h"
+
 namespace nearkin::server {
 namespace {
-
-namespace asio = boost::asio;
 
 unsigned short port_of(std::string_view text, std::string_view whole, const std::string& subject) {
   unsigned short port = 0;
@@ -21,16 +21,6 @@ unsigned short port_of(std::string_view text, std::string_view whole, const std:
                 fmt::format("{} has no port from 0 to 65535; write ADDRESS:PORT, such as 127.0.0.1:8787", whole.empty() ? "''" : whole));
   }
   return port;
-}
-
-asio::ip::address address_of(const std::string& text) {
-  if (text == "localhost") return asio::ip::address_v4::loopback();
-  boost::system::error_code error;
-  const asio::ip::address address = asio::ip::make_address(text, error);
-  if (error)
-    throw Error(ErrorCode::plan, "listen",
-                fmt::format("{} is not an IP address; give one of this machine, such as 127.0.0.1 or ::1", text.empty() ? "''" : text));
-  return address;
 }
 
 std::string trimmed(const std::string& text) {
@@ -68,21 +58,6 @@ std::string read_token_file(const std::string& path) {
     throw Error(ErrorCode::file, path,
                 fmt::format("has a token of {} characters; {} are the least, 'openssl rand -hex 32' makes one", token.size(), kLeast));
   return token;
-}
-
-asio::ip::tcp::endpoint endpoint_of(const ServerOptions& options) {
-  const asio::ip::address address = address_of(options.address);
-  if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
-  if (!options.token && !address.is_loopback()) {
-    throw Error(ErrorCode::plan, "listen",
-                fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
-  }
-  return {address, options.port};
-}
-
-std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  return fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + address + "]" : address, endpoint.port());
 }
 
 }  // namespace nearkin::server

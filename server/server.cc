@@ -20,8 +20,8 @@
 #include <boost/asio/strand.hpp>
 
 #include "app.h"
-#include "listen.h"
 #include "session.h"
+#include "socket.h"
 
 namespace nearkin::server {
 namespace {
@@ -55,6 +55,33 @@ void give_memory_back() {
 #endif
 }
 
+asio::ip::address address_of(const std::string& text) {
+  if (text == "localhost") return asio::ip::address_v4::loopback();
+  boost::system::error_code error;
+  const asio::ip::address address = asio::ip::make_address(text, error);
+  if (error)
+    throw Error(ErrorCode::plan, "listen",
+                fmt::format("{} is not an IP address; give one of this machine, such as 127.0.0.1 or ::1", text.empty() ? "''" : text));
+  return address;
+}
+
+/// Throws Error(plan) for what is no address, and for one that others can reach where there is no token.
+tcp::endpoint endpoint_of(const ServerOptions& options) {
+  const asio::ip::address address = address_of(options.address);
+  if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
+  if (!options.token && !address.is_loopback()) {
+    throw Error(ErrorCode::plan, "listen",
+                fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
+  }
+  return {address, options.port};
+}
+
+/// "127.0.0.1:8787", "[::1]:8787"
+std::string text_of(const tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  return fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + address + "]" : address, endpoint.port());
+}
+
 tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
   try {
     tcp::acceptor acceptor(asio::make_strand(io));
@@ -78,7 +105,7 @@ struct Server::State {
         acceptor(listener(io, endpoint_of(app.options))),
         pause(acceptor.get_executor()),
         endpoint(acceptor.local_endpoint()),
-        turns(io, worker_count(app.options.threads)) {}
+        turns([this](Turns::Job job) { asio::post(io, std::move(job)); }, worker_count(app.options.threads)) {}
 
   void start();
   void accept();
@@ -111,8 +138,9 @@ void Server::State::start() {
 }
 
 void Server::State::accept() {
-  acceptor.async_accept(asio::make_strand(io),
-                        [this](const boost::system::error_code& error, Socket socket) { on_accept(error, std::move(socket)); });
+  acceptor.async_accept(asio::make_strand(io), [this](const boost::system::error_code& error, decltype(Socket::socket) socket) {
+    on_accept(error, {std::move(socket)});
+  });
 }
 
 void Server::State::on_accept(const boost::system::error_code& error, Socket socket) {

@@ -10,13 +10,8 @@
 #include <string>
 #include <unordered_map>
 
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-
 #include "app.h"
+#include "connection.h"
 #include "incoming.h"
 #include "routes.h"
 #include "turns.h"
@@ -24,11 +19,6 @@
 namespace nearkin::server {
 
 class Session;
-
-// Spelled out: Asio's own names for them hide the kind of executor, and every step would look it up.
-using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
-using Timer = boost::asio::basic_waitable_timer<std::chrono::steady_clock, boost::asio::wait_traits<std::chrono::steady_clock>, Strand>;
 
 /// All connections, so that they can be counted and stopped.
 class Sessions {
@@ -53,12 +43,10 @@ struct SessionContext {
   Sessions& sessions;
 };
 
-/// Keeps itself alive while anything is under way. All of it runs on the strand of the socket, but for jobs that wait for a turn.
+/// Keeps itself alive while anything is under way. All of it runs on the strand of its connection, but for jobs that wait for a turn.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  using Error = boost::beast::error_code;
-
-  Session(Socket socket, const SessionContext& surroundings);
+  Session(Socket&& socket, const SessionContext& surroundings);
   ~Session();
 
   void start();
@@ -77,21 +65,21 @@ class Session : public std::enable_shared_from_this<Session> {
   void on_timer();
 
   void wait_for_request();
-  void on_request(const Error& error);
+  void on_request(bool failed);
   void read_head();
-  void on_head_part(const Error& error);
+  void on_head_part(bool failed);
   void note_request();
   void begin_request();
   void greet_and_read();
   void read_body();
-  void on_body(const Error& error);
+  void on_body(bool failed);
   void keep_body(std::string_view bytes);
   void run();
 
   void send_problem(const Problem& problem);
   void send(Reply reply, bool close) noexcept;  ///< what it throws could only be answered by a second answer
   void send_rest(std::size_t sent, bool keep);
-  void on_sent(const Error& error, std::size_t bytes, bool close);
+  void on_sent(bool failed, std::size_t bytes, bool close);
   void record(unsigned status, const std::string& error);
   void linger();
   void drain();
@@ -100,33 +88,29 @@ class Session : public std::enable_shared_from_this<Session> {
   // bulk_session.cc
   void begin_bulk();
   void read_bulk();
-  void on_bulk_read(const Error& error);
+  void on_bulk_read(bool failed);
   void take_lines();
   void put_batch();
   void on_answers(const std::string& answers);
   void write_bulk();
-  void on_bulk_written(const Error& error, std::size_t bytes);
+  void on_bulk_written(bool failed, std::size_t bytes);
   void end_bulk(std::optional<Problem> problem);
   void finish_bulk();
 
   /// Waits for bytes, takes `most` of them at most, then calls `next`, which may find that the time is over.
-  void receive(std::size_t most, void (Session::*next)(const Error&));
-  /// Parses what has arrived, and gives `keep` the bytes of the body, a part at a time.
-  Error parse_arrived(const std::function<void(std::string_view)>& keep);
+  void receive(std::size_t most, void (Session::*next)(bool failed));
+  /// Parses what has arrived, and gives `keep` the bytes of the body, a part at a time. Throws Problem.
+  void parse_arrived(const std::function<void(std::string_view)>& keep);
 
-  Socket socket_;
   App& app_;
   Turns& turns_;
   Sessions& sessions_;
-  std::string remote_;
+  Connection connection_;
 
-  Timer timer_;
-  std::chrono::steady_clock::time_point deadline_;
+  std::chrono::steady_clock::time_point deadline_, waking_;
   bool armed_ = false, watching_ = false, timed_out_ = false;
 
-  boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;
-  std::unique_ptr<char[]> drained_;
+  std::optional<Incoming> incoming_;
   std::shared_ptr<Exchange> exchange_;
   const Route* route_ = nullptr;
   std::unique_ptr<Bulk> bulk_;

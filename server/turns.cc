@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 namespace nearkin::server {
 
 void Turns::run(Job job) {
@@ -11,7 +9,7 @@ void Turns::run(Job job) {
 }
 
 void Turns::run_later(Job job) {
-  if (take(job)) boost::asio::post(io_, [this, job = std::move(job)] { finish(job); });
+  if (take(job)) post_([this, job = std::move(job)] { finish(job); });
 }
 
 bool Turns::take(Job& job) {
@@ -30,7 +28,7 @@ void Turns::finish(const Job& job) {
   job();
   const std::lock_guard lock(mutex_);
   if (!waiting_.empty()) {
-    boost::asio::post(io_, [this, next = std::move(waiting_.front())] { finish(next); });
+    post_([this, next = std::move(waiting_.front())] { finish(next); });
     waiting_.pop_front();
     return;
   }

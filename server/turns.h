@@ -5,20 +5,20 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-
-#include <boost/asio/io_context.hpp>
+#include <utility>
 
 namespace nearkin::server {
 
-/// At most so many jobs at one time, on the threads of `io`; the others wait for their turn, first come, first served. A job that finds a
-/// free turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
+/// At most so many jobs at one time, on the threads that `post` leads to; the others wait for their turn, first come, first served. A job
+/// that finds a free turn runs where it is: a change of threads costs microseconds, and a short query takes no more than fifteen.
 class Turns {
  public:
   using Job = std::function<void()>;
 
-  Turns(boost::asio::io_context& io, unsigned most) : io_(io), free_(most) {}
+  /// `post` has a job run later, on one of its threads.
+  Turns(std::function<void(Job)> post, unsigned most) : post_(std::move(post)), free_(most) {}
 
-  /// Runs the job before it returns, where a turn is free; else later. Called by the threads of `io`.
+  /// Runs the job before it returns, where a turn is free; else later. Called by one of these threads.
   void run(Job job);
   /// Always later: for jobs beside which their strand has other things to do.
   void run_later(Job job);
@@ -30,7 +30,7 @@ class Turns {
   bool take(Job& job);
   void finish(const Job& job);
 
-  boost::asio::io_context& io_;
+  std::function<void(Job)> post_;
   std::mutex mutex_;
   std::condition_variable still_;
   unsigned free_, running_ = 0;

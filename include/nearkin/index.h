@@ -11,6 +11,7 @@
 
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
+#include <nearkin/query.h>
 #include <nearkin/run.h>
 #include <nearkin/stages.h>
 #include <nearkin/vectors.h>
@@ -33,21 +34,6 @@ struct StoredItem {
   std::string metadata;             ///< a JSON object; empty: none
   std::optional<std::string> text;  ///< where the index keeps texts
   std::uint64_t size = 0;           ///< shingles; numbers, entries or bits of a vector
-};
-
-/// A field of the metadata and what it must be: a text is compared with JSON strings as it is, with numbers, true, false and null by their
-/// spelling. Dots reach into objects. An item without the field is no answer.
-struct MetadataTest {
-  std::string field, value;
-};
-
-struct IndexAsk {
-  std::uint32_t limit = 0;  ///< the so many best; 0: all
-  /// Answers at least so similar (at most so far): within the plan's own threshold (radius), which it replaces. Error(plan) beyond it.
-  std::optional<double> threshold = {};
-  std::optional<std::uint64_t> max_candidates = {};  ///< stop after so many items were looked at
-  std::vector<MetadataTest> where = {};              ///< all of them must hold
-  bool metadata = false;                             ///< fill Hit::metadata
 };
 
 struct Hit {
@@ -124,9 +110,9 @@ class Index {
   std::vector<std::string> ids(std::string_view after = {}, std::size_t limit = SIZE_MAX) const;
 
   /// The neighbours within the plan's threshold or radius, each found with the plan's recall at least. EMPTY queries have none.
-  IndexAnswer query(std::string_view text, const IndexAsk& ask = {}) const;
+  IndexAnswer query(std::string_view text, const Ask& ask = {}) const;
   /// Vector i. Throws Error(data) where it is of another kind, or has other dimensions, than those of the index.
-  IndexAnswer query(const Vectors& vectors, std::size_t i, const IndexAsk& ask = {}) const;
+  IndexAnswer query(const Vectors& vectors, std::size_t i, const Ask& ask = {}) const;
 
   IndexInfo info() const;
   /// Every structure against every other: each item has its id, its buckets and its text, and these have no others.
@@ -168,7 +154,7 @@ struct HitsListed {
   RunStats stats;  ///< of the queries
 };
 /// Asks with every record of the input, in order, and writes a row a neighbour as write_hits does.
-HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask = {},
+HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask = {},
                        const RunOptions& run = {});
 
 /// Keeps the records that the index has nothing like, nor an earlier one of the input, and adds them to it: for streams of new data. In

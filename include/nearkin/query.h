@@ -45,12 +45,24 @@ class Tables {
   std::unique_ptr<const State> state_;
 };
 
+/// A field of the metadata and what it must be: a text is compared with JSON strings as it is, with numbers, true, false and null by their
+/// spelling. Dots reach into objects. An item without the field is no answer.
+struct MetadataTest {
+  std::string field, value;
+};
+
+/// What is asked: of tables, of files, of an index. The plan says the rest.
 struct Ask {
-  std::uint32_t limit = 0;  ///< the so many best of what is found; 0: all
+  std::uint32_t limit = 0;  ///< maximum number of answers, the best; 0 = unlimited
+  /// Answers with this similarity or more (at this distance or less), in place of the plan's threshold (radius). Throws Error(plan) beyond
+  /// that one, and where the plan asks for the nearest.
+  std::optional<double> threshold = {};
   /// Stop after so many items were looked at. Order: the query's own bucket of each band, bands ascending, rows ascending within a bucket,
   /// then the second probe of each band, and so on; longest prefixes first; without sketches by row.
   std::optional<std::uint64_t> max_candidates = {};
-  std::optional<Row> except = {};  ///< an item that is no answer: the query itself, where it is in the collection
+  std::optional<Row> except = {};        ///< an item that is no answer: the query itself, where it is in the collection
+  std::vector<MetadataTest> where = {};  ///< of an index: all of them must hold
+  bool metadata = false;                 ///< of an index: fill Hit::metadata
 };
 
 struct Answer {
@@ -59,7 +71,7 @@ struct Answer {
   bool stopped_early = false;   ///< by max_candidates: there was a further item to look at
 };
 
-/// One a thread: it owns the scratch, 4 bytes an item. The tables must outlive it; they may be moved.
+/// One a thread: it owns the scratch. The tables must outlive it; they may be moved.
 class Searcher {
  public:
   explicit Searcher(const Tables& tables);
@@ -77,11 +89,6 @@ class Searcher {
   std::unique_ptr<State> state_;
 };
 
-struct QueryOptions {
-  std::uint32_t limit = 0;
-  std::optional<std::uint64_t> max_candidates = {};
-};
-
 struct QueryResult {
   Strings ids;  ///< of the collection
   Strings query_ids;
@@ -93,8 +100,8 @@ struct QueryResult {
   RunStats stats;        ///< of the collection; candidates: items looked at by all queries
   RunStats query_stats;  ///< of the queries
 };
-QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const QueryOptions& options = {},
-                  const RunOptions& run = {});
+/// Asks with every item of `queries`. Throws Error(plan) for an `ask` that is for an index only.
+QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask = {}, const RunOptions& run = {});
 /// query <tab> id <tab> similarity (distance, for the distances). JSON adds "stopped_early":true to hits of queries that were stopped.
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style);
 

@@ -165,9 +165,9 @@ py::object get_item(const OpenIndex& open, const std::string& id) {
   return out;
 }
 
-IndexAsk ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where,
-                bool metadata) {
-  IndexAsk ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
+Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where,
+           bool metadata) {
+  Ask ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
   if (where.is_none()) return ask;
   for (const auto& entry : py::cast<py::dict>(where)) {
     const py::handle field = entry.first, value = entry.second;
@@ -187,7 +187,7 @@ py::list query_many(const OpenIndex& open, const py::object& items, const std::s
   const std::shared_ptr<Index> index = open.get();
   const auto given = items_of(items, "queries", column);
   require_usable(*given, index->plan());
-  const IndexAsk ask = ask_of(limit, threshold, max_candidates, where, metadata);
+  const Ask ask = ask_of(limit, threshold, max_candidates, where, metadata);
   const std::vector<IndexAnswer> answers = interruptibly(py::none(), [&](const Progress&) {
     std::vector<IndexAnswer> all;
     for (std::size_t i = 0; i < given->size(); ++i) {

@@ -148,10 +148,11 @@ Evaluation Tally::result(const EvaluationPoint& point, std::size_t queries) cons
 void measure_hits(std::vector<Answer>& answers, const Points& collection, const Questions& questions, const Plan& plan) {
   Norms norms;
   if (const auto* vectors = std::get_if<Vectors>(&collection)) norms = norms_of(*vectors, plan.measure);
-  Meter meter(collection, norms, plan);
+  const HeldItems items{.points = &collection, .norms = &norms, .by_row = true};
+  Meter meter;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].hits.empty()) continue;
-    meter.aim(*questions.points, questions.rows[i]);
+    meter.aim(*questions.points, questions.rows[i], items, plan);
     for (Match& hit : answers[i].hits) hit = meter.match(hit.b);
   }
 }

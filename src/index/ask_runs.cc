@@ -11,30 +11,19 @@
 #include "collect/prepare_vectors.h"
 #include "index/state.h"
 #include "io/bytes/output.h"
-#include "io/formats/result_rows.h"
+#include "query/hit_rows.h"
 #include "query/points.h"
 
 namespace nearkin {
 namespace {
 
-void append_hits(std::string& out, std::string_view query, const IndexAnswer& answer, const Plan& plan, RowStyle style, bool metadata) {
-  const Shown shown{plan.verify, plan.measure};
-  for (const Hit& hit : answer.hits) {
-    append_row(out, query, hit.id, hit.match, shown, style, {"query", "id"});
-    if (style != RowStyle::json) continue;
-    std::string more;
-    if (metadata && !hit.metadata.empty()) more += ",\"metadata\":" + hit.metadata;
-    if (answer.stopped_early) more += ",\"stopped_early\":true";
-    if (!more.empty()) out.replace(out.size() - 2, 2, more + "}\n");
-  }
-}
-
 // The rows of some queries, and what there is to say about them.
 struct Asked {
   std::string rows;
   HitsListed counts;
-  void take(std::string_view query, const IndexAnswer& answer, const Plan& plan, RowStyle style, bool metadata) {
-    append_hits(rows, query, answer, plan, style, metadata);
+  void take(std::string_view query, const IndexAnswer& answer, const Plan& plan, RowStyle style) {
+    const Shown shown{plan.verify, plan.measure};
+    for (const Hit& hit : answer.hits) append_hit(rows, {query, hit.id, hit.metadata, answer.stopped_early}, hit.match, shown, style);
     ++counts.queries;
     counts.with_hits += !answer.hits.empty();
     counts.hits += answer.hits.size();
@@ -71,8 +60,8 @@ std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned t
   return taken;
 }
 
-void ask_with_sets(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style,
-                   OutputFile& file, HitsListed& result) {
+void ask_with_sets(const Index::State& state, const Input& queries, const Ask& ask, const RunOptions& run, RowStyle style, OutputFile& file,
+                   HitsListed& result) {
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
@@ -95,7 +84,7 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
         Out out{.asked = {}, .faults = batch.faults, .items = batch.items.size()};
         for (Row i = 0; i < batch.items.size(); ++i) {
           const IndexAnswer answer = finder.find(askers[worker]->transaction(), finder.preparer().points_of(batch.items.text(i)), ask);
-          out.asked.take(batch.items.id(i), answer, state.plan, style, ask.metadata);
+          out.asked.take(batch.items.id(i), answer, state.plan, style);
         }
         return out;
       },
@@ -108,7 +97,7 @@ void ask_with_sets(const Index::State& state, const Input& queries, const IndexA
       });
 }
 
-void ask_with_vectors(const Index::State& state, const Input& queries, const IndexAsk& ask, const RunOptions& run, RowStyle style,
+void ask_with_vectors(const Index::State& state, const Input& queries, const Ask& ask, const RunOptions& run, RowStyle style,
                       OutputFile& file, HitsListed& result) {
   LoadedPoints loaded = load_points(queries, state.plan, run);
   result.stats = std::move(loaded.stats);
@@ -120,8 +109,7 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ind
   parallel_for(vectors.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t i = begin; i < end; ++i) {
       const Points query = one_of(vectors, i);
-      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style,
-                    ask.metadata);
+      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style);
     }
   });
   for (const Asked& one : asked) {
@@ -132,7 +120,7 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ind
 
 }  // namespace
 
-HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const IndexAsk& ask,
+HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask,
                        const RunOptions& run) {
   const Index::State& state = IndexRuns::state(index);
   StageClock clock;

@@ -9,6 +9,7 @@
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 
+#include "index/current.h"
 #include "index/record.h"
 #include "index/state.h"
 #include "io/bytes/block.h"

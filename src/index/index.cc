@@ -9,6 +9,7 @@
 #include "index/record.h"
 #include "index/state.h"
 #include "io/bytes/block.h"
+#include "query/sizes.h"
 
 namespace nearkin {
 namespace {
@@ -110,16 +111,11 @@ const std::string& Index::folder() const { return state_->store.folder(); }
 const Plan& Index::plan() const { return state_->plan; }
 bool Index::keeps_texts() const { return state_->texts; }
 
-static IndexPut put_prepared(const Index::State& state, Preparer& preparer, const Prepared& prepared, const Vectors* vectors) {
-  Transaction transaction = state.write();
-  IndexWriter writer(transaction, state.plan, preparer);
-  if (vectors != nullptr) writer.require_vectors(*vectors);
-  BandEntries entries(state.plan.band.bands);
-  const IndexPut done = writer.put(prepared, entries);
-  entries.write(transaction);
-  writer.finish();
-  transaction.commit();
-  return done;
+// One of them for each vector.
+static void require_one_each(const char* what, std::size_t given, std::size_t vectors) {
+  if (given == vectors) return;
+  throw Error(ErrorCode::plan, what,
+              "there are " + std::to_string(given) + " for " + std::to_string(vectors) + " vectors; give one for each");
 }
 
 IndexPut Index::put(std::span<const IndexItem> items) {
@@ -131,11 +127,14 @@ IndexPut Index::put(std::span<const IndexItem> items) {
     require_metadata(item.id, item.metadata);
     preparer.add(prepared, item.id, item.text, item.metadata, state_->texts);
   }
-  return put_prepared(*state_, preparer, prepared, nullptr);
+  return put_in_one_step(state_->write(), state_->plan, preparer, prepared);
 }
 
 IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& metadata) {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; give one");
+  require_items(vectors);
+  require_one_each("ids", ids.size(), vectors.size());
+  if (metadata.size() != 0) require_one_each("metadata", metadata.size(), vectors.size());
   const Vectors made = prepare(vectors, state_->plan);
   require_resolution(made, state_->plan);
   Preparer preparer(state_->plan);
@@ -146,7 +145,7 @@ IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& m
     require_metadata(ids[i], more);
     preparer.add(prepared, ids[i], made, i, more);
   }
-  return put_prepared(*state_, preparer, prepared, &made);
+  return put_in_one_step(state_->write(), state_->plan, preparer, prepared, &made);
 }
 
 std::uint64_t Index::erase(std::span<const std::string> ids) {
@@ -194,14 +193,15 @@ std::vector<std::string> Index::ids(std::string_view after, std::size_t limit) c
   return ids;
 }
 
-IndexAnswer Index::query(std::string_view text, const IndexAsk& ask) const {
+IndexAnswer Index::query(std::string_view text, const Ask& ask) const {
   state_->require_sets();
   Lease lease(*state_);
   return lease.finder().find(lease.transaction(), lease.finder().preparer().points_of(text), ask);
 }
 
-IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const IndexAsk& ask) const {
+IndexAnswer Index::query(const Vectors& vectors, std::size_t i, const Ask& ask) const {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; ask with one");
+  require_item(vectors, i);
   const Points query = prepare(one_of(vectors, i), state_->plan);
   Lease lease(*state_);
   if (!require_vectors_like(lease.transaction(), std::get<Vectors>(query))) return {};

@@ -48,10 +48,8 @@ void Preparer::add(Prepared& out, std::string_view id, std::string_view text, st
   out.ids.add(id);
   out.records.add(record_);
   if (keep_text) out.texts.add(compress_block(text));
-  out.empty.push_back(features.empty());
-  const std::size_t before = out.keys.size();
-  out.keys.resize(before + plan_.band.bands);
-  if (!features.empty()) hash(features, out.keys.data() + before);
+  if (!features.empty() && plan_.band.bands > 0) hasher_.sketch(features, slots_.data());
+  add_keys(out, features.empty());
 }
 
 void Preparer::add(Prepared& out, std::string_view id, const Vectors& vectors, std::size_t i, std::string_view metadata) {
@@ -60,10 +58,16 @@ void Preparer::add(Prepared& out, std::string_view id, const Vectors& vectors, s
   out.ids.add(id);
   out.records.add(record_);
   const bool empty = is_empty(vectors, i, plan_.measure);
+  if (!empty && plan_.band.bands > 0) hasher_.sketch(vectors, i, slots_.data());
+  add_keys(out, empty);
+}
+
+// Of the item whose slots were just computed, where it is not EMPTY.
+void Preparer::add_keys(Prepared& out, bool empty) {
   out.empty.push_back(empty);
   const std::size_t before = out.keys.size();
   out.keys.resize(before + plan_.band.bands);
-  if (!empty) hash(vectors, i, out.keys.data() + before);
+  if (!empty && plan_.band.bands > 0) band_keys(slots_.data(), plan_.band, out.keys.data() + before);
 }
 
 Points Preparer::points_of(std::string_view text) {
@@ -75,29 +79,10 @@ Points Preparer::points_of(std::string_view text) {
 }
 
 const std::vector<std::uint32_t>& Preparer::keys_of(const Points& points, std::size_t i) {
-  keys_.resize(plan_.band.bands);
-  if (const auto* sets = std::get_if<Features>(&points)) {
-    hash((*sets)[i], keys_.data());
-  } else {
-    hash(std::get<Vectors>(points), i, keys_.data());
-  }
+  if (keys_.empty()) return keys_;
+  hasher_.sketch(points, i, slots_.data());
+  band_keys(slots_.data(), plan_.band, keys_.data());
   return keys_;
-}
-
-void Preparer::hash(std::span<const std::uint64_t> features, std::uint32_t* keys) {
-  if (plan_.band.bands == 0) return;
-  if (!set_hasher_) set_hasher_.emplace(plan_.sketch);
-  slots_.resize(plan_.sketch.hashes);
-  set_hasher_->sketch(features, slots_.data());
-  band_keys(slots_.data(), plan_.band, keys);
-}
-
-void Preparer::hash(const Vectors& vectors, std::size_t i, std::uint32_t* keys) {
-  if (plan_.band.bands == 0) return;
-  if (!vector_hasher_) vector_hasher_.emplace(vector_hasher(plan_.sketch, vectors.kind, vectors.dimensions));
-  slots_.resize(plan_.sketch.hashes);
-  sketch_range(*vector_hasher_, vectors, i, i + 1, slots_.data(), plan_.sketch.hashes);
-  band_keys(slots_.data(), plan_.band, keys);
 }
 
 void require_indexable(const Plan& plan) {

@@ -10,8 +10,8 @@
 
 #include <nearkin/query.h>
 
-#include "family/family.h"
 #include "feature/shingler.h"
+#include "query/point_hasher.h"
 
 namespace nearkin {
 
@@ -31,7 +31,8 @@ struct Prepared {
 /// One a thread. The plan must outlive it.
 class Preparer {
  public:
-  explicit Preparer(const Plan& plan) : plan_(plan), shingler_(plan.shingle) {}
+  explicit Preparer(const Plan& plan)
+      : plan_(plan), shingler_(plan.shingle), hasher_(plan.sketch), slots_(plan.sketch.hashes), keys_(plan.band.bands) {}
 
   void add(Prepared& out, std::string_view id, std::string_view text, std::string_view metadata, bool keep_text);
   void add(Prepared& out, std::string_view id, const Vectors& vectors, std::size_t i, std::string_view metadata);
@@ -42,13 +43,11 @@ class Preparer {
   const std::vector<std::uint32_t>& keys_of(const Points& points, std::size_t i);
 
  private:
-  void hash(std::span<const std::uint64_t> features, std::uint32_t* keys);
-  void hash(const Vectors& vectors, std::size_t i, std::uint32_t* keys);
+  void add_keys(Prepared& out, bool empty);
 
   const Plan& plan_;
   Shingler shingler_;
-  std::optional<MinHasher> set_hasher_;
-  std::optional<AnyVectorHasher> vector_hasher_;
+  PointHasher hasher_;
   std::vector<std::uint32_t> slots_, keys_;
   std::string record_;
 };

@@ -66,7 +66,7 @@ void for_each_part(Sources& sources, const Input& input, const Plan& plan, bool 
 // Puts parts, one transaction after the other. A transaction begins and ends within one call, because it belongs to one thread.
 class Steps {
  public:
-  Steps(const Store& store, const Plan& plan) : store_(store), plan_(plan), preparer_(plan), entries_(plan.band.bands) {}
+  Steps(const Store& store, const Plan& plan) : store_(store), plan_(plan), preparer_(plan) {}
 
   void put(const Prepared& items, const Vectors* vectors = nullptr) {
     pending_.append(items);
@@ -84,13 +84,7 @@ class Steps {
 
  private:
   void write(const Vectors* vectors) {
-    Transaction transaction = store_.write();
-    IndexWriter writer(transaction, plan_, preparer_);
-    if (vectors != nullptr) writer.require_vectors(*vectors);
-    const IndexPut done = writer.put(pending_, entries_);
-    entries_.write(transaction);
-    writer.finish();
-    transaction.commit();
+    const IndexPut done = put_in_one_step(store_.write(), plan_, preparer_, pending_, vectors);
     pending_.clear();
     put_.added += done.added;
     put_.replaced += done.replaced;
@@ -99,7 +93,6 @@ class Steps {
   const Store& store_;
   const Plan& plan_;
   Preparer preparer_;
-  BandEntries entries_;
   Prepared pending_;
   IndexPut put_;
 };

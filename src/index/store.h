@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,9 +15,6 @@
 #include <lmdb.h>
 
 namespace nearkin {
-
-/// What CURRENT begins with, and the version of all that stands in the tables.
-inline constexpr std::uint32_t kIndexFormat = 1;
 
 /// FROZEN for each version of the format, with what index.h, record.h and write.h put into them.
 struct IndexTables {
@@ -46,10 +42,8 @@ class Environment {
   MDB_env* get() const { return env_; }
   const IndexTables& tables() const { return tables_; }
   const std::string& folder() const { return folder_; }
-  /// Throws Error(file) where nothing may be written, or a commit was given up half-way.
+  /// Throws Error(file) where nothing may be written.
   void require_writable() const;
-  /// A commit was given up: what is in memory of the tables may be wrong, and nothing more is written from it.
-  void give_up_writing() { given_up_ = true; }
   /// These are the tables that the folder's CURRENT names. Takes no lock: a writer asks when it has its turn.
   bool is_current() const;
   /// All that was committed is on the disk, and every commit is from now on.
@@ -73,7 +67,6 @@ class Environment {
   IndexTables tables_;
   bool writable_ = true;
   bool fresh_ = false;
-  std::atomic<bool> given_up_{false};
 };
 
 /// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes
@@ -169,8 +162,5 @@ class Store {
   std::string folder_;  // its name once it is published
   std::shared_ptr<Seen> seen_;
 };
-
-/// The folder has what an index begins with.
-bool is_index(const std::string& folder);
 
 }  // namespace nearkin

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "index/damage.h"
 #include "index/store.h"
 
 namespace nearkin {
@@ -19,7 +20,7 @@ Transaction::Transaction(Transaction&& other) noexcept
 
 std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_view key) const {
   MDB_val at = value_of(key), value{};
-  const int code = mdb_get(transaction_, table, &at, &value);
+  const int code = reading([&] { return mdb_get(transaction_, table, &at, &value); });
   if (code == MDB_NOTFOUND) return std::nullopt;
   check(code);
   return view_of(value);
@@ -40,24 +41,11 @@ bool Transaction::erase(MDB_dbi table, std::string_view key) {
 
 std::uint64_t Transaction::entries(MDB_dbi table) const {
   MDB_stat stat{};
-  check(mdb_stat(transaction_, table, &stat));
+  check(reading([&] { return mdb_stat(transaction_, table, &stat); }));
   return stat.ms_entries;
 }
 
-// A page that is not what it should be makes LMDB throw from within, before it has written anything: the transaction is still there, and
-// with it the writers' turn.
-void Transaction::commit() {
-  MDB_txn* const transaction = std::exchange(transaction_, nullptr);
-  int code = MDB_SUCCESS;
-  try {
-    code = mdb_txn_commit(transaction);
-  } catch (...) {
-    environment_->give_up_writing();
-    mdb_txn_abort(transaction);
-    throw;
-  }
-  check(code);
-}
+void Transaction::commit() { check(mdb_txn_commit(std::exchange(transaction_, nullptr))); }
 
 void Transaction::reset() { mdb_txn_reset(transaction_); }
 void Transaction::renew() { check(mdb_txn_renew(transaction_)); }
@@ -65,11 +53,11 @@ void Transaction::renew() { check(mdb_txn_renew(transaction_)); }
 // --- Cursor
 
 Cursor::Cursor(const Transaction& transaction, MDB_dbi table) : transaction_(transaction) {
-  transaction_.check(mdb_cursor_open(transaction.get(), table, &cursor_));
+  transaction_.check(reading([&] { return mdb_cursor_open(transaction.get(), table, &cursor_); }));
 }
 
 bool Cursor::move(MDB_cursor_op op) {
-  const int code = mdb_cursor_get(cursor_, &key_, &value_, op);
+  const int code = reading([&] { return mdb_cursor_get(cursor_, &key_, &value_, op); });
   if (code == MDB_NOTFOUND) return false;
   transaction_.check(code);
   return true;

@@ -71,6 +71,22 @@ std::optional<Row> find_row(const Transaction& transaction, std::string_view id)
   return value ? std::optional<Row>(row_of(*value)) : std::nullopt;
 }
 
+static void fail_damaged_item(const Transaction& transaction, Row row) {
+  fail_damaged(transaction, "item " + std::to_string(row) + " is damaged");
+}
+
+RecordView record_of(const Transaction& transaction, Row row) {
+  const std::optional<std::string_view> bytes = transaction.find(transaction.tables().items, row);
+  const std::optional<RecordView> record = bytes ? read_record(*bytes) : std::nullopt;
+  if (!record) fail_damaged_item(transaction, row);
+  return *record;
+}
+
+void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points) {
+  if (first) clear_for(record, points);
+  if (!append_content(record, points)) fail_damaged_item(transaction, row);
+}
+
 std::uint64_t number_in(const Transaction& transaction, std::string_view name) {
   const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
   std::uint64_t number = 0;
@@ -152,11 +168,8 @@ void IndexWriter::require_vectors(const Vectors& vectors) {
 }
 
 Points IndexWriter::points_of(Row row) const {
-  const std::optional<std::string_view> bytes = transaction_.find(transaction_.tables().items, row);
-  const std::optional<RecordView> record = bytes ? read_record(*bytes) : std::nullopt;
   Points points;
-  if (record) clear_for(*record, points);
-  if (!record || !append_content(*record, points)) fail_damaged(transaction_, "item " + std::to_string(row) + " is damaged");
+  append_item(transaction_, row, record_of(transaction_, row), true, points);
   return points;
 }
 
@@ -268,6 +281,17 @@ IndexPut IndexWriter::put(const Prepared& items, BandEntries& entries) {
   }
   put_ids(items, by_id, rows, fresh);
   items_ += done.added;
+  return done;
+}
+
+IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& preparer, const Prepared& items, const Vectors* vectors) {
+  IndexWriter writer(transaction, plan, preparer);
+  if (vectors != nullptr) writer.require_vectors(*vectors);
+  BandEntries entries(plan.band.bands);
+  const IndexPut done = writer.put(items, entries);
+  entries.write(transaction);
+  writer.finish();
+  transaction.commit();
   return done;
 }
 

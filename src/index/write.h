@@ -28,6 +28,12 @@ inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "nex
 std::string id_key(std::string_view id);
 std::optional<Row> find_row(const Transaction& transaction, std::string_view id);
 
+struct RecordView;
+/// The record of a row, and its content behind the items of `points`, which is made for it where `first`. Both throw Error(file) where
+/// there is none, or it is damaged.
+RecordView record_of(const Transaction& transaction, Row row);
+void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points);
+
 std::uint64_t number_in(const Transaction& transaction, std::string_view name);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
 
@@ -80,6 +86,10 @@ class IndexWriter {
   Preparer& preparer_;
   std::uint64_t next_, items_, empty_;
 };
+
+/// Puts items, of the kind of `vectors` where they are given, and commits.
+IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& preparer, const Prepared& items,
+                         const Vectors* vectors = nullptr);
 
 /// "dense 128", "sparse", "bits 64".
 std::string described(const Vectors& vectors);

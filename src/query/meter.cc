@@ -31,18 +31,6 @@ std::string described(const Points& points) {
   return vectors == nullptr ? "sets" : described(*vectors);
 }
 
-void require_same_kind(const Points& collection, const Points& queries) {
-  if (size_of(collection) == 0) return;
-  const std::string has = described(collection), asked = described(queries);
-  if (has == asked) return;
-  throw Error(ErrorCode::data, "query", "the queries are " + asked + ", the collection holds " + has + "; ask with the same");
-}
-
-std::uint32_t dimensions_of(const Points& points) {
-  const auto* vectors = std::get_if<Vectors>(&points);
-  return vectors == nullptr ? 0 : vectors->dimensions;
-}
-
 }  // namespace
 
 std::size_t size_of(const Points& points) {
@@ -60,34 +48,42 @@ std::vector<std::uint8_t> empty_of(const Points& points, Measure measure) {
   return empty;
 }
 
-Meter::Meter(const Points& collection, const Norms& norms, const Plan& plan)
-    : collection_(collection),
-      sets_(std::get_if<Features>(&collection)),
-      norms_(norms),
-      plan_(plan),
-      border_(plan, dimensions_of(collection)) {
-  if (sets_ != nullptr && !compares_sets(plan.measure)) {
-    throw Error(ErrorCode::plan, "measure", std::string(name(plan.measure)) + " does not compare sets; use jaccard or containment");
+void require_same_kind(const Points& collection, const Points& queries) {
+  const auto *held = std::get_if<Vectors>(&collection), *asked = std::get_if<Vectors>(&queries);
+  bool same = held == asked;  // sets
+  if (held != nullptr && asked != nullptr) {
+    same = held->kind == asked->kind && (held->kind == Vectors::Kind::sparse || held->dimensions == asked->dimensions);
   }
+  if (same || size_of(collection) == 0) return;
+  throw Error(ErrorCode::data, "query",
+              "the queries are " + described(queries) + ", the collection holds " + described(collection) + "; ask with the same");
 }
 
-void Meter::aim(const Points& queries, Row row) {
-  require_same_kind(collection_, queries);
+void require_compared(const Points& points, Measure measure) {
+  if (!std::holds_alternative<Features>(points) || compares_sets(measure)) return;
+  throw Error(ErrorCode::plan, "measure", std::string(name(measure)) + " does not compare sets; use jaccard or containment");
+}
+
+void Meter::aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan) {
+  require_compared(*items.points, plan.measure);
+  require_same_kind(*items.points, queries);
+  plan_ = &plan;
   row_ = row;
-  if (const auto* sets = std::get_if<Features>(&queries)) {
-    query_ = (*sets)[row];
-    empty_ = query_.empty();
-    if (plan_.measure != Measure::hamming) return;
-    radius_ = static_cast<std::uint64_t>(Border(plan_, static_cast<std::uint32_t>(query_.size())).limit());
+  sets_ = std::get_if<Features>(items.points);
+  if (sets_ != nullptr) {
+    query_ = std::get<Features>(queries)[row];
+    if (plan.measure == Measure::hamming) {
+      radius_ = static_cast<std::uint64_t>(Border(plan, static_cast<std::uint32_t>(query_.size())).limit());
+    }
     return;
   }
-  const Vectors& vectors = std::get<Vectors>(queries);
-  empty_ = is_empty(vectors, row, plan_.measure) || size_of(collection_) == 0;
-  if (!empty_) space_.emplace(vectors, row, std::get<Vectors>(collection_), norms_, plan_.measure);
+  const Vectors& vectors = std::get<Vectors>(*items.points);
+  border_.emplace(plan, vectors.dimensions);
+  space_.emplace(std::get<Vectors>(queries), row, vectors, *items.norms, plan.measure);
 }
 
 Match Meter::match_of(Row item, std::uint64_t shared) const {
-  const std::uint64_t total = plan_.measure == Measure::containment ? query_.size() : query_.size() + set(item).size() - shared;
+  const std::uint64_t total = plan_->measure == Measure::containment ? query_.size() : query_.size() + set(item).size() - shared;
   return {row_, item, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(total)};
 }
 
@@ -104,13 +100,13 @@ Match Meter::estimated(Row item, std::span<const std::uint32_t> query, std::span
 
 // Rows of a table are sets of one size, D: they differ in d places when they share D − d.
 std::uint64_t Meter::least_shared_inside(std::uint64_t size) const {
-  switch (plan_.measure) {
-    case Measure::containment: return std::max<std::uint64_t>(1, least_shared(query_.size(), plan_.threshold));
+  switch (plan_->measure) {
+    case Measure::containment: return std::max<std::uint64_t>(1, least_shared(query_.size(), plan_->threshold));
     case Measure::hamming: {
       const std::uint64_t both = query_.size() + size;
       return both > 2 * radius_ ? (both - 2 * radius_ + 1) / 2 : 0;
     }
-    default: return least_overlap(query_.size(), size, plan_.threshold);
+    default: return least_overlap(query_.size(), size, plan_->threshold);
   }
 }
 
@@ -124,7 +120,7 @@ std::optional<Match> Meter::with_at_least(Row item, std::uint64_t least, std::ui
 std::optional<Match> Meter::inside(Row item, std::uint64_t most_shared) const {
   if (sets_ != nullptr) return with_at_least(item, least_shared_inside(set(item).size()), most_shared);
   const double value = space_->value(row_, item);
-  if (!border_.inside(value)) return std::nullopt;
+  if (!border_->inside(value)) return std::nullopt;
   return Match{row_, item, 0, 0, value};
 }
 
@@ -132,7 +128,7 @@ std::optional<Match> Meter::inside(Row item, std::uint64_t most_shared) const {
 std::uint64_t Meter::least_shared_nearer(std::uint64_t size, double bar) const {
   const auto a = static_cast<double>(query_.size()), b = static_cast<double>(size);
   double least = 0;
-  switch (plan_.measure) {
+  switch (plan_->measure) {
     case Measure::containment: least = bar * a; break;
     case Measure::hamming: least = (a + b) / 2 - bar; break;
     default: least = bar * (a + b) / (1 + bar); break;

@@ -17,18 +17,29 @@ bool is_empty(const Points& points, std::size_t i, Measure measure);
 /// 1 for EMPTY items.
 std::vector<std::uint8_t> empty_of(const Points& points, Measure measure);
 
-/// Aimed at one query after the other. Exact: sets in integers, vectors by Space. Collection, norms and queries are the caller's.
+/// Throws Error(data) when the queries are of another kind, or have other dimensions, than the collection, where that has any items.
+void require_same_kind(const Points& collection, const Points& queries);
+/// Throws Error(plan) for a measure that does not compare such points.
+void require_compared(const Points& points, Measure measure);
+
+/// Items that a query is measured against, and what is known of them.
+struct HeldItems {
+  const Points* points = nullptr;
+  const Norms* norms = nullptr;  ///< norms_of(points) for vectors
+  std::size_t count = 0;         ///< for how many of the rows asked for they are
+  bool by_row = false;           ///< `points` is the whole collection; else its item i is that of the i-th row asked for
+  Verify verify = Verify::exact;
+  const Sketches* sketches = nullptr;          ///< for Verify::estimate
+  const std::uint32_t* most_shared = nullptr;  ///< of sets, for each item, where it is known: no more features are shared
+};
+
+/// Aimed at one query after the other. Exact: sets in integers, vectors by Space. Plan, items and queries are the caller's.
 class Meter {
  public:
   static constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
-  /// `norms`: norms_of(collection) for vectors. Throws Error(plan) for a measure that does not compare such points.
-  Meter(const Points& collection, const Norms& norms, const Plan& plan);
-
-  /// Throws Error(data) when the query is of another kind, or has other dimensions, than the collection.
-  void aim(const Points& queries, Row row);
-  /// The query is EMPTY: it has no neighbours.
-  bool empty() const { return empty_; }
+  /// The query must not be EMPTY. Throws as require_compared and require_same_kind do.
+  void aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan);
 
   /// The item's match with the query (a: query, b: item).
   Match match(Row item) const;
@@ -47,14 +58,11 @@ class Meter {
   std::uint64_t least_shared_inside(std::uint64_t size) const;
   std::uint64_t least_shared_nearer(std::uint64_t size, double bar) const;
 
-  const Points& collection_;
-  const Features* sets_;  // null: vectors
-  const Norms& norms_;
-  const Plan& plan_;
-  Border border_;             // vectors
-  std::uint64_t radius_ = 0;  // hamming of sets, for this query
+  const Plan* plan_ = nullptr;
+  const Features* sets_ = nullptr;  // null: vectors
+  std::optional<Border> border_;    // vectors
+  std::uint64_t radius_ = 0;        // hamming of sets, for this query
   Row row_ = 0;
-  bool empty_ = true;
   std::span<const std::uint64_t> query_;
   std::optional<Space> space_;
 };

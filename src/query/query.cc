@@ -7,26 +7,30 @@
 #include "base/parallel.h"
 #include "collect/collect.h"
 #include "io/bytes/output.h"
-#include "io/formats/result_rows.h"
+#include "query/hit_rows.h"
 #include "query/points.h"
 
 namespace nearkin {
 namespace {
 
-void ask_all(const Tables& tables, const LoadedPoints& asked, const QueryOptions& options, unsigned threads, std::vector<Answer>& answers) {
+void ask_all(const Tables& tables, const LoadedPoints& asked, const Ask& ask, unsigned threads, std::vector<Answer>& answers) {
   std::vector<std::unique_ptr<Searcher>> searchers(threads);
   parallel_for(answers.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!searchers[worker]) searchers[worker] = std::make_unique<Searcher>(tables);
-    for (std::size_t i = begin; i < end; ++i) {
-      answers[i] =
-          searchers[worker]->find(asked.points, static_cast<Row>(i), {.limit = options.limit, .max_candidates = options.max_candidates});
-    }
+    for (std::size_t i = begin; i < end; ++i) answers[i] = searchers[worker]->find(asked.points, static_cast<Row>(i), ask);
   });
+}
+
+void require_named(const QueryResult& result, const Match& hit) {
+  if (hit.b < result.ids.size() && hit.a < std::min(result.query_ids.size(), result.stopped_early.size())) return;
+  throw Error(ErrorCode::plan, "hits",
+              "query " + std::to_string(hit.a) + " and item " + std::to_string(hit.b) + " are not among " +
+                  std::to_string(result.query_ids.size()) + " queries and " + std::to_string(result.ids.size()) + " items");
 }
 
 }  // namespace
 
-QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const QueryOptions& options, const RunOptions& run) {
+QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask, const RunOptions& run) {
   if (plan.measure == Measure::exact)
     throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
   const unsigned threads = thread_count(run.threads);
@@ -48,7 +52,7 @@ QueryResult query(const Input& collection, const Input& queries, const Plan& pla
   result.stats.seconds.emplace_back("build tables", clock.lap());
   if (run.progress) run.progress("query", 0, 0);
   std::vector<Answer> answers(asked.ids.size());
-  ask_all(tables, asked, options, threads, answers);
+  ask_all(tables, asked, ask, threads, answers);
   for (const Answer& answer : answers) {
     result.hits.insert(result.hits.end(), answer.hits.begin(), answer.hits.end());
     result.stopped_early.push_back(answer.stopped_early);
@@ -64,13 +68,22 @@ QueryResult query(const Input& collection, const Input& queries, const Plan& pla
   return result;
 }
 
+void append_hit(std::string& out, const HitRow& row, const Match& match, const Shown& shown, RowStyle style) {
+  append_row(out, row.query, row.id, match, shown, style, {"query", "id"});
+  if (style != RowStyle::json) return;
+  std::string more;
+  if (!row.metadata.empty()) more.append(",\"metadata\":").append(row.metadata);
+  if (row.stopped_early) more += ",\"stopped_early\":true";
+  if (!more.empty()) out.replace(out.size() - 2, 2, more + "}\n");
+}
+
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style) {
   OutputFile file(path);
   std::string text;
   const Shown shown{result.verify, result.measure};
   for (const Match& hit : result.hits) {
-    append_row(text, result.query_ids[hit.a], result.ids[hit.b], hit, shown, style, {"query", "id"});
-    if (style == RowStyle::json && result.stopped_early[hit.a] != 0) text.replace(text.size() - 2, 1, ",\"stopped_early\":true}");
+    require_named(result, hit);
+    append_hit(text, {result.query_ids[hit.a], result.ids[hit.b], {}, result.stopped_early[hit.a] != 0}, hit, shown, style);
     if (text.size() < (1 << 16)) continue;
     file.write(text);
     text.clear();

@@ -1,7 +1,6 @@
 #include "query/tables.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,6 +11,8 @@
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "query/meter.h"
+#include "query/point_hasher.h"
+#include "query/sizes.h"
 #include "theory/prefix_depth.h"
 
 namespace nearkin {
@@ -68,7 +69,7 @@ void sketch_members(const TableParts& parts, unsigned threads, Use&& use) {
   std::vector<std::optional<PointHasher>> hashers(threads);
   std::vector<std::vector<std::uint32_t>> slots(threads, std::vector<std::uint32_t>(parts.plan.sketch.hashes));
   parallel_for(parts.members.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    if (!hashers[worker]) hashers[worker].emplace(parts.plan.sketch, *parts.points);
+    if (!hashers[worker]) hashers[worker].emplace(parts.plan.sketch);
     for (std::size_t i = begin; i < end; ++i) {
       hashers[worker]->sketch(*parts.points, parts.members[i], slots[worker].data());
       use(i, slots[worker].data());
@@ -117,6 +118,7 @@ void build_prefixes(TableParts& parts, unsigned threads) {
 }
 
 TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
+  require_items(*points);
   if (const auto* vectors = std::get_if<Vectors>(points.get())) require_resolution(*vectors, plan);
   TableParts parts;
   parts.points = std::move(points);
@@ -126,7 +128,7 @@ TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigne
   parts.empty = empty_of(*parts.points, plan.measure);
   parts.members = rows_not_empty(parts.empty);
   if (const auto* vectors = std::get_if<Vectors>(parts.points.get())) parts.norms = norms_of(*vectors, plan.measure);
-  const Meter checked(*parts.points, parts.norms, plan);  // throws where the measure does not fit
+  require_compared(*parts.points, plan.measure);
   if (parts.road == Road::features) parts.buckets.emplace(index_features(std::get<Features>(*parts.points)));
   if (parts.road == Road::buckets) build_buckets(parts, threads);
   if (parts.road == Road::prefixes) build_prefixes(parts, threads);
@@ -143,26 +145,6 @@ void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family f
     for (std::uint32_t place = 0; place < shape.depth; ++place) code = code << shape.digit_bits | digit(family, *slots++);
     codes[table] = code;
   }
-}
-
-PointHasher::PointHasher(const SketchPlan& plan, const Points& like)
-    : hashes_(plan.hashes), hasher_([&]() -> decltype(hasher_) {
-        const auto* vectors = std::get_if<Vectors>(&like);
-        if (vectors != nullptr) return vector_hasher(plan, vectors->kind, vectors->dimensions);
-        if (plan.family == Family::minhash) return MinHasher(plan);
-        throw Error(ErrorCode::plan, "sketch", std::string(name(plan.family)) + " does not hash sets; use minhash");
-      }()) {}
-
-void PointHasher::sketch(const Points& points, std::size_t i, std::uint32_t* slots) {
-  if (auto* sets = std::get_if<MinHasher>(&hasher_)) return sets->sketch(std::get<Features>(points)[i], slots);
-  sketch_range(std::get<AnyVectorHasher>(hasher_), std::get<Vectors>(points), i, i + 1, slots, hashes_);
-}
-
-void PointHasher::positions(const Points& points, std::size_t i, std::vector<double>& fractions) {
-  std::vector<float> positions(hashes_);
-  std::get<StableHasher>(std::get<AnyVectorHasher>(hasher_)).positions(std::get<Vectors>(points), i, positions.data());
-  fractions.resize(hashes_);
-  for (std::size_t h = 0; h < fractions.size(); ++h) fractions[h] = static_cast<double>(positions[h] - std::floor(positions[h]));
 }
 
 Tables::Tables(Points points, const Plan& plan, unsigned threads)

@@ -4,12 +4,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include <nearkin/query.h>
 
-#include "family/family.h"
 #include "match/bucket_tables.h"
 #include "match/prefix_tables.h"
 #include "match/space.h"
@@ -46,20 +44,5 @@ std::uint32_t feature_key(std::uint64_t feature);
 
 /// The digits of `slots`, shape.tables · shape.depth of them, packed: one code a table.
 void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family family, std::uint64_t* codes);
-
-/// Slots of single items by the plan's family, whatever the points are. One a thread. EMPTY items are not to be hashed.
-class PointHasher {
- public:
-  /// For points of the same kind and dimensions as these.
-  PointHasher(const SketchPlan& plan, const Points& like);
-  /// Writes plan.hashes slots.
-  void sketch(const Points& points, std::size_t i, std::uint32_t* slots);
-  /// Family gaussian: where in each of its slots the item lies, 0 to 1.
-  void positions(const Points& points, std::size_t i, std::vector<double>& fractions);
-
- private:
-  std::uint32_t hashes_;
-  std::variant<MinHasher, AnyVectorHasher> hasher_;
-};
 
 }  // namespace nearkin

@@ -352,6 +352,12 @@ TEST(Index, AnswersAreFilteredByMetadataBeforeTheyAreCounted) {
   EXPECT_EQ(index.query("the same five words again", {.where = {{"lang", "de"}}}).hits.size(), 0u);
 }
 
+TEST(Index, HasNoRowNumbersToLeaveOut) {
+  const TempDir dir;
+  const Index index = Index::create(dir.path("a"), banded_plan());
+  EXPECT_NE(message_of([&] { index.query("some words", {.except = 0}); }).find("except: an index has no row numbers"), std::string::npos);
+}
+
 TEST(Index, MetadataOfSeveralLinesIsKeptInOne) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());
@@ -365,12 +371,11 @@ TEST(Index, WhatAProcessLeftThatWasKilledWhileItMadeAnIndexIsTakenAway) {
   if (child == 0) ::_exit(0);
   ::waitpid(child, nullptr, 0);
   dir.write("a.part-" + std::to_string(child) + "-0/x", "");
-  dir.write("a.part-" + std::to_string(::getppid()) + "/x", "");
-  dir.write("a.part-notes/x", "");
+  const std::vector<std::string> others = {"a.part-12", "a.part-notes", "a.part-1-2-3", "a.part-1-", "a.part--1", "ab.part-1-2"};
+  for (const std::string& name : others) dir.write(name + "/x", "");
   Index::create(dir.path("a"), banded_plan());
   EXPECT_FALSE(std::filesystem::exists(dir.path("a.part-" + std::to_string(child) + "-0")));
-  EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-" + std::to_string(::getppid()))));
-  EXPECT_TRUE(std::filesystem::exists(dir.path("a.part-notes")));
+  for (const std::string& name : others) EXPECT_TRUE(std::filesystem::exists(dir.path(name))) << name;
 }
 
 TEST(Index, ACapOnCandidatesStopsEarlyAndSaysSo) {
@@ -439,6 +444,30 @@ TEST(Index, VectorsOfOtherDimensionsAreRefused) {
   index.put(ids, three);
   EXPECT_NE(message_of([&] { index.put(ids, two); }).find("are dense 2, those of the index are dense 3"), std::string::npos);
   EXPECT_NE(message_of([&] { index.query(two, 0); }).find("is dense 2, those of the index are dense 3"), std::string::npos);
+}
+
+TEST(Index, ArraysThatAreNotAsLongAsTheVectorsAreRefused) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("v"), tune({.measure = Measure::cosine, .threshold = 0.9}));
+  const Vectors three{.kind = Vectors::Kind::dense, .dimensions = 2, .count = 3, .numbers = {1, 2, 3, 4, 5, 6}};
+  const Vectors cut{.kind = Vectors::Kind::dense, .dimensions = 2, .count = 3, .numbers = {1, 2, 3, 4, 5}};
+  const Vectors no_ends{.kind = Vectors::Kind::sparse, .count = 2, .indices = {1, 2}, .values = {1}, .ends = {1, 2}};
+  Strings one, two, all;
+  for (const char* const id : {"a", "b", "c"}) all.add(id);
+  one.add("{}");
+  two.add("a");
+  two.add("b");
+  const auto says = [](const std::function<void()>& act, const std::string& expected) {
+    const std::string said = message_of(act);
+    EXPECT_NE(said.find(expected), std::string::npos) << said << ", expected: " << expected;
+  };
+  says([&] { index.put(two, three); }, "ids: there are 2 for 3 vectors");
+  says([&] { index.put(all, three, one); }, "metadata: there are 1 for 3 vectors");
+  says([&] { index.put(all, cut); }, "numbers: there are 5 for 3 items of 2");
+  says([&] { index.put(two, no_ends); }, "values: item 1 has those from 1 to 2, there are 1");
+  says([&] { index.query(three, 3); }, "row: 3 is beyond the last of 3 items");
+  says([&] { index.query(cut, 0); }, "numbers: there are 5 for 3 items of 2");
+  EXPECT_EQ(index.info().items, 0u);
 }
 
 }  // namespace

@@ -459,5 +459,49 @@ TEST(Tables, RefusePlansThatDoNotFit) {
   EXPECT_THROW(Tables(sets, estimated), Error);
 }
 
+TEST(Tables, TakeANarrowerBorderThanThePlans) {
+  for (const Case& test : threshold_cases()) {
+    const Points points = test.points(100, 6);
+    const Plan plan = plan_of(test.parts);
+    const Tables tables(points, plan);
+    Searcher searcher(tables);
+    const double narrower = is_distance(plan.measure) ? plan.radius / 2 : (1 + plan.threshold.value()) / 2;
+    const double wider = is_distance(plan.measure) ? plan.radius * 2 : plan.threshold.value() / 2;
+    Plan asked = plan;
+    is_distance(plan.measure) ? asked.radius = narrower : (asked.threshold = ratio(narrower), 0);
+    std::size_t dropped = 0;
+    for (Row row = 0; row < 100; ++row) {
+      Matches expected = searcher.find(points, row).hits;
+      dropped += std::erase_if(expected, [&](const Match& match) { return !inside(asked, measured(match, plan.measure)); });
+      EXPECT_EQ(searcher.find(points, row, {.threshold = narrower}).hits, expected) << test.name << " row " << row;
+    }
+    EXPECT_GT(dropped, 0u) << test.name;
+    EXPECT_THROW(searcher.find(points, 0, {.threshold = wider}), Error) << test.name;
+  }
+}
+
+TEST(Tables, RefuseWhatOnlyAnIndexCanTell) {
+  const Points points = test::set_groups(10, 1);
+  const Tables tables(points, without_sketch({.measure = Measure::jaccard, .near_enough = 0.5}));
+  Searcher searcher(tables);
+  EXPECT_THROW(searcher.find(points, 0, {.where = {{"lang", "en"}}}), Error);
+  EXPECT_THROW(searcher.find(points, 0, {.metadata = true}), Error);
+}
+
+TEST(Tables, RefuseArraysThatAreNotAsLongAsTheySay) {
+  const Plan plan = without_sketch({.measure = Measure::jaccard, .near_enough = 0.5});
+  const Points sound = Features{.hashes = {1, 2, 3}, .ends = {1, 3}};
+  EXPECT_THROW(Tables(Features{.hashes = {1, 2}, .ends = {1, 3}}, plan), Error);
+  EXPECT_THROW(Tables(Features{.hashes = {1, 2, 3}, .ends = {2, 1}}, plan), Error);
+  const Tables tables(sound, plan);
+  Searcher searcher(tables);
+  EXPECT_EQ(searcher.find(sound, 1).hits.size(), 1u);
+  EXPECT_THROW(searcher.find(sound, 2), Error);
+  EXPECT_THROW(searcher.find(Features{.hashes = {1}, .ends = {2}}, 0), Error);
+  QueryResult result;
+  result.hits.push_back({0, 0, 1, 1});
+  EXPECT_THROW(write_hits(result, "-", RowStyle::tsv), Error);
+}
+
 }  // namespace
 }  // namespace nearkin

@@ -3,44 +3,70 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
 #include <future>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 
 namespace nearkin::server_test {
 namespace {
 
-namespace asio = boost::asio;
 using server::Turns;
 
 /// Threads that carry what is posted, until the end.
 class Carriers {
  public:
   explicit Carriers(int count) {
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this] { io.run(); });
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this] { carry(); });
   }
   ~Carriers() {
-    work_.reset();
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
-  asio::io_context io;
+  void post(Turns::Job job) {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+    changed_.notify_one();
+  }
+  std::function<void(Turns::Job)> poster() {
+    return [this](Turns::Job job) { post(std::move(job)); };
+  }
 
  private:
-  asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io);
+  void carry() {
+    for (std::unique_lock lock(mutex_);; lock.lock()) {
+      changed_.wait(lock, [this] { return over_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      const Turns::Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Turns::Job> jobs_;
+  bool over_ = false;
   std::vector<std::thread> threads_;
 };
 
 TEST(ServerTurns, JobsWithoutATurnWaitInOrderWhileOtherWorkGoesOn) {
   Carriers carriers(2);
-  Turns turns(carriers.io, 1);
+  Turns turns(carriers.poster(), 1);
   std::promise<void> begun, go_on, carried;
   std::vector<int> order;  // one job at a time
-  asio::post(carriers.io, [&] {
+  carriers.post([&] {
     turns.run([&] {
       begun.set_value();
       go_on.get_future().wait();
@@ -49,7 +75,7 @@ TEST(ServerTurns, JobsWithoutATurnWaitInOrderWhileOtherWorkGoesOn) {
   });
   begun.get_future().wait();
   for (int i = 1; i < 10; ++i) turns.run_later([&, i] { order.push_back(i); });
-  asio::post(carriers.io, [&] { carried.set_value(); });
+  carriers.post([&] { carried.set_value(); });
   EXPECT_EQ(carried.get_future().wait_for(std::chrono::seconds(20)), std::future_status::ready);
   EXPECT_TRUE(order.empty());
   go_on.set_value();
@@ -64,10 +90,10 @@ TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
   std::atomic<int> running{0}, most{0}, done{0};
   {
     Carriers carriers(kTurns + 2);
-    Turns turns(carriers.io, kTurns);
+    Turns turns(carriers.poster(), kTurns);
     std::promise<void> all;
     for (int i = 0; i < kJobs; ++i) {
-      asio::post(carriers.io, [&] {
+      carriers.post([&] {
         turns.run([&] {
           const int now = ++running;
           for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {

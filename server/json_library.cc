@@ -1,2 +1,0 @@
-// Boost.JSON is compiled here, once.
-#include <boost/json/src.hpp>

@@ -1,0 +1,200 @@
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+
+#include "index/current.h"
+#include "index/damage.h"
+#include "index/files.h"
+#include "index/store.h"
+
+namespace nearkin {
+namespace {
+
+// Address space, not memory: the file grows as it is written to. Where so much is not to be had, half is tried, and so on.
+constexpr std::size_t kLargestMap = std::size_t{1} << 40, kLeastMap = std::size_t{1} << 26;
+constexpr unsigned kReaders = 1022;
+
+using FileKey = std::pair<dev_t, ino_t>;
+std::optional<FileKey> key_of(const std::string& path) {
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0) return std::nullopt;
+  return FileKey{s.st_dev, s.st_ino};
+}
+
+// An entry stays until its environment is closed, which is a while after the last owner let go of it.
+struct OpenEnvironments {
+  std::mutex mutex;
+  std::condition_variable closed;
+  std::map<FileKey, std::weak_ptr<Environment>> by_file;
+};
+OpenEnvironments& open_environments() {
+  static OpenEnvironments all;
+  return all;
+}
+
+// LMDB says EIO of a write that was cut short, which is what a disk without room and a limit on the size of files do.
+[[noreturn]] void fail_to_write(const std::string& folder) {
+  constexpr std::uintmax_t kLittle = 1 << 20;
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  if (!unknown && space.available < kLittle) fail_by_errno(folder, ENOSPC);
+  fail_with(folder, "could not be written to (" + std::generic_category().message(EIO) +
+                        "); nothing was changed, look for room on the disk and for a limit on the size of files (ulimit -f)");
+}
+
+}  // namespace
+
+std::shared_ptr<Environment> Environment::open(const std::string& folder, const std::string& generation, Mode mode) {
+  const std::string path = folder + "/" + generation;
+  OpenEnvironments& all = open_environments();
+  std::shared_ptr<Environment> opened;  // before the lock, which its end would wait for
+  std::unique_lock lock(all.mutex);
+  for (;;) {
+    const std::optional<FileKey> key = key_of(path);
+    if (!key && mode == Mode::existing)
+      fail_with(folder, generation + "/data.mdb cannot be opened (" + std::generic_category().message(errno) +
+                            "); restore the index from a backup");
+    const auto known = key ? all.by_file.find(*key) : all.by_file.end();
+    if (known == all.by_file.end()) break;
+    if (std::shared_ptr<Environment> shared = known->second.lock()) return shared;
+    all.closed.wait(lock);  // its last owner has let go of it, and is about to close it
+  }
+  opened.reset(new Environment(folder, path, mode));
+  opened->key_ = key_of(path).value_or(FileKey{});
+  all.by_file[opened->key_] = opened;
+  return opened;
+}
+
+Environment::Environment(std::string folder, const std::string& path, Mode mode) : folder_(std::move(folder)) {
+  fresh_ = mode == Mode::fresh;
+  try {
+    open_at(path, mode);
+    require_whole(path);
+    open_tables(mode);
+  } catch (...) {
+    if (env_ != nullptr) mdb_env_close(env_);
+    throw;
+  }
+}
+
+Environment::~Environment() {
+  OpenEnvironments& all = open_environments();
+  const std::lock_guard lock(all.mutex);
+  mdb_env_close(env_);
+  all.by_file.erase(key_);
+  all.closed.notify_all();
+}
+
+void Environment::require_writable() const {
+  if (!writable_) fail(EACCES);
+}
+
+// LMDB would make new tables of an empty file, whatever it is opened for.
+static void require_not_empty(const std::string& folder, const std::string& path) {
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0 || s.st_size > 0) return;
+  fail_with(folder, "data.mdb has 0 bytes: it was cut; restore the index from a backup");
+}
+
+void Environment::open_at(const std::string& path, Mode mode) {
+  if (mode == Mode::existing) require_not_empty(folder_, path);
+  const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);
+  int code = MDB_SUCCESS;
+  for (std::size_t size = kLargestMap; size >= kLeastMap; size /= 2) {
+    for (const unsigned access : {0u, static_cast<unsigned>(MDB_RDONLY)}) {
+      check(mdb_env_create(&env_));
+      mdb_env_set_maxdbs(env_, 8);
+      mdb_env_set_maxreaders(env_, kReaders);
+      mdb_env_set_mapsize(env_, size);
+      mdb_env_set_userctx(env_, this);
+      mdb_env_set_assert(env_, meet_damage);
+      code = mdb_env_open(env_, path.c_str(), flags | access, 0666);
+      writable_ = access == 0;
+      if (code == MDB_SUCCESS) return;
+      mdb_env_close(std::exchange(env_, nullptr));
+      if ((code != EACCES && code != EROFS && code != EPERM) || mode == Mode::fresh) break;
+    }
+    if (code != ENOMEM && code != EINVAL) break;
+  }
+  if (code == EACCES) fail_with(folder_, "cannot be opened (permission denied); those who read it write to its lock.mdb too");
+  fail(code);
+}
+
+// LMDB reads pages from a mapping: one that is not in the file would end the process.
+void Environment::require_whole(const std::string& path) const {
+  MDB_envinfo info{};
+  MDB_stat stat{};
+  check(mdb_env_info(env_, &info));
+  check(mdb_env_stat(env_, &stat));
+  struct stat s {};
+  if (::stat((path + "/data.mdb").c_str(), &s) != 0) fail_by_errno(folder_, errno);
+  const std::uint64_t pages = info.me_last_pgno + 1, needed = pages * stat.ms_psize;
+  // An environment that nothing was written to has its first two pages only on paper.
+  if (info.me_last_pgno > 1 && static_cast<std::uint64_t>(s.st_size) < needed) {
+    fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) +
+                           ": it was cut; restore the index from a backup");
+  }
+}
+
+void Environment::open_tables(Mode mode) {
+  const unsigned make = mode == Mode::fresh ? MDB_CREATE : 0;
+  int dead = 0;
+  if (writable_) mdb_reader_check(env_, &dead);  // places of readers that were killed
+  MDB_txn* transaction = nullptr;
+  check(mdb_txn_begin(env_, nullptr, mode == Mode::fresh ? 0 : MDB_RDONLY, &transaction));
+  const auto open = [&](const char* name, unsigned flags, MDB_dbi& table) {
+    const auto call = [&] { return mdb_dbi_open(transaction, name, flags | make, &table); };
+    return mode == Mode::fresh ? call() : reading(call);
+  };
+  int code = open("meta", 0, tables_.meta);
+  if (code == MDB_SUCCESS) code = open("ids", 0, tables_.ids);
+  if (code == MDB_SUCCESS) code = open("items", MDB_INTEGERKEY, tables_.items);
+  if (code == MDB_SUCCESS) code = open("bands", MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP, tables_.bands);
+  if (code == MDB_SUCCESS) code = open("texts", MDB_INTEGERKEY, tables_.texts);
+  if (code == MDB_SUCCESS) {
+    code = mdb_txn_commit(transaction);
+  } else {
+    mdb_txn_abort(transaction);
+  }
+  check(code);
+}
+
+bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_current(folder_)) == key_; }
+
+void Environment::make_durable() {
+  check(mdb_env_sync(env_, 1));
+  check(mdb_env_set_flags(env_, MDB_NOSYNC | MDB_NOMETASYNC, 0));
+  fresh_ = false;
+}
+
+void Environment::fail(int code) const {
+  switch (code) {
+    case MDB_NOTFOUND:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_CORRUPTED:
+    case MDB_PANIC:
+    case MDB_INVALID:
+    case MDB_INCOMPATIBLE:
+    case MDB_BAD_TXN:
+      fail_with(folder_, std::string("is damaged (") + mdb_strerror(code) + "); restore it from a backup, or make the index again");
+    case MDB_VERSION_MISMATCH: fail_with(folder_, "was written by another version of LMDB, or is damaged; restore it from a backup");
+    case MDB_MAP_FULL: {
+      MDB_envinfo info{};
+      mdb_env_info(env_, &info);
+      fail_with(folder_, "has reached the " + std::to_string(info.me_mapsize >> 20) +
+                             " MiB of address space that this process may have for it; nothing was changed, raise the limit (ulimit -v)");
+    }
+    case MDB_READERS_FULL: fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
+    default: break;
+  }
+  if (code == EIO || code == EFBIG) fail_to_write(folder_);
+  if (code > 0) fail_by_errno(folder_, code);
+  fail_with(folder_, mdb_strerror(code));
+}
+
+}  // namespace nearkin

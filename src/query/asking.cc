@@ -1,0 +1,123 @@
+#include "query/asking.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nearkin/error.h>
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kBatch = 256;  // items that are measured together
+
+bool reaches(const Match& match, Ratio threshold) { return match.shared * threshold.denominator >= match.total * threshold.numerator; }
+
+[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
+
+// The plan with the border that was asked for.
+Plan with_border(const Plan& plan, double border) {
+  Plan asked = plan;
+  if (plan.nearest != 0) refuse("threshold", "the plan asks for the nearest, however far they are; leave it out");
+  if (is_distance(plan.measure)) {
+    if (border > plan.radius || !(border >= 0))
+      refuse("radius", fmt::format("{} is not within the index's own, {}; make an index with a larger one", border, plan.radius));
+    asked.radius = border;
+    return asked;
+  }
+  asked.threshold = ratio(border);
+  if (asked.threshold.value() >= plan.threshold.value()) return asked;
+  refuse("threshold", to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
+                          ", and its buckets are not made for that; make an index with a lower one");
+}
+
+}  // namespace
+
+void ItemSource::sift(std::vector<Row>&, const Plan&, const BestMatches&) {}
+bool ItemSource::may_answer(std::size_t) { return true; }
+
+bool Asking::start(const Points& queries, Row row, const Ask& ask, ItemSource& source) {
+  if (ask.threshold) bordered_ = with_border(plan_, *ask.threshold);
+  asked_ = ask.threshold ? &bordered_ : &plan_;
+  ask_ = &ask;
+  queries_ = &queries;
+  row_ = row;
+  source_ = &source;
+  aimed_ = false;
+  met_.clear();
+  batch_.clear();
+  answer_ = {};
+  const std::uint32_t nearest = plan_.nearest;
+  best_.start(nearest != 0 && ask.limit != 0 ? std::min(nearest, ask.limit) : std::max(nearest, ask.limit), plan_.measure);
+  return !is_empty(queries, row, plan_.measure);
+}
+
+bool Asking::take(Row row) {
+  if (row == ask_->except) return true;
+  if (answer_.looked_at == ask_->max_candidates) {
+    answer_.stopped_early = true;
+    return false;
+  }
+  ++answer_.looked_at;
+  batch_.push_back(row);
+  return true;
+}
+
+bool Asking::meet(std::span<const Row> rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](Row row) { return !met_.insert(row) || take(row); });
+}
+
+bool Asking::meet_each_once(std::span<const Row> rows) {
+  const bool go_on = std::all_of(rows.begin(), rows.end(), [&](Row row) { return met_.contains(row) || take(row); });
+  if (batch_.size() >= kBatch) look();
+  return go_on;
+}
+
+bool Asking::look_in_buckets(std::span<const std::uint32_t> keys) {
+  for (std::uint32_t band = 0; band < keys.size(); ++band) {
+    if (!source_->meet_bucket(*this, band, keys[band])) return false;
+    if (batch_.size() >= kBatch) look();
+  }
+  return true;
+}
+
+void Asking::look() {
+  source_->sift(batch_, *asked_, best_);
+  for (std::span<const Row> rest = batch_; !rest.empty();) {
+    const HeldItems held = source_->hold(rest);
+    measure(held, rest.first(held.count));
+    rest = rest.subspan(held.count);
+  }
+  batch_.clear();
+}
+
+void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
+  if (!held.by_row || !aimed_) meter_.aim(*queries_, row_, held, *asked_);
+  aimed_ = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::optional<Match> match = match_with(held, held.by_row ? rows[i] : static_cast<Row>(i));
+    if (!match || !source_->may_answer(i)) continue;
+    match->b = rows[i];
+    best_.offer(*match);
+  }
+}
+
+std::optional<Match> Asking::match_with(const HeldItems& held, Row item) const {
+  const std::uint64_t most_shared = held.most_shared == nullptr ? Meter::kAnyNumber : held.most_shared[item];
+  if (asked_->nearest != 0) return best_.full() ? meter_.nearer_than(item, best_.bar(), most_shared) : meter_.match(item);
+  switch (held.verify) {
+    case Verify::exact: return meter_.inside(item, most_shared);
+    case Verify::none: return meter_.unverified(item);
+    case Verify::estimate: break;
+  }
+  const Match match = meter_.estimated(item, slots_, (*held.sketches)[item]);
+  return reaches(match, asked_->threshold) ? std::optional(match) : std::nullopt;
+}
+
+Answer Asking::finish() {
+  look();
+  answer_.hits = best_.take();
+  return std::move(answer_);
+}
+
+}  // namespace nearkin
