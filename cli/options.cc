@@ -91,7 +91,8 @@ Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optio
   if (typed.probes) choices.probes = static_cast<std::uint32_t>(whole(*typed.probes, "--probes", 1, 256));
   choices.sample = sample;
   // Of an input without items nothing tells the number of places, and any will do.
-  if (sample && sample->items == 0 && sample->dimensions == 0 && outline.measure == Measure::hamming) choices.dimensions = kMost32 / 2;
+  if (sample && sample->items == 0 && sample->dimensions == 0 && outline.measure == Measure::hamming)
+    choices.dimensions = SketchPlan::kAnyDimensions;
   choices.hashes = count32(typed.hashes, "--hashes");
   choices.bands = count32(typed.bands, "--bands");
   choices.rows = count32(typed.rows, "--rows");

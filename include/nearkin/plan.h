@@ -114,6 +114,8 @@ struct SketchPlan {
   Family family = Family::minhash;
   double width = 0;              ///< gaussian, cauchy: w, the width of a slot, in units of distance
   std::uint32_t dimensions = 0;  ///< hamming: D, the bits or columns of an item; 0 elsewhere, and where the radius is a share and D unknown
+  /// Of plans for an input without items, which tells no number of places: items of any number may be compared.
+  static constexpr std::uint32_t kAnyDimensions = 2147483647;
   bool operator==(const SketchPlan&) const = default;
 };
 

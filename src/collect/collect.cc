@@ -27,7 +27,8 @@ constexpr std::uint64_t kBytesACandidate = 64;  // as a pair, while it is sorted
 void note_columns(Rows& rows, const Sources& sources, std::size_t source, const Plan& plan) {
   if (sources.format(source) != Format::table || sources.header(source).empty()) return;
   const std::uint32_t columns = sources.columns(source);
-  const std::uint32_t wanted = rows.columns != 0 ? rows.columns : plan.sketch.dimensions;
+  const std::uint32_t planned = plan.sketch.dimensions == SketchPlan::kAnyDimensions ? 0 : plan.sketch.dimensions;
+  const std::uint32_t wanted = rows.columns != 0 ? rows.columns : planned;
   if (plan.measure == Measure::hamming && wanted != 0 && columns != wanted) {
     throw Error(ErrorCode::data, sources.name(source),
                 fmt::format("has {} columns to compare, {} has {}; hamming needs the same columns", columns,

@@ -136,7 +136,9 @@ void weigh(Vectors& counts, const Preparation& preparation) {
 }
 
 void require_dimensions(const Vectors& vectors, const Plan& plan) {
-  if (plan.sketch.dimensions == 0 || vectors.size() == 0 || plan.sketch.dimensions == vectors.dimensions) return;
+  if (plan.sketch.dimensions == 0 || plan.sketch.dimensions == SketchPlan::kAnyDimensions || vectors.size() == 0 ||
+      plan.sketch.dimensions == vectors.dimensions)
+    return;
   throw Error(ErrorCode::plan, "dimensions",
               "the plan is for items of " + std::to_string(plan.sketch.dimensions) + " places, these have " +
                   std::to_string(vectors.dimensions) + "; tune a plan for this input");
