@@ -103,12 +103,14 @@ const Sketched* sketch_piece(Sketcher& sketcher, const Sources& sources, const P
   return &out;
 }
 
-// Runs that cannot use files.
-void require_within(const RunOptions& options) {
-  if (resident_memory() <= options.memory) return;
-  throw Error(ErrorCode::plan, "memory",
-              "this run is held in memory and needs more than " + bytes_text(options.memory) +
-                  " (as runs over vectors, exact joins, containment, audits and reports do); raise it, or leave it out");
+// Rows that cannot go to files.
+void require_within(const Rows& rows, const Plan& plan, const RunOptions& options, const Sources& sources) {
+  const std::uint64_t held = resident_memory(), read = sources.bytes_read(), total = sources.total_bytes();
+  // What the rest will take, by what was read.
+  const double share = total > 0 && read > 0 ? std::max(1.0, static_cast<double>(total) / static_cast<double>(read)) : 1;
+  const auto more = static_cast<std::uint64_t>((share - 1) * static_cast<double>(bytes_of_rows(rows, plan)));
+  if (held + more <= options.memory) return;
+  refuse_memory(held + more, options.memory);
 }
 
 void read_on(Rows& rows, Collector& collector, Sources& sources, std::uint32_t segments, const Plan& plan, const RunOptions& options,
@@ -126,7 +128,7 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, std::uint32_t s
       },
       [&](const Sketched* part) {
         collector.add(*part, sources);
-        if (held) require_within(options);
+        if (held) require_within(rows, plan, options, sources);
         if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
       });
   collector.finish(sources);
@@ -163,17 +165,18 @@ std::string input_identity(const Input& input) {
 
 SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Spill* spill) {
   SpillRule rule;
-  const bool memory = input.memory || (against != nullptr && against->memory);
-  if (spill == nullptr || memory || !can_spill(plan)) return rule;
-  rule.memory = memory_bound(options);
-  rule.threads = thread_count(options.threads);
-  rule.segment_bytes = std::clamp<std::uint64_t>(rule.memory / 16, std::uint64_t{1} << 20, std::uint64_t{64} << 20);
-  rule.from_the_start = options.scratch.has_value() || options.resume;
+  if (spill == nullptr) return rule;
   const std::string line = to_string(plan);
+  const bool memory = input.memory || (against != nullptr && against->memory);
   const std::string identity =
       line + "\n" + spill->identity + "\n" + input_identity(input) + "\n" + (against ? input_identity(*against) : "");
   const XXH128_hash_t hash = XXH3_128bits(identity.data(), identity.size());
   rule.scratch = {.folder = options.scratch, .run = {hash.low64, hash.high64}, .plan = line, .resume = options.resume};
+  if (memory || !can_spill(plan)) return rule;
+  rule.memory = memory_bound(options);
+  rule.threads = thread_count(options.threads);
+  rule.segment_bytes = std::clamp<std::uint64_t>(rule.memory / 16, std::uint64_t{1} << 20, std::uint64_t{64} << 20);
+  rule.from_the_start = options.scratch.has_value() || options.resume;
   return rule;
 }
 
@@ -195,6 +198,20 @@ void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Prepar
 }
 
 }  // namespace
+
+void refuse_memory(std::uint64_t needed, std::uint64_t bound) {
+  throw Error(ErrorCode::plan, "memory",
+              "this run is held in memory (as runs over vectors and containment by sketches are) and needs about " + bytes_text(needed) +
+                  ", the bound is " + bytes_text(bound) + "; raise it, or leave it out");
+}
+
+std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan) {
+  const Vectors& vectors = rows.arrays.vectors;
+  const std::uint64_t of_vectors = vectors.numbers.size() * sizeof(float) + vectors.words.size() * sizeof(std::uint64_t) +
+                                   vectors.indices.size() * (sizeof(std::uint64_t) + sizeof(double)) +
+                                   vectors.ends.size() * sizeof(std::uint64_t);
+  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + of_vectors;
+}
 
 void require_records(const Input& input, const char* run) {
   if (!input.memory) return;
@@ -245,6 +262,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
   if (options.planned_seconds > 0) rows.stats.seconds.emplace_back("plan", options.planned_seconds);
   StageClock clock;
   const SpillRule rule = spill_rule(input, against, plan, options, spill);
+  rows.scratch_options = rule.scratch;
   if (rule.from_the_start) rows.scratch = std::make_unique<Scratch>(rule.scratch);
   collect_one(rows, input, plan, options, rule);
   if (against != nullptr) {
@@ -264,6 +282,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
     finish_vectors(rows, plan, thread_count(options.threads), like);
     rows.stats.seconds.emplace_back("hash", clock.lap());
   }
+  if (!rows.in_files()) rows.held_bytes = resident_memory();
   return rows;
 }
 

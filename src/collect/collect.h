@@ -35,6 +35,11 @@ std::uint64_t bytes_in_files(const Plan& plan);
 /// options.memory, or what stands for it.
 std::uint64_t memory_bound(const RunOptions& options);
 
+/// Throws Error(plan): a run that cannot use files needs more than its bound.
+[[noreturn]] void refuse_memory(std::uint64_t needed, std::uint64_t bound);
+/// About what the rows in memory take.
+std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan);
+
 /// Throws Error(plan) for items in memory: runs that write records need files.
 void require_records(const Input& input, const char* run);
 

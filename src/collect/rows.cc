@@ -1,5 +1,8 @@
 #include "collect/rows.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <limits>
 
 #include <nearkin/error.h>
@@ -12,6 +15,19 @@ const Segment& segment_of(const std::vector<Segment>& segments, Row row) {
   const auto behind =
       std::upper_bound(segments.begin(), segments.end(), row, [](Row wanted, const Segment& segment) { return wanted < segment.first; });
   return *(behind - 1);
+}
+
+Scratch& Rows::scratch_for_matches() {
+  if (scratch) return *scratch;
+  if (!match_scratch) {
+    // Nothing goes on with them: the folder is of this process and this run alone.
+    static std::atomic<std::uint64_t> folders{0};
+    Scratch::Options options = scratch_options;
+    options.run.low ^= mix64(static_cast<std::uint64_t>(::getpid()) << 32 | ++folders);
+    options.resume = options.keep = false;
+    match_scratch = std::make_unique<Scratch>(options);
+  }
+  return *match_scratch;
 }
 
 Column<std::uint8_t> Rows::empty() const {

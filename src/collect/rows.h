@@ -79,6 +79,10 @@ struct Rows {
   std::uint64_t shingles = 0;        ///< of all items
   RunStats stats;
 
+  Scratch::Options scratch_options;        ///< of the folder that the run may use
+  std::unique_ptr<Scratch> match_scratch;  ///< for matches that do not fit in memory beside rows that do; null: there are none
+  std::uint64_t held_bytes = 0;            ///< rows in memory: what the process held when they were collected
+
   /// While rows are collected: the faults and shingles of the input and of `against` that no segment tells of yet.
   std::array<Faults, 2> unwritten_faults;
   std::array<std::uint64_t, 2> unwritten_shingles{};
@@ -88,6 +92,8 @@ struct Rows {
   std::size_t rows_in_files() const { return segments.empty() ? 0 : std::size_t{segments.back().first} + segments.back().items; }
   std::size_t size() const { return rows_in_files() + arrays.ids.size(); }
   bool in_files() const { return scratch != nullptr; }
+  /// Where matches go that do not fit in memory.
+  Scratch& scratch_for_matches();
   bool across() const { return inputs.size() > 1; }
   /// An empty input has no pairs with `against`; a split of 0 alone would mean that there is no `against`.
   bool nothing_to_pair() const { return across() && split == 0; }

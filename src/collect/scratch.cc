@@ -99,7 +99,7 @@ InUse& in_use() {
 
 }  // namespace
 
-Scratch::Scratch(const Options& options) : run_(options.run), plan_(options.plan) {
+Scratch::Scratch(const Options& options) : run_(options.run), plan_(options.plan), keep_(options.keep) {
   const fs::path parent = tidy(options.folder ? *options.folder : default_folder());
   parent_ = parent.string();
   folder_ = (parent / fmt::format("nearkin-{:016x}", run_.low ^ run_.high)).lexically_normal().string();
@@ -120,7 +120,7 @@ Scratch::~Scratch() {
     const std::lock_guard guard(in_use().mutex);
     std::erase_if(in_use().all, [this](const auto& entry) { return entry.first == this; });
   }
-  if (holds_units(folder_)) return;
+  if (keep_ && holds_units(folder_)) return;
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
   remove_parent();

@@ -22,6 +22,7 @@ class Scratch {
     Hash128 run;                        ///< what decides every unit of work
     std::string plan;
     bool resume = false;
+    bool keep = true;  ///< units of a run that was ended stay for one that goes on; else they are removed with this object
   };
   /// Makes the run's folder, or opens it with `resume`. The folder that it goes in is made too, where one was given and the folder of that
   /// is there, and removed again when nothing else is in it. Throws Error(file) where the run's folder holds units of work already without
@@ -62,6 +63,7 @@ class Scratch {
   Hash128 run_;
   std::string plan_;
   Descriptor lock_;
+  bool keep_;
   std::uint64_t most_ = 0, taken_over_ = 0;
 };
 

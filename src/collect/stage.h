@@ -27,8 +27,7 @@ struct Stage {
 /// For tests: what share_of gives for rows in files on this thread, so that small inputs are cut into many parts.
 inline thread_local std::optional<std::uint64_t> share_in_tests;
 
-/// Bytes that one part of the run may take while `held` bytes per row are in memory beside it. Rows in memory were found to leave enough
-/// for every part: then there is no bound.
+/// Bytes that one part of the run may take while `held` bytes per row are in memory beside it, and the rows themselves where they are.
 std::uint64_t share_of(const Rows& rows, const Stage& stage, std::uint64_t held);
 
 }  // namespace nearkin

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 
 #include <nearkin/theory.h>
@@ -10,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "match/band.h"
+#include "match/candidates.h"
 #include "match/overlap.h"
 
 namespace nearkin {
@@ -142,11 +144,16 @@ class Ensemble {
     std::vector<std::uint64_t> packed, scratch;
     for (std::uint32_t i = 0; i < group.count; ++i) {
       radix_sort(tables[i], scratch, 4, 8);
+      const std::size_t before = packed.size();
       scan_table(tables[i], group.rows, group.first + i, packed, found);
+      const std::uint64_t more = packed.size() - before;
+      if (held_.fetch_add(more, std::memory_order_relaxed) + more > search_.most_pairs) throw TooManyCandidates{};
       std::vector<std::uint64_t>().swap(tables[i]);
     }
+    held_.fetch_sub(packed.size(), std::memory_order_relaxed);
     unpack(packed, found.pairs);
     std::erase_if(found.pairs, [&](const Pair& pair) { return !agree_enough(pair.a, pair.b); });
+    held_.fetch_add(found.pairs.size(), std::memory_order_relaxed);
   }
 
   bool agree_enough(Row a, Row b) const {
@@ -268,6 +275,7 @@ class Ensemble {
   std::array<std::size_t, kClasses> at_{};  // of each class number its place in classes_
   std::vector<ContainmentBands> plans_;     // of class a and class b at a · classes + b; no bands where no pair can reach the threshold
   double least_recall_ = 1;
+  mutable std::atomic<std::uint64_t> held_{0};  // pairs, of all groups
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ struct ContainmentSearch {
   std::span<const Row> members;          ///< the rows that take part, in any order
   Row split = 0;                         ///< ≠ 0: only pairs a < split ≤ b
   Ratio threshold;
-  double recall = 0.95;              ///< for pairs exactly at the threshold
-  std::uint32_t large_bucket = 128;  ///< in a bucket an item meets at most so many others
+  double recall = 0.95;                   ///< for pairs exactly at the threshold
+  std::uint32_t large_bucket = 128;       ///< in a bucket an item meets at most so many others
+  std::uint64_t most_pairs = UINT64_MAX;  ///< that may be held at a time: more is TooManyCandidates (candidates.h)
 };
 
 struct ContainmentCandidates {

@@ -42,16 +42,19 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
 }
 
 void note_resources(const Rows& rows, RunStats& stats) {
-  if (rows.in_files()) {
-    rows.scratch->note_size();
-    stats.scratch_bytes = rows.scratch->most_bytes();
-    stats.resumed = rows.scratch->taken_over();
+  for (Scratch* const scratch : {rows.scratch.get(), rows.match_scratch.get()}) {
+    if (scratch == nullptr) continue;
+    scratch->note_size();
+    stats.scratch_bytes = std::max(stats.scratch_bytes, scratch->most_bytes());
+    stats.resumed += scratch->taken_over();
   }
   stats.peak_bytes = peak_memory();
 }
 
 void remove_files(Rows& rows) {
-  if (rows.in_files()) rows.scratch->remove_folder();
+  for (Scratch* const scratch : {rows.scratch.get(), rows.match_scratch.get()}) {
+    if (scratch != nullptr) scratch->remove_folder();
+  }
 }
 
 }  // namespace nearkin

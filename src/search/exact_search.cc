@@ -1,5 +1,6 @@
 #include "search/exact_search.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
@@ -42,19 +43,13 @@ class ExactSearch {
  public:
   ExactSearch(Rows& rows, const Stage& stage, std::span<const Row> members, SearchResult& found)
       : rows_(rows), stage_(stage), members_(members), found_(found), threshold_(least_share(stage.plan, rows.columns)) {
-    limits_ = {.memory = rows.in_files() ? share_of(rows, stage, 25) / 2 : UINT64_MAX, .threads = stage.threads};
+    limits_ = {.memory = share_of(rows, stage, 25) / 2, .threads = stage.threads};
     if (!compares_vectors(stage.plan)) load_sets();
   }
 
   void find_pairs() {
-    const std::uint64_t held = rows_.move_to_files ? rows_.most_candidates * 2 * sizeof(Match) : UINT64_MAX;
-    MatchSorter sorter(rows_.scratch.get(), rows_.in_files() ? share_of(rows_, stage_, 25) / 4 : held, compares_vectors(stage_.plan));
-    try {
-      note(join([&](std::span<const Match> matches) { sorter.add(matches); }));
-    } catch (const TooManyMatches&) {
-      give_back_sets();
-      throw TooManyCandidates{};
-    }
+    MatchSorter sorter(rows_, share_of(rows_, stage_, 25) / 2, compares_vectors(stage_.plan));
+    note(join([&](std::span<const Match> matches) { sorter.add(matches); }));
     found_.matches = sorter.finish();
   }
 
@@ -123,9 +118,6 @@ class ExactSearch {
     found_.sets = CandidateSets(std::move(blocks), {});
   }
 
-  // The rows are collected anew from their records.
-  void give_back_sets() { found_.sets = {}; }
-
   JoinNotes join(const MatchSink& emit, const SkipPair& skip = {}) const {
     const Plan& plan = stage_.plan;
     if (compares_vectors(plan)) return join_vectors(rows_in_memory(rows_.arrays.vectors), members_, rows_.split, plan, limits_, emit, skip);
@@ -148,9 +140,8 @@ class ExactSearch {
 
   void take_some(Matches&& matches, const JoinNotes& notes) {
     note(notes);
-    MatchSorter sorter(nullptr, UINT64_MAX, false);
-    sorter.add(matches);
-    found_.matches = sorter.finish();
+    std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+    found_.matches = MatchStream(std::move(matches));
   }
 
   Rows& rows_;

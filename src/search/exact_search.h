@@ -7,8 +7,7 @@
 
 namespace nearkin {
 
-/// `members` in order of keeping. Fills found.matches, found.sets and rows.stats. Throws TooManyCandidates where rows in memory have more
-/// matches than fit beside them.
+/// `members` in order of keeping. Fills found.matches, found.sets and rows.stats. Matches that do not fit in memory go to files of the run.
 void search_exactly(Rows& rows, const Stage& stage, std::span<const Row> members, Wanted wanted, SearchResult& found);
 
 }  // namespace nearkin

@@ -12,27 +12,23 @@ void sort_matches(Matches& matches) {
 }  // namespace
 
 // A run that is written takes as much again, section by section.
-MatchSorter::MatchSorter(Scratch* scratch, std::uint64_t memory, bool with_values)
-    : scratch_(scratch),
-      most_(static_cast<std::size_t>(std::max<std::uint64_t>(1024, memory / (2 * sizeof(Match))))),
-      with_values_(with_values) {
-  if (scratch_ != nullptr) scratch_->remove_from("joined", 0);
+MatchSorter::MatchSorter(Rows& rows, std::uint64_t memory, bool with_values)
+    : rows_(rows), most_(static_cast<std::size_t>(std::max<std::uint64_t>(1024, memory / (2 * sizeof(Match))))), with_values_(with_values) {
+  if (rows.in_files()) rows.scratch->remove_from("joined", 0);
 }
 
 void MatchSorter::add(std::span<const Match> matches) {
   held_.insert(held_.end(), matches.begin(), matches.end());
-  if (held_.size() < most_) return;
-  if (scratch_ == nullptr) throw TooManyMatches{};
-  flush();
+  if (held_.size() >= most_) flush();
 }
 
 void MatchSorter::flush() {
   sort_matches(held_);
   const auto number = static_cast<std::uint32_t>(runs_.size());
-  RunFileWriter writer = scratch_->create("joined", number);
+  RunFileWriter writer = rows_.scratch_for_matches().create("joined", number);
   write_match_sections(writer, held_, with_values_);
   writer.finish();
-  runs_.push_back(scratch_->open("joined", number));
+  runs_.push_back(rows_.scratch_for_matches().open("joined", number));
   held_.clear();
 }
 

@@ -5,19 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "collect/scratch.h"
+#include "collect/rows.h"
 #include "search/match_stream.h"
 
 namespace nearkin {
 
-/// More matches came than may be held in memory, and there is no folder to put them in.
-struct TooManyMatches {};
-
 /// Gathers matches, sorts them, and writes what is more than it may hold to files of the run. One thread at a time.
 class MatchSorter {
  public:
-  /// `scratch` null: TooManyMatches is thrown where they do not fit into `memory` bytes.
-  MatchSorter(Scratch* scratch, std::uint64_t memory, bool with_values);
+  MatchSorter(Rows& rows, std::uint64_t memory, bool with_values);
   void add(std::span<const Match> matches);
   /// After the last of them.
   MatchStream finish();
@@ -25,7 +21,7 @@ class MatchSorter {
  private:
   void flush();
 
-  Scratch* scratch_;
+  Rows& rows_;
   std::size_t most_;
   bool with_values_;
   Matches held_;

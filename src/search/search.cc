@@ -22,6 +22,7 @@ namespace {
 // Bytes of a slot that the signature test compares, and the probability with which it may lose a pair at the threshold.
 constexpr std::uint32_t kSignatureBits = 8;
 constexpr double kSignatureMiss = 1e-6;
+constexpr std::uint64_t kBytesOfCandidate = 64;  // as a pair, while it is sorted, and as a match
 
 /// A search of rows in memory under way.
 struct MemorySearch {
@@ -154,7 +155,8 @@ void search_containment(MemorySearch& search, std::span<const Row> members) {
                                                                  .split = search.rows.split,
                                                                  .threshold = plan.threshold,
                                                                  .recall = plan.recall,
-                                                                 .large_bucket = plan.band.large_bucket},
+                                                                 .large_bucket = plan.band.large_bucket,
+                                                                 .most_pairs = search.rows.most_candidates},
                                                                 search.stage.threads);
   search.stats().candidates = proposed.pairs.size();
   search.stats().buckets = proposed.notes;
@@ -173,8 +175,22 @@ void search_containment(MemorySearch& search, std::span<const Row> members) {
   search.lap("verify");
 }
 
+// What a search by sketches takes beside rows that cannot go to files.
+void require_room(const MemorySearch& search, std::size_t members) {
+  const Plan& plan = search.stage.plan;
+  if (search.stage.options.memory == 0 || search.rows.move_to_files) return;
+  constexpr std::uint64_t kSorting = 24, kContained = 136;
+  const std::uint64_t of_member = plan.measure == Measure::containment ? sizeof(Row) + kContained * search.stage.threads
+                                                                       : sizeof(std::uint64_t) * plan.band.bands + kSorting;
+  const std::uint64_t sets = compares_vectors(plan) ? 0 : sizeof(std::uint64_t) * search.rows.shingles;
+  const std::uint64_t needed = search.rows.held_bytes + members * of_member + sets;
+  if (needed > search.stage.memory) refuse_memory(needed, search.stage.memory);
+  search.rows.most_candidates = (search.stage.memory - needed) / kBytesOfCandidate;
+}
+
 void search_in_memory(MemorySearch search, std::span<const Row> members) {
   const Plan& plan = search.stage.plan;
+  require_room(search, members.size());
   if (plan.measure == Measure::containment) return search_containment(search, members);
   search_bands(search, members);
 }
@@ -285,6 +301,7 @@ SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wan
   try {
     return search_rows(rows, stage, keep, wanted);
   } catch (const TooManyCandidates&) {
+    if (!rows.move_to_files) refuse_memory(2 * stage.memory, stage.memory);
     rows.move_to_files(rows);
   }
   return search_rows(rows, stage, keep, wanted);
