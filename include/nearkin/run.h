@@ -35,9 +35,9 @@ struct RunOptions {
   /// Of runs that write files: called when everything is known and before an output is put in place; what throws here leaves them as
   /// they were.
   std::function<void()> before_output = {};
-  /// Bound on the memory of the process in bytes; 0: `default_memory()`. `list_pairs`, `list_clusters` and `dedup` over sets and texts keep
-  /// in files what does not fit, and give the same bytes; other runs (vectors, exact joins, containment, an audit, a report) hold all
-  /// in memory and throw Error(plan) naming `memory` where that is more than the bound.
+  /// Bound on the memory of the process in bytes; 0: `default_memory()`. Runs over sets and texts keep in files what does not fit, and give
+  /// the same answer. Runs over vectors, over items in memory, and containment by sketches hold their rows in memory, and throw
+  /// Error(plan) naming `memory` and what they need where that is more than a bound that was given.
   std::uint64_t memory = 0;
   /// Folder for these files; each run makes a folder of its own in it, by a name that inputs, plan and options decide, and removes it at
   /// the end. Absent: $TMPDIR, else /var/tmp, and only where memory does not suffice. Given: files are used from the start, so that a run

@@ -174,7 +174,7 @@ TEST(LocalJoin, BringsEveryPairTogetherOnceHoweverLittleFits) {
                                for (std::size_t i = 0; i < wanted.size(); ++i) use(0, i, std::as_bytes(std::span(rows[wanted[i]])));
                              }};
     std::vector<int> judged(pairs.size());
-    join_local(pairs, bytes, memory, [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
+    join_local(pairs, bytes, memory, 1, [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
       ++judged[i];
       EXPECT_TRUE(std::ranges::equal(a, std::as_bytes(std::span(rows[pairs[i] >> 32]))));
       EXPECT_TRUE(std::ranges::equal(b, std::as_bytes(std::span(rows[static_cast<Row>(pairs[i])]))));
