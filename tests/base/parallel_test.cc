@@ -3,10 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include <nearkin/error.h>
 
 namespace nearkin {
 namespace {
@@ -39,6 +43,88 @@ TEST(ParallelFor, RethrowsAnException) {
                                 if (begin == 41) throw std::runtime_error("forty-one");
                               }),
                  std::runtime_error);
+  }
+}
+
+void wait_for_up_to(unsigned microseconds, std::uint64_t seed) {
+  std::this_thread::sleep_for(std::chrono::microseconds(std::minstd_rand(static_cast<unsigned>(seed * 7919 + 1))() % (microseconds + 1)));
+}
+
+// What parallel_for threw when the given blocks fail after random delays, and the blocks that were completed.
+struct Outcome {
+  std::string error;
+  std::set<std::size_t> completed;
+};
+
+Outcome run_with_failing_blocks(const std::set<std::size_t>& failing, std::size_t count, unsigned threads, std::uint64_t seed) {
+  std::mutex mutex;
+  Outcome outcome;
+  try {
+    parallel_for(count, 1, threads, [&](std::size_t block, std::size_t, unsigned) {
+      wait_for_up_to(300, seed * count + block);
+      if (failing.contains(block)) throw std::runtime_error(std::to_string(block));
+      const std::lock_guard lock(mutex);
+      outcome.completed.insert(block);
+    });
+  } catch (const std::runtime_error& error) {
+    outcome.error = error.what();
+  }
+  return outcome;
+}
+
+TEST(ParallelFor, ThrowsTheErrorOfTheLowestFailingBlockWhateverTheThreads) {
+  for (const unsigned threads : {1u, 2u, 5u, 16u}) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      std::mt19937 random(static_cast<unsigned>(seed));
+      std::set<std::size_t> failing;
+      for (int i = 0; i < 6; ++i) failing.insert(20 + random() % 40);
+      const Outcome outcome = run_with_failing_blocks(failing, 100, threads, seed);
+      ASSERT_EQ(outcome.error, std::to_string(*failing.begin())) << threads << " threads, seed " << seed;
+      for (std::size_t block = 0; block < *failing.begin(); ++block) ASSERT_TRUE(outcome.completed.contains(block)) << block;
+    }
+  }
+}
+
+TEST(ParallelFor, BeginsNoFurtherBlockAfterAFailure) {
+  constexpr std::size_t kBlocks = 100'000;  // many times what can begin while the failure is noted
+  std::atomic<std::size_t> begun{0};
+  EXPECT_THROW(parallel_for(kBlocks, 1, 8,
+                            [&](std::size_t block, std::size_t, unsigned) {
+                              ++begun;
+                              if (block == 20) throw std::runtime_error("twenty");
+                              std::this_thread::sleep_for(std::chrono::microseconds(20));
+                            }),
+               std::runtime_error);
+  EXPECT_LT(begun, kBlocks);
+}
+
+TEST(ParallelFor, EndsWhenTheStopFlagIsSet) {
+  for (const unsigned threads : {1u, 4u}) {
+    std::atomic<bool> stop{false};
+    std::atomic<int> begun{0};
+    stop_flag = &stop;
+    try {
+      parallel_for(100'000, 1, threads, [&](std::size_t, std::size_t, unsigned) { stop = ++begun >= 10; });
+      ADD_FAILURE() << "was not stopped";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::stopped);
+    }
+    stop_flag = nullptr;
+    EXPECT_LT(begun, 100'000);
+  }
+}
+
+TEST(RunOnThreads, ThrowsTheErrorOfTheLowestWorkerThatFailed) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    try {
+      run_on_threads(8, [&](unsigned worker) {
+        wait_for_up_to(500, seed * 8 + worker);
+        if (worker >= 3) throw std::runtime_error(std::to_string(worker));
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      ASSERT_STREQ(error.what(), "3");
+    }
   }
 }
 
@@ -137,6 +223,32 @@ TEST(OrderedPipeline, ThrowsTheErrorOfTheEarliestPieceWhateverTheThreads) {
       ASSERT_EQ(run_failing(Place::consume, threads), std::pair(40, std::string("consume 40"))) << threads;
     }
   }
+}
+
+// Pieces that were produced although the work on piece 1 had failed while that on piece 0 went on.
+int produced_after_a_failure() {
+  std::atomic<bool> failing{false};
+  int produced = 0;
+  EXPECT_THROW(ordered_pipeline(
+                   2, [&] { return produced < 1000 ? std::optional<int>(produced++) : std::nullopt; },
+                   [&](int&& piece, unsigned) {
+                     if (piece == 1) {
+                       failing = true;
+                       throw std::runtime_error("one");
+                     }
+                     while (!failing) std::this_thread::yield();
+                     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                     return piece;
+                   },
+                   [](int&&) {}),
+               std::runtime_error);
+  return produced - 2;
+}
+
+TEST(OrderedPipeline, ProducesNothingMoreAfterAFailure) {
+  int fewest = produced_after_a_failure();  // a busy machine may note a failure late, but not every time
+  for (int turn = 0; turn < 20 && fewest > 0; ++turn) fewest = std::min(fewest, produced_after_a_failure());
+  EXPECT_EQ(fewest, 0);
 }
 
 }  // namespace
