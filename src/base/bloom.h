@@ -8,6 +8,15 @@
 
 namespace nearkin {
 
+/// The sizes of one layer of a Bloom filter. They decide what the filter answers, so they are computed by portable mathematics.
+struct BloomShape {
+  unsigned probes;
+  std::uint64_t bits;  ///< a multiple of 64
+  std::uint64_t full;  ///< bits set at which the rate is reached
+};
+/// For so many items at a rate above 0 and below 1. Throws Error(plan) where they need more than 2^48 bits.
+BloomShape bloom_shape(std::uint64_t capacity, double rate);
+
 /// A Bloom filter that grows: when a layer has reached its rate, a layer of twice the items at half the rate is added, so that the
 /// rates of all layers, however many, stay below the given one (Almeida et al., "Scalable Bloom filters", 2007).
 /// The same hashes in the same order give the same answers.
@@ -31,10 +40,8 @@ class BloomFilter {
  private:
   struct Layer {
     std::uint64_t capacity;  // items that it was made for
-    std::uint64_t bits;
+    BloomShape shape;
     std::uint64_t bits_set;
-    std::uint64_t full;  // bits set at which its rate is reached
-    unsigned probes;
     std::vector<std::uint64_t> words;
   };
 

@@ -46,6 +46,12 @@ double log(double x) {
   return k * kLn2High + (k * kLn2Low + (2 * t * series + 2 * t));
 }
 
+// The quotient x / (u − 1) takes back the rounding of u = 1 + x (Kahan).
+double log1p(double x) {
+  const double u = 1 + x;
+  return u == 1 ? x : log(u) * (x / (u - 1));
+}
+
 // x = k·ln 2 + r with |r| ≤ ln 2 / 2; the series of e^r.
 double exp(double x) {
   if (x < -745.2) return 0;
@@ -63,6 +69,13 @@ double power(double base, std::uint32_t exponent) {
     if ((exponent & 1) != 0) result *= base;
   }
   return result;
+}
+
+// One of Newton's steps takes out the rounding of the quotient, so that roots of powers of two are exact.
+double root(double x, std::uint32_t degree) {
+  if (degree == 1) return x;
+  const double start = exp(log(x) / degree), one_less = power(start, degree - 1);
+  return one_less > 0 ? start - (one_less * start - x) / (degree * one_less) : start;
 }
 
 double cauchy_magnitude(double v) { return v <= 0.5 ? 1 / tangent(kHalfPi * v) : tangent(kHalfPi * (1 - v)); }

@@ -5,6 +5,8 @@
 
 #include <nearkin/theory.h>
 
+#include "base/portable_math.h"
+
 namespace nearkin {
 namespace {
 
@@ -30,10 +32,11 @@ double half_point(std::uint32_t bands, std::uint32_t rows) { return std::pow(-st
 
 std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
-  if (recall <= 0 || similarity >= 1) return 1;
-  if (recall >= 1) return kMost;
-  // P(s) >= recall <=> bands * ln(1 − s^rows) <= ln(1 − recall)
-  const double bands = std::ceil(std::log1p(-recall) / log_missed_by_one_band(similarity, rows) * (1 - kSlack));
+  if (recall <= 0 || similarity >= 1 || rows == 0) return 1;
+  if (!(recall < 1) || !(similarity > 0)) return kMost;
+  // P(s) >= recall <=> bands * ln(1 − s^rows) <= ln(1 − recall). Containment searches with the result, so the mathematics is portable.
+  const double missed_by_one_band = portable::log1p(-portable::power(similarity, rows));
+  const double bands = std::ceil(portable::log1p(-recall) / missed_by_one_band * (1 - kSlack));
   if (!(bands < kMost)) return kMost;
   return std::max(1u, static_cast<std::uint32_t>(bands));
 }

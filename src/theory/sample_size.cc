@@ -5,6 +5,7 @@
 #include <nearkin/error.h>
 #include <nearkin/theory.h>
 
+#include "base/portable_math.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
@@ -35,14 +36,15 @@ std::uint32_t least_agreement(double similarity, std::uint32_t slots, std::uint3
   if (agree >= 1) return slots;
   if (!(agree > 0) || !(miss > 0)) return 0;
   // P[X < m] = Σ_{k<m} C(slots, k) agree^k (1 − agree)^(slots − k), term by term. In logarithms: with thousands of slots the first
-  // terms are below the smallest double, and yet their successors count.
-  const double odds = std::log(agree) - std::log1p(-agree);
-  double log_term = slots * std::log1p(-agree);
+  // terms are below the smallest double, and yet their successors count. Candidates are dropped by the result, so the mathematics is
+  // portable.
+  const double odds = portable::log(agree) - portable::log1p(-agree);
+  double log_term = slots * portable::log1p(-agree);
   double below = 0;
   for (std::uint32_t k = 0; k < slots; ++k) {
-    below += std::exp(log_term);
+    below += portable::exp(log_term);
     if (below > miss * (1 + kSlack)) return k;
-    log_term += std::log(static_cast<double>(slots - k) / (k + 1.0)) + odds;
+    log_term += portable::log(static_cast<double>(slots - k) / (k + 1.0)) + odds;
   }
   return slots;
 }

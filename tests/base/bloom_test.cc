@@ -96,6 +96,29 @@ TEST(BloomFilter, TakesTheBitsOfTheFormula) {
   EXPECT_EQ(BloomFilter(0, 0.01).bytes(), BloomFilter(1024, 0.01).bytes());
 }
 
+// The same formula by the mathematical library of this machine.
+BloomShape shape_by_library(std::uint64_t capacity, double rate) {
+  const double items = static_cast<double>(capacity) / (1 - rate) + 4 * std::sqrt(static_cast<double>(capacity));
+  const double probes = std::max(1.0, std::round(-std::log2(rate))), filled = std::pow(rate, 1 / probes);
+  const double bits = std::ceil(-probes * items / std::log1p(-filled));
+  const std::uint64_t whole = (static_cast<std::uint64_t>(bits) / 64 + 1) * 64;
+  return {static_cast<unsigned>(probes), whole, static_cast<std::uint64_t>(static_cast<double>(whole) * filled)};
+}
+
+TEST(BloomShape, HasTheSizesThatTheMathematicalLibraryGives) {
+  for (const double given : {0.5, 0.3, 0.25, 0.1, 0.05, 0.01, 0.005, 0.001, 1e-4, 1e-5, 1e-6, 1e-9, 1e-12}) {
+    for (const std::uint64_t first : {1024u, 1500u, 10'000u, 65'536u, 1'000'000u, 100'000'000u}) {
+      double rate = given / 2;
+      for (std::uint64_t capacity = first; capacity <= first << 8; capacity *= 2, rate /= 2) {
+        const BloomShape shape = bloom_shape(capacity, rate), expected = shape_by_library(capacity, rate);
+        ASSERT_EQ(shape.probes, expected.probes) << capacity << " at " << rate;
+        ASSERT_EQ(shape.bits, expected.bits) << capacity << " at " << rate;
+        ASSERT_EQ(shape.full, expected.full) << capacity << " at " << rate;
+      }
+    }
+  }
+}
+
 TEST(BloomFilter, StartsEmpty) {
   const BloomFilter filter(1000, 0.5);
   EXPECT_EQ(filter.size(), 0u);

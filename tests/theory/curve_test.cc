@@ -97,6 +97,19 @@ TEST(BandsNeeded, TakesAnExactHitAsMet) {
   EXPECT_EQ(bands_needed(0.8, 1, 0.992), 3u);
 }
 
+TEST(BandsNeeded, IsWhatTheMathematicalLibraryGives) {
+  for (int percent = 1; percent < 100; ++percent) {
+    for (const double recall : {0.1, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.999999}) {
+      for (std::uint32_t rows = 1; rows <= 40; ++rows) {
+        const double similarity = percent / 100.0;
+        const double exact = std::log1p(-recall) / std::log1p(-std::pow(similarity, rows)) * (1 - 1e-9);
+        const double bands = std::max(1.0, std::min(std::ceil(exact), 4294967295.0));
+        ASSERT_EQ(bands_needed(similarity, rows, recall), bands) << similarity << ' ' << rows << ' ' << recall;
+      }
+    }
+  }
+}
+
 TEST(BandsNeeded, HoldsAtTheEnds) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
   EXPECT_EQ(bands_needed(1, 64, 0.999), 1u);
@@ -105,6 +118,9 @@ TEST(BandsNeeded, HoldsAtTheEnds) {
   EXPECT_EQ(bands_needed(0, 3, 0.5), kMost);
   EXPECT_EQ(bands_needed(0.1, 64, 0.9), kMost);
   EXPECT_EQ(bands_needed(0.01, 4000, 0.9), kMost);
+  EXPECT_EQ(bands_needed(0.5, 0, 0.9), 1u);
+  EXPECT_EQ(bands_needed(std::nan(""), 3, 0.9), kMost);
+  EXPECT_EQ(bands_needed(0.5, 3, std::nan("")), kMost);
 }
 
 TEST(BandsNeeded, GivesTheLargestRowsOfTheTableOfTheLiterature) {
@@ -178,6 +194,29 @@ TEST(LeastAgreement, IsTheCutOfTheBinomialTail) {
             EXPECT_GT(tail_below(least + 1, slots, p), miss * (1 - 1e-6));
           }
         }
+      }
+    }
+  }
+}
+
+std::uint32_t least_by_library(double similarity, std::uint32_t slots, std::uint32_t bits, double miss) {
+  const double agree = similarity + (1 - similarity) * std::pow(0.5, bits);
+  const double odds = std::log(agree) - std::log1p(-agree);
+  double log_term = slots * std::log1p(-agree), below = 0;
+  for (std::uint32_t k = 0; k < slots; ++k) {
+    below += std::exp(log_term);
+    if (below > miss * (1 + 1e-9)) return k;
+    log_term += std::log(static_cast<double>(slots - k) / (k + 1.0)) + odds;
+  }
+  return slots;
+}
+
+TEST(LeastAgreement, IsWhatTheMathematicalLibraryGives) {
+  for (int percent = 1; percent < 100; ++percent) {
+    for (const std::uint32_t slots : {1u, 64u, 128u, 200u, 256u, 512u, 1000u, 4096u}) {
+      for (const std::uint32_t bits : {1u, 8u, 32u}) {
+        ASSERT_EQ(least_agreement(percent / 100.0, slots, bits, 1e-6), least_by_library(percent / 100.0, slots, bits, 1e-6))
+            << percent << "% of " << slots << ", " << bits << " bits";
       }
     }
   }
