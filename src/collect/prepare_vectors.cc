@@ -12,12 +12,15 @@
 #include <fmt/format.h>
 #include <nearkin/error.h>
 
+#include "base/arguments.h"
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "family/family.h"
 #include "kernel/kernel.h"
 #include "match/band.h"
 #include "match/space.h"
+#include "theory/numbers.h"
+#include "theory/plan_rules.h"
 
 namespace nearkin {
 namespace {
@@ -84,6 +87,7 @@ std::vector<float> means(const Vectors& vectors) {
 }
 
 std::vector<float> steps(const Vectors& vectors, std::uint32_t levels) {
+  if (vectors.numbers.empty()) return std::vector<float>(levels);
   const auto [least, greatest] = std::minmax_element(vectors.numbers.begin(), vectors.numbers.end());
   const double low = static_cast<double>(*least), high = static_cast<double>(*greatest);
   std::vector<float> cuts;
@@ -93,8 +97,16 @@ std::vector<float> steps(const Vectors& vectors, std::uint32_t levels) {
 
 void set_bit(std::uint64_t* words, std::size_t place) { words[place / 64] |= std::uint64_t{1} << (place % 64); }
 
+void require_bits(std::uint32_t dimensions, std::uint32_t levels) {
+  if (std::uint64_t{dimensions} * levels <= UINT32_MAX) return;
+  throw Error(
+      ErrorCode::plan, "binarise",
+      fmt::format("{} levels of {} numbers are more than the {} bits an item may have; use fewer levels", levels, dimensions, UINT32_MAX));
+}
+
 Vectors binarised(const Vectors& vectors, const Plan& plan, const Preparation& preparation) {
   const std::uint32_t levels = plan.binarise == Binarise::unary ? plan.levels : 1;
+  require_bits(vectors.dimensions, levels);
   Vectors bits{.kind = Vectors::Kind::bits, .dimensions = vectors.dimensions * levels, .count = vectors.size()};
   bits.words.resize(bits.size() * bits.word_count());
   for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -168,7 +180,10 @@ Preparation preparation_of(const Vectors& vectors, const Plan& plan) {
   if (vectors.size() == 0 || vectors.kind != Vectors::Kind::dense) return preparation;
   if (plan.binarise == Binarise::median) preparation.cuts = medians(vectors);
   if (plan.binarise == Binarise::mean) preparation.cuts = means(vectors);
-  if (plan.binarise == Binarise::unary) preparation.cuts = steps(vectors, plan.levels);
+  if (plan.binarise == Binarise::unary) {
+    require_between(plan.levels, 1, kMostLevels, "levels");
+    preparation.cuts = steps(vectors, plan.levels);
+  }
   return preparation;
 }
 
@@ -189,11 +204,14 @@ Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparatio
 }
 
 Vectors prepare(Vectors vectors, const Plan& plan) {
+  require_consistent(vectors);
   const Preparation preparation = preparation_of(vectors, plan);
   return prepare(std::move(vectors), plan, preparation);
 }
 
 bool is_empty(const Vectors& vectors, std::size_t i, Measure measure) {
+  require_row(i, vectors.size(), "vectors");
+  if (vectors.kind == Vectors::Kind::bits) return false;
   if (measure != Measure::cosine && measure != Measure::weighted_jaccard) return false;
   if (vectors.kind == Vectors::Kind::sparse) return vectors.sparse(i).indices.empty();
   const std::span<const float> row = vectors.dense(i);
@@ -255,7 +273,10 @@ std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<co
 
 Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
   Sketches sketches{.hashes = plan.sketch.hashes, .slots = {}, .empty = {}};
+  require_consistent(vectors);
+  require_sketch(plan.sketch);
   require_resolution(vectors, plan);
+  threads = thread_count(threads);
   sketches.slots.resize(vectors.size() * plan.sketch.hashes);
   sketches.empty.resize(vectors.size());
   Hashers hashers(plan.sketch, vectors, threads);
@@ -270,10 +291,13 @@ Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
 }
 
 Matches verify(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
-  return verify_vectors(pairs, vectors, plan, threads).matches;
+  require_consistent(vectors);
+  require_rows_of(pairs, vectors.size());
+  return verify_vectors(pairs, vectors, plan, thread_count(threads)).matches;
 }
 
 Matches exact_join(const Vectors& vectors, const Plan& plan, unsigned threads) {
+  require_consistent(vectors);
   std::vector<Row> members;
   for (Row row = 0; row < vectors.size(); ++row) {
     if (!is_empty(vectors, row, plan.measure)) members.push_back(row);
@@ -296,11 +320,14 @@ Vectors one_of(const Vectors& vectors, std::size_t i) {
 
 // Of two alone: a space of the whole collections would compute what it needs of every vector first.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
+  require_row(i, a.size(), "vectors");
+  require_row(j, b.size(), "vectors");
   const Vectors one = one_of(a, i), other = one_of(b, j);
   return Space(one, other, measure).value(0, 0);
 }
 
 DataSample sample_data(const Vectors& vectors, Measure measure, std::uint64_t seed, std::size_t pairs) {
+  require_consistent(vectors);
   DataSample sample{.items = vectors.size(), .dimensions = vectors.dimensions};
   std::vector<Row> rows;
   for (Row row = 0; row < vectors.size(); ++row) {

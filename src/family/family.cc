@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/arguments.h"
 #include "kernel/kernel.h"
 #include "theory/prefix_depth.h"
 
@@ -10,7 +11,7 @@ namespace nearkin {
 static_assert(VectorHasher<WeightedMinHasher> && VectorHasher<HyperplaneHasher> && VectorHasher<BitSampler> && VectorHasher<StableHasher>);
 
 AnyVectorHasher vector_hasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions) {
-  if (plan.hashes == 0) throw Error(ErrorCode::plan, "hashes", "0 slots make no sketch; the exact join (recall 1) needs none");
+  require_sketch(plan);
   switch (plan.family) {
     case Family::minhash: break;
     case Family::weighted_minhash: return WeightedMinHasher(plan, kind, dimensions);

@@ -1,14 +1,16 @@
-#include <algorithm>
+#include <string>
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
 #include "family/minhash.h"
 
 namespace nearkin {
 
 Sketches sketch(const Features& features, const SketchPlan& plan) {
-  if (plan.hashes == 0) throw Error(ErrorCode::plan, "hashes", "0 slots make no sketch; the exact join (recall 1) needs none");
+  require_consistent(features);
+  require_sketch(plan);
   Sketches result{.hashes = plan.hashes, .slots = {}, .empty = {}};
   result.slots.resize(features.size() * plan.hashes);
   result.empty.resize(features.size());
@@ -21,7 +23,12 @@ Sketches sketch(const Features& features, const SketchPlan& plan) {
 }
 
 double estimate(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  const std::size_t slots = std::min(a.size(), b.size());
+  if (a.size() != b.size()) {
+    throw Error(
+        ErrorCode::plan, "estimate",
+        "sketches of " + std::to_string(a.size()) + " and " + std::to_string(b.size()) + " slots have none in common; use one plan");
+  }
+  const std::size_t slots = a.size();
   std::size_t equal = 0;
   for (std::size_t i = 0; i < slots; ++i) equal += a[i] == b[i];
   return slots == 0 ? 0.0 : static_cast<double>(equal) / static_cast<double>(slots);

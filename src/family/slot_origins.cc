@@ -2,14 +2,18 @@
 #include <algorithm>
 #include <vector>
 
+#include <nearkin/error.h>
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
 #include "base/hash.h"
 #include "family/minhash.h"
 
 namespace nearkin {
 
 std::vector<SlotOrigin> slot_origins(std::span<const std::uint64_t> elements, const SketchPlan& plan) {
+  require_sketch(plan);
+  if (elements.empty()) throw Error(ErrorCode::plan, "elements", "0 elements give no slot its value; use one or more");
   const std::uint64_t key = SplitMix(plan.seed)();
   const std::uint32_t rounds = minhash_rounds(plan.hashes);
   std::vector<SlotOrigin> origins(plan.hashes);

@@ -2,19 +2,24 @@
 
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
 #include "feature/shingler.h"
 #include "feature/token_hash.h"
 #include "feature/tokens.h"
+#include "theory/numbers.h"
+#include "theory/plan_rules.h"
 
 namespace nearkin {
 
 Features shingle(const Items& items, const ShinglePlan& plan) {
+  require_consistent(items);
   std::vector<std::string_view> texts(items.size());
   for (Row row = 0; row < items.size(); ++row) texts[row] = items.text(row);
   return shingle(texts, plan);
 }
 
 Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan) {
+  require_between(plan.size, 1, kMostShingleSize, "shingle");
   Features result;
   Shingler shingler(plan);
   for (const std::string_view text : texts) {
@@ -26,8 +31,10 @@ Features shingle(std::span<const std::string_view> texts, const ShinglePlan& pla
 }
 
 ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
+  require_between(plan.size, 1, kMostShingleSize, "shingle");
   ShingleSpans result;
   prepare_text(text, plan, result.normalised);
+  require_between(result.normalised.size(), 0, UINT32_MAX, "text");
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tokens;
   const char* const base = result.normalised.data();
   for_each_token(result.normalised, plan.unit, [&](const char* begin, const char* end) {

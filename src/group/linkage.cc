@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/arguments.h"
 #include "base/radix_sort.h"
 #include "group/number_clusters.h"
 #include "search/file_search.h"
@@ -114,6 +115,8 @@ std::vector<Row> keepers_star(const MatchStream& matches, const KeepingOrder& ke
 }
 
 Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std::span<const Row> order, bool directed) {
+  require_rows_of(matches, items);
+  if (!order.empty()) require_order(order, items);
   std::vector<Row> rank(order.size());
   for (Row place = 0; place < order.size(); ++place) rank[order[place]] = place;
   const KeepingOrder keeping{.items = items, .order = order, .rank = rank};

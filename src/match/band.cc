@@ -1,11 +1,10 @@
 #include "match/band.h"
 
 #include <cstring>
-#include <string>
 
-#include <nearkin/error.h>
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
 #include "base/hash.h"
 
 namespace nearkin {
@@ -27,11 +26,7 @@ void band_keys(const std::uint32_t* slots, const BandPlan& plan, std::uint32_t* 
 }
 
 std::vector<std::uint32_t> band_keys(std::span<const std::uint32_t> slots, const BandPlan& plan) {
-  if (const std::uint64_t needed = std::uint64_t{plan.bands} * plan.rows; needed > slots.size()) {
-    throw Error(ErrorCode::plan, "bands",
-                std::to_string(plan.bands) + " of " + std::to_string(plan.rows) + " rows need " + std::to_string(needed) +
-                    " hashes, the sketch has " + std::to_string(slots.size()) + "; use fewer of either");
-  }
+  require_slots(plan, slots.size());
   std::vector<std::uint32_t> keys(plan.bands);
   band_keys(slots.data(), plan, keys.data());
   return keys;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/arguments.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "kernel/kernel.h"
@@ -99,6 +100,8 @@ class Finder {
 CandidateResult find_candidates(const CandidateSearch& search, unsigned threads) { return Finder(search).run(threads); }
 
 Pairs candidates(const Sketches& sketches, const BandPlan& plan, BucketNotes* notes, unsigned threads) {
+  require_consistent(sketches);
+  require_slots(plan, sketches.hashes);
   std::vector<std::uint32_t> keys(sketches.size() * plan.bands);
   std::vector<Row> members;
   for (Row row = 0; row < sketches.size(); ++row) {

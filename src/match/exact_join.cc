@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/arguments.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "match/overlap.h"
@@ -156,6 +157,8 @@ JoinResult join_exactly(const Features& features, std::span<const Row> members, 
 }
 
 Matches exact_join(const Features& features, Ratio threshold, unsigned threads) {
+  require_consistent(features);
+  require_fraction(threshold, "threshold");
   std::vector<Row> members;
   for (Row row = 0; row < features.size(); ++row) {
     if (!features[row].empty()) members.push_back(row);

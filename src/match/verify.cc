@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/arguments.h"
 #include "base/parallel.h"
 #include "match/overlap.h"
 
@@ -45,6 +46,9 @@ Match exact_match(Row a, Row b, std::span<const std::uint64_t> features_a, std::
 }
 
 Matches verify(const Pairs& pairs, const Features& features, Ratio threshold, unsigned threads) {
+  require_consistent(features);
+  require_rows_of(pairs, features.size());
+  require_fraction(threshold, "threshold");
   std::vector<FeatureSpan> spans(features.size());
   for (std::size_t i = 0; i < spans.size(); ++i) spans[i] = features[i];
   return verify_pairs(pairs, spans, {}, threshold, thread_count(threads)).matches;

@@ -4,6 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
+#include "base/arguments.h"
 #include "collect/sketcher.h"
 #include "kernel/kernel.h"
 #include "search/search.h"
@@ -13,7 +14,8 @@ namespace {
 
 void require_describable(const Plan& plan) {
   const bool by_bands = plan.kind == Kind::shingles && plan.band.bands > 0 && plan.measure != Measure::containment;
-  if (by_bands || plan.measure == Measure::exact) return;
+  if (plan.measure == Measure::exact) return;
+  if (by_bands) return require_slots(plan.band, plan.sketch.hashes);
   throw Error(ErrorCode::plan, "plan",
               "'" + to_string(plan) + "' has no bands of shingles; use jaccard or weighted-jaccard with a recall below 1");
 }

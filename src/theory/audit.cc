@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <nearkin/error.h>
 #include <nearkin/theory.h>
 
 #include "base/gaussian.h"
@@ -114,6 +116,11 @@ double quantile(std::vector<double>& values, double share) {
 Recall audited_recall(std::span<const AuditedItem> items, std::uint64_t population, std::uint64_t seed) {
   double all = 0, found = 0, drawn = 0;
   for (const AuditedItem& item : items) {
+    if (item.found > item.true_pairs) {
+      throw Error(
+          ErrorCode::plan, "audit",
+          std::to_string(item.found) + " pairs found of an item that has " + std::to_string(item.true_pairs) + "; it cannot be more");
+    }
     all += static_cast<double>(item.true_pairs);
     found += static_cast<double>(item.found);
     drawn += item.true_pairs > 0;

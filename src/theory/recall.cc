@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <nearkin/error.h>
+
 #include "base/hash.h"
 
 namespace nearkin {
@@ -21,7 +23,10 @@ struct GroupSums {
 
 GroupSums group_sums(std::span<const FoundPairs> found) {
   std::uint32_t groups = 0;
-  for (const FoundPairs& pairs : found) groups = std::max(groups, pairs.group + 1);
+  for (const FoundPairs& pairs : found) {
+    if (pairs.group == UINT32_MAX) throw Error(ErrorCode::plan, "group", "4294967295 is beyond 4294967294, the highest number of a group");
+    groups = std::max(groups, pairs.group + 1);
+  }
   GroupSums sums{std::vector<double>(groups), std::vector<double>(groups)};
   for (const FoundPairs& pairs : found) {
     const double d = deviation(pairs);
