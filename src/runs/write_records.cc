@@ -7,6 +7,7 @@
 #include <nearkin/error.h>
 
 #include "base/parallel.h"
+#include "io/formats/annotate.h"
 
 namespace nearkin {
 namespace {
@@ -14,74 +15,12 @@ namespace {
 // Kept records are read and written in pieces of about this size.
 constexpr std::uint64_t kPiece = 1 << 20;
 
-std::string_view line_end(std::string_view record) {
-  if (record.ends_with("\r\n")) return "\r\n";
-  return record.ends_with("\n") ? "\n" : "";
-}
-
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
-// Whether a JSON object has this field at its top level. The record was parsed before, so that it is well-formed.
-bool has_field(std::string_view record, std::string_view quoted_name) {
-  int depth = 0;
-  for (std::size_t i = 0; i < record.size(); ++i) {
-    const char c = record[i];
-    if (c == '{' || c == '[') ++depth;
-    if (c == '}' || c == ']') --depth;
-    if (c != '"') continue;
-    const std::size_t begin = i;
-    for (++i; record[i] != '"'; ++i) i += record[i] == '\\';
-    const std::size_t after = record.find_first_not_of(" \t\r\n", i + 1);
-    const bool is_name = depth == 1 && after != std::string_view::npos && record[after] == ':';
-    if (is_name && record.substr(begin, i + 1 - begin) == quoted_name) return true;
-  }
-  return false;
-}
-
-// Whether a header has a column of this name, quoted or not.
-bool has_column(std::string_view header, char separator, const std::string& column) {
-  const std::string_view line = header.substr(0, header.find_last_not_of("\r\n") + 1);
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    const std::string_view cell = line.substr(begin, end - begin);
-    if (cell == column || cell == '"' + column + '"') return true;
-    begin = end + 1;
-  }
-  return false;
-}
-
-[[noreturn]] void refuse_field(const std::string& where, const std::string& field) {
-  throw Error(
-      ErrorCode::data, where,
-      "has a field \"" + field + "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
-}
-
-std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
-  const std::size_t brace = record.rfind('}');
-  const std::size_t last = record.find_last_not_of(" \t", brace - 1);
-  std::string out(record.substr(0, brace));
-  out += record[last] == '{' ? "\"cluster\":" : ",\"cluster\":";
-  out += std::to_string(cluster) + ",\"keeper\":";
-  append_json_string(out, keeper);
-  out += record.substr(brace);
-  return out;
-}
-
-std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper) {
-  const std::string_view end = line_end(record);
-  std::string out(record.substr(0, record.size() - end.size()));
-  out += separator;
-  out += cluster;
-  out += separator;
-  if (keeper.find_first_of(std::string("\"\r\n") + separator) == std::string_view::npos) {
-    out += keeper;
-  } else {
-    out += '"';
-    for (const char c : keeper) out.append(c == '"' ? 2 : 1, c);
-    out += '"';
-  }
-  out += end;
-  return out;
+[[noreturn]] void refuse_field(const std::string& where, std::string_view field) {
+  throw Error(ErrorCode::data, where,
+              "has a field \"" + std::string(field) +
+                  "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
 }
 
 }  // namespace
@@ -128,7 +67,7 @@ void check_one_output(const Sources& sources, bool annotate) {
   for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
   if (sources.size() == 0 || !annotate) return;
   const Format format = sources.format(0);
-  if (format != Format::jsonl && format != Format::csv && format != Format::tsv) {
+  if (!can_annotate(format)) {
     throw Error(ErrorCode::plan, "annotate",
                 "records of format " + std::string(name(format)) + " have no fields to add to; 'cluster' lists each item's cluster");
   }
@@ -192,20 +131,18 @@ AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
       format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
       separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
   const std::string_view header = common_header(sources);
-  for (const char* const field : {"cluster", "keeper"}) {
-    if (has_column(header, separator_, field)) refuse_field(sources.name(0), field);
-  }
-  if (!header.empty()) writer_.write(annotated_csv(header, separator_, "cluster", "keeper"));
+  if (header.empty()) return;
+  if (const auto field = annotation_in_header(header, separator_, sources.name(0))) refuse_field(sources.name(0), *field);
+  writer_.write(annotated_csv(header, separator_, "cluster", "keeper"));
 }
 
 void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, std::string_view keeper) {
   const std::string_view record = sources_.read(location, buffer_);
-  for (const char* const field : {"cluster", "keeper"}) {
-    if (format_ != Format::jsonl || !has_field(record, '"' + std::string(field) + '"')) continue;
-    refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), field);
+  if (format_ != Format::jsonl) return writer_.write(annotated_csv(record, separator_, std::to_string(cluster), keeper));
+  if (const auto field = annotation_in_json(record)) {
+    refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), *field);
   }
-  writer_.write(format_ == Format::jsonl ? annotated_json(record, cluster, keeper)
-                                         : annotated_csv(record, separator_, std::to_string(cluster), keeper));
+  writer_.write(annotated_json(record, cluster, keeper));
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {

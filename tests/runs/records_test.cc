@@ -55,6 +55,10 @@ TEST_F(Records, ThatHaveTheFieldsOfAnnotateAlreadyAreRefused) {
   EXPECT_NE(test::error_of([&] { annotated(json); }).message().find("\"cluster\" already"), std::string::npos);
   const Input csv = file("docs.csv", "id,text,\"keeper\"\n1,one,2\n");
   EXPECT_NE(test::error_of([&] { annotated(csv); }).message().find("\"keeper\" already"), std::string::npos);
+  const Input escaped = file("escaped.jsonl", "{\"id\":\"a\",\"text\":\"x\",\"\\u0063luster\":7}\n");
+  EXPECT_NE(test::error_of([&] { annotated(escaped); }).message().find("\"cluster\" already"), std::string::npos);
+  const Input quoted = file("quoted.csv", "id,text,\"x,cluster,y\"\n1,one,2\n");
+  EXPECT_EQ(annotated(quoted), "id,text,\"x,cluster,y\",cluster,keeper\n1,one,2,0,1\n");
   const Input inside = file("inside.jsonl", "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7}}\n");
   EXPECT_EQ(annotated(inside), "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\"}\n");
 }

@@ -115,6 +115,11 @@ std::optional<std::string_view> JsonValues::spelling(const FieldPath& path) {
   return text;
 }
 
+bool JsonValues::has(const std::string& name) {
+  ondemand::value value;
+  return readable_ && walk(document_, std::span(&name, 1), value);
+}
+
 bool JsonValues::is(const FieldPath& path, std::string_view text) {
   ondemand::value value;
   ondemand::json_type type;

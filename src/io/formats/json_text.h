@@ -31,6 +31,8 @@ class JsonValues {
 
   /// As it is spelled; absent without such a field. Part of the text given.
   std::optional<std::string_view> spelling(const FieldPath& path);
+  /// Whether the object itself has a key of this name, dots and all.
+  bool has(const std::string& name);
   /// Whether the field is there and is this: a string by what it says, numbers, true, false and null by their spelling.
   bool is(const FieldPath& path, std::string_view text);
 
