@@ -63,9 +63,9 @@ TEST(Evaluate, GivesTheFiguresOfASlowCount) {
     EXPECT_NEAR(row.error, slow.error, 1e-9);
     EXPECT_DOUBLE_EQ(row.no_answer, slow.no_answer);
     EXPECT_EQ(row.plan, plan);
-    EXPECT_GT(row.build_seconds, 0);
-    EXPECT_GT(row.query_seconds, 0);
-    EXPECT_GT(row.exact_seconds, 0);
+    EXPECT_GE(row.build_seconds, 0);
+    EXPECT_GE(row.query_seconds, 0);
+    EXPECT_GE(row.exact_seconds, 0);
   }
   EXPECT_LT(result.rows[0].recall, 1);
   EXPECT_EQ(result.rows[0].precision, 1);

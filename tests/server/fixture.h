@@ -48,7 +48,7 @@ class ServerTest : public testing::Test {
   }
   /// Lines are written after the answer: waits for so many.
   std::vector<std::string> log_of(std::size_t lines) {
-    for (int i = 0; i < 500 && log().size() < lines; ++i) ::usleep(10'000);
+    for (int i = 0; i < 6000 && log().size() < lines; ++i) ::usleep(10'000);
     return log();
   }
 

@@ -281,7 +281,7 @@ TEST_F(ServerInterface, ServeEndsOnATermSignalWithItsWritesDone) {
   make_index();
   std::atomic<unsigned short> port{0};
   std::thread ends([&] {
-    for (int i = 0; i < 500 && port == 0; ++i) ::usleep(10'000);
+    for (int i = 0; i < 6000 && port == 0; ++i) ::usleep(10'000);
     Client client(port);
     client.send(request("PUT", "/v1/items/last", text_body(kFox)));
     EXPECT_EQ(client.read().status, 201);
