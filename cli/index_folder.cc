@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "agreement.h"
+#include "disagreement.h"
 #include "errors.h"
 #include "options.h"
 #include "signals.h"

@@ -6,27 +6,9 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <nearkin/spelling.h>
 
 namespace nearkin::cli {
-
-/// `text` with its quotes.
-inline std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      out += {'\\', c};
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (byte < 0x20)
-      out += fmt::format("\\u{:04x}", byte);
-    else
-      out += c;
-  }
-  return out + '"';
-}
 
 /// Fields in the order they are added.
 class JsonObject {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "agreement.h"
+#include "disagreement.h"
 #include "errors.h"
 #include "index_folder.h"
 

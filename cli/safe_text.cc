@@ -1,9 +1,10 @@
 #include "safe_text.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include <fmt/format.h>
+#include <nearkin/spelling.h>
 
 namespace nearkin::cli {
 namespace {
@@ -17,18 +18,11 @@ struct Character {
 /// The first character of a text that is not empty; a byte that begins none is an invalid one.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {.code = byte(0)};
-  const std::size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  const Character invalid{.code = byte(0), .valid = false};
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return invalid;
-  char32_t code = byte(0) & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return invalid;
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < kLeast[bytes] || code > 0x10FFFF || surrogate ? invalid : Character{.code = code, .bytes = bytes};
+  const std::size_t bytes = utf8_sequence(text);
+  if (bytes == 0) return {.code = byte(0), .valid = false};
+  char32_t code = bytes == 1 ? byte(0) : byte(0) & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (byte(i) & 0x3Fu);
+  return {.code = code, .bytes = bytes};
 }
 
 /// Controls, and format characters that are not seen or change the direction of what is.

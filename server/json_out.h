@@ -7,55 +7,9 @@
 #include <string_view>
 
 #include <fmt/format.h>
-
-#include "utf8.h"
+#include <nearkin/spelling.h>
 
 namespace nearkin::server {
-
-inline void append_escaped(std::string& out, char c) {
-  if (c == '"' || c == '\\')
-    out += {'\\', c};
-  else if (c == '\n')
-    out += "\\n";
-  else if (c == '\t')
-    out += "\\t";
-  else
-    out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-}
-
-/// Bytes at the beginning of `text` that stand for themselves.
-inline std::size_t plain_length(std::string_view text) {
-  std::size_t length = 0;
-  while (length < text.size() && text[length] >= 0x20 && text[length] < 0x7F && text[length] != '"' && text[length] != '\\') ++length;
-  return length;
-}
-
-/// `text` with its quotes; bytes that are not UTF-8 become U+FFFD.
-inline void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (;;) {
-    const std::size_t plain = plain_length(text);
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const std::size_t length = utf8_length(text);
-    if (length == 0)
-      out += "\xEF\xBF\xBD";
-    else if (length == 1)
-      append_escaped(out, text.front());
-    else
-      out.append(text.substr(0, length));
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  out += '"';
-}
-
-inline std::string json_string(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  append_json_string(out, text);
-  return out;
-}
 
 /// Fields in the order they are added.
 class JsonObject {

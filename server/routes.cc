@@ -6,10 +6,10 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nearkin/spelling.h>
 
 #include "handlers.h"
 #include "target.h"
-#include "utf8.h"
 
 namespace nearkin::server {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <nearkin/spelling.h>
 
 #include "http.h"
-#include "utf8.h"
 
 namespace nearkin::server {
 namespace {

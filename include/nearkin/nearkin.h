@@ -9,6 +9,7 @@
 #include <nearkin/query.h>
 #include <nearkin/report.h>
 #include <nearkin/run.h>
+#include <nearkin/spelling.h>
 #include <nearkin/stages.h>
 #include <nearkin/theory.h>
 #include <nearkin/vectors.h>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nearkin/items.h>
@@ -41,6 +42,16 @@ struct Vectors {
     return {{indices.data() + begin, length}, {values.data() + begin, length}};
   }
 };
+
+/// "dense vectors", "sparse vectors", "bits"
+constexpr std::string_view name(Vectors::Kind kind) {
+  switch (kind) {
+    case Vectors::Kind::dense: return "dense vectors";
+    case Vectors::Kind::sparse: return "sparse vectors";
+    case Vectors::Kind::bits: return "bits";
+  }
+  return {};
+}
 
 struct VectorItems {
   Strings ids;

@@ -1,22 +1,11 @@
 #include "arguments.h"
 
-#include <cstring>
-
 #include "bind.h"
 
 namespace nearkin::python {
 namespace {
 
 constexpr std::size_t kShown = 60;  // characters of a value in a message
-
-std::size_t ascii_before(std::string_view bytes) {
-  std::size_t at = 0;
-  for (std::uint64_t word = 0; at + sizeof word <= bytes.size(); at += sizeof word) {
-    std::memcpy(&word, bytes.data() + at, sizeof word);
-    if ((word & 0x8080808080808080) != 0) break;
-  }
-  return at;
-}
 
 py::object index_of(const py::handle& given) {
   const bool whole = PyIndex_Check(given.ptr()) != 0 && !PyBool_Check(given.ptr());
@@ -49,14 +38,6 @@ std::optional<std::string_view> utf8_bytes(const py::handle& text) {
 
 void refuse_surrogates(const std::string& place) {
   throw py::value_error(place + " has surrogates that are no characters; clean it, as by text.encode(errors=\"replace\")");
-}
-
-bool is_utf8(std::string_view bytes) {
-  bytes.remove_prefix(ascii_before(bytes));
-  const py::object text =
-      py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), nullptr));
-  if (!text) PyErr_Clear();
-  return static_cast<bool>(text);
 }
 
 std::string text_argument(const py::handle& given, const std::string& name) {

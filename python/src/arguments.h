@@ -31,9 +31,6 @@ std::string_view utf8_of(const py::handle& text, Place place) {
   if (!bytes) refuse_surrogates(place());
   return *bytes;
 }
-/// Whether bytes are UTF-8. Holds the GIL.
-bool is_utf8(std::string_view bytes);
-
 /// Throws TypeError for what is no str, ValueError for what is no UTF-8.
 std::string text_argument(const py::handle& given, const std::string& name);
 /// Throws TypeError for what is no whole number, ValueError for one that is not between `least` and `most`.

@@ -1,9 +1,10 @@
 // Columns as JSON lines, for the command line to read.
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
+
+#include <nearkin/spelling.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -15,47 +16,6 @@
 namespace nearkin::python {
 namespace {
 
-constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x8080808080808080;
-
-bool needs_escape(unsigned char c) { return c < 0x20 || c == '"' || c == '\\'; }
-
-// Of eight bytes at a time: a borrow can raise a false alarm behind a true one, and never hides one.
-bool some_need_escape(const char* eight) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, eight, sizeof word);
-  const std::uint64_t quote = word ^ (kOnes * '"'), backslash = word ^ (kOnes * '\\');
-  const std::uint64_t control = (word - kOnes * 0x20) & ~word;
-  return ((control | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighs) != 0;
-}
-
-std::size_t next_escape(std::string_view text, std::size_t from) {
-  while (from + 8 <= text.size() && !some_need_escape(text.data() + from)) from += 8;
-  while (from < text.size() && !needs_escape(static_cast<unsigned char>(text[from]))) ++from;
-  return from;
-}
-
-void append_escape(unsigned char c, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: out.append("\\u00").append({kDigits[c >> 4], kDigits[c & 15]});
-  }
-}
-
-// A text inside JSON quotes.
-void append_json(std::string_view text, std::string& out) {
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t escape = next_escape(text, from);
-    out.append(text.substr(from, escape - from));
-    if (escape < text.size()) append_escape(static_cast<unsigned char>(text[escape]), out);
-    from = escape + 1;
-  }
-}
-
 // Strings as they are, whole numbers by their digits; a null is left out.
 class FieldWriter {
  public:
@@ -66,7 +26,7 @@ class FieldWriter {
       throw py::value_error(name + ": " + type_name(data_.schema()) + "; expected strings or whole numbers");
     }
     opening_ = ",\"";
-    append_json(name, opening_);
+    append_json_escaped(opening_, name);
     opening_.append("\":").append(quote_);
     for (const ArrowView& chunk : chunks_) {
       if (holds_strings(data_.schema())) append_strings(chunk, strings_);
@@ -89,7 +49,7 @@ class FieldWriter {
     } else if (as_json_) {
       out.append(strings_[row]);
     } else {
-      append_json(strings_[row], out);
+      append_json_escaped(out, strings_[row]);
     }
     out.append(quote_);
   }

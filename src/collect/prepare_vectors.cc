@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nearkin/error.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "base/parallel.h"
 #include "base/portable_math.h"
 #include "family/family.h"
@@ -27,18 +27,9 @@ namespace {
 
 constexpr std::size_t kBlock = 256;  // items that one thread sketches in a row
 
-const char* kind_name(Vectors::Kind kind) {
-  switch (kind) {
-    case Vectors::Kind::dense: return "dense vectors";
-    case Vectors::Kind::sparse: return "sparse vectors";
-    case Vectors::Kind::bits: return "bit strings";
-  }
-  return "";
-}
-
 [[noreturn]] void refuse_kind(const Vectors& vectors, const Plan& plan, const std::string& way_out) {
   throw Error(ErrorCode::data, "measure",
-              std::string(name(plan.measure)) + " does not compare " + kind_name(vectors.kind) + "; " + way_out);
+              std::string(name(plan.measure)) + " does not compare " + std::string(name(vectors.kind)) + "; " + way_out);
 }
 
 void require_kind(const Vectors& vectors, const Plan& plan) {

@@ -2,7 +2,7 @@
 
 #include <nearkin/error.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "kernel/kernel.h"
 #include "theory/prefix_depth.h"
 

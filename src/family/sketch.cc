@@ -3,7 +3,7 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "family/minhash.h"
 
 namespace nearkin {

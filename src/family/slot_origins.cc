@@ -5,8 +5,8 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
 #include "base/hash.h"
+#include "base/misuse.h"
 #include "family/minhash.h"
 
 namespace nearkin {

@@ -2,7 +2,7 @@
 
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "feature/shingler.h"
 #include "feature/token_hash.h"
 #include "feature/tokens.h"

@@ -6,7 +6,7 @@
 
 #include <nearkin/error.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "base/radix_sort.h"
 #include "group/number_clusters.h"
 #include "search/file_search.h"

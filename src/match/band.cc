@@ -4,8 +4,8 @@
 
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
 #include "base/hash.h"
+#include "base/misuse.h"
 
 namespace nearkin {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "kernel/kernel.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "match/overlap.h"

@@ -93,10 +93,6 @@ double sparse_norm(const SparseView& view, Measure measure) {
 
 bool has_norms(Measure measure) { return measure == Measure::cosine || measure == Measure::weighted_jaccard; }
 
-std::string_view kind_name(Vectors::Kind kind) {
-  return kind == Vectors::Kind::dense ? "dense vectors" : kind == Vectors::Kind::sparse ? "sparse vectors" : "bits";
-}
-
 }  // namespace
 
 double norm_of(const Vectors& vectors, std::size_t i, Measure measure) {
@@ -171,8 +167,8 @@ struct Space::Values {
 Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure measure) {
   if (a.size() > 0 && b.size() > 0 && (a.kind != b.kind || a.dimensions != b.dimensions)) {
     throw Error(ErrorCode::data, "vectors",
-                std::to_string(a.dimensions) + " dimensions (" + std::string(kind_name(a.kind)) + ") and " + std::to_string(b.dimensions) +
-                    " (" + std::string(kind_name(b.kind)) + ") cannot be compared; both must be the same");
+                std::to_string(a.dimensions) + " dimensions (" + std::string(name(a.kind)) + ") and " + std::to_string(b.dimensions) +
+                    " (" + std::string(name(b.kind)) + ") cannot be compared; both must be the same");
   }
   const Vectors::Kind kind = a.size() > 0 ? a.kind : b.kind;
   const bool dense = kind == Vectors::Kind::dense;
@@ -187,7 +183,7 @@ Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure me
     }
   }
   throw Error(ErrorCode::data, "measure",
-              std::string(name(measure)) + " does not compare " + std::string(kind_name(kind)) +
+              std::string(name(measure)) + " does not compare " + std::string(name(kind)) +
                   (kind == Vectors::Kind::bits ? "; hamming does" : "; cosine or euclidean do"));
 }
 

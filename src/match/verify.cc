@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "base/parallel.h"
 #include "match/overlap.h"
 

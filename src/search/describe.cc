@@ -4,7 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
 
-#include "base/arguments.h"
+#include "base/misuse.h"
 #include "collect/sketcher.h"
 #include "kernel/kernel.h"
 #include "search/search.h"

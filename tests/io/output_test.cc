@@ -6,6 +6,8 @@
 
 #include <sys/stat.h>
 
+#include <nearkin/spelling.h>
+
 #include "io/formats/valid_utf8.h"
 #include "io/io_support.h"
 

@@ -58,7 +58,7 @@ TEST(VectorBatch, KindsDoNotMix) {
   TempDir dir;
   Vectors all;
   append_vector(all, batch_of(dir.write("a", "1 -2\n"), Format::dense), 0);
-  EXPECT_EQ(unlike_first(all, batch_of(dir.write("b", "1:2\n"), Format::sparse), 0), "sparse, the first item is dense");
+  EXPECT_EQ(unlike_first(all, batch_of(dir.write("b", "1:2\n"), Format::sparse), 0), "sparse vectors, the first items are dense vectors");
   EXPECT_EQ(negative_number(batch_of(dir.path("a"), Format::dense), 0), -2);
   EXPECT_EQ(negative_number(batch_of(dir.write("c", "11\n"), Format::bits), 0), std::nullopt);
 }

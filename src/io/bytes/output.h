@@ -48,9 +48,4 @@ class OutputFile {
 /// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
 void sync_output(const std::string& path);
 
-/// `s` as a JSON string with its quotes, appended to `out`.
-void append_json_string(std::string& out, std::string_view s);
-/// `s` as a TSV field: tab, newline, carriage return and backslash written \t \n \r \\.
-void append_tsv_field(std::string& out, std::string_view s);
-
 }  // namespace nearkin

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "io/bytes/output.h"
+#include <nearkin/spelling.h>
+
 #include "io/formats/csv.h"
 #include "io/formats/json_text.h"
 
@@ -22,9 +23,7 @@ bool may_have_key(std::string_view record) {
 
 std::optional<std::string_view> annotation_in_json(std::string_view record) {
   if (!may_have_key(record)) return std::nullopt;
-  std::string padded(record);
-  padded.append(kChunkPadding, '\0');
-  JsonValues values(std::string_view(padded).substr(0, record.size()));
+  JsonValues values(padded_json(record));
   for (const std::string_view field : kAdded) {
     if (values.has(std::string(field))) return field;
   }
@@ -56,13 +55,7 @@ std::string annotated_csv(std::string_view record, char separator, std::string_v
   out += separator;
   out += cluster;
   out += separator;
-  if (keeper.find_first_of(std::string("\"\r\n") + separator) == std::string_view::npos) {
-    out += keeper;
-  } else {
-    out += '"';
-    for (const char c : keeper) out.append(c == '"' ? 2 : 1, c);
-    out += '"';
-  }
+  append_csv_field(out, keeper, separator);
   out += end;
   return out;
 }

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include <nearkin/error.h>
+#include <nearkin/spelling.h>
 
-#include "io/bytes/output.h"
 #include "io/formats/metadata.h"
 
 namespace nearkin {
@@ -217,6 +217,33 @@ std::string_view csv_value(std::string_view record, const CsvField& field, std::
     at = quote + 2;
   }
   return scratch;
+}
+
+void append_csv_field(std::string& out, std::string_view s, char delimiter) {
+  const char special[] = {'"', '\r', '\n', delimiter};
+  if (s.find_first_of(std::string_view(special, sizeof special)) == kNone) {
+    out += s;
+    return;
+  }
+  out += '"';
+  for (const char c : s) out.append(c == '"' ? 2 : 1, c);
+  out += '"';
+}
+
+std::vector<std::string> tsv_record(std::string_view line) {
+  std::vector<CsvField> fields;
+  csv_record(line, '\t', true, &fields);
+  std::vector<std::string> values;
+  std::string scratch;
+  for (const CsvField& field : fields) values.emplace_back(csv_value(line, field, scratch));
+  return values;
+}
+
+void append_tsv_record_field(std::string& out, std::string_view s) {
+  if (s.find('\n') != kNone) {
+    throw Error(ErrorCode::data, "tsv", in_quotes(s) + " holds a newline, and a record of format tsv is one line; use csv or jsonl");
+  }
+  append_csv_field(out, s, '\t');
 }
 
 std::vector<std::string> csv_names(std::string_view first, char delimiter, bool numbered, const std::string& name) {

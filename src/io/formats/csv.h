@@ -48,6 +48,9 @@ std::size_t csv_whole_records(std::string_view bytes, char delimiter, bool at_en
 /// The value of a field; `scratch` holds it where quotes had to be undoubled.
 std::string_view csv_value(std::string_view record, const CsvField& field, std::string& scratch);
 
+/// `s` as a field of a record, in quotes where it holds quotes, line ends or the delimiter.
+void append_csv_field(std::string& out, std::string_view s, char delimiter);
+
 /// Which columns a source's records are read from.
 struct CsvColumns {
   char delimiter = ',';

@@ -87,6 +87,13 @@ bool walk(ondemand::document& document, std::span<const std::string> keys, ondem
 
 }  // namespace
 
+std::string_view padded_json(std::string_view text) {
+  static thread_local std::string copy;
+  copy.assign(text);
+  copy.append(kChunkPadding, '\0');
+  return std::string_view(copy).substr(0, text.size());
+}
+
 ParsedJson::ParsedJson(std::string_view json)
     : error(parser_of_this_thread<dom::parser>().parse(json.data(), json.size(), false).get(root)) {
   // Not for one error code alone, because the parser's releases differ in what they call it.

@@ -11,6 +11,9 @@
 
 namespace nearkin {
 
+/// A copy with kChunkPadding bytes behind it. Good until the next call in this thread.
+std::string_view padded_json(std::string_view text);
+
 /// One document. Numbers too large for the parser are no fault of the text's: it is then read a second time without its numbers.
 /// One of these a thread at a time: they share the thread's parser.
 struct ParsedJson {

@@ -2,32 +2,21 @@
 
 #include <algorithm>
 
-#include "io/bytes/output.h"
+#include <nearkin/spelling.h>
+
 #include "io/formats/json_text.h"
 
 namespace nearkin {
 
-namespace {
-
-/// A copy with the room behind it that the parsers read. Good until the next call in this thread.
-std::string_view padded(std::string_view text) {
-  static thread_local std::string copy;
-  copy.assign(text);
-  copy.append(kChunkPadding, '\0');
-  return std::string_view(copy).substr(0, text.size());
-}
-
-}  // namespace
-
 bool is_json_object(std::string_view text) {
-  const ParsedJson parsed(padded(text));
+  const ParsedJson parsed(padded_json(text));
   return parsed.error == simdjson::SUCCESS && parsed.root.is_object();
 }
 
 bool metadata_holds(std::string_view metadata, const std::vector<MetadataTest>& tests) {
   if (tests.empty()) return true;
   if (metadata.empty()) return false;
-  JsonValues values(padded(metadata));
+  JsonValues values(padded_json(metadata));
   return std::all_of(tests.begin(), tests.end(), [&](const MetadataTest& test) { return values.is(field_path(test.field), test.value); });
 }
 

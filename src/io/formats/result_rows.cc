@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nearkin/spelling.h>
 
 #include "io/bytes/output.h"
 

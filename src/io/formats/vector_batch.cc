@@ -22,15 +22,6 @@ void append(std::vector<T>& all, std::span<const T> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-std::string_view kind_name(Vectors::Kind kind) {
-  switch (kind) {
-    case Vectors::Kind::dense: return "dense";
-    case Vectors::Kind::sparse: return "sparse";
-    case Vectors::Kind::bits: return "bits";
-  }
-  return {};
-}
-
 std::string counted(std::uint32_t count, Vectors::Kind kind) {
   const char* const what = kind == Vectors::Kind::bits ? " bit" : " number";
   return std::to_string(count) + what + (count == 1 ? "" : "s");
@@ -47,7 +38,7 @@ std::optional<double> first_negative(std::span<const T> numbers) {
 std::string unlike_first(const Vectors& all, const Batch& batch, std::size_t i) {
   const Vectors::Kind kind = batch.vectors.kind;
   if (all.count == 0) return {};
-  if (kind != all.kind) return std::string(kind_name(kind)) + ", the first item is " + std::string(kind_name(all.kind));
+  if (kind != all.kind) return std::string(name(kind)) + ", the first items are " + std::string(name(all.kind));
   if (kind == Vectors::Kind::sparse || batch.vector_lengths[i] == all.dimensions) return {};
   return counted(batch.vector_lengths[i], kind) + ", the first item has " + std::to_string(all.dimensions);
 }

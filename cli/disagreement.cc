@@ -1,4 +1,4 @@
-#include "agreement.h"
+#include "disagreement.h"
 
 #include <algorithm>
 #include <cstdint>

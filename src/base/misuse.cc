@@ -1,4 +1,4 @@
-#include "base/arguments.h"
+#include "base/misuse.h"
 
 #include <limits>
 #include <vector>

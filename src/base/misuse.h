@@ -1,4 +1,4 @@
-// Checks of what callers pass to the public functions: sizes that fit together, rows that exist. Each throws Error(plan) that names the
+// Misuse of the public functions: sizes that do not fit together, rows that do not exist. Each check throws Error(plan) that names the
 // value and its limit. All are one pass over the argument at most, without memory unless said otherwise.
 #pragma once
 

@@ -1,0 +1,94 @@
+#include <nearkin/spelling.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "base/utf8.h"
+
+namespace nearkin {
+namespace {
+
+bool needs_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+// Eight bytes at a time: a borrow can raise a false alarm behind a true one, and never hides one.
+bool some_need_escape(const char* eight) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U, kHighs = 0x8080808080808080U;
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight, sizeof word);
+  const std::uint64_t quote = word ^ (kOnes * '"'), backslash = word ^ (kOnes * '\\');
+  const std::uint64_t control = (word - kOnes * 0x20) & ~word;
+  return ((control | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash)) & kHighs) != 0;
+}
+
+std::size_t next_escape(std::string_view s, std::size_t from) {
+  while (from + 8 <= s.size() && !some_need_escape(s.data() + from)) from += 8;
+  while (from < s.size() && !needs_escape(s[from])) ++from;
+  return from;
+}
+
+void append_escape(std::string& out, char c) {
+  constexpr std::string_view kPlain = "\"\\\b\f\n\r\t", kEscaped = "\"\\bfnrt", kHex = "0123456789abcdef";
+  out += '\\';
+  if (const std::size_t i = kPlain.find(c); i != std::string_view::npos) {
+    out += kEscaped[i];
+    return;
+  }
+  const auto value = static_cast<unsigned char>(c);
+  out += "u00";
+  out += kHex[value >> 4U];
+  out += kHex[value & 15U];
+}
+
+std::string made_valid(std::string_view s) {
+  std::string out;
+  for (std::size_t at = 0; at < s.size();) {
+    const std::size_t length = utf8_sequence(s.substr(at));
+    if (length > 0) {
+      out += s.substr(at, length);
+    } else {
+      append_code_point(out, kReplacement);
+    }
+    at += std::max<std::size_t>(1, length);
+  }
+  return out;
+}
+
+}  // namespace
+
+void append_json_escaped(std::string& out, std::string_view s) {
+  for (std::size_t from = 0; from < s.size();) {
+    const std::size_t escape = next_escape(s, from);
+    out += s.substr(from, escape - from);
+    if (escape < s.size()) append_escape(out, s[escape]);
+    from = escape + 1;
+  }
+}
+
+void append_json_string(std::string& out, std::string_view s) {
+  out += '"';
+  is_utf8(s) ? append_json_escaped(out, s) : append_json_escaped(out, made_valid(s));
+  out += '"';
+}
+
+std::string json_string(std::string_view s) {
+  std::string out;
+  out.reserve(s.size() + 2);
+  append_json_string(out, s);
+  return out;
+}
+
+void append_tsv_field(std::string& out, std::string_view s) {
+  constexpr std::string_view kPlain = "\t\n\r\\", kEscaped = "tnr\\";
+  for (std::size_t at = 0; at < s.size();) {
+    const std::size_t special = std::min(s.find_first_of(kPlain, at), s.size());
+    out += s.substr(at, special - at);
+    if (special < s.size()) {
+      out += '\\';
+      out += kEscaped[kPlain.find(s[special])];
+    }
+    at = special + 1;
+  }
+}
+
+}  // namespace nearkin
