@@ -16,16 +16,14 @@
 namespace nearkin::cli {
 namespace {
 
-/// A list of pairs should be whole where that is affordable; groups need far fewer of them.
-constexpr std::uint32_t kLargeBucket = 10'000;
-
 int run(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against, kLargeBucket);
+  const Plan plan =
+      plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against, BandPlan::kLargeBucketOfPairs);
   options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
   if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan, Linkage::connected);

@@ -122,6 +122,8 @@ struct BandPlan {
   std::uint32_t rows = 0;
   /// Buckets with more items than this follow the linear rule (docs/architecture.md, large buckets).
   std::uint32_t large_bucket = 128;
+  /// The bound for lists of pairs, which should be whole where that is affordable; groups need far fewer pairs.
+  static constexpr std::uint32_t kLargeBucketOfPairs = 10'000;
   /// Queries with family gaussian: buckets looked at in each band, the query's own and then the likeliest neighbours (1: its own alone).
   std::uint32_t probes = 1;
   bool operator==(const BandPlan&) const = default;

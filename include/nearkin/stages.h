@@ -107,6 +107,12 @@ struct BucketNotes {
   std::uint64_t not_compared = 0;  ///< pairs that shared a large bucket and were left out by its linear rule
 };
 
+/// The rule for buckets over BandPlan::large_bucket (docs/architecture.md, large buckets), for searches that are made elsewhere.
+struct LargeBucketRule {
+  static constexpr std::uint32_t kOtherBands = 4;  ///< bands that split the bucket: this many that follow its own, the first after the last
+  static constexpr std::uint32_t kFew = 8;         ///< every pair of up to this many members that agree in such a band is taken
+};
+
 /// Pairs that share a bucket in at least one band, each once, ascending. EMPTY items share no bucket.
 Pairs candidates(const Sketches& sketches, const BandPlan& plan, BucketNotes* notes = nullptr, unsigned threads = 1);
 

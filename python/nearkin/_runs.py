@@ -88,7 +88,7 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     """
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
-    chosen = as_plan(plan, given, large_bucket=10_000)
+    chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, progress)
     return Pairs(a, b, similarity, stats)
 

@@ -15,6 +15,7 @@ void bind_runs(py::module_& module);
 void bind_stages(py::module_& module);
 void bind_json_lines(py::module_& module);
 void bind_packed(py::module_& module);
+void bind_spelling(py::module_& module);
 void bind_index(py::module_& module);
 
 }  // namespace nearkin::python

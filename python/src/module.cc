@@ -46,5 +46,6 @@ PYBIND11_MODULE(_core, module) {
   bind_stages(module);
   bind_json_lines(module);
   bind_packed(module);
+  bind_spelling(module);
   bind_index(module);
 }

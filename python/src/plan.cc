@@ -107,6 +107,7 @@ std::string named(T value) {
 }  // namespace
 
 void bind_plan(py::module_& module) {
+  module.attr("large_bucket_of_pairs") = BandPlan::kLargeBucketOfPairs;
   py::class_<Plan>(module, "Plan", "Every number that a run depends on. str(plan) is one line; Plan(line) is the same plan again.")
       .def(py::init([](const py::object& line) { return parse_plan(text_argument(line, "plan")); }), py::arg("line"))
       .def("__str__", [](const Plan& plan) { return to_string(plan); })

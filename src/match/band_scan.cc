@@ -1,11 +1,6 @@
 #include "match/band_scan.h"
 
 namespace nearkin {
-namespace {
-
-constexpr std::size_t kFew = 8;  // up to so many that agree in a second band, every pair is taken
-
-}  // namespace
 
 Band buckets_of(const BandSearch& search, std::uint32_t band) {
   std::vector<std::uint64_t> records(search.members.size()), scratch;
@@ -86,8 +81,8 @@ void BandScan::choose_star(std::span<const std::uint32_t> group, Part part, std:
 
 // Members of a large bucket that agree in a second band: every pair where they are few, else a star and a chain.
 void BandScan::choose_in_group(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const {
-  if (group.size() > kFew) choose_star(group, part, chosen);
-  const std::size_t reach = group.size() > kFew ? 1 : group.size();
+  if (group.size() > LargeBucketRule::kFew) choose_star(group, part, chosen);
+  const std::size_t reach = group.size() > LargeBucketRule::kFew ? 1 : group.size();
   for (std::size_t j = 1; j < group.size(); ++j) {
     for (std::size_t i = j - std::min(j, reach); i < j; ++i) choose(group[i], group[j], part, chosen);
   }

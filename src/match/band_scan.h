@@ -45,8 +45,8 @@ struct BandSearch {
   bool wanted(Row a, Row b) const { return split == 0 || (a < split) != (b < split); }
 };
 
-/// Bands that split a large bucket: this many that follow it, the first after the last.
-inline constexpr std::uint32_t kOtherBands = 4;
+inline constexpr std::uint32_t kOtherBands = LargeBucketRule::kOtherBands;
+/// Bands that split a large bucket.
 inline std::uint32_t other_bands(const BandPlan& plan) { return std::min(kOtherBands, plan.bands - 1); }
 
 /// Sorts the items by their key in this band and keeps the buckets of two and more.

@@ -11,10 +11,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 
 import nearkin
-from nearkin.spark import Run
+from nearkin.spark import Run, _tsv
 from nearkin.spark._flags import FORMATS, parser
-
-_ALL_PAIRS_UP_TO = 10_000  # `pairs` lists what it finds: all pairs of larger buckets than elsewhere are looked at
 
 
 def _plan(typed: argparse.Namespace) -> nearkin.Plan:
@@ -27,7 +25,7 @@ def _plan(typed: argparse.Namespace) -> nearkin.Plan:
             raise ValueError(f"--plan: is a whole plan, and --{next(iter(choices)).replace('_', '-')} would change it; leave one of them out")
         return nearkin.Plan(Path(typed.plan[1:]).read_text().splitlines()[0] if typed.plan.startswith("@") else typed.plan)
     if typed.command == "pairs":
-        choices.setdefault("large_bucket", _ALL_PAIRS_UP_TO)
+        choices.setdefault("large_bucket", nearkin._core.large_bucket_of_pairs)
     return nearkin.tune(**choices)
 
 
@@ -38,22 +36,25 @@ def _format(typed: argparse.Namespace) -> str:
     return named[0] if named else "parquet"
 
 
-def _csv_options(typed: argparse.Namespace, format: str) -> dict[str, str]:
-    separator = "\t" if format == "tsv" else typed.separator
-    return {"header": "true", "sep": separator, "quote": '"', "escape": '"', "multiLine": "true"}
+def _csv_options(typed: argparse.Namespace) -> dict[str, str]:
+    return {"header": "true", "sep": typed.separator, "quote": '"', "escape": '"', "multiLine": "true"}
 
 
 def _read(spark: SparkSession, typed: argparse.Namespace) -> DataFrame:
     format = _format(typed)
-    if format in ("csv", "tsv"):
-        return spark.read.options(**_csv_options(typed, format)).csv(typed.inputs)
+    if format == "tsv":
+        return _tsv.read(spark, typed.inputs)
+    if format == "csv":
+        return spark.read.options(**_csv_options(typed)).csv(typed.inputs)
     return spark.read.json(typed.inputs) if format == "jsonl" else spark.read.format(format).load(typed.inputs)
 
 
-def _write(table: DataFrame, typed: argparse.Namespace, output: str) -> None:
+def _write(table: DataFrame, typed: argparse.Namespace, output: str, *, listing: bool = True) -> None:
     format = _format(typed)
-    if format in ("csv", "tsv"):
-        options = _csv_options(typed, format)
+    if format == "tsv":
+        _tsv.write(table, output, listing=listing)
+    elif format == "csv":
+        options = _csv_options(typed)
         del options["multiLine"]
         table.write.options(**options).csv(output)
     else:
@@ -65,7 +66,7 @@ def _write_results(run: Run, typed: argparse.Namespace) -> None:
         return _write(run.pairs(), typed, typed.output)
     if typed.command == "cluster":
         return _write(run.clusters(typed.linkage), typed, typed.output)
-    _write(run.annotated(typed.linkage) if typed.annotate else run.kept(typed.linkage), typed, typed.output)
+    _write(run.annotated(typed.linkage) if typed.annotate else run.kept(typed.linkage), typed, typed.output, listing=False)
     if typed.removed is not None:
         _write(run.removed(typed.linkage), typed, typed.removed)
 

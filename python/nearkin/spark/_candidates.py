@@ -9,14 +9,9 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from nearkin import Plan
+from nearkin import Plan, _core
 
 from ._columns import figures, for_join, settled
-
-# These two are part of the rule, and the same numbers as in src/match/band_scan: bands that split a large bucket, and up to how many of
-# its members that agree in such a band every pair is taken.
-_OTHER_BANDS = 4
-_FEW = 8
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ def _ends(groups: DataFrame, keep: list[str]) -> DataFrame:
 
 def _agreeing_elsewhere(large: DataFrame, items: DataFrame, bands: int) -> DataFrame:
     """bucket, sub, row: the members of large buckets by their keys in the bands that follow; `sub` is step and key."""
-    steps = F.explode(F.sequence(F.lit(1), F.lit(min(_OTHER_BANDS, bands - 1)))).alias("step")
+    steps = F.explode(F.sequence(F.lit(1), F.lit(min(_core.other_bands, bands - 1)))).alias("step")
     stepped = large.join(items.select("row", "keys"), "row").select("bucket", "row", "keys", steps)
     other = (_number_of(F.col("bucket")) + F.col("step")) % F.lit(bands)
     key = F.element_at("keys", other.cast("int") + 1)
@@ -97,8 +92,8 @@ def _pairs_of_large(large: DataFrame, items: DataFrame, bands: int) -> DataFrame
         by = ["bucket", "sub"]
         agreeing = settled(_agreeing_elsewhere(large, items, bands))
         groups = settled(_sizes(agreeing, by))
-        few = agreeing.join(groups.filter(f"n > 2 and n <= {_FEW}").select(*by), by)
-        many = agreeing.join(groups.filter(f"n > {_FEW}").select(*by, "first"), by)
+        few = agreeing.join(groups.filter(f"n > 2 and n <= {_core.few_agreeing}").select(*by), by)
+        many = agreeing.join(groups.filter(f"n > {_core.few_agreeing}").select(*by, "first"), by)
         chosen += [_ends(groups.filter("n = 2"), kept), _all_pairs(few, by, kept), _star(many, kept), _chain(many, by, kept)]
     return _union(chosen).distinct()
 
