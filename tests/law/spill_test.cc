@@ -253,9 +253,9 @@ TEST_F(InFiles, GoCandidatesThatMemoryCannotHold) {
 }
 
 TEST_F(InFiles, RunsThatCannotGoThereSayWhatTheyNeed) {
-  const Plan join = tune({.threshold = 0.6, .recall = 1}, {.shingle = parse_shingle("word:2")});
+  const Plan contained = tune({.measure = Measure::containment, .threshold = 0.6}, {.shingle = parse_shingle("word:2")});
   const RunOptions scratch{.scratch = dir_.path("scratch")};
-  const Error refused = error_of([&] { list_pairs(mixed(1), join, {.path = dir_.path("out")}, scratch); });
+  const Error refused = error_of([&] { list_pairs(mixed(1), contained, {.path = dir_.path("out")}, scratch); });
   EXPECT_EQ(refused.code(), ErrorCode::plan);
   EXPECT_EQ(refused.subject(), "scratch");
   const Error too_little =
