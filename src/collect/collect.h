@@ -16,7 +16,7 @@
 #include "collect/scratch.h"
 #include "collect/sketcher.h"
 #include "io/run_file/run_file.h"
-#include "io/source/source.h"
+#include "io/source/for_each_batch.h"
 
 namespace nearkin {
 
@@ -111,9 +111,6 @@ std::string_view text_again(const Collection& collection, Row row, std::string& 
 
 /// Reads the given rows again and makes their features; result.items[i] belongs to rows[i].
 FeatureBlocks load_features(const Collection& collection, std::span<const Row> rows, const ShinglePlan& plan, unsigned threads);
-
-/// Adds the faults of one part of the input to those of the whole.
-void merge_faults(Faults& all, const Faults& part);
 
 /// Seconds since construction or the last call.
 class StageClock {
