@@ -27,18 +27,15 @@ Items sample_items(const Input& input, std::uint64_t seed, RunStats& stats) {
   using Entry = std::pair<std::uint64_t, std::string>;
   std::priority_queue<Entry> chosen;
   Sources sources(input, false);
-  Batch batch;
-  while (const std::optional<Chunk> chunk = sources.next()) {
-    batch.clear();
-    sources.parse(*chunk, batch);
-    merge_faults(stats.faults, batch.faults);
-    for (Row i = 0; i < batch.items.size(); ++i) {
-      const std::uint64_t ticket = mix64(mix64(seed) ^ stats.items++);
+  std::uint64_t row = stats.items;
+  for_each_batch(sources, {.stats = &stats}, [&](const ReadBatch& part) {
+    for (Row i = 0; i < part.batch.items.size(); ++i) {
+      const std::uint64_t ticket = mix64(mix64(seed) ^ row++);
       if (chosen.size() == kSample && ticket > chosen.top().first) continue;
-      chosen.emplace(ticket, beginning(batch.items.text(i)));
+      chosen.emplace(ticket, beginning(part.batch.items.text(i)));
       if (chosen.size() > kSample) chosen.pop();
     }
-  }
+  });
   Items items;
   for (; !chosen.empty(); chosen.pop()) items.add("", chosen.top().second);
   return items;

@@ -45,62 +45,20 @@ void note_columns(Rows& rows, const Sources& sources, std::size_t source, const 
   rows.column_names = names;
 }
 
-// A chunk to be sketched, or a segment of a sketch file.
-struct Piece {
-  Chunk chunk;
-  std::shared_ptr<const RunFile> file;
-  std::uint32_t segment = 0;
-};
-
 // A plan may be changed in what sketches do not depend on.
 bool shares_sketches(Plan a, const Plan& b) {
   a.band.large_bucket = b.band.large_bucket;
   return a == b;
 }
 
-// The pieces of an input, in order.
-class Pieces {
- public:
-  Pieces(Sources& sources, const Plan& plan) : sources_(sources), plan_(plan) {}
-
-  /// `segments` of the sketch file that comes first are left out.
-  void skip_segments(std::uint32_t segments) { next_ = segments; }
-
-  std::optional<Piece> next() {
-    for (;;) {
-      if (file_ && next_ < count_) return Piece{chunk_, file_, next_++};
-      std::optional<Chunk> chunk = sources_.next();
-      if (!chunk) return std::nullopt;
-      if (chunk->sketch.empty()) return Piece{std::move(*chunk), nullptr};
-      open(*chunk);
-    }
+void sketch_segment(const Chunk& chunk, const Plan& plan, Sketched& out) {
+  const std::string& made = chunk.sketch->info().plan;
+  if (!shares_sketches(parse_plan(made), plan)) {
+    throw Error(ErrorCode::plan, chunk.sketch->path(),
+                "was made with the plan " + made + ", the run has " + to_string(plan) + "; use one plan for both");
   }
-
- private:
-  void open(const Chunk& chunk) {
-    if (file_) next_ = 0;
-    chunk_ = chunk;
-    file_ = std::make_shared<const RunFile>(chunk.sketch);
-    count_ = segment_count(*file_);
-    const Plan made = parse_plan(file_->info().plan);
-    if (shares_sketches(made, plan_)) return;
-    throw Error(ErrorCode::plan, chunk.sketch,
-                "was made with the plan " + file_->info().plan + ", the run has " + to_string(plan_) + "; use one plan for both");
-  }
-
-  Sources& sources_;
-  const Plan& plan_;
-  Chunk chunk_;
-  std::shared_ptr<const RunFile> file_;
-  std::uint32_t next_ = 0, count_ = 0;
-};
-
-const Sketched* sketch_piece(Sketcher& sketcher, const Sources& sources, const Piece& piece, const Plan& plan) {
-  if (!piece.file) return sketcher.sketch(sources, piece.chunk);
-  Sketched& out = sketcher.scratch();
-  read_segment(*piece.file, piece.segment, plan, piece.chunk.source, out);
-  out.end = Position{.source = piece.chunk.source, .segments = piece.segment + 1};
-  return &out;
+  read_segment(*chunk.sketch, chunk.segment, plan, chunk.source, out);
+  out.end = Position{.source = chunk.source, .segments = chunk.segment + 1};
 }
 
 // Rows that cannot go to files.
@@ -113,23 +71,22 @@ void require_within(const Rows& rows, const Plan& plan, const RunOptions& option
   refuse_memory(held + more, options.memory);
 }
 
-void read_on(Rows& rows, Collector& collector, Sources& sources, std::uint32_t segments, const Plan& plan, const RunOptions& options,
-             const SpillRule& rule) {
-  const unsigned threads = thread_count(options.threads);
-  std::vector<std::unique_ptr<Sketcher>> sketchers(threads);
-  Pieces pieces(sources, plan);
-  pieces.skip_segments(segments);
+void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
+  Reading reading = reading_of(options);
+  reading.on_source = [&](std::size_t source) { require_format(plan, sources.format(source), sources.name(source)); };
   const bool held = options.memory > 0 && !rule.allows();
-  ordered_pipeline(
-      threads, [&] { return pieces.next(); },
-      [&](Piece&& piece, unsigned worker) {
-        if (!sketchers[worker]) sketchers[worker] = std::make_unique<Sketcher>(plan);
-        return sketch_piece(*sketchers[worker], sources, piece, plan);
+  for_each_chunk(
+      sources, reading, [&](unsigned) { return Sketcher(plan); },
+      [&](Chunk&& chunk, Sketcher& sketcher) {
+        if (chunk.sketch) {
+          sketch_segment(chunk, plan, sketcher.result());
+        } else {
+          sketcher.sketch(sources, chunk);
+        }
       },
-      [&](const Sketched* part) {
-        collector.add(*part, sources);
+      [&](Sketcher& sketcher) {
+        collector.add(sketcher.result(), sources);
         if (held) require_within(rows, plan, options, sources);
-        if (options.progress) options.progress("read", sources.bytes_read(), sources.total_bytes());
       });
   collector.finish(sources);
   if (rows.in_files()) rows.scratch->note_size();
@@ -142,10 +99,10 @@ void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& op
   Collector collector(rows, plan, input, number, rule);
   const TakenOver taken = collector.take_over(sources);
   if (taken.complete) {
-    sources.go_to(sources.size(), 0, 1, taken.records);
+    sources.go_to({.source = static_cast<std::uint32_t>(sources.size())}, taken.records);
   } else {
-    if (taken.any) sources.go_to(taken.position.source, taken.position.offset, taken.position.line, taken.records);
-    read_on(rows, collector, sources, taken.position.segments, plan, options, rule);
+    if (taken.any) sources.go_to(taken.position, taken.records);
+    read_on(rows, collector, sources, plan, options, rule);
   }
   for (std::size_t i = 0; i < sources.size(); ++i) note_columns(rows, sources, i, plan);
 }
@@ -284,14 +241,6 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
   }
   if (!rows.in_files()) rows.held_bytes = resident_memory();
   return rows;
-}
-
-void merge_faults(Faults& all, const Faults& part) {
-  for (const Fault& fault : part.first) {
-    if (all.first.size() < Faults::kNamed) all.first.push_back(fault);
-  }
-  all.count += part.count;
-  all.binary += part.binary;
 }
 
 std::uint64_t least_memory(unsigned threads) { return (std::uint64_t{48} << 20) + thread_count(threads) * (std::uint64_t{16} << 20); }

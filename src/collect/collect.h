@@ -14,6 +14,7 @@
 #include "collect/rows.h"
 #include "collect/sketcher.h"
 #include "collect/stage_clock.h"
+#include "io/source/for_each_batch.h"
 
 namespace nearkin {
 
@@ -45,8 +46,5 @@ void require_records(const Input& input, const char* run);
 
 /// Throws Error(plan) for a plan that is for queries of the nearest: it has no threshold for pairs.
 void require_border(const Plan& plan);
-
-/// Adds the faults of one part of the input to those of the whole.
-void merge_faults(Faults& all, const Faults& part);
 
 }  // namespace nearkin

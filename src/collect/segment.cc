@@ -1,55 +1,14 @@
 #include "collect/segment.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include <nearkin/error.h>
 
+#include "io/run_file/notes.h"
+
 namespace nearkin {
 namespace {
-
-// Numbers and texts one after the other.
-class NoteWriter {
- public:
-  NoteWriter& add(std::uint64_t number) {
-    const char* const bytes = reinterpret_cast<const char*>(&number);
-    bytes_.append(bytes, sizeof number);
-    return *this;
-  }
-  NoteWriter& add(std::string_view text) {
-    add(text.size());
-    bytes_.append(text);
-    return *this;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
-
-class NoteReader {
- public:
-  NoteReader(std::string_view bytes, const std::string& path) : bytes_(bytes), path_(path) {}
-  std::uint64_t number() {
-    const std::string_view bytes = take(sizeof(std::uint64_t));
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-  }
-  std::string text() { return std::string(take(number())); }
-
- private:
-  std::string_view take(std::uint64_t size) {
-    if (size > bytes_.size() - at_) throw Error(ErrorCode::file, path_, "damaged: the notes of a segment are cut short");
-    at_ += static_cast<std::size_t>(size);
-    return bytes_.substr(at_ - static_cast<std::size_t>(size), static_cast<std::size_t>(size));
-  }
-
-  std::string_view bytes_;
-  const std::string& path_;
-  std::size_t at_ = 0;
-};
 
 // Rows of `width` values as columns, a block of rows at a time so that the reads stay in the cache.
 void write_columns(RunFileWriter& writer, std::uint32_t number, std::span<const std::uint32_t> rows, std::uint32_t width) {
@@ -117,8 +76,7 @@ void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays&
       .add(notes.end.line);
   note.add(std::uint64_t{notes.last}).add(notes.shingles).add(notes.faults.count).add(notes.faults.binary).add(notes.faults.first.size());
   for (const Fault& fault : notes.faults.first) note.add(fault.where).add(fault.message);
-  writer.begin(kSegmentNotes, number);
-  writer.write(note.bytes().data(), note.bytes().size());
+  note.write(writer, kSegmentNotes, number);
   write_strings(writer, number, part.ids, begin, end);
   write(kLocations, part.locations);
   write(kTextSizes, part.text_sizes);
@@ -147,8 +105,7 @@ void copy_segment(const RunFile& from, std::uint32_t number, RunFileWriter& to, 
 }
 
 SegmentNotes read_notes(const RunFile& file, std::uint32_t number) {
-  const std::vector<char> bytes = file.read_all<char>(file.at(kSegmentNotes, number));
-  NoteReader reader({bytes.data(), bytes.size()}, file.path());
+  NoteReader reader(file, file.at(kSegmentNotes, number), "the notes of a segment are cut short");
   SegmentNotes notes;
   notes.items = reader.number();
   notes.input = static_cast<std::uint32_t>(reader.number());
@@ -198,11 +155,6 @@ void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, s
   hash_ids(out);
   out.batch.faults = notes.faults;
   out.shingles = notes.shingles;
-}
-
-std::uint32_t segment_count(const RunFile& file) {
-  return static_cast<std::uint32_t>(
-      std::count_if(file.sections().begin(), file.sections().end(), [](const Section& section) { return section.kind == kSegmentNotes; }));
 }
 
 }  // namespace nearkin

@@ -9,7 +9,6 @@
 
 #include "collect/id_table.h"
 #include "feature/normalise.h"
-#include "io/source/chunker.h"
 #include "kernel/kernel.h"
 #include "match/band.h"
 
@@ -58,11 +57,10 @@ Sketcher::Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), slo
 const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   Sketched& out = out_;
   out.clear();
-  require_format(plan_, sources.format(chunk.source), sources.name(chunk.source));
   sources.parse(chunk, out.batch);
   // What a source lacks, and that it is empty or binary, is told once, where it was met: a run cannot be taken up behind it.
   if (chunk.problem.empty() && !chunk.bytes.empty())
-    out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.first_line + count_newlines(chunk.bytes)};
+    out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.next_line};
   hash_ids(out);
   for (Row i = 0; i < out.batch.items.size(); ++i) out.text_sizes.push_back(out.batch.items.text(i).size());
   if (compares_vectors(plan_)) {

@@ -16,14 +16,6 @@
 
 namespace nearkin {
 
-/// How far an input has been read: enough to go on from there in another process.
-struct Position {
-  std::uint32_t source = 0;
-  std::uint32_t segments = 0;  ///< of the sketch file that begins at `source`, where one does
-  std::uint64_t offset = 0;
-  std::uint64_t line = 1;
-};
-
 /// What one chunk of records became.
 struct Sketched {
   void clear();
@@ -53,8 +45,8 @@ class Sketcher {
   const Sketched* sketch(const Sources& sources, const Chunk& chunk);
   /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact.
   const Sketched* sketch(std::span<const std::string_view> texts);
-  /// For parts that come from elsewhere: good until the next call too.
-  Sketched& scratch() { return out_; }
+  /// What was sketched last, or was put there in place of it; good until the next call.
+  Sketched& result() { return out_; }
 
  private:
   void make_room(std::size_t items, Sketched& out) const;

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "collect/collect.h"
 #include "collect/prepare_vectors.h"
+#include "index/reading.h"
 #include "index/state.h"
 #include "io/bytes/output.h"
 #include "query/hit_rows.h"
@@ -66,34 +67,28 @@ void ask_with_sets(const Index::State& state, const Input& queries, const Ask& a
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
   std::vector<std::unique_ptr<Lease>> askers = leases(state, asking_threads(run));
-  const auto threads = static_cast<unsigned>(askers.size());
-  struct Out {
+  struct Asker : ReadBatch {
+    explicit Asker(Lease& taken) : lease(taken) {}
+    Lease& lease;
     Asked asked;
-    Faults faults;
-    std::uint64_t items = 0;
   };
-  ordered_pipeline(
-      threads, [&] { return sources.next(); },
-      [&](Chunk&& chunk, unsigned worker) {
-        if (!chunk.sketch.empty())
-          throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and no query; give the files that it was made of");
-        require_format(state.plan, sources.format(chunk.source), sources.name(chunk.source));
-        Batch batch;
-        sources.parse(chunk, batch);
-        Finder& finder = askers[worker]->finder();
-        Out out{.asked = {}, .faults = batch.faults, .items = batch.items.size()};
-        for (Row i = 0; i < batch.items.size(); ++i) {
-          const IndexAnswer answer = finder.find(askers[worker]->transaction(), finder.preparer().points_of(batch.items.text(i)), ask);
-          out.asked.take(batch.items.id(i), answer, state.plan, style);
+  Reading reading_all = reading_for(sources, state.plan, run, result.stats);
+  reading_all.threads = static_cast<unsigned>(askers.size());
+  reading_all.stage = "query";
+  for_each_batch(
+      sources, reading_all, [&](unsigned worker) { return Asker(*askers[worker]); },
+      [&](Asker& asker) {
+        const Items& items = asker.batch.items;
+        Finder& finder = asker.lease.finder();
+        asker.asked = {};
+        for (Row i = 0; i < items.size(); ++i) {
+          const IndexAnswer answer = finder.find(asker.lease.transaction(), finder.preparer().points_of(items.text(i)), ask);
+          asker.asked.take(items.id(i), answer, state.plan, style);
         }
-        return out;
       },
-      [&](Out&& out) {
-        file.write(out.asked.rows);
-        out.asked.add_to(result);
-        result.stats.items += out.items;
-        merge_faults(result.stats.faults, out.faults);
-        if (run.progress) run.progress("query", sources.bytes_read(), sources.total_bytes());
+      [&](const Asker& asker) {
+        file.write(asker.asked.rows);
+        asker.asked.add_to(result);
       });
 }
 

@@ -1,7 +1,6 @@
 // A stream of new records against an index: what it has nothing like is kept, and added.
 #include <algorithm>
 #include <deque>
-#include <memory>
 #include <utility>
 
 #include <nearkin/error.h>
@@ -126,23 +125,31 @@ void put_in_place(DedupStep& sifting, const RunOptions& run) {
 }
 
 // A part of the input, as texts: shingled on any thread, sifted in order.
-struct TextPart {
-  Chunk chunk;
-  Batch batch;
+struct TextPart : ReadBatch {
   std::vector<Points> points;
   Row next = 0;  // to be sifted
 };
+
+// A part and what a thread makes it with.
+struct PartMaker : TextPart {
+  explicit PartMaker(const Plan& plan) : preparer(plan) {}
+  Preparer preparer;
+};
+
+void shingle(PartMaker& part) {
+  part.points.clear();
+  for (Row i = 0; i < part.batch.items.size(); ++i) part.points.push_back(part.preparer.points_of(part.batch.items.text(i)));
+}
 
 // Gathers parts, and sifts them when they are enough for a step.
 class TextSifter {
  public:
   TextSifter(DedupStep& sifting, const Sources& sources, const SiftStep& limits)
-      : sifting_(sifting), sources_(sources), limits_(limits), kept_(sifting.outputs.kept) {
-    if (sifting.outputs.skipped) skipped_.emplace(*sifting.outputs.skipped);
+      : sifting_(sifting), sources_(sources), limits_(limits), kept_(sources, sifting.outputs.kept) {
+    if (sifting.outputs.skipped) skipped_.emplace(sources, *sifting.outputs.skipped);
   }
 
   void take(TextPart&& part) {
-    merge_faults(sifting_.result.stats.faults, part.batch.faults);
     write_skipped(part);
     if (part.batch.items.size() == 0) return;
     records_ += part.batch.items.size();
@@ -164,7 +171,7 @@ class TextSifter {
   void finish(const RunOptions& run) {
     Step step(sifting_);
     sift(step);
-    meet_sources(sources_.size());
+    kept_.meet(sources_.size());
     put_in_place(sifting_, run);
     if (step.kept_any()) step.commit();
   }
@@ -173,7 +180,7 @@ class TextSifter {
   void sift(Step& step) {
     for (std::size_t left = limits_.records; !parts_.empty(); --left) {
       TextPart& part = parts_.front();
-      meet_sources(part.chunk.source + 1);
+      kept_.meet(part.chunk.source + std::size_t{1});
       if (part.next == part.batch.items.size()) {
         bytes_ -= part.chunk.bytes.size();
         parts_.pop_front();
@@ -189,26 +196,16 @@ class TextSifter {
   void sift(Step& step, const TextPart& part, Row i) {
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
     if (step.keep_text(part.batch.items.id(i), part.batch.items.text(i), metadata, part.points[i])) {
-      kept_.write(record_bytes(sources_, part.chunk, part.batch.locations[i]));
+      kept_.write(part.chunk, part.batch.locations[i]);
     }
-    ++sifting_.result.stats.items;
     sifting_.result.stats.empty += sifting_.item.empty[0];
-  }
-
-  // Sources before this one are known by now: their records must be able to stand in one file, which begins with the first header.
-  void meet_sources(std::size_t end) {
-    for (; met_ < end; ++met_) {
-      check_follows(sources_, met_);
-      if (!has_header_) kept_.write(sources_.header(met_));
-      has_header_ = has_header_ || !sources_.header(met_).empty();
-    }
   }
 
   void write_skipped(TextPart& part) {
     if (!skipped_) return;
     std::vector<Location>& faults = part.batch.fault_locations;
     std::sort(faults.begin(), faults.end(), [](const Location& a, const Location& b) { return a.offset < b.offset; });
-    for (const Location& fault : faults) skipped_->write(record_bytes(sources_, part.chunk, fault));
+    for (const Location& fault : faults) skipped_->write(part.chunk, fault);
   }
 
   DedupStep& sifting_;
@@ -218,29 +215,19 @@ class TextSifter {
   std::optional<RecordWriter> skipped_;
   std::deque<TextPart> parts_;
   std::size_t records_ = 0, bytes_ = 0;  // of the parts, not yet sifted
-  std::size_t met_ = 0;
-  bool has_header_ = false;
 };
 
 void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
   const Plan& plan = sifting.state.plan;
   Sources sources = sources_for(input, plan);
-  const unsigned threads = thread_count(run.threads);
-  std::vector<std::unique_ptr<Preparer>> preparers(threads);
   TextSifter sifter(sifting, sources, limits);
-  ordered_pipeline(
-      threads, [&] { return sources.next(); },
-      [&](Chunk&& chunk, unsigned worker) {
-        if (!preparers[worker]) preparers[worker] = std::make_unique<Preparer>(plan);
-        TextPart part{.chunk = std::move(chunk), .batch = {}, .points = {}};
-        parse_for_index(sources, part.chunk, plan, input, part.batch);
-        for (Row i = 0; i < part.batch.items.size(); ++i) part.points.push_back(preparers[worker]->points_of(part.batch.items.text(i)));
-        return part;
+  for_each_batch(
+      sources, reading_for(sources, plan, run, sifting.result.stats), [&](unsigned) { return PartMaker(plan); },
+      [&](PartMaker& part) {
+        drop_bad_ids(sources, input, part);
+        shingle(part);
       },
-      [&](TextPart&& part) {
-        sifter.take(std::move(part));
-        if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
-      });
+      [&](PartMaker& part) { sifter.take(std::move(static_cast<TextPart&>(part))); });
   sifter.finish(run);
 }
 

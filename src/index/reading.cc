@@ -42,15 +42,16 @@ Sources sources_for(const Input& input, const Plan& plan) {
   return sources;
 }
 
-void parse_for_index(const Sources& sources, const Chunk& chunk, const Plan& plan, const Input& input, Batch& batch) {
-  if (!chunk.sketch.empty())
-    throw Error(ErrorCode::plan, chunk.sketch, "is a sketch file, and an index needs the items; give the files that it was made of");
-  require_format(plan, sources.format(chunk.source), sources.name(chunk.source));
-  batch.clear();
-  sources.parse(chunk, batch);
-  for (Row i = 0; i < batch.items.size(); ++i) {
-    if (!fault_of_id(batch.items.id(i))) continue;
-    batch = without_bad_ids(sources, chunk.source, input, std::move(batch));
+Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats) {
+  Reading reading = reading_of(run, &stats);
+  reading.on_source = [&](std::size_t source) { require_format(plan, sources.format(source), sources.name(source)); };
+  return reading;
+}
+
+void drop_bad_ids(const Sources& sources, const Input& input, ReadBatch& read) {
+  for (Row i = 0; i < read.batch.items.size(); ++i) {
+    if (!fault_of_id(read.batch.items.id(i))) continue;
+    read.batch = without_bad_ids(sources, read.chunk.source, input, std::move(read.batch));
     return;
   }
 }
@@ -80,13 +81,6 @@ std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Inpu
   merge_faults(rows.stats.faults, bad.faults);
   rows.arrays.fault_locations.insert(rows.arrays.fault_locations.end(), bad.fault_locations.begin(), bad.fault_locations.end());
   return usable;
-}
-
-std::string record_bytes(const Sources& sources, const Chunk& chunk, const Location& location) {
-  if (sources.format(location.source) == Format::files) return sources.name(location.source) + "\n";
-  if (location.length == 0) return {};
-  return std::string(
-      chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
 }
 
 }  // namespace nearkin

@@ -1,12 +1,10 @@
 // Whole runs over an index: from the records of an input to what becomes of them.
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 
-#include "base/parallel.h"
 #include "collect/collect.h"
 #include "index/bulk.h"
 #include "index/reading.h"
@@ -18,49 +16,19 @@ namespace {
 constexpr std::uint64_t kItemsAStep = 65'536;                   // on the disk together
 constexpr std::uint64_t kBytesAStep = std::uint64_t{64} << 20;  // of records, about
 
-// What becomes of the records of a chunk: one a thread, each used again.
-struct Part {
-  Batch batch;
+// What becomes of the records of a chunk.
+struct Part : ReadBatch {
+  explicit Part(const Plan& plan) : preparer(plan) {}
+  Preparer preparer;
   Prepared items;
 };
 
-void prepare_part(Part& part, Preparer& preparer, bool keep_texts) {
+void prepare_part(Part& part, bool keep_texts) {
   part.items.clear();
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
-    preparer.add(part.items, part.batch.items.id(i), part.batch.items.text(i), metadata, keep_texts);
+    part.preparer.add(part.items, part.batch.items.id(i), part.batch.items.text(i), metadata, keep_texts);
   }
-}
-
-void note(RunStats& stats, const Part& part) {
-  stats.items += part.items.size();
-  for (const std::uint8_t empty : part.items.empty) stats.empty += empty;
-  merge_faults(stats.faults, part.batch.faults);
-}
-
-// Calls use(part) for each chunk of records, in order.
-template <typename Use>
-void for_each_part(Sources& sources, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run, Use use) {
-  struct Worker {
-    explicit Worker(const Plan& of) : preparer(of) {}
-    Preparer preparer;
-    Part part;
-  };
-  const unsigned threads = thread_count(run.threads);
-  std::vector<std::unique_ptr<Worker>> workers(threads);
-  ordered_pipeline(
-      threads, [&] { return sources.next(); },
-      [&](Chunk&& chunk, unsigned number) -> const Part* {
-        if (!workers[number]) workers[number] = std::make_unique<Worker>(plan);
-        Worker& worker = *workers[number];
-        parse_for_index(sources, chunk, plan, input, worker.part.batch);
-        prepare_part(worker.part, worker.preparer, keep_texts);
-        return &worker.part;
-      },
-      [&](const Part* part) {
-        use(*part);
-        if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
-      });
 }
 
 // Puts parts, one transaction after the other. A transaction begins and ends within one call, because it belongs to one thread.
@@ -121,10 +89,16 @@ IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool ke
   IndexAdded result;
   if (plan.kind == Kind::shingles) {
     Sources sources = sources_for(input, plan);
-    for_each_part(sources, input, plan, keep_texts, run, [&](const Part& part) {
-      note(result.stats, part);
-      writer.put(part.items);
-    });
+    for_each_batch(
+        sources, reading_for(sources, plan, run, result.stats), [&](unsigned) { return Part(plan); },
+        [&](Part& part) {
+          drop_bad_ids(sources, input, part);
+          prepare_part(part, keep_texts);
+        },
+        [&](const Part& part) {
+          for (const std::uint8_t empty : part.items.empty) result.stats.empty += empty;
+          writer.put(part.items);
+        });
     result.put = writer.finish();
   } else {
     result = add_vectors(writer, input, plan, run);
@@ -177,7 +151,6 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
 
 // Erases the items of these ids in steps, each on the disk when it is done.
 static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
-  Batch batch;
   std::vector<std::string> ids;
   const auto erase = [&] {
     const std::uint64_t erased = index.erase(ids);
@@ -185,16 +158,13 @@ static void remove_all(Index& index, Sources& sources, const RunOptions& run, In
     result.absent += ids.size() - erased;
     ids.clear();
   };
-  while (const std::optional<Chunk> chunk = sources.next()) {
-    batch.clear();
-    sources.parse(*chunk, batch);
-    merge_faults(result.stats.faults, batch.faults);
-    result.stats.items += batch.items.size();
-    const bool lines = sources.format(chunk->source) == Format::lines;
-    for (Row i = 0; i < batch.items.size(); ++i) ids.emplace_back(lines ? batch.items.text(i) : batch.items.id(i));
+  Reading reading = reading_of(run, &result.stats);
+  reading.threads = 1;
+  for_each_batch(sources, reading, [&](const ReadBatch& part) {
+    const bool lines = sources.format(part.chunk.source) == Format::lines;
+    for (Row i = 0; i < part.batch.items.size(); ++i) ids.emplace_back(lines ? part.batch.items.text(i) : part.batch.items.id(i));
     if (ids.size() >= kItemsAStep) erase();
-    if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
-  }
+  });
   erase();
 }
 

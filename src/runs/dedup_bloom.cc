@@ -3,7 +3,6 @@
 #include <nearkin/error.h>
 
 #include "base/bloom.h"
-#include "base/parallel.h"
 #include "collect/collect.h"
 #include "io/bytes/output.h"
 #include "runs/write_records.h"
@@ -25,70 +24,55 @@ void check_options(const DedupOptions& options) {
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "chooses among the items of a group");
 }
 
-struct Hashed {
-  Chunk chunk;
-  Batch batch;
+struct Hashed : ReadBatch {
   std::vector<TextHash> hashes;
+  std::string buffer;
 };
+
+void hash_texts(Hashed& part, Normalise normalise) {
+  part.hashes.clear();
+  for (Row i = 0; i < part.batch.items.size(); ++i) {
+    part.hashes.push_back(hash_text(part.batch.items.text(i), normalise, part.buffer));
+  }
+}
+
+// Writes the records that the filter has not seen.
+void write_new(const Hashed& part, BloomFilter& filter, RecordWriter& kept, DedupResult& result) {
+  kept.meet(part.chunk.source + std::size_t{1});
+  for (Row i = 0; i < part.batch.items.size(); ++i) {
+    const TextHash& hashed = part.hashes[i];
+    const bool seen = !hashed.empty && filter.test_and_set(hashed.hash);
+    if (!seen) kept.write(part.chunk, part.batch.locations[i]);
+    ++(seen ? result.removed : result.kept);
+    result.stats.empty += hashed.empty;
+  }
+}
 
 }  // namespace
 
 DedupResult dedup_by_bloom(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options,
                            const RunOptions& run) {
   check_options(options);
-  const unsigned threads = thread_count(run.threads);
   OutputFile file(output);
   Sources sources(input, false);
+  RecordWriter kept(sources, file);
   BloomFilter filter(kFirstLayer, *options.bloom);
-  std::vector<std::string> buffers(threads);
   DedupResult result;
   StageClock clock;
-  bool header_written = false;
-  RecordWriter writer(file);
-  ordered_pipeline(
-      threads, [&] { return file.reader_gone() ? std::nullopt : sources.next(); },
-      [&](Chunk&& chunk, unsigned worker) {
-        Hashed out{std::move(chunk), {}, {}};
-        require_format(plan, sources.format(out.chunk.source), sources.name(out.chunk.source));
-        sources.parse(out.chunk, out.batch);
-        for (Row i = 0; i < out.batch.items.size(); ++i) {
-          out.hashes.push_back(hash_text(out.batch.items.text(i), plan.shingle.normalise, buffers[worker]));
-        }
-        return out;
-      },
-      [&](Hashed&& part) {
-        check_follows(sources, part.chunk.source);
-        if (!header_written && !sources.header(part.chunk.source).empty()) {
-          writer.write(sources.header(part.chunk.source));
-          header_written = true;
-        }
-        for (Row i = 0; i < part.batch.items.size(); ++i) {
-          ++result.stats.items;
-          result.stats.empty += part.hashes[i].empty;
-          if (!part.hashes[i].empty && filter.test_and_set(part.hashes[i].hash)) {
-            ++result.removed;
-            continue;
-          }
-          ++result.kept;
-          const Location& location = part.batch.locations[i];
-          if (sources.format(location.source) == Format::files) {
-            writer.write(sources.name(location.source) + "\n");
-          } else {
-            writer.write(part.chunk.bytes.substr(location.offset - part.chunk.offset, location.length));
-          }
-        }
-        merge_faults(result.stats.faults, part.batch.faults);
-        if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
-      });
-  // Files of a header alone have no chunk.
-  check_one_output(sources, false);
-  if (!header_written) writer.write(common_header(sources));
-  file.commit();
+  Reading reading = reading_of(run, &result.stats);
+  reading.on_source = [&](std::size_t i) { require_format(plan, sources.format(i), sources.name(i)); };
+  reading.enough = [&] { return file.reader_gone(); };
+  for_each_batch(
+      sources, reading, [](unsigned) { return Hashed(); }, [&](Hashed& part) { hash_texts(part, plan.shingle.normalise); },
+      [&](const Hashed& part) { write_new(part, filter, kept, result); });
+  kept.meet(sources.size());  // files of a header alone have no chunk
   result.bloom_bytes = filter.bytes();
   result.bloom_rate = filter.expected_rate();
   result.stats.copies = result.removed;
   result.stats.seconds.emplace_back("read", clock.lap());
   result.stats.peak_bytes = peak_memory();
+  if (run.before_output) run.before_output();
+  file.commit();
   return result;
 }
 

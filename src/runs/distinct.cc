@@ -1,7 +1,6 @@
 #include <nearkin/run.h>
 
 #include "base/hyperloglog.h"
-#include "base/parallel.h"
 #include "collect/collect.h"
 #include "io/formats/vector_batch.h"
 
@@ -14,42 +13,38 @@ TextHash hash_vector(const Batch& batch, Row i) {
   return {content_of(one, 0), false};
 }
 
+// What a thread has counted, and how many EMPTY items its last batch has.
+struct Counter : ReadBatch {
+  explicit Counter(unsigned precision) : seen(precision) {}
+  HyperLogLog seen;
+  std::string buffer;
+  std::uint64_t empty = 0;
+};
+
+void count(Counter& counter, bool vectors, Normalise normalise) {
+  counter.empty = 0;
+  const Batch& batch = counter.batch;
+  for (Row i = 0; i < batch.items.size(); ++i) {
+    const TextHash hashed = vectors ? hash_vector(batch, i) : hash_text(batch.items.text(i), normalise, counter.buffer);
+    if (!hashed.empty) counter.seen.add(hashed.hash.low);
+    counter.empty += hashed.empty;
+  }
+}
+
 }  // namespace
 
 Distinct distinct(const Input& input, Normalise normalise, unsigned precision, const RunOptions& run) {
-  const unsigned threads = thread_count(run.threads);
   StageClock clock;
   Sources sources(input, false);
-  std::vector<HyperLogLog> counters(threads, HyperLogLog(precision));
-  std::vector<std::string> buffers(threads);
   Distinct result;
-  struct Counted {
-    std::uint64_t items, empty;
-    Faults faults;
-  };
-  ordered_pipeline(
-      threads, [&] { return sources.next(); },
-      [&](Chunk&& chunk, unsigned worker) {
-        Batch batch;
-        sources.parse(chunk, batch);
-        Counted out{batch.items.size(), 0, batch.faults};
-        for (Row i = 0; i < batch.items.size(); ++i) {
-          const TextHash hashed = holds_vectors(sources.format(chunk.source)) ? hash_vector(batch, i)
-                                                                              : hash_text(batch.items.text(i), normalise, buffers[worker]);
-          if (!hashed.empty) counters[worker].add(hashed.hash.low);
-          out.empty += hashed.empty;
-        }
-        return out;
-      },
-      [&](Counted&& part) {
-        result.stats.items += part.items;
-        result.stats.empty += part.empty;
-        merge_faults(result.stats.faults, part.faults);
-        if (run.progress) run.progress("read", sources.bytes_read(), sources.total_bytes());
-      });
-  for (unsigned worker = 1; worker < threads; ++worker) counters[0].merge(counters[worker]);
-  result.distinct = counters[0].estimate();
-  result.error = counters[0].standard_error();
+  const auto counters = for_each_batch(
+      sources, reading_of(run, &result.stats), [&](unsigned) { return Counter(precision); },
+      [&](Counter& counter) { count(counter, holds_vectors(sources.format(counter.chunk.source)), normalise); },
+      [&](const Counter& counter) { result.stats.empty += counter.empty; });
+  HyperLogLog seen(precision);
+  for (const auto& counter : counters) seen.merge(counter->seen);
+  result.distinct = seen.estimate();
+  result.error = seen.standard_error();
   result.stats.seconds.emplace_back("read", clock.lap());
   result.stats.peak_bytes = peak_memory();
   return result;

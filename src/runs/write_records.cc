@@ -23,8 +23,10 @@ bool one_a_file(const Sources& sources, const Location& location) { return sourc
                   "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
 }
 
-}  // namespace
+// Records are bytes of a fixed layout: those of one output are all so, or none is.
+bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
 
+// The header of the first source that has one, else nothing. To be called once all sources are read.
 std::string_view common_header(const Sources& sources) {
   std::size_t i = 0;
   while (i < sources.size() && sources.header(i).empty()) ++i;
@@ -32,7 +34,7 @@ std::string_view common_header(const Sources& sources) {
 }
 
 // Rows of vectors that stand in one file have one layout.
-static void check_same_layout(const Sources& sources, std::size_t i) {
+void check_same_layout(const Sources& sources, std::size_t i) {
   const auto extension = [&](std::size_t source) {
     const std::string& path = sources.name(source);
     return path.substr(std::min(path.rfind('.'), path.size()));
@@ -43,12 +45,14 @@ static void check_same_layout(const Sources& sources, std::size_t i) {
   throw Error(ErrorCode::data, sources.name(i), "has rows of another layout than " + sources.name(0) + "; run them apart");
 }
 
+// Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
 void check_follows(const Sources& sources, std::size_t i) {
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
                     "; one output takes one format: run them apart, or name the format");
   }
+  if (sources.format(i) == Format::packed) return;
   if (sources.is_binary(i) || sources.is_binary(0)) return check_same_layout(sources, i);
   if (sources.header(i).empty()) return;
   // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
@@ -60,6 +64,34 @@ void check_follows(const Sources& sources, std::size_t i) {
   };
   if (columns(i) != columns(first)) {
     throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
+  }
+}
+
+}  // namespace
+
+void RecordWriter::write(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (open_line_) output_.write("\n");
+  output_.write(bytes);
+  open_line_ = bytes.back() != '\n' && !is_binary(sources_);
+}
+
+void RecordWriter::write(const Chunk& chunk, const Location& location) {
+  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  if (location.length == 0) return;
+  write(chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
+}
+
+void RecordWriter::write(const Location& location) {
+  if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
+  write(sources_.read(location, buffer_));
+}
+
+void RecordWriter::meet(std::size_t sources) {
+  for (; met_ < sources; ++met_) {
+    check_follows(sources_, met_);
+    if (!has_header_) write(sources_.header(met_));
+    has_header_ = has_header_ || !sources_.header(met_).empty();
   }
 }
 
@@ -99,12 +131,10 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
   }
 }
 
-bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
-
 }  // namespace
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
-    : sources_(sources), writer_(output, is_binary(sources)), buffers_(threads), pieces_(threads) {
+    : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
   writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
 }
 
@@ -127,7 +157,7 @@ void KeptRecords::write(std::span<const Location> locations) {
 
 AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
     : sources_(sources),
-      writer_(output),
+      writer_(sources, output),
       format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
       separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
   const std::string_view header = common_header(sources);
@@ -148,11 +178,8 @@ void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, st
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {
   std::sort(locations.begin(), locations.end(),
             [](const Location& x, const Location& y) { return x.source != y.source ? x.source < y.source : x.offset < y.offset; });
-  RecordWriter writer(output, sources.size() > 0 && sources.is_binary(0));
-  std::string buffer;
-  for (const Location& location : locations) {
-    writer.write(one_a_file(sources, location) ? sources.name(location.source) + "\n" : std::string(sources.read(location, buffer)));
-  }
+  RecordWriter writer(sources, output);
+  for (const Location& location : locations) writer.write(location);
 }
 
 }  // namespace nearkin

@@ -10,28 +10,30 @@
 
 namespace nearkin {
 
-/// Writes records one after the other; a last line without an end gets one when another record follows it, unless they are no lines.
+/// Writes records of an input one after the other, as they came. A last line without an end gets one when another record follows it; where
+/// records are of a fixed layout, not lines, nothing comes between them.
 class RecordWriter {
  public:
-  explicit RecordWriter(OutputFile& output, bool binary = false) : output_(output), binary_(binary) {}
-  void write(std::string_view bytes) {
-    if (bytes.empty()) return;
-    if (open_line_) output_.write("\n");
-    output_.write(bytes);
-    open_line_ = !binary_ && bytes.back() != '\n';
-  }
+  RecordWriter(const Sources& sources, OutputFile& output) : sources_(sources), output_(output) {}
+  /// Whole records, or a header.
+  void write(std::string_view bytes);
+  /// A record of this chunk; of format files its path, as a line.
+  void write(const Chunk& chunk, const Location& location);
+  /// The same record, read again.
+  void write(const Location& location);
+  /// To be called before the first record of a source is written while the input is still being read, with the number of that source and
+  /// 1, and at the end with the number of sources: writes the first header there is. Throws Error(data) where records of these sources
+  /// cannot stand in one file.
+  void meet(std::size_t sources);
 
  private:
+  const Sources& sources_;
   OutputFile& output_;
-  bool binary_;
+  std::string buffer_;
+  std::size_t met_ = 0;
+  bool has_header_ = false;
   bool open_line_ = false;
 };
-
-/// csv/tsv: the header of the first source that has one, else nothing. To be called once all sources are read.
-std::string_view common_header(const Sources& sources);
-
-/// Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
-void check_follows(const Sources& sources, std::size_t i);
 
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ.
 void check_one_output(const Sources& sources, bool annotate);

@@ -27,7 +27,7 @@ TEST(KeptBytes, AreTheSameInMemoryAndInFiles) {
   for (int i = 0; i < 4; ++i) chunks.push_back(seen(*sources.next()));
   const std::uint64_t before = sources.kept_bytes();
   EXPECT_GE(before, 3U << 20);
-  sources.take_kept(kept_file(sources, behind(sources, chunks[2]), dir.path("1.run")));
+  sources.take_kept(kept_file(sources, behind(chunks[2]), dir.path("1.run")));
   // The chunk that was read ahead stays.
   EXPECT_GE(sources.kept_bytes(), chunks[3].bytes.size());
   EXPECT_LE(sources.kept_bytes(), before / 3);
@@ -37,7 +37,7 @@ TEST(KeptBytes, AreTheSameInMemoryAndInFiles) {
   EXPECT_TRUE(sources.read({0, 1, chunks[1].offset - 5, 10}, buffer) == std::string_view(a).substr(chunks[1].offset - 5, 10));
   EXPECT_TRUE(sources.read({0, 1, chunks[3].offset + 5, 10}, buffer) == std::string_view(a).substr(chunks[3].offset + 5, 10));
   while (sources.next()) continue;
-  sources.take_kept(kept_file(sources, {sources.size(), 0, 1}, dir.path("2.run")));
+  sources.take_kept(kept_file(sources, {.source = static_cast<std::uint32_t>(sources.size())}, dir.path("2.run")));
   EXPECT_EQ(sources.kept_bytes(), 0U);
   EXPECT_TRUE(sources.read({0, 1, 0, a.size()}, buffer) == a);
   EXPECT_TRUE(sources.read({1, 1, 0, b.size()}, buffer) == b);
@@ -51,10 +51,10 @@ TEST(KeptBytes, AreWrittenOnceAndNotAtAllWhereThereAreNone) {
   input.paths.push_back(dir.write("b.lines", "two\n"));
   Sources sources(input, true);
   while (sources.next()) continue;
-  const auto first = kept_file(sources, {2, 0, 1}, dir.path("1.run"));
+  const auto first = kept_file(sources, {.source = 2}, dir.path("1.run"));
   EXPECT_EQ(read_frame_index(*first, 0).size(), 1U);
   sources.take_kept(first);
-  const auto second = kept_file(sources, {2, 0, 1}, dir.path("2.run"));
+  const auto second = kept_file(sources, {.source = 2}, dir.path("2.run"));
   EXPECT_EQ(second->sections().size(), 1U);
   sources.take_kept(second);
   std::string buffer;
@@ -66,7 +66,7 @@ TEST(KeptBytes, AreCompressed) {
   const std::string bytes = some_lines(4 << 20);
   Sources sources(input_of(dir.write("a.lines.gz", gzip(bytes))), true);
   while (sources.next()) continue;
-  EXPECT_LT(kept_file(sources, {1, 0, 1}, dir.path("1.run"))->bytes(), bytes.size() * 7 / 10);
+  EXPECT_LT(kept_file(sources, {.source = 1}, dir.path("1.run"))->bytes(), bytes.size() * 7 / 10);
 }
 
 TEST(KeptBytes, MayBeWrittenIntoOneFileUnderSeveralNumbers) {
@@ -76,7 +76,7 @@ TEST(KeptBytes, MayBeWrittenIntoOneFileUnderSeveralNumbers) {
   Sources sources(input, true);
   std::vector<SeenChunk> chunks;
   for (int i = 0; i < 2; ++i) chunks.push_back(seen(*sources.next()));
-  const Behind place = behind(sources, chunks[1]);
+  const Position place = behind(chunks[1]);
   RunFileWriter writer(path, {"segment", {}, ""});
   sources.write_kept(writer, place.source, place.offset, 7);
   sources.take_kept(kept_file(sources, place, dir.path("1.run")));
@@ -85,7 +85,7 @@ TEST(KeptBytes, MayBeWrittenIntoOneFileUnderSeveralNumbers) {
   writer.finish();
   Sources again(input, true);
   again.take_kept(std::make_shared<const RunFile>(path));
-  again.adopt(0, sources.record(0));
+  again.go_to({.source = 1}, {sources.record(0)});
   std::string buffer;
   EXPECT_TRUE(again.read({0, 1, 0, bytes.size()}, buffer) == bytes);
 }
@@ -95,7 +95,7 @@ TEST(KeptBytes, ServeManyThreadsFromMoreFramesThanAreRemembered) {
   const std::string bytes = some_lines(2 * kKeptCacheBytes);
   Sources sources(input_of(dir.write("a.lines.zst", zstd(bytes))), true);
   while (sources.next()) continue;
-  sources.take_kept(kept_file(sources, {1, 0, 1}, dir.path("1.run")));
+  sources.take_kept(kept_file(sources, {.source = 1}, dir.path("1.run")));
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < 4; ++t) {
@@ -131,7 +131,7 @@ TEST(KeptBytes, MayBeReadWhileTheyGoToFiles) {
   });
   int number = 0;
   while (const auto chunk = sources.next()) {
-    const Behind place = behind(sources, seen(*chunk));
+    const Position place = behind(seen(*chunk));
     until = place.offset;
     if (number % 3 == 2) sources.take_kept(kept_file(sources, place, dir.path(std::to_string(number) + ".run")));
     ++number;
@@ -147,7 +147,7 @@ TEST(KeptBytes, NameTheFileWhereTheyAreDamaged) {
   Sources sources(input_of(dir.write("a.lines.zst", zstd(bytes))), true);
   while (sources.next()) continue;
   const std::string path = dir.path("1.run");
-  const auto file = kept_file(sources, {1, 0, 1}, path);
+  const auto file = kept_file(sources, {.source = 1}, path);
   sources.take_kept(file);
   const Section frames = file->at(kKeptFrames);
   std::fstream raw(path, std::ios::in | std::ios::out | std::ios::binary);

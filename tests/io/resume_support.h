@@ -21,10 +21,14 @@ struct SeenChunk {
   std::uint32_t source = 0, first_line = 0;
   std::uint64_t offset = 0;
   std::string bytes, problem, sketch;
+  std::uint64_t next_line = 0;
   bool operator==(const SeenChunk&) const = default;
 };
 inline SeenChunk seen(const Chunk& chunk) {
-  return {chunk.source, chunk.first_line, chunk.offset, std::string(chunk.bytes), chunk.problem, chunk.sketch};
+  return {chunk.source,   chunk.first_line,
+          chunk.offset,   std::string(chunk.bytes),
+          chunk.problem,  chunk.sketch ? chunk.sketch->path() : std::string(),
+          chunk.next_line};
 }
 inline std::vector<SeenChunk> all_chunks(Sources& sources) {
   std::vector<SeenChunk> chunks;
@@ -33,20 +37,9 @@ inline std::vector<SeenChunk> all_chunks(Sources& sources) {
 }
 
 /// Where reading goes on behind a chunk.
-struct Behind {
-  std::size_t source = 0;
-  std::uint64_t offset = 0, line = 1;
-};
-inline Behind behind(const Sources& sources, const SeenChunk& chunk) {
-  if (chunk.bytes.empty()) return {chunk.source + std::size_t{1}, 0, 1};
-  std::uint64_t rows = count_newlines(chunk.bytes);
-  if (sources.is_binary(chunk.source)) {
-    Batch batch;
-    Chunk again{chunk.source, chunk.first_line, chunk.offset, nullptr, chunk.bytes};
-    sources.parse(again, batch);
-    rows = batch.items.size();
-  }
-  return {chunk.source, chunk.offset + chunk.bytes.size(), chunk.first_line + rows};
+inline Position behind(const SeenChunk& chunk) {
+  if (chunk.bytes.empty()) return {.source = chunk.source + 1};
+  return {.source = chunk.source, .offset = chunk.offset + chunk.bytes.size(), .line = chunk.next_line};
 }
 
 inline std::vector<SourceRecord> records_until(const Sources& sources, std::size_t end) {
@@ -56,7 +49,7 @@ inline std::vector<SourceRecord> records_until(const Sources& sources, std::size
 }
 
 /// A run file with the kept bytes before a place.
-inline std::shared_ptr<const RunFile> kept_file(const Sources& sources, const Behind& place, const std::string& path) {
+inline std::shared_ptr<const RunFile> kept_file(const Sources& sources, const Position& place, const std::string& path) {
   RunFileWriter writer(path, {"segment", {1, 2}, ""});
   sources.write_kept(writer, place.source, place.offset);
   writer.begin(kFirstFreeSection);
@@ -67,7 +60,6 @@ inline std::shared_ptr<const RunFile> kept_file(const Sources& sources, const Be
 /// Reads every sketch and chunk to its end and writes what a sketch file says of its sources.
 inline std::string make_sketch(const Input& input, const std::string& path, bool contents = true) {
   Sources sources(input, true);
-  if (contents) sources.hash_contents();
   all_chunks(sources);
   RunFileWriter writer(path, {"sketch", {}, ""});
   sources.write_kept(writer, sources.size(), 0);

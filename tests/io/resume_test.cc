@@ -67,7 +67,7 @@ Texts parsed(const Sources& sources, const std::vector<SeenChunk>& chunks, std::
 
 /// What a process that read so many chunks, and two more that it did nothing with, left behind.
 struct Left {
-  Behind place;
+  Position place;
   std::vector<SourceRecord> records;
   std::vector<std::shared_ptr<const RunFile>> files;
 };
@@ -82,11 +82,11 @@ Left read_some(const Input& input, std::size_t count, const TempDir& dir) {
     if (i < count) done.push_back(seen(*chunk));
     // As two segments, the first of one chunk.
     if (i == 0 && count > 1) {
-      left.files.push_back(kept_file(sources, behind(sources, done[0]), dir.path("first.run")));
+      left.files.push_back(kept_file(sources, behind(done[0]), dir.path("first.run")));
       sources.take_kept(left.files[0]);
     }
   }
-  left.place = behind(sources, done.back());
+  left.place = behind(done.back());
   left.records = records_until(sources, left.place.source + 1);
   left.files.push_back(kept_file(sources, left.place, dir.path("second.run")));
   return left;
@@ -120,7 +120,7 @@ void expect_same_after_every_chunk(
     Sources sources(input, true);
     for (const auto& file : left.files) sources.take_kept(file);
     EXPECT_EQ(sources.kept_bytes(), 0U);
-    sources.go_to(left.place.source, left.place.offset, left.place.line, left.records);
+    sources.go_to(left.place, left.records);
     const std::vector<SeenChunk> rest = all_chunks(sources);
     const auto step = static_cast<std::ptrdiff_t>(done);
     EXPECT_TRUE(rest == std::vector(whole.begin() + step, whole.end()))
@@ -196,7 +196,7 @@ TEST(Resume, OfAnInputThatWasReadToItsEndGivesNothingMore) {
   Sources sources(input, true);
   const Everything all = read_everything(sources);
   Sources again(input, true);
-  again.go_to(again.size(), 0, 1, records_until(sources, sources.size()));
+  again.go_to({.source = static_cast<std::uint32_t>(again.size())}, records_until(sources, sources.size()));
   EXPECT_FALSE(again.next());
   std::string buffer;
   EXPECT_EQ(again.read(all.locations[2], buffer), "three\n");
@@ -210,10 +210,10 @@ TEST(Resume, RefusesAFileThatHasChanged) {
   input.paths.push_back(dir.write("b.jsonl", jsonl));
   Sources sources(input, true);
   const auto first = sources.next(), second = sources.next();
-  const Behind place = behind(sources, seen(*second));
+  const Position place = behind(seen(*second));
   const std::vector<SourceRecord> records = records_until(sources, 2);
   const auto expect_refused = [&](const std::string& path, const std::string& message) {
-    const Error error = error_of([&] { Sources(input, true).go_to(place.source, place.offset, place.line, records); });
+    const Error error = error_of([&] { Sources(input, true).go_to(place, records); });
     EXPECT_EQ(error.code(), ErrorCode::file);
     EXPECT_EQ(error.subject(), path);
     EXPECT_EQ(error.message(), message);
@@ -232,7 +232,7 @@ TEST(Resume, RefusesAFileThatHasChanged) {
   Sources(input, true);  // nothing was lost of the first
   Input other = input;
   other.paths = {input.paths[1], input.paths[0]};
-  EXPECT_EQ(error_of([&] { Sources(other, true).go_to(place.source, place.offset, place.line, records); }).subject(), input.paths[1]);
+  EXPECT_EQ(error_of([&] { Sources(other, true).go_to(place, records); }).subject(), input.paths[1]);
 }
 
 TEST(Resume, RefusesAFileThatIsGone) {
@@ -243,7 +243,7 @@ TEST(Resume, RefusesAFileThatIsGone) {
   Sources sources(input, true), again(input, true);
   while (sources.next()) continue;
   fs::remove(dir.path("d/a.txt"));
-  const Error error = error_of([&] { again.go_to(2, 0, 1, records_until(sources, 2)); });
+  const Error error = error_of([&] { again.go_to({.source = 2}, records_until(sources, 2)); });
   EXPECT_EQ(error.subject(), dir.path("d/a.txt"));
   EXPECT_EQ(error.message(),
             "cannot be read: No such file or directory; it was there when the run was begun: put it back, or remove its scratch folder and "
@@ -263,7 +263,7 @@ TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {
     return error_of([&] {
       Sources sources(input, true);
       for (const auto& file : left.files) sources.take_kept(file);
-      sources.go_to(left.place.source, left.place.offset, left.place.line, left.records);
+      sources.go_to(left.place, left.records);
     });
   };
   const std::string way_out = "; give what the run was begun with, or remove its scratch folder and start it again";
@@ -289,7 +289,7 @@ TEST(Resume, RefusesAHeaderThatIsAnother) {
   }
   const StreamedInput in("id,text,more" + bytes.substr(7));
   Sources sources(input_of("-", Format::csv), true);
-  EXPECT_EQ(error_of([&] { sources.go_to(left.place.source, left.place.offset, left.place.line, left.records); }).subject(), "-");
+  EXPECT_EQ(error_of([&] { sources.go_to(left.place, left.records); }).subject(), "-");
 }
 
 TEST(Resume, OfEdgesIsRefusedUnlessAllIsRead) {
@@ -301,10 +301,10 @@ TEST(Resume, OfEdgesIsRefusedUnlessAllIsRead) {
   const std::vector<SourceRecord> records = records_until(sources, sources.size());
   ASSERT_EQ(records.size(), 3U);
   EXPECT_TRUE(records[2].made);
-  EXPECT_EQ(error_of([&] { Sources(input, true).go_to(1, 0, 1, records); }).code(), ErrorCode::plan);
+  EXPECT_EQ(error_of([&] { Sources(input, true).go_to({.source = 1}, records); }).code(), ErrorCode::plan);
   Sources again(input, true);
-  again.take_kept(kept_file(sources, {3, 0, 1}, dir.path("kept.run")));
-  again.go_to(3, 0, 1, records);
+  again.take_kept(kept_file(sources, {.source = 3}, dir.path("kept.run")));
+  again.go_to({.source = 3}, records);
   EXPECT_FALSE(again.next());
   EXPECT_EQ(all_bytes(again, all), all_bytes(sources, all));
   EXPECT_EQ(all.texts, (Texts{"b", "a c", "b d", "c"}));
@@ -316,9 +316,9 @@ TEST(Resume, RecordsSurviveARunFile) {
   input.paths.push_back(dir.write("b.table", "q,r\nyes,no\n"));
   input.paths.push_back(dir.write("c.lines.gz", gzip("one\n")));
   Sources sources(input, true);
-  sources.hash_contents();
   while (sources.next()) continue;
-  const std::vector<SourceRecord> records = records_until(sources, 3);
+  std::vector<SourceRecord> records = records_until(sources, 3);
+  add_contents(records);
   RunFileWriter writer(dir.path("a.run"), {"segment", {1, 1}, ""});
   write_source_records(writer, records, input);
   writer.finish();
@@ -338,49 +338,22 @@ TEST(Resume, RecordsSurviveARunFile) {
   }
 }
 
-TEST(Resume, ContentsAreTheSameReadAlongOrAfterwards) {
-  TempDir dir;
-  dir.write("d/a.txt", "");
-  dir.write("d/b.jsonl", some_jsonl(3 << 20));
-  dir.write("d/c.jsonl.gz", gzip(some_jsonl(3 << 20)));
-  dir.write("d/d.csv", "id,text\n1,x\n");
-  for (const bool along : {true, false}) {
-    Sources sources(input_of(dir.path("d")), true);
-    if (along) sources.hash_contents();
-    while (sources.next()) continue;
-    std::vector<SourceRecord> records = records_until(sources, 4);
-    for (const SourceRecord& record : records) EXPECT_EQ(record.content != 0, along) << record.path;
-    if (!along) add_contents(records);
-    for (const SourceRecord& record : records) EXPECT_EQ(record.content, content_of_file(record.path)) << record.path;
-  }
-}
-
-TEST(Resume, WithContentsHashesWhatCameBeforeToo) {
-  TempDir dir;
-  const Input input = input_of(dir.write("a.jsonl", some_jsonl(3 << 20)));
-  const Left left = read_some(input, 2, dir);
-  Sources sources(input, true);
-  sources.hash_contents();
-  sources.go_to(left.place.source, left.place.offset, left.place.line, left.records);
-  while (sources.next()) continue;
-  EXPECT_EQ(sources.record(0).content, content_of_file(input.paths[0]));
-}
-
 TEST(Adopt, TakesAFileWithAnotherTimeWhereItsContentIsKnown) {
   TempDir dir;
   const std::string path = dir.write("a.lines", "one\ntwo\n");
   Sources sources(input_of(path), true);
-  sources.hash_contents();
   const Everything all = read_everything(sources);
-  SourceRecord record = sources.record(0);
+  std::vector<SourceRecord> records = records_until(sources, 1);
+  add_contents(records);
+  const SourceRecord known = records[0];
   fs::last_write_time(path, fs::last_write_time(path) + std::chrono::hours(1));
   Sources again(input_of(path), true);
-  again.adopt(0, record);
+  again.go_to({.source = 1}, records);
   EXPECT_EQ(all_bytes(again, all), "one\ntwo\n");
-  record.content = 0;
-  EXPECT_EQ(error_of([&] { Sources(input_of(path), true).adopt(0, record); }).subject(), path);
+  records[0].content = 0;
+  EXPECT_EQ(error_of([&] { Sources(input_of(path), true).go_to({.source = 1}, records); }).subject(), path);
   dir.write("a.lines", "one\nTwo\n");
-  EXPECT_EQ(error_of([&] { Sources(input_of(path), true).adopt(0, sources.record(0)); }).message(),
+  EXPECT_EQ(error_of([&] { Sources(input_of(path), true).go_to({.source = 1}, {known}); }).message(),
             "changed since the run was begun; remove its scratch folder and start it again");
 }
 
@@ -389,7 +362,7 @@ TEST(Adopt, NoticesAFileThatChangesLater) {
   const std::string path = dir.write("a.lines", "one\ntwo\n");
   Sources sources(input_of(path), true), again(input_of(path), true);
   const Everything all = read_everything(sources);
-  again.adopt(0, sources.record(0));
+  again.go_to({.source = 1}, {sources.record(0)});
   dir.write("a.lines", "one\nTwo\n");
   fs::last_write_time(path, fs::last_write_time(path) + std::chrono::hours(1));
   std::string buffer;

@@ -356,15 +356,15 @@ TEST(SketchInputs, AreTakenOverByARunThatIsResumed) {
   Sources first(input, true);
   while (first.next()) continue;
   Sources second(input, true);
-  second.go_to(2, 0, 1, records_until(first, 2));
+  second.go_to({.source = 2}, records_until(first, 2));
   const auto chunk = second.next();
   ASSERT_TRUE(chunk);
   EXPECT_EQ(chunk->bytes, "c\n");
   std::string buffer;
   EXPECT_EQ(second.read({1, 1, 0, 2}, buffer), "b\n");
   Sources third(input, true);
-  third.go_to(0, 0, 1, {});
-  EXPECT_EQ(third.next()->sketch, sketch);
+  third.go_to({.source = 0}, {});
+  EXPECT_EQ(third.next()->sketch->path(), sketch);
 }
 
 TEST(SketchInputs, AreNoScratchFiles) {

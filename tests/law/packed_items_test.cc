@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nearkin/error.h>
+#include <nearkin/index.h>
 #include <nearkin/nearkin.h>
 
 #include "law/corpus.h"
@@ -54,6 +55,48 @@ TEST(PackedItems, HaveTheAnswerOfJsonLines) {
     for (Row row = 0; row < stay.size(); ++row) kept += packed[std::stoul(std::string(stay.id(row)))];
     EXPECT_EQ(file_text(dir.path("kept.packed")), kept);
   }
+}
+
+/// Records of different texts, every second one of them a copy of the one before, and one at fault; `kept` is what dedup keeps.
+struct PackedCopies {
+  std::string all, kept, bad = test::packed("bad", std::nullopt);
+  PackedCopies() {
+    for (int i = 0; i < 40; ++i) {
+      const std::string number = std::to_string(i / 2), text = "text number " + number + " of words of its own " + number + number;
+      const std::string record = test::packed("id" + std::to_string(i), text, static_cast<std::uint64_t>(i));
+      all += record;
+      if (i % 2 == 0) kept += record;
+      if (i == 20) all += bad;
+    }
+  }
+};
+
+TEST(PackedItems, AreWrittenAsTheyCameByABloomFilter) {
+  const TempDir dir;
+  const PackedCopies copies;
+  const Input input{.paths = {dir.write("a.packed", copies.all)}};
+  const DedupResult result = dedup(input, dir.path("kept.packed"), tune({.measure = Measure::exact}), {.bloom = 1e-9});
+  EXPECT_EQ(result.kept, 20u);
+  EXPECT_EQ(file_text(dir.path("kept.packed")), copies.kept);
+}
+
+TEST(PackedItems, AreWrittenAsTheyCameByAnIndex) {
+  const TempDir dir;
+  const PackedCopies copies;
+  const Input input{.paths = {dir.write("a.packed", copies.all)}};
+  Index index = Index::create(dir.path("index"), tune({.threshold = 1}, {.shingle = parse_shingle("word:2")}));
+  const DedupResult result = dedup_with_index(index, input, dir.path("kept.packed"), {.skipped = dir.path("skipped.packed")});
+  EXPECT_EQ(result.kept, 20u);
+  EXPECT_EQ(file_text(dir.path("kept.packed")), copies.kept);
+  EXPECT_EQ(file_text(dir.path("skipped.packed")), copies.bad);
+}
+
+TEST(PackedItems, OfFilesWithDifferentNamesGoIntoOneOutput) {
+  const TempDir dir;
+  const std::string first = test::packed("a", "one text"), second = test::packed("b", "another one");
+  const Input input{.paths = {dir.write("a.packed", first), dir.write("b.bin", second)}, .format = Format::packed};
+  dedup(input, dir.path("kept.packed"), tune({.measure = Measure::exact}));
+  EXPECT_EQ(file_text(dir.path("kept.packed")), first + second);
 }
 
 TEST(PackedItems, AreNotWrittenUnderTheNameOfAnotherFormat) {

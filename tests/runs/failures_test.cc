@@ -1,5 +1,8 @@
 // Runs that fail leave nothing behind, and say why.
 #include <filesystem>
+#include <functional>
+
+#include <nearkin/index.h>
 
 #include "support/run_support.h"
 
@@ -29,6 +32,27 @@ TEST_F(Failures, LeaveAnOutputThatExistsAsItWas) {
   EXPECT_EQ(dir_.read("kept"), "old");
   EXPECT_EQ(dir_.read("removed"), "old removed");
   EXPECT_EQ(files_in_folder(), 3u) << "temporary files are gone";
+}
+
+TEST_F(Failures, BeforeAnOutputIsPutInPlaceLeaveItAsItWas) {
+  const Input input = file("docs.jsonl", json_record("a", "one two three") + json_record("b", "one two three"));
+  const std::string output = dir_.write("output", "old");
+  struct Stopped {};
+  const RunOptions run{.before_output = [] { throw Stopped{}; }};
+  Index index = Index::create(dir_.path("index"), tune({}));
+  const std::vector<std::function<void()>> runs{
+      [&] { dedup(input, output, sure_plan(), {}, run); },
+      [&] { dedup(input, output, tune({.measure = Measure::exact}), {.bloom = 0.01}, run); },
+      [&] { dedup_with_index(index, input, output, {}, run); },
+      [&] { query_index(index, input, output, RowStyle::tsv, {}, run); },
+      [&] { list_pairs(input, sure_plan(), {.path = output}, run); },
+      [&] { list_clusters(input, sure_plan(), {.path = output}, {}, run); },
+      [&] { write_sketches(input, output, tune({}), run); },
+  };
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    EXPECT_THROW(runs[i](), Stopped) << i;
+    EXPECT_EQ(dir_.read("output"), "old") << i;
+  }
 }
 
 TEST_F(Failures, OfOneOutputLeaveTheOthersAsTheyWere) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/content_hash.h"
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {
@@ -15,7 +14,7 @@ namespace nearkin {
 /// What a decoder takes its input from. `bytes` is what has been read and not yet used.
 class RawBytes {
  public:
-  RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count, ContentHash* hash);
+  RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count);
 
   std::string_view bytes() const { return {block_.data() + begin_, end_ - begin_}; }
   void use(std::size_t count) { begin_ += count; }
@@ -32,7 +31,6 @@ class RawBytes {
   Descriptor file_;
   std::string name_;
   std::atomic<std::uint64_t>* count_;
-  ContentHash* hash_;
   std::string block_;
   std::size_t begin_ = 0, end_ = 0;
 };
@@ -49,8 +47,8 @@ std::unique_ptr<Decoder> make_zstd_decoder();
 
 class ByteStream {
  public:
-  /// Reads the first bytes. `count`, when given, is increased by the bytes read from the file, before decompression, and `hash` takes them.
-  ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count = nullptr, ContentHash* hash = nullptr);
+  /// Reads the first bytes. `count`, when given, is increased by the bytes read from the file, before decompression.
+  ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count = nullptr);
 
   /// Bytes stored at `to`, less than `size` only at the end. Throws Error(file).
   std::size_t read(char* to, std::size_t size);

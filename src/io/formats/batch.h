@@ -12,6 +12,8 @@
 
 namespace nearkin {
 
+class RunFile;
+
 /// Bytes that may be read, not used, past the end of any chunk: what the parsers and kernels over-read.
 inline constexpr std::size_t kChunkPadding = 128;
 
@@ -31,10 +33,12 @@ struct Chunk {
   std::shared_ptr<const std::string> buffer;
   std::string_view bytes;    ///< part of *buffer
   std::string problem = {};  ///< why the source, or the rest of it, is left out; there are no bytes then
-  /// Not empty: this chunk stands for all records of a sketch file, whose sources begin with `source`; there are no bytes then, and nothing
-  /// to parse.
-  std::string sketch = {};
-  std::uint32_t rows = 0;  ///< items in memory: so many of them, from row `offset` on; there are no bytes then
+  /// Not null: this chunk stands for the records of one segment of a sketch file, whose sources begin with `source`; there are no bytes
+  /// then, and nothing to parse.
+  std::shared_ptr<const RunFile> sketch = {};
+  std::uint32_t segment = 0;
+  std::uint64_t next_line = 1;  ///< or row: of what follows the chunk
+  std::uint32_t rows = 0;       ///< items in memory: so many of them, from row `offset` on; there are no bytes then
 };
 
 /// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.

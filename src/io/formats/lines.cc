@@ -1,4 +1,4 @@
-// One item a line; sets are lines whose words are their elements.
+// One item a line, or one a file; sets are lines whose words are their elements.
 #include <algorithm>
 #include <string_view>
 
@@ -32,6 +32,12 @@ void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
     if (fields.first_word) return add_with_first_word(text, location, sink);
     sink.item(sink.place(location), text, location);
   });
+}
+
+void parse_file(const Chunk& chunk, RecordSink& sink) {
+  const Location whole{chunk.source, 1, chunk.offset, chunk.bytes.size()};
+  if (const auto bad = first_invalid_utf8(chunk.bytes)) return sink.invalid_utf8(whole, *bad);
+  sink.item(sink.name(), chunk.bytes, whole);
 }
 
 }  // namespace nearkin

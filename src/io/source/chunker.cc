@@ -161,6 +161,7 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes);
   if (whole.length == 0 && !owes_a_file) return std::nullopt;
   returned_ = true;
+  chunk.next_line = line_;
   return chunk;
 }
 

@@ -14,7 +14,7 @@
 
 #include "io/bytes/byte_stream.h"
 #include "io/formats/array.h"
-#include "io/source/source.h"
+#include "io/formats/batch.h"
 
 namespace nearkin {
 

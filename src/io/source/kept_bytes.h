@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/formats/batch.h"
 #include "io/run_file/run_file.h"
-#include "io/source/source.h"
+#include "io/source/source_records.h"
 
 namespace nearkin {
 

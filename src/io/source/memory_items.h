@@ -7,7 +7,6 @@
 #include <nearkin/items.h>
 
 #include "io/formats/records.h"
-#include "io/source/source.h"
 
 namespace nearkin {
 

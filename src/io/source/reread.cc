@@ -5,8 +5,6 @@
 
 #include <nearkin/error.h>
 
-#include "base/content_hash.h"
-
 namespace nearkin {
 
 namespace {
@@ -63,34 +61,6 @@ std::string_view read_again(OpenFiles& files, const Location& location, const st
   if (read_fully_at(file->get(), buffer.data(), length, location.offset, path) != length) changed(path);
   std::fill_n(buffer.data() + length, kChunkPadding, '\0');
   return {buffer.data(), length};
-}
-
-std::uint64_t content_of_file(const std::string& path) {
-  constexpr std::size_t kBlock = std::size_t{1} << 20;
-  const Descriptor file = open_for_reading(path);
-  if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
-  ContentHash hash;
-  std::string block(kBlock, '\0');
-  while (const std::size_t size = read_fully(file.get(), block.data(), block.size(), path)) hash.add({block.data(), size});
-  return hash.value();
-}
-
-bool was_read(const SourceRecord& record) { return record.size != 0 || record.seconds != 0 || record.nanoseconds != 0; }
-
-bool has_time_of(const FileState& state, const SourceRecord& record) {
-  return state.seconds == record.seconds && state.nanoseconds == record.nanoseconds;
-}
-
-FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since) {
-  const std::optional<FileState> state = file_state_at(path);
-  if (!state) {
-    throw Error(ErrorCode::file, path,
-                reason("cannot be read", errno) + "; it was there when " + since.event + ": put it back, or " + since.way_out);
-  }
-  const bool same = state->regular && state->size == record.size &&
-                    (has_time_of(*state, record) || (record.content != 0 && content_of_file(path) == record.content));
-  if (!same) throw Error(ErrorCode::file, path, "changed since " + since.event + "; " + since.way_out);
-  return *state;
 }
 
 }  // namespace nearkin

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "io/bytes/descriptor.h"
-#include "io/source/source.h"
+#include "io/formats/batch.h"
 
 namespace nearkin {
 
@@ -36,20 +36,5 @@ class OpenFiles {
 /// `length` bytes of a plain file into `buffer`, followed by kChunkPadding more. Throws Error(file) when the file has changed.
 std::string_view read_again(OpenFiles& files, const Location& location, const std::string& path, const FileState& state,
                             std::string& buffer);
-
-/// ContentHash of a whole file. Throws Error(file) where it cannot be read.
-std::uint64_t content_of_file(const std::string& path);
-
-/// Whether the record tells the state of a file: it was one, and something was read of it.
-bool was_read(const SourceRecord& record);
-bool has_time_of(const FileState& state, const SourceRecord& record);
-
-/// For messages: since when, and what is to be done.
-struct ChangedSince {
-  std::string event, way_out;
-};
-/// The state of the file at `path`. Throws Error(file) where it is not the one of the record: by its size, and by its time, unless the
-/// record knows its content and that is the same still.
-FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since);
 
 }  // namespace nearkin

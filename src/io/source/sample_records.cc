@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "io/source/for_each_batch.h"
 #include "io/source/memory_items.h"
-#include "io/source/source.h"
 
 namespace nearkin {
 namespace {
@@ -103,10 +103,13 @@ class Sampler {
   std::uint64_t take(const Chunk& chunk, std::uint64_t most = UINT64_MAX) {
     batch_.clear();
     sources_.parse(chunk, batch_);
-    const std::uint64_t taken = std::min<std::uint64_t>(batch_.items.size(), most);
+    return take(batch_, most);
+  }
+  std::uint64_t take(const Batch& batch, std::uint64_t most = UINT64_MAX) {
+    const std::uint64_t taken = std::min<std::uint64_t>(batch.items.size(), most);
     // Records behind the first may be much longer than those that the number was guessed from.
-    for (Row i = 0; i < taken && static_cast<double>(sample_.texts.bytes()) < 2 * kMostBytes; ++i) sample_.texts.add(batch_.items.text(i));
-    return batch_.items.size();
+    for (Row i = 0; i < taken && static_cast<double>(sample_.texts.bytes()) < 2 * kMostBytes; ++i) sample_.texts.add(batch.items.text(i));
+    return batch.items.size();
   }
 
   RecordSample finish(double in_all) {
@@ -115,15 +118,12 @@ class Sampler {
   }
 
   RecordSample run_over_all() {
-    double records = 0;
-    while (const std::optional<Chunk> chunk = sources_.next()) {
-      records += static_cast<double>(take(*chunk));
-      if (static_cast<double>(sample_.texts.bytes()) < 2 * kMostBytes) continue;
-      // Compressed: a few megabytes may hold any amount of text.
-      return finish(records * static_cast<double>(sources_.total_bytes()) /
-                    static_cast<double>(std::max<std::uint64_t>(1, sources_.bytes_read())));
-    }
-    return finish(records);
+    RunStats stats;
+    // Compressed: a few megabytes may hold any amount of text.
+    const auto enough = [&] { return static_cast<double>(sample_.texts.bytes()) >= 2 * kMostBytes; };
+    for_each_batch(sources_, {.stats = &stats, .enough = enough}, [&](const ReadBatch& part) { take(part.batch); });
+    const auto records = static_cast<double>(stats.items), bytes = static_cast<double>(sources_.total_bytes());
+    return finish(enough() ? records * bytes / static_cast<double>(std::max<std::uint64_t>(1, sources_.bytes_read())) : records);
   }
 
   RecordSample run_over_rows() {

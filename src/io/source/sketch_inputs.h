@@ -9,8 +9,7 @@
 
 #include "io/run_file/run_file.h"
 #include "io/source/inputs.h"
-#include "io/source/reread.h"
-#include "io/source/source.h"
+#include "io/source/source_records.h"
 
 namespace nearkin {
 

@@ -12,33 +12,17 @@
 #include <nearkin/vectors.h>
 
 #include "io/formats/batch.h"
-#include "io/run_file/run_file.h"
+#include "io/source/source_records.h"
 
 namespace nearkin {
 
-/// What must be known of a source to read its records again without reading it through: in scratch and sketch files.
-struct SourceRecord {
-  std::string path;  ///< as it was named or found; "-": standard input
-  Format format = Format::lines;
-  std::string header;      ///< Sources::header
-  bool on_disk = false;    ///< a plain file, not compressed; else its records are in kept sections of run files
-  bool made = false;       ///< no file: the nodes of edges
-  std::uint64_t size = 0;  ///< of a plain file, compressed or not, when it was read; 0 for all else, and where nothing was read of it
-  std::int64_t seconds = 0, nanoseconds = 0;  ///< of its last change
-  std::uint64_t content = 0;                  ///< hash of all bytes of such a file; 0: not known
-  std::string first = {};                     ///< csv, tsv, table without a header: the first record, which shows the columns
+/// How far an input has been read: enough to continue from there in another process.
+struct Position {
+  std::uint32_t source = 0;
+  std::uint32_t segments = 0;  ///< of the sketch file that begins at `source`, where one does
+  std::uint64_t offset = 0;
+  std::uint64_t line = 1;  ///< or row
 };
-
-/// Sections of run files that this folder writes; others begin at kFirstFreeSection.
-enum IoSection : std::uint32_t { kSourceRecords = 1, kKeptFrames = 2, kKeptIndex = 3, kInputOptions = 4, kFirstFreeSection = 16 };
-
-/// Sketch files carry the records of their sources and the options of their input (fields, separator …), which must be those of the
-/// input that names the sketch file.
-void write_source_records(RunFileWriter& writer, const std::vector<SourceRecord>& records, const Input& input);
-std::vector<SourceRecord> read_source_records(const RunFile& file);
-/// For sketch files: fills in the contents of plain files that are not known, by reading these files, so that copies of them are known
-/// although they have another time.
-void add_contents(std::vector<SourceRecord>& records);
 
 /// Opens the paths of an input one after the other and cuts them into chunks.
 /// `next` and `parse` together see every byte of the input once; a byte order mark belongs to no record. `read` fetches records again,
@@ -48,9 +32,9 @@ class Sources {
  public:
   /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match, Error(data) where
   /// vectors were named together with texts or with vectors of another format, Error(plan) where metadata is asked of a format without
-  /// fields. A sketch file that is named stands for all its sources, in one chunk (Chunk::sketch); with `through_sketches` the plain files
-  /// that it was made of are read themselves, what was not plain being left out: for samples. Throws Error(plan) for sketches that were
-  /// made with other options than the input has, or are named together with edges that would change their graph.
+  /// fields. A sketch file that is named stands for all its sources, one chunk per segment (Chunk::sketch); with `through_sketches` the
+  /// plain files that it was made of are read themselves, what was not plain being left out: for samples. Throws Error(plan) for sketches
+  /// that were made with other options than the input has, or are named together with edges that would change their graph.
   Sources(const Input& input, bool keep_bytes, bool through_sketches = false);
   ~Sources();
   Sources(Sources&&) noexcept;
@@ -65,21 +49,16 @@ class Sources {
   /// The next chunk is the first of this source, or of one behind it; what was not yet read of those before it is left out.
   void go_to(std::size_t source);
 
-  /// The next chunk begins at `offset` of this source, where a chunk of an earlier run ended, the next line (or row) there being `line`;
-  /// behind a chunk without bytes, which is the last of its source, that is (source + 1, 0), and (size(), 0) when all is read. The chunks
-  /// are those of a run that was not interrupted. All sources before are made ready for `read` as `adopt` does. Of a stream and a
-  /// compressed file the bytes before are read and dropped, those of a stream compared with what was kept of them (take_kept comes first).
-  /// Throws Error(file) for a source that has changed against `records`, by size or time, and for a stream that is another or shorter;
-  /// Error(plan) where edges are among the sources and not all is read: their graph needs all of them, from the beginning.
-  void go_to(std::size_t source, std::uint64_t offset, std::uint64_t line, const std::vector<SourceRecord>& records);
-  /// Makes a source ready for `read` and all questions about it, as if its last chunk had been returned. Throws Error(file) for a plain
-  /// file that is gone or has another size, or another time, unless its content is known and was found to be the same (then it is read
-  /// once). What is not on disk is read from the files given to `take_kept`.
-  void adopt(std::size_t source, const SourceRecord& record);
-  /// Known once the source's first chunk was returned; its content, with hash_contents, once it was read from beginning to end.
+  /// The next chunk begins at this position, where a chunk of an earlier run ended; the chunks are those of a run that was not interrupted.
+  /// Behind a chunk without bytes, which is the last of its source, the position is the beginning of the next source, and that of source
+  /// size() when all is read. All sources before are made ready for `read`, as if their last chunks had been returned; what is not on disk
+  /// is read from the files given to `take_kept`. What comes before the position is read again and dropped in a stream and in a compressed
+  /// file, and in a stream it is compared with what was kept (take_kept comes first). Throws Error(file) for a source that has changed
+  /// against `records`, by size or by time (unless its content is known and is the same), and for a stream that is another or shorter;
+  /// Error(plan) where edges are among the sources and not all is read, because their graph needs all of them from the beginning.
+  void go_to(const Position& position, const std::vector<SourceRecord>& records);
+  /// Known once the first chunk of the source was returned; without its content, which add_contents fills in.
   SourceRecord record(std::size_t source) const;
-  /// From now on the contents of plain files are hashed as they are read, for `record`.
-  void hash_contents();
 
   /// The bytes in memory of sources that cannot be read again, as far as they stand before `offset` of `source`, written as sections
   /// kKeptFrames and kKeptIndex of this number, compressed; nothing where there are none. Both sections may be copied to other files,

@@ -1,65 +1,20 @@
-// What run files tell of the sources of their records and of the input that named them.
+#include "io/source/source_records.h"
+
 #include <array>
-#include <cstring>
+#include <cerrno>
 #include <utility>
 
 #include <nearkin/error.h>
 
-#include "io/bytes/descriptor.h"
+#include "base/content_hash.h"
+#include "io/run_file/notes.h"
 #include "io/source/sketch_inputs.h"
-#include "io/source/source.h"
 
 namespace nearkin {
 
 namespace {
 
-/// Numbers and texts one after the other.
-class Packer {
- public:
-  void add(std::uint64_t number) { bytes_.append(reinterpret_cast<const char*>(&number), sizeof number); }
-  void add(std::string_view text) {
-    add(text.size());
-    bytes_.append(text);
-  }
-  void write(RunFileWriter& writer, std::uint32_t kind) const {
-    writer.begin(kind);
-    writer.write(bytes_.data(), bytes_.size());
-  }
-
- private:
-  std::string bytes_;
-};
-
-class Unpacker {
- public:
-  Unpacker(const RunFile& file, std::uint32_t kind) : path_(file.path()), bytes_(file.read_all<char>(file.at(kind))) {}
-
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    std::memcpy(&value, take(sizeof value), sizeof value);
-    return value;
-  }
-  std::string text() {
-    const std::uint64_t size = number();
-    return {take(size), static_cast<std::size_t>(size)};
-  }
-  bool at_end() const { return at_ == bytes_.size(); }
-  [[noreturn]] void damaged() const {
-    throw Error(ErrorCode::file, path_, "damaged: what it tells of its sources cannot be read; make it again");
-  }
-
- private:
-  const char* take(std::uint64_t size) {
-    if (size > bytes_.size() - at_) damaged();
-    const char* const taken = bytes_.data() + at_;
-    at_ += static_cast<std::size_t>(size);
-    return taken;
-  }
-
-  const std::string& path_;
-  std::vector<char> bytes_;
-  std::size_t at_ = 0;
-};
+constexpr const char* kProblem = "what it tells of its sources cannot be read; make it again";
 
 std::string_view word(Directed directed) {
   constexpr std::array<std::string_view, 4> kWords{"no", "out", "in", "both"};
@@ -84,36 +39,30 @@ Options options_of(const Input& input) {
           {"all answers", input.all_answers ? "yes" : "no"}};
 }
 
-void add_record(Packer& packer, const SourceRecord& record) {
-  packer.add(record.path);
-  packer.add(name(record.format));
-  packer.add(record.header);
-  packer.add(record.first);
-  packer.add(std::uint64_t{record.on_disk} | std::uint64_t{record.made} << 1);
-  packer.add(record.size);
-  packer.add(static_cast<std::uint64_t>(record.seconds));
-  packer.add(static_cast<std::uint64_t>(record.nanoseconds));
-  packer.add(record.content);
+void add_record(NoteWriter& notes, const SourceRecord& record) {
+  notes.add(record.path).add(name(record.format)).add(record.header).add(record.first);
+  notes.add(std::uint64_t{record.on_disk} | std::uint64_t{record.made} << 1).add(record.size);
+  notes.add(static_cast<std::uint64_t>(record.seconds)).add(static_cast<std::uint64_t>(record.nanoseconds)).add(record.content);
 }
 
-SourceRecord read_record(Unpacker& unpacker) {
+SourceRecord read_record(NoteReader& notes) {
   SourceRecord record;
-  record.path = unpacker.text();
-  const std::string format = unpacker.text();
+  record.path = notes.text();
+  const std::string format = notes.text();
   try {
     record.format = parse_format(format);
   } catch (const Error&) {
-    unpacker.damaged();
+    notes.damaged();
   }
-  record.header = unpacker.text();
-  record.first = unpacker.text();
-  const std::uint64_t flags = unpacker.number();
+  record.header = notes.text();
+  record.first = notes.text();
+  const std::uint64_t flags = notes.number();
   record.on_disk = (flags & 1) != 0;
   record.made = (flags & 2) != 0;
-  record.size = unpacker.number();
-  record.seconds = static_cast<std::int64_t>(unpacker.number());
-  record.nanoseconds = static_cast<std::int64_t>(unpacker.number());
-  record.content = unpacker.number();
+  record.size = notes.number();
+  record.seconds = static_cast<std::int64_t>(notes.number());
+  record.nanoseconds = static_cast<std::int64_t>(notes.number());
+  record.content = notes.number();
   return record;
 }
 
@@ -125,20 +74,16 @@ bool is_as_recorded(const SourceRecord& record) {
 }  // namespace
 
 void write_source_records(RunFileWriter& writer, const std::vector<SourceRecord>& records, const Input& input) {
-  Packer sources;
+  NoteWriter sources, options;
   for (const SourceRecord& record : records) add_record(sources, record);
   sources.write(writer, kSourceRecords);
-  Packer options;
-  for (const auto& [option, value] : options_of(input)) {
-    options.add(option);
-    options.add(value);
-  }
+  for (const auto& [option, value] : options_of(input)) options.add(option).add(value);
   options.write(writer, kInputOptions);
 }
 
 std::vector<SourceRecord> read_source_records(const RunFile& file) {
   std::vector<SourceRecord> records;
-  for (Unpacker unpacker(file, kSourceRecords); !unpacker.at_end();) records.push_back(read_record(unpacker));
+  for (NoteReader notes(file, file.at(kSourceRecords), kProblem); !notes.at_end();) records.push_back(read_record(notes));
   return records;
 }
 
@@ -152,7 +97,7 @@ void add_contents(std::vector<SourceRecord>& records) {
 }
 
 void require_same_options(const SketchFile& sketch, const Input& input) {
-  Unpacker recorded(*sketch.file, kInputOptions);
+  NoteReader recorded(*sketch.file, sketch.file->at(kInputOptions), kProblem);
   for (const auto& [option, value] : options_of(input)) {
     if (recorded.text() != option) recorded.damaged();
     const std::string made_with = recorded.text();
@@ -160,6 +105,34 @@ void require_same_options(const SketchFile& sketch, const Input& input) {
     throw Error(ErrorCode::plan, sketch.path,
                 "made with " + option + " " + made_with + ", the input has " + value + "; give the same, or sketch it again");
   }
+}
+
+std::uint64_t content_of_file(const std::string& path) {
+  constexpr std::size_t kBlock = std::size_t{1} << 20;
+  const Descriptor file = open_for_reading(path);
+  if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
+  ContentHash hash;
+  std::string block(kBlock, '\0');
+  while (const std::size_t size = read_fully(file.get(), block.data(), block.size(), path)) hash.add({block.data(), size});
+  return hash.value();
+}
+
+bool was_read(const SourceRecord& record) { return record.size != 0 || record.seconds != 0 || record.nanoseconds != 0; }
+
+bool has_time_of(const FileState& state, const SourceRecord& record) {
+  return state.seconds == record.seconds && state.nanoseconds == record.nanoseconds;
+}
+
+FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since) {
+  const std::optional<FileState> state = file_state_at(path);
+  if (!state) {
+    throw Error(ErrorCode::file, path,
+                reason("cannot be read", errno) + "; it was there when " + since.event + ": put it back, or " + since.way_out);
+  }
+  const bool same = state->regular && state->size == record.size &&
+                    (has_time_of(*state, record) || (record.content != 0 && content_of_file(path) == record.content));
+  if (!same) throw Error(ErrorCode::file, path, "changed since " + since.event + "; " + since.way_out);
+  return *state;
 }
 
 }  // namespace nearkin

@@ -7,123 +7,99 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "base/content_hash.h"
-#include "io/bytes/descriptor.h"
-#include "io/formats/csv.h"
-#include "io/formats/dense_text.h"
 #include "io/formats/edges.h"
-#include "io/formats/records.h"
-#include "io/formats/table.h"
-#include "io/source/chunker.h"
-#include "io/source/kept_bytes.h"
 #include "io/source/reread.h"
 #include "io/source/sketch_inputs.h"
 #include "io/source/source.h"
+#include "io/source/source_kinds.h"
 
 namespace nearkin {
-
-/// How the records of a source are cut and read, where its format alone does not tell.
-struct Layout {
-  std::string header;  ///< csv, tsv, table, dense
-  std::string first;   ///< SourceRecord::first
-  RecordCut cut;
-  CsvColumns columns;      ///< csv, tsv
-  TableColumns questions;  ///< table
-  DenseColumns dense;      ///< dense text
-};
-
-/// Small: there may be millions of them.
-struct Source {
-  std::string path;                          ///< as it was named or found
-  std::unique_ptr<const std::string> place;  ///< where the file is, if not at `path`
-  std::string lost;                          ///< why nothing of it is read
-  FileState state;                           ///< when it was opened
-  std::uint64_t size = 0;                    ///< of a plain file, as it was listed
-  std::uint64_t content = 0;                 ///< SourceRecord::content; written by the thread that reads, so by atomic_ref
-  std::unique_ptr<Layout> layout;            ///< null: the format tells all
-  std::unique_ptr<KeptBytes> kept;
-  std::optional<std::uint32_t> sketch;  ///< the sketch file that it is in
-  Format format = Format::files;
-  bool named = true;     ///< InputPath::named
-  bool on_disk = false;  ///< a plain file, not compressed: records can be fetched from it again
-  bool graph = false;    ///< no file: the nodes of edges
-  bool binary = false;   ///< left out for that, without a word
-  bool memory = false;   ///< no file: Input::memory
-
-  const std::string& file() const { return place ? *place : path; }
-};
 
 /// A sketch file and its sources.
 struct SketchPlace {
   SketchFile sketch;  ///< the records of sources that were adopted are gone
   std::uint32_t first = 0, count = 0;
   bool adopted = false;
+
+  bool holds(std::size_t source) const { return source >= first && source < std::size_t{first} + count; }
 };
 
-inline bool has_columns(Format format) { return format == Format::csv || format == Format::tsv || format == Format::table; }
-RecordCut cut_by_format(Format format, const Input& input);
+/// A file or a stream that is being read.
+struct OpenFile {
+  Chunker chunker;
+  bool ended = false;
+};
+/// The graph of all edges, being told.
+struct OpenGraph {
+  Graph graph;
+  std::uint64_t offset = 0, line = 1;
+};
+/// Input::memory from this row on.
+struct OpenMemory {
+  std::size_t row = 0;
+};
+/// A sketch file from this segment on.
+struct OpenSketch {
+  std::shared_ptr<const RunFile> file;
+  std::uint32_t segment = 0, segments = 0;
+};
+using OpenSource = std::variant<std::monostate, OpenFile, OpenGraph, OpenMemory, OpenSketch>;
 
 struct Sources::State {
-  Input input;
+  InputRules rules;
   bool keep_bytes = false;
-  bool hash_contents = false;
-  Fields fields;
   std::vector<Source> sources;
   std::vector<SketchPlace> sketches;
   std::uint64_t total_bytes = 0;
   std::atomic<std::uint64_t> bytes_read{0};
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
-  std::size_t following = 0;        ///< the source to be opened next
-  std::optional<ContentHash> hash;  ///< of the open source
-  std::optional<Chunker> open;
-  std::optional<Graph> graph;  ///< of all edges read so far, until its lines are told
-  std::uint64_t graph_offset = 0, graph_line = 1;
-  std::size_t memory_row = 0;  ///< the next of Input::memory
+  OpenSource open;
+  std::size_t current = 0;              ///< the source that is open, the first of a sketch file
+  std::size_t following = 0;            ///< the source to be opened next
+  std::uint32_t following_segment = 0;  ///< of the sketch file that is opened next
+  std::optional<Graph> graph;           ///< of all edges read so far, until it is told
   mutable OpenFiles files;
   mutable FrameCache frames;
   std::atomic<std::uint64_t> kept_bytes{0};  ///< in memory
   std::size_t kept_from = 0;                 ///< no source before has kept bytes in memory
 
-  State(const Input& given, bool keep, bool through_sketches);
-  Source& current() { return sources[following - 1]; }
-  std::uint32_t current_number() const { return static_cast<std::uint32_t>(following - 1); }
-  RecordCut cut_of(const Source& source) const;
+  State(const Input& input, bool keep, bool through_sketches);
 
-  // source.cc: reading on.
+  // source.cc: which sources there are.
+  void add_memory();
+  void add_sketches(std::vector<SketchFile> named);
   void add_source(InputPath path, Format format);
   void add_graph();
-  void add_memory();
-  void open_source();
-  void prepare(Source& source);
-  bool readable(Source& source, std::string_view first) const;
-  Chunk lost_chunk(std::uint64_t offset, const std::string& problem) const;
-  std::optional<Chunk> next_of_open();
-  std::optional<Chunk> next_of_graph();
-  std::optional<Chunk> next_of_memory();
-  Chunk finished(Chunk chunk);
-  void keep(Source& source, const Chunk& chunk);
-  void close_source();
-  void close_unread();
+  void check_sources() const;
+  RecordCut cut_of(const Source& source) const;
   void parse(const Chunk& chunk, Batch& batch, bool items_only) const;
 
-  // source_layout.cc: what the first bytes of a source say of the rest.
-  bool set_array(Source& source, std::string_view first) const;
-  void set_columns(Source& source, std::string first_record) const;
-  DenseColumns dense_columns() const;
-  void set_dense_header(Source& source, std::string header) const;
+  // source_next.cc: reading on. `begin` opens the following source and returns a chunk where nothing can be read of it; `next_of` has the
+  // next chunk of what is open, or nothing at its end.
+  std::optional<Chunk> begin();
+  std::optional<Chunk> begin_file(Source& source);
+  void open_file(Source& source);
+  std::optional<Chunk> leave_out(Source& source, std::string reason);
+  void begin_sketch(std::uint32_t sketch);
+  Chunk empty_chunk(std::uint64_t offset, const std::string& problem) const;
+  std::optional<Chunk> next_of(std::monostate&) { return std::nullopt; }
+  std::optional<Chunk> next_of(OpenFile& file);
+  std::optional<Chunk> next_of(OpenGraph& told);
+  std::optional<Chunk> next_of(OpenMemory& rows);
+  std::optional<Chunk> next_of(OpenSketch& sketch);
+  Chunk kept_chunk(Chunk chunk);
+  void end(OpenFile& file);
 
   // source_resume.cc: what others read before.
-  void add_sketch(SketchFile sketch);
-  void add_to_sketch(std::uint32_t sketch);
-  void require_one_graph() const;
-  std::optional<Chunk> next_of_sketch();
   void adopt(std::size_t source, const SourceRecord& record, const std::string& place, const ChangedSince& since);
   void adopt_sketch(SketchPlace& place);
+  void adopt_before(std::size_t end, const std::vector<SourceRecord>& records);
   void go_on_in(const SourceRecord& record, std::uint64_t offset, std::uint64_t line);
   void drop_until(std::uint64_t offset);
-  void take_kept(const std::shared_ptr<const RunFile>& file, std::size_t first_source, std::size_t count);
+  std::size_t take_kept(const std::shared_ptr<const RunFile>& file, std::size_t first_source, std::size_t count);
 };
 
 }  // namespace nearkin

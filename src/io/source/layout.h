@@ -1,0 +1,51 @@
+// What the first bytes of a source say about the rest: how its bytes fall into records, and what the fields of a record are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "io/formats/csv.h"
+#include "io/formats/dense_text.h"
+#include "io/formats/records.h"
+#include "io/formats/table.h"
+#include "io/source/chunker.h"
+#include "io/source/source_records.h"
+
+namespace nearkin {
+
+/// A NUL byte among this many first bytes makes a file binary.
+inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
+/// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense.
+struct Layout {
+  std::string header;  ///< Sources::header
+  std::string first;   ///< SourceRecord::first
+  RecordCut cut;
+  CsvColumns columns;      ///< csv, tsv
+  TableColumns questions;  ///< table
+  DenseColumns dense;      ///< dense text
+};
+
+/// What all sources of an input are read with.
+struct InputRules {
+  Input input;
+  Fields fields;
+};
+
+RecordCut cut_by_format(Format format, const Input& input);
+
+/// Throws Error(plan) where metadata is asked of a format that has no fields.
+void require_fields(Format format, const InputRules& rules, const std::string& path);
+
+/// The layout of a file of binary vectors, from its first bytes or its header alone; null where it is a text.
+std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_view first, const Input& input);
+/// The layout of a text whose first bytes come next; null where the format tells all. The header is skipped.
+std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const InputRules& rules);
+/// The layout of a source that was read before.
+std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputRules& rules);
+
+/// Parses the records of a chunk. `nodes`: those that a graph tells. `layout` may be null.
+void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink);
+
+}  // namespace nearkin
