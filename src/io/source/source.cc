@@ -82,8 +82,8 @@ void Sources::State::add_source(InputPath path, Format format) {
   source.named = path.named;
   source.format = format;
   if (!path.problem.empty()) source.kind = LeftOut{std::move(path.problem)};
-  // The sources of a sketch file follow one another.
-  if (!path.sketch.empty()) {
+  // The sources of a sketch file follow one another. Where sketch files are read through, they are files like others.
+  if (!path.sketch.empty() && !sketches.empty()) {
     const auto of = [&](const SketchPlace& place) { return place.sketch.path == path.sketch; };
     const auto* before = sources.empty() ? nullptr : std::get_if<InSketch>(&sources.back().kind);
     const bool follows = before != nullptr && of(sketches[before->sketch]);
