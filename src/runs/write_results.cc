@@ -38,7 +38,7 @@ class PairLister {
     Matches part;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       part.clear();
-      if (cuts.size() == 2) part.reserve(count);
+      part.reserve(std::min(count, most));
       for_each([&](const Match& match) {
         if (match.a >= cuts[i] && match.a < cuts[i + 1]) part.push_back(match);
       });
@@ -97,7 +97,7 @@ void LineWriter::flush() {
 
 void for_each_pair(const Rows& rows, const Stage& stage, const SearchResult& found, std::uint64_t count,
                    const std::function<void(const Match&)>& use) {
-  const std::uint64_t most = std::max<std::uint64_t>(1024, share_of(rows, stage, 25) / (2 * sizeof(Match)));
+  const std::uint64_t most = std::max<std::uint64_t>(1024, share_of(rows, stage, 25) / (4 * sizeof(Match)));
   PairLister(found, rows.across(), stage.plan.measure == Measure::containment).list(count, most, use);
 }
 

@@ -48,7 +48,7 @@ class ExactSearch {
   }
 
   void find_pairs() {
-    MatchSorter sorter(rows_, share_of(rows_, stage_, 25) / 2, compares_vectors(stage_.plan));
+    MatchSorter sorter(rows_, share_of(rows_, stage_, 25) / 4, compares_vectors(stage_.plan));
     note(join([&](std::span<const Match> matches) { sorter.add(matches); }));
     found_.matches = sorter.finish();
   }

@@ -5,6 +5,8 @@
 namespace nearkin {
 namespace {
 
+constexpr std::size_t kMostReserved = std::size_t{1} << 26;
+
 void sort_matches(Matches& matches) {
   std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
 }
@@ -15,6 +17,8 @@ void sort_matches(Matches& matches) {
 MatchSorter::MatchSorter(Rows& rows, std::uint64_t memory, bool with_values)
     : rows_(rows), most_(static_cast<std::size_t>(std::max<std::uint64_t>(1024, memory / (2 * sizeof(Match))))), with_values_(with_values) {
   if (rows.in_files()) rows.scratch->remove_from("joined", 0);
+  // A list that grows by doubling would be held twice. Pages that stay untouched cost nothing.
+  held_.reserve(std::min(most_, kMostReserved));
 }
 
 void MatchSorter::add(std::span<const Match> matches) {
