@@ -12,7 +12,7 @@ export const ASKED = 'news/3/first', NEIGHBOUR = 'news/3/copy-0';
 export async function open(index = 'texts', options = {}) {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(120_000);  // no test depends on how busy the machine is
   page.address = facts.servers[index];
   page.trouble = [];
   page.refused = [];
