@@ -61,5 +61,6 @@ def write(table: DataFrame, output: str, *, listing: bool) -> None:
     what would end a field; else its rows are records of the input."""
     spell = _core.tsv_field if listing else _core.tsv_record_field
     header = "\t".join(spell(name) for name in table.columns)
-    strings = table.select(*[column(name).cast("string") for name in table.columns])
+    # Under plain names: a dot in a name would be taken for a field of a structure.
+    strings = table.select(*[column(name).cast("string").alias(f"c{i}") for i, name in enumerate(table.columns)])
     strings.mapInArrow(partial(_join, header, spell), "line string").write.text(output)
