@@ -78,7 +78,7 @@ std::string html_page(const std::vector<ChartData>& charts) {
 std::string plot_text(const std::vector<Plot>& plots, const std::string& path) {
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".html")) {
-    throw Error(ErrorCode::plan, "plot", quoted(path) + " ends neither in .svg nor in .html; the extension says which picture to write");
+    throw Error(ErrorCode::plan, "plot", in_quotes(path) + " ends neither in .svg nor in .html; the extension says which picture to write");
   }
   std::vector<ChartData> charts;
   for (const Plot& plot : plots) charts.push_back(chart_data(plot));

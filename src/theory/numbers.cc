@@ -7,7 +7,7 @@
 
 namespace nearkin {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 60;
   std::string out = "\"";
   for (const char c : text.substr(0, kShown)) out += c >= ' ' && c <= '~' ? c : '?';

@@ -33,7 +33,7 @@ Value parse_name(std::string_view text, std::initializer_list<Value> values, con
   for (const Value value : values) {
     if (text == name(value)) return value;
   }
-  throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(values, ""));
+  throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(values, ""));
 }
 
 Normalise usual_normalise(Unit unit) {
@@ -146,7 +146,7 @@ BinariseChoice parse_binarise(std::string_view text, const std::string& subject)
     if (text == name(binarise)) return {binarise, 0};
   }
   const std::optional<std::uint64_t> levels = text.starts_with(kUnary) ? parse_whole(text.substr(kUnary.size())) : std::nullopt;
-  if (!levels) throw Error(ErrorCode::plan, subject, quoted(text) + " is not median, mean, sign or unary:N, such as unary:8");
+  if (!levels) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not median, mean, sign or unary:N, such as unary:8");
   require_between(*levels, 1, kMostLevels, subject);
   return {Binarise::unary, static_cast<std::uint32_t>(*levels)};
 }
@@ -156,11 +156,11 @@ ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
   const std::optional<Unit> unit = find_unit(text.substr(0, colon));
   const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
   if (!unit || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-    throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(kUnits, ":K"));
+    throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(kUnits, ":K"));
   }
   const std::optional<std::uint64_t> size = parse_whole(digits);
   if (!size || *size < 1 || *size > kMostShingleSize) {
-    throw Error(ErrorCode::plan, subject, "the size of " + quoted(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
+    throw Error(ErrorCode::plan, subject, "the size of " + in_quotes(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
   }
   return {.unit = *unit, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*unit)};
 }

@@ -34,7 +34,7 @@ Ratio ratio(double value) { return ratio_of(value, "ratio"); }
 
 Ratio parse_ratio(std::string_view text, const std::string& subject) {
   const std::optional<double> value = parse_number(text);
-  if (!value) throw Error(ErrorCode::plan, subject, quoted(text) + " is not a number between 0 and 1, such as 0.8");
+  if (!value) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not a number between 0 and 1, such as 0.8");
   return ratio_of(*value, subject);
 }
 
