@@ -3,6 +3,7 @@
 #include <nearkin/error.h>
 
 #include "analysis/run_recall.h"
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "group/group.h"
 #include "match/space.h"
@@ -22,7 +23,7 @@ Plan with_border(const Plan& plan, double border) {
 
 MatchStream matches_within(const SearchResult& found, const Plan& plan, const Rows& rows) {
   const Ratio least = compares_vectors(plan) ? Ratio{} : least_share(plan, rows.columns);
-  const Border border(plan, compares_vectors(plan) ? rows.arrays.vectors.dimensions : rows.columns);
+  const Border border(plan, places_of(rows, plan));
   return found.matches.where([least, border](const Match& match) {
     return match.total == 0 ? border.inside(match.value) : match.shared * least.denominator >= least.numerator * match.total;
   });

@@ -15,8 +15,8 @@
 #include "collect/collector.h"
 #include "collect/id_table.h"
 #include "collect/memory_bound.h"
+#include "collect/row_vectors.h"
 #include "collect/segment.h"
-#include "io/formats/vector_batch.h"
 
 namespace nearkin {
 namespace {
@@ -137,37 +137,18 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
   return rule;
 }
 
-// What needs all vectors: preparing and hashing them.
-void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Preparation* like) {
-  rows.preparation = like != nullptr ? *like : preparation_of(rows.arrays.vectors, plan);
-  rows.arrays.vectors = prepare(std::move(rows.arrays.vectors), plan, rows.preparation);
-  const Vectors& vectors = rows.arrays.vectors;
-  rows.arrays.empty.resize(vectors.size());
-  rows.arrays.contents.resize(vectors.size());
-  parallel_for(vectors.size(), 1024, threads, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i) {
-      rows.arrays.empty[i] = is_empty(vectors, i, plan.measure);
-      rows.arrays.contents[i] = content_of(vectors, i);
-    }
-  });
-  for (const std::uint8_t empty : rows.arrays.empty) rows.stats.empty += empty;
-  if (plan.sketch.hashes > 0) rows.arrays.keys = vector_band_keys(vectors, rows.arrays.empty, plan, threads);
-}
-
 }  // namespace
 
-void refuse_memory(std::uint64_t needed, std::uint64_t bound) {
+void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how) {
   throw Error(ErrorCode::plan, "memory",
-              "this run is held in memory (as runs over vectors and containment by sketches are) and needs about " + bytes_text(needed) +
-                  ", the bound is " + bytes_text(bound) + "; raise it, or leave it out");
+              "this run is held in memory, as runs over items in memory, tfidf and vectors that are made binary by all of them are, and "
+              "needs " +
+                  std::string(how == Needed::about ? "about " : "more than ") + bytes_text(needed) + ", the bound is " + bytes_text(bound) +
+                  "; raise it, or leave it out");
 }
 
 std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan) {
-  const Vectors& vectors = rows.arrays.vectors;
-  const std::uint64_t of_vectors = vectors.numbers.size() * sizeof(float) + vectors.words.size() * sizeof(std::uint64_t) +
-                                   vectors.indices.size() * (sizeof(std::uint64_t) + sizeof(double)) +
-                                   vectors.ends.size() * sizeof(std::uint64_t);
-  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + of_vectors;
+  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
 }
 
 void require_records(const Input& input, const char* run) {
@@ -200,7 +181,7 @@ std::uint64_t bytes_in_files(const Plan& plan) {
   return sizeof(Location) + sizeof(Hash128) + kIdEnd + kSize + kEmpty + 4 * std::uint64_t{plan.band.bands} + sketch_bytes(plan);
 }
 
-bool can_spill(const Plan& plan) { return !compares_vectors(plan) && (plan.exact_join() || plan.measure != Measure::containment); }
+bool can_spill(const Plan& plan) { return !compares_vectors(plan) || prepares_one_by_one(plan); }
 
 std::uint64_t memory_bound(const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);
@@ -227,7 +208,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
     collect_one(rows, *against, plan, options, rule);
   }
   if (rule.memory > 0 && !rows.in_files()) {
-    const std::uint64_t taken = bytes_in_memory(plan, rows.size(), rows.shingles, rows.arrays.ids.bytes(), rule.threads);
+    const std::uint64_t taken = bytes_in_memory(plan, sums_of(rows), rule.threads);
     rows.move_to_files = [rule, input, other = against != nullptr ? std::optional(*against) : std::nullopt, &plan](Rows& held) {
       Collector collector(held, plan, other ? *other : input, other ? 1 : 0, rule);
       collector.move_to_files(held.inputs.back());
@@ -235,7 +216,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
     rows.most_candidates = std::max(rule.memory / 8, rule.memory - std::min(rule.memory, taken)) / kBytesACandidate;
   }
   rows.stats.seconds.emplace_back("read", clock.lap());
-  if (compares_vectors(plan)) {
+  if (compares_vectors(plan) && !rows.in_files()) {
     finish_vectors(rows, plan, thread_count(options.threads), like);
     rows.stats.seconds.emplace_back("hash", clock.lap());
   }

@@ -79,7 +79,16 @@ class Collector {
   std::future<void> writing_;         ///< of the last segment, whose file is not there yet
 };
 
-/// Bytes that a run in memory takes for so many items with so many shingles, at the most: arrays, buckets, shingle sets.
-std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64_t shingles, std::uint64_t ids, unsigned threads);
+/// What decides the memory of a run.
+struct RowSums {
+  std::uint64_t items = 0;
+  std::uint64_t shingles = 0;  ///< of all items
+  std::uint64_t ids = 0;       ///< bytes
+  std::uint64_t vectors = 0;   ///< bytes
+};
+RowSums sums_of(const Rows& rows);
+
+/// Bytes that a run in memory takes, at the most: arrays, buckets, shingle sets, vectors.
+std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads);
 
 }  // namespace nearkin

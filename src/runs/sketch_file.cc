@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kRowsInSegment = std::size_t{1} << 16;
 
 void require_sketches(const Plan& plan) {
-  if (can_spill(plan) && plan.band.bands > 0) return;
+  if (!compares_vectors(plan) && plan.measure != Measure::containment && plan.band.bands > 0) return;
   throw Error(
       ErrorCode::plan, "plan",
       "it has no sketches of sets to keep (vectors, exact joins and containment have none); use another measure, or a recall below 1");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "io/formats/result_rows.h"
 #include "match/containment.h"
@@ -120,7 +121,8 @@ class ExactSearch {
 
   JoinNotes join(const MatchSink& emit, const SkipPair& skip = {}) const {
     const Plan& plan = stage_.plan;
-    if (compares_vectors(plan)) return join_vectors(rows_in_memory(rows_.arrays.vectors), members_, rows_.split, plan, limits_, emit, skip);
+    if (compares_vectors(plan))
+      return join_vectors(vector_rows(rows_, plan, stage_.threads), members_, rows_.split, plan, limits_, emit, skip);
     const RowBytes sets = found_.sets.bytes(stage_.threads);
     return directed() ? join_containment(sets, members_, rows_.split, threshold_, limits_, emit, skip)
                       : join_exactly(sets, members_, rows_.split, threshold_, limits_, emit, skip);
@@ -128,7 +130,7 @@ class ExactSearch {
 
   StarResult star() const {
     const Plan& plan = stage_.plan;
-    if (compares_vectors(plan)) return star_vectors(rows_in_memory(rows_.arrays.vectors), members_, plan, limits_);
+    if (compares_vectors(plan)) return star_vectors(vector_rows(rows_, plan, stage_.threads), members_, plan, limits_);
     const RowBytes sets = found_.sets.bytes(stage_.threads);
     return directed() ? star_containment(sets, members_, threshold_, limits_) : star_exactly(sets, members_, threshold_, limits_);
   }
