@@ -14,6 +14,7 @@
 #include <nearkin/error.h>
 #include <nearkin/run.h>
 
+#include "base/in_quotes.h"
 #include "theory/numbers.h"
 
 namespace nearkin {

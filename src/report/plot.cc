@@ -5,6 +5,7 @@
 #include <nearkin/error.h>
 #include <nearkin/query.h>
 
+#include "base/in_quotes.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/plot_section.h"

@@ -7,13 +7,6 @@
 
 namespace nearkin {
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  std::string out = "\"";
-  for (const char c : text.substr(0, kShown)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kShown ? "...\"" : "\"");
-}
-
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

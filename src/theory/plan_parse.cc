@@ -7,6 +7,7 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"

@@ -3,6 +3,7 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
+#include "base/in_quotes.h"
 #include "theory/numbers.h"
 
 namespace nearkin {

@@ -7,7 +7,9 @@
 #include <nearkin/error.h>
 #include <nearkin/spelling.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/metadata.h"
+#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
 

@@ -8,8 +8,10 @@
 
 #include <nearkin/error.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/csv.h"
 #include "io/formats/number_text.h"
+#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
 

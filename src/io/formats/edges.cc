@@ -9,7 +9,9 @@
 #include <nearkin/error.h>
 
 #include "base/hash.h"
+#include "base/in_quotes.h"
 #include "base/radix_sort.h"
+#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
 

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/in_quotes.h"
 #include "io/formats/number_text.h"
 #include "io/formats/records.h"
+#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
 

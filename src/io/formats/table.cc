@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "base/utf8.h"
 

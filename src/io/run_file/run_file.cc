@@ -13,6 +13,7 @@
 #include <nearkin/error.h>
 
 #include "base/checksum.h"
+#include "base/in_quotes.h"
 #include "io/bytes/descriptor.h"
 #include "io/run_file/run_file_layout.h"
 #include "theory/numbers.h"
