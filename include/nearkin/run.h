@@ -35,9 +35,9 @@ struct RunOptions {
   /// Of runs that write files: called when everything is known and before an output is put in place; what throws here leaves them as
   /// they were.
   std::function<void()> before_output = {};
-  /// Bound on the memory of the process in bytes; 0: `default_memory()`. Runs over sets and texts keep in files what does not fit, and give
-  /// the same answer. Runs over vectors, over items in memory, and containment by sketches hold their rows in memory, and throw
-  /// Error(plan) naming `memory` and what they need where that is more than a bound that was given.
+  /// Bound on the memory of the process in bytes; 0: `default_memory()`. A run keeps in files what does not fit, and gives the same answer.
+  /// Runs over items in memory, and those for which can_use_files is false, hold everything in memory, and throw Error(plan) naming
+  /// `memory` and what they need where that is more than a bound that was given.
   std::uint64_t memory = 0;
   /// Folder for these files; each run makes a folder of its own in it, by a name that inputs, plan and options decide, and removes it at
   /// the end. Absent: $TMPDIR, else /var/tmp, and only where memory does not suffice. Given: files are used from the start, so that a run
@@ -47,6 +47,9 @@ struct RunOptions {
   bool resume = false;
 };
 
+/// False: runs with this plan hold everything in memory, because vectors are prepared from all of them at once: features tfidf, and
+/// binarise by median, mean or unary.
+bool can_use_files(const Plan& plan);
 /// Half of the memory that is free now, within the limits set for this process from outside (cgroup, address space).
 std::uint64_t default_memory();
 /// The least bound that a run can keep, whatever the input: buffers and one unit of work for each thread.

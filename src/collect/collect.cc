@@ -129,7 +129,7 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
       line + "\n" + spill->identity + "\n" + input_identity(input) + "\n" + (against ? input_identity(*against) : "");
   const XXH128_hash_t hash = XXH3_128bits(identity.data(), identity.size());
   rule.scratch = {.folder = options.scratch, .run = {hash.low64, hash.high64}, .plan = line, .resume = options.resume};
-  if (memory || !can_spill(plan)) return rule;
+  if (memory || !can_use_files(plan)) return rule;
   rule.memory = memory_bound(options);
   rule.threads = thread_count(options.threads);
   rule.segment_bytes = std::clamp<std::uint64_t>(rule.memory / 16, std::uint64_t{1} << 20, std::uint64_t{64} << 20);
@@ -181,7 +181,7 @@ std::uint64_t bytes_in_files(const Plan& plan) {
   return sizeof(Location) + sizeof(Hash128) + kIdEnd + kSize + kEmpty + 4 * std::uint64_t{plan.band.bands} + sketch_bytes(plan);
 }
 
-bool can_spill(const Plan& plan) { return !compares_vectors(plan) || prepares_one_by_one(plan); }
+bool can_use_files(const Plan& plan) { return !compares_vectors(plan) || prepares_one_by_one(plan); }
 
 std::uint64_t memory_bound(const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);

@@ -29,8 +29,6 @@ struct Spill {
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr,
              const Spill* spill = nullptr);
 
-/// Plans whose runs can keep their rows in files: all but those that prepare vectors from all of them.
-bool can_spill(const Plan& plan);
 /// Of a segment for each item, the id's own bytes apart.
 std::uint64_t bytes_in_files(const Plan& plan);
 /// options.memory, or what stands for it.

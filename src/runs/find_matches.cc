@@ -11,7 +11,7 @@ namespace nearkin {
 namespace {
 
 void require_use_of_files(const Plan& plan, const RunOptions& options) {
-  if (can_spill(plan) || (!options.scratch && !options.resume)) return;
+  if (can_use_files(plan) || (!options.scratch && !options.resume)) return;
   throw Error(
       ErrorCode::plan, options.scratch ? "scratch" : "resume",
       "this run is held in memory, as runs over tfidf and vectors that are made binary by all of them are, and uses no files; leave "
