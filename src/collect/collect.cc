@@ -141,7 +141,7 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
 
 void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how) {
   throw Error(ErrorCode::plan, "memory",
-              "this run is held in memory, as runs over items in memory, tfidf and vectors that are made binary by all of them are, and "
+              "this run is held in memory, as it must be for items in memory, tfidf, and binarise median, mean and unary, and "
               "needs " +
                   std::string(how == Needed::about ? "about " : "more than ") + bytes_text(needed) + ", the bound is " + bytes_text(bound) +
                   "; raise it, or leave it out");

@@ -170,7 +170,8 @@ void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Prepar
   });
   for (const std::uint8_t empty : arrays.empty) rows.stats.empty += empty;
   if (vectors.kind == Vectors::Kind::sparse) {
-    for (std::size_t i = 0; i < vectors.size(); ++i) arrays.set_sizes.push_back(static_cast<std::uint32_t>(vectors.sparse(i).values.size()));
+    for (std::size_t i = 0; i < vectors.size(); ++i)
+      arrays.set_sizes.push_back(static_cast<std::uint32_t>(vectors.sparse(i).values.size()));
   }
   if (plan.sketch.hashes > 0) arrays.keys = vector_band_keys(vectors, arrays.empty, plan, threads);
 }
@@ -180,9 +181,7 @@ std::uint64_t bytes_of(const Vectors& vectors) {
          vectors.ends.size() * sizeof(std::uint64_t);
 }
 
-std::uint32_t places_of(const Rows& rows, const Plan& plan) {
-  return compares_vectors(plan) ? rows.shape.dimensions : rows.columns;
-}
+std::uint32_t places_of(const Rows& rows, const Plan& plan) { return compares_vectors(plan) ? rows.shape.dimensions : rows.columns; }
 
 Vectors load_vectors(const Rows& rows, const Plan& plan, std::span<const Row> wanted, unsigned threads) {
   if (!rows.in_files()) return gather(rows.arrays.vectors, wanted);
@@ -198,10 +197,10 @@ VectorRows vector_rows(const Rows& rows, const Plan& plan, unsigned threads) {
 
 RowBytes vector_bytes(const Rows& rows, const Plan& plan, unsigned threads) {
   const auto sizes = std::make_shared<const Sizes>(sizes_of(rows));
-  return {.size = [sizes](Row row) { return (*sizes)(row); },
-          .read = [&rows, &plan, sizes, threads](std::span<const Row> wanted, const RowBytes::Use& use) {
-            read_vectors_again(rows, plan, *sizes, wanted, threads, use);
-          }};
+  return {
+      .size = [sizes](Row row) { return (*sizes)(row); },
+      .read = [&rows, &plan, sizes, threads](std::span<const Row> wanted,
+                                             const RowBytes::Use& use) { read_vectors_again(rows, plan, *sizes, wanted, threads, use); }};
 }
 
 double value_of_bytes(std::span<const std::byte> a, std::span<const std::byte> b, const VectorShape& shape, Measure measure) {

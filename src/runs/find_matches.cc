@@ -14,8 +14,7 @@ void require_use_of_files(const Plan& plan, const RunOptions& options) {
   if (can_use_files(plan) || (!options.scratch && !options.resume)) return;
   throw Error(
       ErrorCode::plan, options.scratch ? "scratch" : "resume",
-      "this run is held in memory, as runs over tfidf and vectors that are made binary by all of them are, and uses no files; leave "
-      "it out");
+      "this run is held in memory, as it must be for tfidf and for binarise median, mean and unary, and uses no files; leave it out");
 }
 
 // An audit and a report look at all pairs.

@@ -171,7 +171,7 @@ def mend(case, draw):
     elif road["memory"] == "80MiB":
         road["threads"] = min(2, road["threads"])
     if road["index"] != "no":
-        if goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal:
+        if not can_be_indexed(goal):
             road["index"] = "no"
         elif case["command"] == "dedup":
             case |= {"annotate": False, "keep": None, "linkage": None, "thresholds": False, "bloom": False, "other": None}
@@ -254,6 +254,11 @@ def can_be_sketched(goal, format):
     if goal.get("recall") == "1" or goal["measure"] in ("containment", "cosine", "euclidean", "manhattan"):
         return False
     return format not in NUMBER_FORMATS or format in ("table", "edges")
+
+
+def can_be_indexed(goal):
+    unfit = goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal
+    return not unfit and goal.get("binarise", "sign") == "sign"
 
 
 def in_memory_reason(case):

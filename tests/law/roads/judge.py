@@ -72,7 +72,7 @@ def refusals_of_the_road(case):
             found.append("no sketches that could be kept|unknown flag --features")
         if case["bloom"]:
             found.append("sketch")
-    if by_index and (goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal):
+    if by_index and not cases.can_be_indexed(goal):
         found.append("no index yet|--verify|needs|index")
     if road["index"] == "create" and case["items"] and not any(is_usable(case["items"])):
         found.append("no record can be used, and no index was made")
