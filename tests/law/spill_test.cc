@@ -257,8 +257,9 @@ std::string near_numbers(std::size_t rows, std::size_t places, double apart) {
   Random random(31);
   std::string lines;
   std::vector<double> row(places);
+  const auto share = [&] { return static_cast<double>(random.below(1000)) / 1000; };
   for (std::size_t i = 0; i < rows; ++i) {
-    for (double& number : row) number = i % 3 == 1 ? number + apart * random.below(100) / 100 : random.below(2000) / 1000.0 - 1;
+    for (double& number : row) number = i % 3 == 1 ? number + apart * share() : 2 * share() - 1;
     for (std::size_t k = 0; k < places; ++k) lines += (k == 0 ? "" : ",") + std::to_string(row[k]);
     lines += i % 20 == 7 ? ",5\n" : "\n";  // one number too many
   }
@@ -301,7 +302,6 @@ void expect_alike(const Input& input, const Input& other, const Plan& plan) {
     EXPECT_GT(found.stats.items, 100u);
     const Answer in_parts = run({.options = {.threads = 2, .scratch = dir.path("scratch")}, .stage_bytes = 2000});
     EXPECT_EQ(in_parts.outputs, found.outputs);
-    EXPECT_EQ(shown(in_parts.stats.recall), shown(found.stats.recall));
   }
 }
 
