@@ -98,6 +98,7 @@ void require_bits(std::uint32_t dimensions, std::uint32_t levels) {
 Vectors binarised(const Vectors& vectors, const Plan& plan, const Preparation& preparation) {
   const std::uint32_t levels = plan.binarise == Binarise::unary ? plan.levels : 1;
   require_bits(vectors.dimensions, levels);
+  const bool no_cuts = plan.binarise == Binarise::sign || preparation.cuts.empty();  // none come of an empty collection
   Vectors bits{.kind = Vectors::Kind::bits, .dimensions = vectors.dimensions * levels, .count = vectors.size()};
   bits.words.resize(bits.size() * bits.word_count());
   for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -105,7 +106,7 @@ Vectors binarised(const Vectors& vectors, const Plan& plan, const Preparation& p
     std::uint64_t* const words = bits.words.data() + i * bits.word_count();
     for (std::size_t place = 0; place < row.size(); ++place) {
       for (std::uint32_t level = 0; level < levels; ++level) {
-        const float cut = plan.binarise == Binarise::sign ? 0 : preparation.cuts[plan.binarise == Binarise::unary ? level : place];
+        const float cut = no_cuts ? 0 : preparation.cuts[plan.binarise == Binarise::unary ? level : place];
         if (row[place] > cut) set_bit(words, place * levels + level);
       }
     }
@@ -185,7 +186,7 @@ Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparatio
   if (plan.kind == Kind::tfidf) weigh(vectors, preparation);
   if (plan.binarise != Binarise::none) {
     const bool by_place = plan.binarise == Binarise::median || plan.binarise == Binarise::mean;
-    if (by_place && vectors.size() > 0 && preparation.cuts.size() != vectors.dimensions) {
+    if (by_place && vectors.size() > 0 && !preparation.cuts.empty() && preparation.cuts.size() != vectors.dimensions) {
       throw Error(ErrorCode::data, "dimensions",
                   "the queries have " + std::to_string(vectors.dimensions) + " numbers, the collection has " +
                       std::to_string(preparation.cuts.size()) + "; they must have the same");
