@@ -1,5 +1,7 @@
 #include "explanation.h"
 
+#include <nearkin/tools/compare.h>
+
 namespace nearkin::cli {
 namespace {
 

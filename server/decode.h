@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <nearkin/index.h>
+#include <nearkin/tools/describe.h>
 
 #include "budget.h"
 

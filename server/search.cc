@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/describe.h>
+#include <nearkin/tools/theory.h>
 
 #include "decode.h"
 #include "handlers.h"

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/names.h>
+
 #include "bulk_state.h"
 
 namespace nearkin::server {

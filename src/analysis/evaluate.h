@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nearkin/query.h>
+#include <nearkin/tools/evaluate.h>
 
 namespace nearkin {
 

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include <nearkin/tools/forecast.h>
+
 namespace nearkin {
 
 /// What may end the work of this thread, and of those that it starts, before its end; null: nothing.

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "collect/collector.h"

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
 
 #include "io/formats/vector_batch.h"
 

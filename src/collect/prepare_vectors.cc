@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/misuse.h"
 #include "base/parallel.h"

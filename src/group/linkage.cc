@@ -5,6 +5,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/misuse.h"
 #include "base/radix_sort.h"

@@ -1,6 +1,7 @@
 #include "index/prepare.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "index/record.h"
 #include "io/bytes/block.h"

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nearkin/tools/names.h>
+
 namespace nearkin::kernel {
 
 /// Bytes that scan_ascii may write past the end of its lowered output.

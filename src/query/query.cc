@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"

@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/probe_sequence.h"
 #include "kernel/kernel.h"

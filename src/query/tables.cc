@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"

@@ -2,7 +2,8 @@
 #include <unordered_set>
 
 #include <nearkin/run.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/theory.h>
 
 #include "collect/prepare_vectors.h"
 #include "match/band.h"

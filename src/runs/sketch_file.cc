@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/sketch_file.h>
 
 #include "collect/collect.h"
 #include "collect/segment.h"

@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/describe.h>
 
 #include "base/misuse.h"
 #include "collect/sketcher.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/gaussian.h"
 #include "base/hash.h"

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/portable_math.h"
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
 
 #include "theory/tune_cost.h"
 

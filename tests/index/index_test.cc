@@ -1,5 +1,6 @@
 // One protocol over every state of an index, against a model.
 #include <nearkin/index.h>
+#include <nearkin/tools/names.h>
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 
 #include <nearkin/run.h>
 #include <nearkin/vectors.h>
+#include <nearkin/tools/front_end.h>
 
 #include "io/resume_support.h"
 #include "io/source/inputs.h"

@@ -6,8 +6,11 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
 #include <nearkin/vectors.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/describe.h>
+#include <nearkin/tools/sample.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

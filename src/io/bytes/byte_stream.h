@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nearkin/tools/names.h>
+
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {

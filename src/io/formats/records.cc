@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin {
 

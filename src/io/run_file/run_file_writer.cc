@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/checksum.h"
 #include "io/bytes/descriptor.h"

@@ -5,6 +5,8 @@
 
 #include <nearkin/error.h>
 #include <nearkin/vectors.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

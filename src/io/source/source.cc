@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 #include "io/source/memory_items.h"
 #include "io/source/source_state.h"

@@ -10,6 +10,7 @@
 
 #include <nearkin/items.h>
 #include <nearkin/vectors.h>
+#include <nearkin/tools/names.h>
 
 #include "io/formats/batch.h"
 #include "io/source/source_records.h"
