@@ -19,6 +19,7 @@
 #include "collect/memory_bound.h"
 #include "collect/segment.h"
 #include "io/formats/vector_batch.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -178,6 +179,7 @@ void require_records(const Input& input, const char* run) {
 }
 
 void require_border(const Plan& plan) {
+  require_searchable(plan);
   if (plan.nearest == 0) return;
   throw Error(ErrorCode::plan, "plan",
               "it is for queries of the " + std::to_string(plan.nearest) +

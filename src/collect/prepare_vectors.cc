@@ -205,7 +205,7 @@ Vectors prepare(Vectors vectors, const Plan& plan) {
 }
 
 bool is_empty(const Vectors& vectors, std::size_t i, Measure measure) {
-  require_row(i, vectors.size(), "vectors");
+  require_item(vectors, i);
   if (vectors.kind == Vectors::Kind::bits) return false;
   if (measure != Measure::cosine && measure != Measure::weighted_jaccard) return false;
   if (vectors.kind == Vectors::Kind::sparse) return vectors.sparse(i).indices.empty();
@@ -315,8 +315,8 @@ Vectors one_of(const Vectors& vectors, std::size_t i) {
 
 // Of two alone: a space of the whole collections would compute what it needs of every vector first.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
-  require_row(i, a.size(), "vectors");
-  require_row(j, b.size(), "vectors");
+  require_item(a, i);
+  require_item(b, j);
   const Vectors one = one_of(a, i), other = one_of(b, j);
   return Space(one, other, measure).value(0, 0);
 }

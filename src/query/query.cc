@@ -10,6 +10,7 @@
 #include "io/bytes/output.h"
 #include "query/hit_rows.h"
 #include "query/points.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -34,6 +35,7 @@ void require_named(const QueryResult& result, const Match& hit) {
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask, const RunOptions& run) {
   if (plan.measure == Measure::exact)
     throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
+  require_plan(plan);
   const unsigned threads = thread_count(run.threads);
   QueryResult result{.ids = {},
                      .query_ids = {},

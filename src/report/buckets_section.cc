@@ -1,5 +1,5 @@
-#include "report/html.h"
 #include <nearkin/tools/report.h>
+#include "report/html.h"
 
 #include "report/sections.h"
 #include "report/text.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <nearkin/run.h>
-#include <nearkin/vectors.h>
 #include <nearkin/tools/front_end.h>
+#include <nearkin/vectors.h>
 
 #include "io/resume_support.h"
 #include "io/source/inputs.h"

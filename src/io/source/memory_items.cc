@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include <nearkin/error.h>
-#include <nearkin/vectors.h>
-#include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/vectors.h>
 
 namespace nearkin {
 namespace {

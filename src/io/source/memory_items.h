@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <nearkin/items.h>
-#include <nearkin/tools/front_end.h>
 
 #include "io/formats/records.h"
 

@@ -3,8 +3,8 @@
 
 #include <nearkin/error.h>
 #include <nearkin/items.h>
-#include <nearkin/vectors.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/vectors.h>
 
 #include "io/formats/vector_batch.h"
 #include "io/source/for_each_batch.h"

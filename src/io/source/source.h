@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <nearkin/items.h>
-#include <nearkin/vectors.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/vectors.h>
 
 #include "io/formats/batch.h"
 #include "io/source/source_records.h"
