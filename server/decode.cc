@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <nearkin/tools/describe.h>
 #include <nearkin/tools/names.h>
 
 #include "http.h"

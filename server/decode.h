@@ -7,7 +7,6 @@
 #include <variant>
 
 #include <nearkin/index.h>
-#include <nearkin/tools/describe.h>
 
 #include "budget.h"
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nearkin/tools/names.h>
 #include <nearkin/tools/spelling.h>
 
 #include "handlers.h"

@@ -6,8 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <nearkin/tools/names.h>
-
 #include "app.h"
 
 namespace nearkin::server {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <nearkin/stages.h>
-#include <nearkin/tools/describe.h>
 #include <nearkin/tools/theory.h>
 
 #include "decode.h"

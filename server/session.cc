@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <nearkin/tools/names.h>
-
 #include "bulk_state.h"
 
 namespace nearkin::server {

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nearkin/tools/names.h>
-
 namespace nearkin::kernel {
 
 /// Bytes that scan_ascii may write past the end of its lowered output.

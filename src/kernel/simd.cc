@@ -10,8 +10,6 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-#include <nearkin/tools/names.h>
-
 HWY_BEFORE_NAMESPACE();
 namespace nearkin::kernel::HWY_NAMESPACE {
 

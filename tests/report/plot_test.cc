@@ -8,7 +8,6 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
-#include <nearkin/tools/names.h>
 #include <nearkin/tools/plot.h>
 
 #include "report/axis.h"

@@ -8,7 +8,6 @@
 
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/forecast.h>
-#include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/what_if.h>
 

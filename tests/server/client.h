@@ -16,8 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include <nearkin/tools/names.h>
-
 namespace nearkin::server_test {
 
 struct Response {

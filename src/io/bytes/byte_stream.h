@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <nearkin/tools/names.h>
-
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {

@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include <nearkin/tools/front_end.h>
-
 namespace nearkin {
 
 /// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (front_end.h) unlinks it while this object is.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <nearkin/error.h>
-#include <nearkin/tools/spelling.h>
 
 namespace nearkin {
 

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nearkin/tools/names.h>
-
 #include "io/formats/batch.h"
 #include "io/formats/valid_utf8.h"
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <nearkin/error.h>
-#include <nearkin/tools/names.h>
 
 #include "base/checksum.h"
 #include "io/bytes/descriptor.h"

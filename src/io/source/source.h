@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <nearkin/items.h>
-#include <nearkin/tools/names.h>
 #include <nearkin/vectors.h>
 
 #include "io/formats/batch.h"
