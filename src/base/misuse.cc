@@ -144,4 +144,10 @@ void require_fraction(Ratio ratio, const std::string& subject) {
       text(ratio.numerator) + "/" + text(ratio.denominator) + " is not a fraction from 0 to 1 with a denominator of 1 to 1000000000");
 }
 
+void require_limit(const Plan& plan) {
+  require_fraction(plan.threshold, "threshold");
+  if (!is_distance(plan.measure) || plan.radius >= 0) return;
+  refuse("radius", std::to_string(plan.radius) + " is no distance; use 0 or more");
+}
+
 }  // namespace nearkin

@@ -42,5 +42,7 @@ void require_slots(const BandPlan& plan, std::size_t slots);
 void require_sketch(const SketchPlan& plan);
 /// A fraction from 0 to 1 with a denominator of at most 10^9.
 void require_fraction(Ratio ratio, const std::string& subject);
+/// The plan's threshold is such a fraction; its radius, where the measure is a distance, is 0 or more.
+void require_limit(const Plan& plan);
 
 }  // namespace nearkin

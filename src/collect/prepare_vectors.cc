@@ -288,11 +288,13 @@ Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
 Matches verify(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
   require_rows_of(pairs, vectors.size());
+  require_limit(plan);
   return verify_vectors(pairs, vectors, plan, thread_count(threads)).matches;
 }
 
 Matches exact_join(const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
+  require_limit(plan);
   std::vector<Row> members;
   for (Row row = 0; row < vectors.size(); ++row) {
     if (!is_empty(vectors, row, plan.measure)) members.push_back(row);

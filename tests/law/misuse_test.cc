@@ -102,6 +102,22 @@ TEST(Misuse, ThresholdsMustBeFractions) {
   EXPECT_EQ(refusal([&] { verify({{0, 1}}, three_sets(), {1, 0}); }), message);
   EXPECT_EQ(refusal([&] { exact_join(three_sets(), {1, 0}); }), message);
   EXPECT_NE(refusal([&] { exact_join(three_sets(), {3, 2}); }), "nothing was thrown");
+  Plan plan = cosine_plan();
+  plan.threshold = {1, 0};
+  EXPECT_EQ(refusal([&] { exact_join(points(3), plan); }), message);
+  EXPECT_EQ(refusal([&] { verify({{0, 1}}, points(3), plan); }), message);
+}
+
+TEST(Misuse, RadiiMustBeDistances) {
+  const Vectors bits{.kind = Vectors::Kind::bits, .dimensions = 8, .count = 2, .words = {0, 1}};
+  Plan plan;
+  plan.measure = Measure::hamming;
+  plan.kind = Kind::bits;
+  plan.radius = -1;
+  EXPECT_EQ(refusal([&] { exact_join(bits, plan); }), "radius: -1.000000 is no distance; use 0 or more");
+  EXPECT_EQ(refusal([&] { verify({{0, 1}}, bits, plan); }), "radius: -1.000000 is no distance; use 0 or more");
+  plan.radius = std::nan("");
+  EXPECT_NE(refusal([&] { exact_join(bits, plan); }), "nothing was thrown");
 }
 
 TEST(Misuse, FeaturesMustEndWhereTheirHashesDo) {
