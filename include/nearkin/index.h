@@ -19,7 +19,7 @@
 namespace nearkin {
 
 struct IndexOptions {
-  bool texts = false;  ///< keep the texts too, compressed, so that get() can return them; false: only what they are compared by
+  bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
 };
 
 /// An item to put into an index.

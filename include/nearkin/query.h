@@ -20,7 +20,7 @@ using Points = std::variant<Features, Vectors>;
 /// A collection and its hash tables. It does not change once it is built, so any number of threads may use it, each with its own Searcher.
 class Tables {
  public:
-  /// Memory beside the points themselves, by the plan:
+  /// Memory besides the points themselves, by the plan:
   ///  - bands of rows: 8 to 10 bytes per item and band;
   ///  - `nearest` without rows: 12 bytes per item and table (plan.band.bands of them), and 64 to 72 bytes per item for wide vectors
   ///    compared by cosine or Euclidean distance;
@@ -50,7 +50,7 @@ struct MetadataTest {
   std::string field, value;
 };
 
-/// What a query asks for, beside the plan. The defaults ask for everything within the plan's threshold or radius.
+/// What a query asks for, besides the plan. The defaults ask for everything within the plan's threshold or radius.
 struct Ask {
   std::uint32_t limit = 0;  ///< maximum number of answers, the best ones; 0 = unlimited
   std::optional<double> threshold =

@@ -20,7 +20,7 @@ namespace nearkin {
 
 struct Report;
 
-/// What a run may use, and what it does beside its result. The defaults suit most programs.
+/// What a run may use, and what it does besides its result. The defaults suit most programs.
 struct RunOptions {
   unsigned threads = 0;  ///< 0 = one per core
   /// Called now and then, by one thread at a time: the stage's name, what is done of it, and what there is to do (0 = not known).

@@ -54,7 +54,7 @@ struct FoundPairs {
   std::uint32_t group = 0;  ///< pairs that share items are in one group, because they may be missed together; numbered from 0
 };
 
-/// What the interval of a recall depends on, beside the pairs.
+/// What the interval of a recall depends on, besides the pairs.
 struct Finding {
   double at_threshold = 1;  ///< probability that a pair exactly at the threshold is found; above 0, at most 1
   double together = 1;      ///< mean correlation of finding two pairs of one group: 0 = independent, 1 = always both or neither
