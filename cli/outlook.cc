@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
+
 #include "talk.h"
 
 namespace nearkin::cli {

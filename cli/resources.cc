@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+
 #include "errors.h"
 #include "options.h"
 #include "signals.h"

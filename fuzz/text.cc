@@ -5,6 +5,7 @@
 
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/utf8.h"
 #include "feature/normalise.h"

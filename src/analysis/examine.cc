@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/report.h>
+
 #include "analysis/narrow.h"
 #include "analysis/scan.h"
 

@@ -1,8 +1,8 @@
 // What is looked at after a search, where it was asked for: an audit, and what a report shows.
 #pragma once
 
-#include <nearkin/report.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/report.h>
 
 #include "search/search.h"
 

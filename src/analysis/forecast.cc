@@ -5,6 +5,8 @@
 #include <limits>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"

@@ -1,6 +1,8 @@
 #include "analysis/narrow.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/what_if.h>
 
 #include "analysis/run_recall.h"
 #include "collect/row_vectors.h"

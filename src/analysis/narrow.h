@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/what_if.h>
 
 #include "search/search.h"
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include <nearkin/tools/theory.h>
+
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "family/family.h"

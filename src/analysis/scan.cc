@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <nearkin/tools/theory.h>
+
 #include "analysis/sample_rows.h"
 #include "analysis/spread.h"
 #include "base/parallel.h"

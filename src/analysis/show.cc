@@ -5,6 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+
 #include "analysis/examine.h"
 #include "base/hash.h"
 #include "collect/features_again.h"

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "collect/collector.h"
@@ -17,6 +19,7 @@
 #include "collect/memory_bound.h"
 #include "collect/row_vectors.h"
 #include "collect/segment.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -157,6 +160,7 @@ void require_records(const Input& input, const char* run) {
 }
 
 void require_border(const Plan& plan) {
+  require_searchable(plan);
   if (plan.nearest == 0) return;
   throw Error(ErrorCode::plan, "plan",
               "it is for queries of the " + std::to_string(plan.nearest) +

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
 
 #include "collect/row_vectors.h"
 

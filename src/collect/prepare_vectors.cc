@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/misuse.h"
 #include "base/parallel.h"
@@ -204,7 +206,7 @@ Vectors prepare(Vectors vectors, const Plan& plan) {
 }
 
 bool is_empty(const Vectors& vectors, std::size_t i, Measure measure) {
-  require_row(i, vectors.size(), "vectors");
+  require_item(vectors, i);
   if (vectors.kind == Vectors::Kind::bits) return false;
   if (measure != Measure::cosine && measure != Measure::weighted_jaccard) return false;
   if (vectors.kind == Vectors::Kind::sparse) return vectors.sparse(i).indices.empty();
@@ -287,11 +289,13 @@ Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
 Matches verify(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
   require_rows_of(pairs, vectors.size());
+  require_limit(plan);
   return verify_vectors(pairs, vectors, plan, thread_count(threads)).matches;
 }
 
 Matches exact_join(const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
+  require_limit(plan);
   std::vector<Row> members;
   for (Row row = 0; row < vectors.size(); ++row) {
     if (!is_empty(vectors, row, plan.measure)) members.push_back(row);
@@ -314,8 +318,8 @@ Vectors one_of(const Vectors& vectors, std::size_t i) {
 
 // Of two alone: a space of the whole collections would compute what it needs of every vector first.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
-  require_row(i, a.size(), "vectors");
-  require_row(j, b.size(), "vectors");
+  require_item(a, i);
+  require_item(b, j);
   const Vectors one = one_of(a, i), other = one_of(b, j);
   return Space(one, other, measure).value(0, 0);
 }

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

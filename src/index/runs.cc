@@ -4,6 +4,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/front_end.h>
 
 #include "collect/collect.h"
 #include "index/bulk.h"

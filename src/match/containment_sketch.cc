@@ -5,7 +5,7 @@
 #include <atomic>
 #include <bit>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <nearkin/query.h>
+#include <nearkin/tools/lists.h>
 
 #include "io/formats/result_rows.h"
 

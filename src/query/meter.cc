@@ -5,6 +5,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "match/containment.h"
 #include "match/overlap.h"

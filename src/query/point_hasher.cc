@@ -4,6 +4,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 

@@ -1,5 +1,7 @@
 #include "query/points.h"
 
+#include <nearkin/tools/sample.h>
+
 #include "collect/collect.h"
 #include "io/source/inputs.h"
 

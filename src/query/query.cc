@@ -3,12 +3,14 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"
 #include "io/bytes/output.h"
 #include "query/hit_rows.h"
 #include "query/points.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -33,6 +35,7 @@ void require_named(const QueryResult& result, const Match& hit) {
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask, const RunOptions& run) {
   if (plan.measure == Measure::exact)
     throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
+  require_plan(plan);
   const unsigned threads = thread_count(run.threads);
   QueryResult result{.ids = {},
                      .query_ids = {},

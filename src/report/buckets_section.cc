@@ -1,4 +1,6 @@
+#include <nearkin/tools/report.h>
 #include "report/html.h"
+
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"

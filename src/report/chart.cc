@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string_view>
 
+#include <nearkin/tools/plot.h>
+
 #include "report/axis.h"
 #include "report/labels.h"
 #include "report/text.h"

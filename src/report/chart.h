@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "report/svg.h"
 

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <nearkin/theory.h>
-
 #include "report/chart.h"
 #include "report/curve_data.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/axis.h"
 #include "report/text.h"

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
-#include <nearkin/report.h>
+#include <nearkin/tools/report.h>
 
 #include "report/html.h"
 #include "report/page_parts.h"

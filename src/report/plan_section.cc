@@ -1,4 +1,4 @@
-#include <nearkin/theory.h>
+#include <nearkin/tools/report.h>
 
 #include "report/html.h"
 #include "report/sections.h"

@@ -4,6 +4,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "base/in_quotes.h"
 #include "report/chart.h"

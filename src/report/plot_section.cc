@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <nearkin/tools/plot.h>
+
 #include "report/html.h"
 #include "report/text.h"
 

@@ -1,6 +1,7 @@
 #include "report/recall_words.h"
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/text.h"
 #include "report/words.h"

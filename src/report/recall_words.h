@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/report.h>
 
 namespace nearkin::page {
 

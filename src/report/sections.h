@@ -4,7 +4,8 @@
 #include <optional>
 #include <string>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/what_if.h>
 
 namespace nearkin::page {
 

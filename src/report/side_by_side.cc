@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+
 #include "report/html.h"
 #include "report/text.h"
 #include "report/words.h"

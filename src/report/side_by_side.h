@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
 
 namespace nearkin::page {
 

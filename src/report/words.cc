@@ -4,6 +4,9 @@
 #include <cmath>
 #include <string_view>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
+
 #include "base/utf8.h"
 #include "theory/numbers.h"
 

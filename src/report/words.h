@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
 
 #include "report/text.h"
 

@@ -1,6 +1,7 @@
 // The records of a collection without their extra copies.
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 #include "analysis/examine.h"
 #include "collect/collect.h"

@@ -1,6 +1,8 @@
 #include "runs/find_matches.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "analysis/examine.h"
 #include "analysis/run_recall.h"

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 #include "analysis/examine.h"
 #include "collect/collect.h"

@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 #include "analysis/examine.h"
 #include "collect/collect.h"

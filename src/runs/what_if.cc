@@ -1,5 +1,6 @@
 // What other thresholds, or radii, would give.
 #include <nearkin/run.h>
+#include <nearkin/tools/what_if.h>
 
 #include "analysis/examine.h"
 #include "analysis/narrow.h"

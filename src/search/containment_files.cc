@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/parallel.h"
 #include "collect/segment.h"

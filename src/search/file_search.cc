@@ -6,6 +6,8 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "collect/collect.h"
 #include "collect/row_vectors.h"

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/probing.h"

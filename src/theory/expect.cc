@@ -1,4 +1,5 @@
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/tune_pairs.h"
 

@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
 #include "theory/numbers.h"

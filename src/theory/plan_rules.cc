@@ -5,6 +5,8 @@
 #include <limits>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/prefix_depth.h"

@@ -1,6 +1,7 @@
 #include <ostream>
 
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
 #include "theory/numbers.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nearkin/plan.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/probe_sequence.h"
 

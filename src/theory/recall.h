@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 

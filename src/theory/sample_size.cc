@@ -3,7 +3,7 @@
 #include <limits>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/portable_math.h"
 #include "theory/numbers.h"

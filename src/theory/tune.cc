@@ -1,5 +1,7 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"

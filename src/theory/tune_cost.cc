@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/plan_rules.h"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nearkin/plan.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/probing.h"
 

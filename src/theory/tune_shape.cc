@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"

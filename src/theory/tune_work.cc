@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
 
 #include "theory/tune_cost.h"
 
@@ -30,7 +30,8 @@ std::vector<PlanWork> alternatives(const Goal& goal, const Choices& choices, std
   Choices others = choices;
   others.bands = std::nullopt;
   const std::uint32_t rows = chosen.band.rows;
-  for (std::uint32_t other = rows - std::min(around, rows - 1); other <= std::min(rows + around, kMostTunedRows); ++other) {
+  for (std::uint32_t other = rows - std::min(around, rows - 1); other <= std::min(rows + std::min(around, kMostTunedRows), kMostTunedRows);
+       ++other) {
     others.rows = other;
     try {
       const Plan plan = tune(goal, others);

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nearkin/tools/spelling.h>
+
 #include "io/formats/valid_utf8.h"
 
 namespace nearkin {

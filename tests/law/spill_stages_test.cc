@@ -1,6 +1,10 @@
 // The stages of a run in files, given so little memory that each of them works in many parts.
 #include <set>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+
 #include "law/spill_support.h"
 #include "search/file_search.h"
 #include "search/local_join.h"

@@ -1,6 +1,11 @@
 // One answer, in memory and in files: the same bytes and figures whatever the memory, the threads and the folder.
 #include <limits>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
+
 #include "law/spill_support.h"
 
 namespace nearkin::test {

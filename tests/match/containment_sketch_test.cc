@@ -6,7 +6,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "match/containment.h"
 #include "support/random_sets.h"

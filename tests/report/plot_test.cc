@@ -8,6 +8,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "report/axis.h"
 #include "report/chart.h"

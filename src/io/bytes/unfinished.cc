@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/front_end.h>
 
 namespace nearkin {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "io/formats/csv.h"
 #include "io/formats/json_text.h"

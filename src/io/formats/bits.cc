@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <nearkin/tools/spelling.h>
+
 #include "base/in_quotes.h"
 #include "io/formats/records.h"
 #include "io/formats/valid_utf8.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include <nearkin/error.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
 #include "io/formats/metadata.h"

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <nearkin/tools/spelling.h>
+
 #include "io/formats/records.h"
 
 namespace nearkin {

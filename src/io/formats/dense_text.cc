@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
 #include "io/formats/csv.h"

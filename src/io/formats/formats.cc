@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "io/formats/valid_utf8.h"
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include <nearkin/tools/spelling.h>
+
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/spelling.h>
 
 #include "io/bytes/output.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 namespace nearkin {
 

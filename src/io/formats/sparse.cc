@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nearkin/tools/spelling.h>
+
 #include "base/in_quotes.h"
 #include "io/formats/number_text.h"
 #include "io/formats/records.h"

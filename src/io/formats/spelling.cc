@@ -1,4 +1,4 @@
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include <algorithm>
 #include <cstdint>

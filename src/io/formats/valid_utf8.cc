@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include <nearkin/tools/spelling.h>
+
 namespace nearkin {
 
 bool is_utf8(std::string_view bytes) { return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size()); }

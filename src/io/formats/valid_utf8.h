@@ -5,8 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include <nearkin/spelling.h>
-
 namespace nearkin {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

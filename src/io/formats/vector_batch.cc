@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nearkin/tools/names.h>
+
 namespace nearkin {
 
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
 
 #include "base/parallel.h"
 #include "io/source/source.h"

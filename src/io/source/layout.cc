@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "io/formats/edges.h"
 #include "io/formats/packed.h"

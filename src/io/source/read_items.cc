@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/items.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/vectors.h>
 
 #include "io/formats/vector_batch.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/content_hash.h"
 #include "io/run_file/notes.h"
