@@ -49,7 +49,7 @@ Answer expect_forced_to_files(const SpillRun& run, bool with_recall = true) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
     std::size_t folders = 0;
     const auto look = [&] { folders += !run_folder(dir.path()).empty(); };
-    const Answer found = run({.options = {.threads = threads, .before_output = look, .memory = least_memory(threads)}});
+    const Answer found = run({.options = {.threads = threads, .memory = least_memory(threads), .before_output = look}});
     expect_same(found, expected, with_recall);
     EXPECT_GT(found.stats.scratch_bytes, 0u);
     EXPECT_EQ(folders, 1u) << "no files while the outputs were not yet in place";
