@@ -8,7 +8,7 @@
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/report.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "base/hash.h"
 #include "collect/features_again.h"
 #include "collect/row_vectors.h"

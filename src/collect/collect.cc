@@ -100,7 +100,7 @@ void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& op
   const auto number = static_cast<std::uint32_t>(rows.inputs.size());
   Sources& sources = rows.inputs.emplace_back(input, true);
   Collector collector(rows, plan, input, number, rule);
-  const TakenOver taken = collector.take_over(sources);
+  const EarlierWork taken = collector.resume(sources);
   if (taken.complete) {
     sources.go_to({.source = static_cast<std::uint32_t>(sources.size())}, taken.records);
   } else {

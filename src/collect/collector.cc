@@ -285,8 +285,8 @@ void Collector::move_to_files(Sources& sources) {
   flush(sources, true);
 }
 
-TakenOver Collector::take_over(Sources& sources) {
-  TakenOver found;
+EarlierWork Collector::resume(Sources& sources) {
+  EarlierWork found;
   if (!rows_.scratch) return found;
   std::vector<std::shared_ptr<const RunFile>> files;
   for (auto number = static_cast<std::uint32_t>(rows_.segments.size()); !found.complete; ++number) {
@@ -304,16 +304,16 @@ TakenOver Collector::take_over(Sources& sources) {
     for (const char* const made : {"pairs", "candidates", "sets", "matches"}) rows_.scratch->remove_from(made, 0);
   }
   if (files.empty()) return {};
-  for (const std::shared_ptr<const RunFile>& file : files) take_over(file, sources, found);
+  for (const std::shared_ptr<const RunFile>& file : files) add_segment(file, sources, found);
   first_source_ = position_.source;
   found.any = true;
   found.position = position_;
   return found;
 }
 
-void Collector::take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found) {
+void Collector::add_segment(const std::shared_ptr<const RunFile>& file, Sources& sources, EarlierWork& found) {
   const SegmentNotes notes = read_notes(*file, 0);
-  rows_.scratch->count_taken_over();
+  rows_.scratch->count_resumed();
   rows_.segments.push_back({static_cast<Row>(rows_.rows_in_files()), static_cast<Row>(notes.items), file});
   merge_faults(rows_.stats.faults, notes.faults);
   rows_.stats.items += notes.items;

@@ -25,7 +25,7 @@ struct SpillRule {
 };
 
 /// What another process collected of an input.
-struct TakenOver {
+struct EarlierWork {
   bool any = false;
   bool complete = false;              ///< nothing is left to read
   Position position;                  ///< where to go on
@@ -43,7 +43,7 @@ class Collector {
   /// All that is in memory, `finish` having been called before.
   void move_to_files(Sources& sources);
   /// Takes over what another process collected of this input.
-  TakenOver take_over(Sources& sources);
+  EarlierWork resume(Sources& sources);
 
  private:
   void reserve(const Sketched& part, const Sources& sources);
@@ -60,7 +60,7 @@ class Collector {
   void write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const;
   RunFileWriter begin_part(const SegmentNotes& notes);
   void wait();
-  void take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found);
+  void add_segment(const std::shared_ptr<const RunFile>& file, Sources& sources, EarlierWork& found);
 
   Rows& rows_;
   const Plan& plan_;

@@ -3,7 +3,7 @@
 #include <nearkin/run.h>
 #include <nearkin/tools/lists.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/dedup_bloom.h"

@@ -4,7 +4,7 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "analysis/run_recall.h"
 #include "collect/collect.h"
 
@@ -40,7 +40,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   if (use == Use::groups && stage.plan.exact_join()) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
-  examine(rows, stage, found, linkage);
+  audit_and_report(rows, stage, found, linkage);
   return found;
 }
 
@@ -49,7 +49,7 @@ void note_resources(const Rows& rows, RunStats& stats) {
     if (scratch == nullptr) continue;
     scratch->note_size();
     stats.scratch_bytes = std::max(stats.scratch_bytes, scratch->most_bytes());
-    stats.resumed += scratch->taken_over();
+    stats.resumed += scratch->resumed();
   }
   stats.peak_bytes = peak_memory();
 }

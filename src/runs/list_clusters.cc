@@ -4,7 +4,7 @@
 #include <nearkin/run.h>
 #include <nearkin/tools/lists.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/find_matches.h"

@@ -174,7 +174,7 @@ RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, con
   for (std::uint32_t part = 0; part + 1 < cuts.size(); ++part) {
     std::shared_ptr<const RunFile> file = search.scratch().open("candidates", part);
     if (file != nullptr && same_cuts(*file, cuts[part], cuts[part + 1])) {
-      search.scratch().count_taken_over();
+      search.scratch().count_resumed();
     } else {
       std::vector<std::uint64_t> pairs;
       append_part(runs.small, cuts[part], cuts[part + 1], pairs);

@@ -1,4 +1,4 @@
-#include "analysis/narrow.h"
+#include "analysis/other_borders.h"
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
@@ -66,8 +66,8 @@ void require_within(const Plan& plan, const std::vector<double>& borders) {
   }
 }
 
-std::vector<WhatIf> narrow(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                           Linkage linkage) {
+std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
+                                     Linkage linkage) {
   SearchResult narrowed;
   narrowed.order = found.order;
   narrowed.rank = found.rank;
