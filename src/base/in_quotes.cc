@@ -1,7 +1,5 @@
 #include "base/in_quotes.h"
 
-#include <algorithm>
-
 #include <nearkin/tools/spelling.h>
 
 #include "base/utf8.h"
@@ -16,18 +14,21 @@ std::size_t utf8_sequence(std::string_view bytes) {
   return c == kReplacement && length == 1 ? 0 : length;
 }
 
+// Controls, and what turns the direction of writing around.
+static bool is_shown(char32_t c) {
+  if (c < 0x20 || (c >= 0x7F && c < 0xA0) || c == kReplacement || c == 0xFEFF) return false;
+  return !(c >= 0x200B && c <= 0x200F) && !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2060 && c <= 0x206F);
+}
+
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::ptrdiff_t kLongest = 60;
   std::string result = "\"";
-  std::size_t at = 0;
-  while (at < text.size() && at < kLongest) {
-    const std::size_t length = utf8_sequence(text.substr(at));
-    const auto first = static_cast<unsigned char>(text[at]);
-    const bool plain = length > 1 || (length == 1 && first >= 0x20 && first != 0x7F);
-    plain ? result += text.substr(at, length) : result += '?';
-    at += std::max<std::size_t>(1, length);
+  const char *at = text.data(), *const end = at + text.size();
+  while (at < end && at - text.data() < kLongest) {
+    const char32_t c = next_code_point(at, end);
+    append_code_point(result, is_shown(c) ? c : U'?');
   }
-  return result + (at < text.size() ? "…\"" : "\"");
+  return result + (at < end ? "...\"" : "\"");
 }
 
 }  // namespace nearkin

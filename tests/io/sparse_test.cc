@@ -52,7 +52,7 @@ TEST(Sparse, SaysWhatIsWrongWithARecord) {
   EXPECT_EQ(fault("1 2:nan"), "\"2:nan\": the value is not finite");
   EXPECT_EQ(fault("1 2:-inf"), "\"2:-inf\": the value is not finite");
   EXPECT_EQ(fault("1 2:1e999"), "\"2:1e999\": the value is beyond ±1e100");
-  EXPECT_EQ(fault("1 2:" + std::string(100, 'x')), "\"2:" + std::string(38, 'x') + "…\": the value is not a number");
+  EXPECT_EQ(fault("1 2:" + std::string(100, 'x')), "\"2:" + std::string(58, 'x') + "...\": the value is not a number");
   EXPECT_EQ(fault(std::string("1 2:\x01\xFF\n", 7)), "\"2:??\": the value is not a number");
 }
 
