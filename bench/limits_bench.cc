@@ -20,7 +20,7 @@
 
 #include <nearkin/nearkin.h>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/radix_sort.h"
 #include "base/rice.h"
 #include "collect/id_table.h"

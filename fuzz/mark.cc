@@ -7,7 +7,7 @@
 #include <nearkin/report.h>
 #include <nearkin/stages.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "support.h"
 
 namespace nearkin::fuzz {

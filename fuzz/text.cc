@@ -6,7 +6,7 @@
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "feature/normalise.h"
 #include "feature/shingler.h"
 #include "support.h"

@@ -2,11 +2,6 @@
 // value and its limit. All are one pass over the argument at most, without memory unless said otherwise.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
 #include <nearkin/vectors.h>

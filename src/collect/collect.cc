@@ -16,7 +16,7 @@
 #include "collect/id_table.h"
 #include "collect/memory_bound.h"
 #include "collect/segment.h"
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

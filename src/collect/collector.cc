@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nearkin/error.h>
 
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

@@ -1,15 +1,14 @@
 #include <nearkin/index.h>
 
 #include <cstring>
-#include <utility>
 
 #include <nearkin/error.h>
 
 #include "collect/prepare_vectors.h"
 #include "index/record.h"
 #include "index/state.h"
-#include "io/bytes/block.h"
-#include "query/sizes.h"
+#include "io/bytes/compression.h"
+#include "query/points.h"
 
 namespace nearkin {
 namespace {

@@ -1,9 +1,8 @@
 #include "index/record.h"
 
 #include <cstring>
-#include <vector>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/rice.h"
 
 namespace nearkin {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
@@ -8,10 +7,9 @@
 #include "kernel/kernel.h"
 #include "match/band.h"
 #include "query/asking.h"
-#include "query/point_hasher.h"
-#include "query/sizes.h"
+#include "query/points.h"
 #include "query/tables.h"
-#include "theory/portable_agreement.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 

@@ -1,8 +1,6 @@
 #include "query/tables.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include <nearkin/error.h>
 
@@ -11,9 +9,8 @@
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "query/meter.h"
-#include "query/point_hasher.h"
-#include "query/sizes.h"
-#include "theory/prefix_depth.h"
+#include "query/points.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 namespace {

@@ -1,7 +1,6 @@
 #include <nearkin/theory.h>
 
 #include "report/html.h"
-#include "report/recall_words.h"
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"

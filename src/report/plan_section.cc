@@ -1,5 +1,3 @@
-#include <nearkin/theory.h>
-
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/text.h"
@@ -198,16 +196,13 @@ Terms plan_terms(const Plan& plan) {
 
 }  // namespace
 
-Section plan_section(const Report& report) {
-  Section section{"plan", "The plan", ""};
-  if (!report.plan) return section;
-  section.html = terms_of(plan_terms(*report.plan), "said");
-  if (!has_goal(*report.plan)) return section;  // no run takes such a line
-  const std::string line = "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
-  section.html += paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
-                            " takes it back.") +
-                  line;
-  return section;
+std::string plan_section(const Report& report) {
+  if (!report.plan) return "";
+  const std::string terms = terms_of(plan_terms(*report.plan), "said");
+  if (!has_goal(*report.plan)) return terms;  // no run takes such a line
+  return terms +
+         paragraph("The same as one line: it holds every number that the result depends on, and <code>--plan</code> takes it back.") +
+         "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }
 
 }  // namespace nearkin::page

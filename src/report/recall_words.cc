@@ -1,5 +1,3 @@
-#include "report/recall_words.h"
-
 #include <nearkin/theory.h>
 
 #include "report/text.h"

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 
 namespace nearkin {
 namespace {

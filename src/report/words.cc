@@ -2,9 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <string_view>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "theory/numbers.h"
 
 namespace nearkin::page {

@@ -7,7 +7,7 @@
 #include <nearkin/error.h>
 
 #include "base/parallel.h"
-#include "io/formats/annotate.h"
+#include "io/formats/result_rows.h"
 
 namespace nearkin {
 namespace {

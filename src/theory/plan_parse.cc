@@ -1,16 +1,14 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
-#include <map>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
 #include "base/unicode.h"
+#include "theory/chances.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
-#include "theory/prefix_depth.h"
 
 namespace nearkin {
 namespace {

@@ -1,13 +1,12 @@
 #include "theory/plan_rules.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <nearkin/error.h>
 
+#include "theory/chances.h"
 #include "theory/numbers.h"
-#include "theory/prefix_depth.h"
 
 namespace nearkin {
 namespace {

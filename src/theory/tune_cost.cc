@@ -1,6 +1,5 @@
 #include "theory/tune_cost.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

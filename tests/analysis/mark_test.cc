@@ -11,7 +11,6 @@
 #include <nearkin/stages.h>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
 
 namespace nearkin {
 namespace {

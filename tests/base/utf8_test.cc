@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/unicode.h"
 
 #include <random>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/formats/valid_utf8.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

@@ -9,9 +9,8 @@
 
 #include <nearkin/stages.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "feature/shingler.h"
-#include "feature/token_hash.h"
 #include "feature/tokens.h"
 
 namespace nearkin {

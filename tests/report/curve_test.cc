@@ -7,7 +7,7 @@
 
 #include <nearkin/report.h>
 
-#include "report/curve_data.h"
+#include "report/curve_chart.h"
 #include "report/report_support.h"
 #include "report/words.h"
 

@@ -9,9 +9,8 @@
 #include <nearkin/error.h>
 #include <nearkin/query.h>
 
-#include "report/axis.h"
 #include "report/chart.h"
-#include "report/labels.h"
+#include "report/svg.h"
 #include "report/text.h"
 
 namespace nearkin {

@@ -7,7 +7,7 @@
 #include <nearkin/error.h>
 #include <nearkin/theory.h>
 
-#include "theory/prefix_depth.h"
+#include "theory/chances.h"
 #include "theory/tune_cost.h"
 
 namespace nearkin {

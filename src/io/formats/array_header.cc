@@ -1,10 +1,7 @@
 // The headers of .npy (NumPy's "NEP 1" format) and IDX (described with the MNIST data).
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 #include <utility>
-#include <vector>
 
 #include <nearkin/error.h>
 

@@ -1,13 +1,11 @@
 #include "io/formats/csv.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include <nearkin/error.h>
 #include <nearkin/spelling.h>
 
-#include "io/formats/metadata.h"
+#include "io/formats/json_text.h"
 
 namespace nearkin {
 

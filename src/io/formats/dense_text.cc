@@ -1,15 +1,11 @@
 #include "io/formats/dense_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include <nearkin/error.h>
 
 #include "io/formats/csv.h"
-#include "io/formats/number_text.h"
 
 namespace nearkin {
 

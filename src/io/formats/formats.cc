@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
 #include <nearkin/error.h>
 
-#include "io/formats/valid_utf8.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 

@@ -1,14 +1,10 @@
 // One sparse vector a line, as svmlight and its kin write them: [label] [qid:N] index:value … [# comment].
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
-#include "io/formats/number_text.h"
+#include "io/formats/dense_text.h"
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -1,5 +1,3 @@
-#include "io/formats/table.h"
-
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -7,7 +5,7 @@
 #include <nearkin/error.h>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
+#include "io/formats/csv.h"
 
 namespace nearkin {
 

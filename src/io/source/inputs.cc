@@ -15,7 +15,6 @@
 #include "io/bytes/byte_stream.h"
 #include "io/formats/formats.h"
 #include "io/source/memory_items.h"
-#include "io/source/sketch_inputs.h"
 
 namespace nearkin {
 

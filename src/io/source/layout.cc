@@ -1,8 +1,5 @@
 #include "io/source/layout.h"
 
-#include <optional>
-#include <utility>
-
 #include <nearkin/error.h>
 
 #include "io/formats/edges.h"

@@ -1,7 +1,6 @@
 #include "io/source/source.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <nearkin/error.h>
 

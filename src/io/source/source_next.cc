@@ -1,7 +1,6 @@
 // Reading on: sources are opened one after the other, each in the way of its kind.
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 #include <nearkin/error.h>
 

@@ -1,7 +1,6 @@
 // Sources that were read before, by an earlier run or for a sketch file, and what was kept of them.
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 #include <nearkin/error.h>
 
