@@ -14,6 +14,7 @@
 #include <nearkin/error.h>
 #include <nearkin/run.h>
 
+#include "base/in_quotes.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
@@ -211,7 +212,7 @@ std::uint64_t parse_bytes(std::string_view text, const std::string& subject) {
   const std::uint64_t unit = unit_bytes(trimmed(all.substr(end)));
   const std::optional<Wide> bytes = decimal_bytes(all.substr(0, end), unit);
   const auto refuse = [&](const char* what) {
-    return Error(ErrorCode::plan, subject, quoted(text) + ' ' + what + "; write 2GiB, 512MiB, 1.5GB or a number of bytes");
+    return Error(ErrorCode::plan, subject, in_quotes(text) + ' ' + what + "; write 2GiB, 512MiB, 1.5GB or a number of bytes");
   };
   if (unit == 0 || !bytes) throw refuse("is no amount of memory");
   if (*bytes == 0) throw refuse("is nothing to work in");

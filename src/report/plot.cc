@@ -2,12 +2,12 @@
 #include <nearkin/error.h>
 #include <nearkin/query.h>
 
+#include "base/in_quotes.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/page_parts.h"
 #include "report/sections.h"
 #include "report/text.h"
-#include "theory/numbers.h"
 
 namespace nearkin::page {
 namespace {
@@ -97,8 +97,7 @@ std::string html_page(const std::vector<ChartData>& charts) {
 std::string plot_text(const std::vector<Plot>& plots, const std::string& path) {
   const bool svg = path.ends_with(".svg");
   if (!svg && !path.ends_with(".html")) {
-    throw Error(ErrorCode::plan, "plot",
-                nearkin::quoted(path) + " ends neither in .svg nor in .html; the extension says which picture to write");
+    throw Error(ErrorCode::plan, "plot", in_quotes(path) + " ends neither in .svg nor in .html; the extension says which picture to write");
   }
   std::vector<ChartData> charts;
   for (const Plot& plot : plots) charts.push_back(chart_data(plot));

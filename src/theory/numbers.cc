@@ -6,6 +6,8 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
+#include "base/in_quotes.h"
+
 namespace nearkin {
 namespace {
 
@@ -30,13 +32,6 @@ Ratio ratio_of(double value, const std::string& subject) {
 }
 
 }  // namespace
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  std::string out = "\"";
-  for (const char c : text.substr(0, kShown)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kShown ? "...\"" : "\"");
-}
 
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   std::uint64_t value = 0;
@@ -79,7 +74,7 @@ Ratio ratio(double value) { return ratio_of(value, "ratio"); }
 
 Ratio parse_ratio(std::string_view text, const std::string& subject) {
   const std::optional<double> value = parse_number(text);
-  if (!value) throw Error(ErrorCode::plan, subject, quoted(text) + " is not a number between 0 and 1, such as 0.8");
+  if (!value) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not a number between 0 and 1, such as 0.8");
   return ratio_of(*value, subject);
 }
 

@@ -8,9 +8,6 @@
 
 namespace nearkin {
 
-/// The value between quotation marks, shortened and with unprintable bytes replaced, fit for an error text.
-std::string quoted(std::string_view text);
-
 /// A whole number in decimal digits and nothing else; absent when it is not one or does not fit.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 

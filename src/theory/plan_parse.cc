@@ -5,6 +5,7 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "theory/chances.h"
 #include "theory/numbers.h"
@@ -38,10 +39,11 @@ void add_part(Parts& parts, std::string_view token) {
   const std::string_view key = token.substr(0, equals);
   bool known = false;
   for (const std::string_view part : kParts) known = known || part == key;
-  if (equals == std::string_view::npos || !known) refuse("plan", quoted(token) + " is not a part of a plan; the parts are " + part_names());
+  if (equals == std::string_view::npos || !known)
+    refuse("plan", in_quotes(token) + " is not a part of a plan; the parts are " + part_names());
   const std::string_view value = token.substr(equals + 1);
   if (!parts.emplace(key, value).second) {
-    refuse(key, "given twice, as " + quoted(parts[key]) + " and " + quoted(value) + "; remove one");
+    refuse(key, "given twice, as " + in_quotes(parts[key]) + " and " + in_quotes(value) + "; remove one");
   }
 }
 
@@ -65,13 +67,13 @@ Parts split(std::string_view line) {
 
 void refuse_parts(const Parts& parts, std::initializer_list<std::string_view> names, const std::string& where) {
   for (const std::string_view part : names) {
-    if (parts.contains(part)) refuse(part, quoted(parts.at(part)) + " has no place in a plan with " + where + "; remove it");
+    if (parts.contains(part)) refuse(part, in_quotes(parts.at(part)) + " has no place in a plan with " + where + "; remove it");
   }
 }
 
 std::uint64_t parse_count(std::string_view text, const char* subject, const char* example) {
   const std::optional<std::uint64_t> value = parse_whole(text);
-  if (!value) refuse(subject, quoted(text) + " is not a whole number, such as " + example);
+  if (!value) refuse(subject, in_quotes(text) + " is not a whole number, such as " + example);
   return *value;
 }
 
@@ -85,7 +87,7 @@ std::uint32_t count_of(const Parts& parts, const char* part, const char* example
 
 double parse_distance(std::string_view text, const char* subject) {
   const std::optional<double> value = parse_number(text);
-  if (!value) refuse(subject, quoted(text) + " is not a number, such as 3.5");
+  if (!value) refuse(subject, in_quotes(text) + " is not a number, such as 3.5");
   return *value;
 }
 
@@ -94,7 +96,7 @@ void read_border(Plan& plan, std::string_view sign, std::string_view value) {
   if (plan.measure == Measure::exact) refuse("threshold", "measure exact has none; write exact alone");
   if (plan.nearest > 0) {
     refuse(sign == "<=" ? "radius" : "threshold",
-           quoted(value) + " has no place in a plan with nearest=" + std::to_string(plan.nearest) + "; write " + measure + " alone");
+           in_quotes(value) + " has no place in a plan with nearest=" + std::to_string(plan.nearest) + "; write " + measure + " alone");
   }
   if (is_distance(plan.measure) != (sign == "<=")) {
     refuse(sign == "<=" ? "radius" : "threshold",
@@ -125,7 +127,7 @@ void read_goal(Plan& plan, const Parts& parts) {
 
 void read_recall(Plan& plan, std::string_view text) {
   const std::optional<double> value = parse_number(text);
-  if (!value) refuse("recall", quoted(text) + " is not a number between 0 and 1, such as 0.95");
+  if (!value) refuse("recall", in_quotes(text) + " is not a number between 0 and 1, such as 0.95");
   require_recall(*value);
   plan.recall = *value;
 }
@@ -135,7 +137,7 @@ void read_unicode(std::string_view text) {
   if (text == ours) return;
   const std::string theirs(text);
   const bool plain = !text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789.") == std::string_view::npos;
-  refuse("plan", "made with Unicode " + (plain ? theirs : quoted(text)) + ", this build has " + ours +
+  refuse("plan", "made with Unicode " + (plain ? theirs : in_quotes(text)) + ", this build has " + ours +
                      "; tune a new plan, or use a build of nearkin with the same Unicode tables");
 }
 
@@ -157,7 +159,7 @@ void read_sketch(Plan& plan, std::string_view text) {
   const std::string family(name(plan.sketch.family));
   std::optional<std::uint64_t> hashes;
   if (text.starts_with(family + ":")) hashes = parse_whole(text.substr(family.size() + 1));
-  if (!hashes) refuse("sketch", quoted(text) + " is not " + family + ":K, such as " + family + ":128");
+  if (!hashes) refuse("sketch", in_quotes(text) + " is not " + family + ":K, such as " + family + ":128");
   const std::uint64_t count = hashes.value_or(0);  // g++ 12 does not see that refuse never returns, and warns of *hashes
   require_hashes(count);
   plan.sketch.hashes = static_cast<std::uint32_t>(count);
@@ -167,7 +169,7 @@ void read_bands(Plan& plan, std::string_view text) {
   const std::size_t times = text.find('x');
   const std::optional<std::uint64_t> bands = parse_whole(text.substr(0, times));
   const std::optional<std::uint64_t> rows = times == std::string_view::npos ? std::nullopt : parse_whole(text.substr(times + 1));
-  if (!bands || !rows) refuse("bands", quoted(text) + " is not BxR, bands times rows, such as 17x8");
+  if (!bands || !rows) refuse("bands", in_quotes(text) + " is not BxR, bands times rows, such as 17x8");
   require_bands(*bands);
   require_rows(*rows);
   plan.band.bands = static_cast<std::uint32_t>(*bands);
@@ -191,7 +193,7 @@ void read_family(Plan& plan, const Parts& parts) {
 
 void read_tables(Plan& plan, const Parts& parts) {
   refuse_parts(parts, {"bands", "probes", "bucket"}, "tables=" + std::string(parts.at("tables")));
-  if (plan.nearest == 0) refuse("tables", quoted(parts.at("tables")) + " are for a plan with nearest; add nearest=10, or use bands=BxR");
+  if (plan.nearest == 0) refuse("tables", in_quotes(parts.at("tables")) + " are for a plan with nearest; add nearest=10, or use bands=BxR");
   const std::uint64_t tables = parse_count(parts.at("tables"), "tables", "64");
   require_bands(tables);
   plan.band.bands = static_cast<std::uint32_t>(tables);
@@ -221,11 +223,11 @@ void read_shape(Plan& plan, const Parts& parts) {
 
 /// Sketch and bands must agree: both, or neither and then the join is exact.
 void read_search(Plan& plan, const Parts& parts) {
-  if (parts.contains("join") && parts.at("join") != "exact") refuse("join", quoted(parts.at("join")) + " is not exact");
+  if (parts.contains("join") && parts.at("join") != "exact") refuse("join", in_quotes(parts.at("join")) + " is not exact");
   if (parts.contains("join") || plan.recall == 1) {
     refuse_parts(parts, {"sketch", "width", "dimensions", "bands", "tables", "probes", "bucket", "seed"},
                  parts.contains("join") ? "join=exact" : "recall=1");
-    if (plan.verify != Verify::exact) refuse("verify", quoted(name(plan.verify)) + " has no place in an exact join; use exact");
+    if (plan.verify != Verify::exact) refuse("verify", in_quotes(name(plan.verify)) + " has no place in an exact join; use exact");
     return;
   }
   require_nearest(plan, true);

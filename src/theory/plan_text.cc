@@ -4,6 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
@@ -51,7 +52,7 @@ std::optional<Value> find_name(std::string_view text, Names names) {
 template <typename Value>
 Value parse_name(std::string_view text, Names names, const std::string& subject) {
   const std::optional<Value> value = find_name<Value>(text, names);
-  if (!value) throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(names, ""));
+  if (!value) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(names, ""));
   return *value;
 }
 
@@ -113,7 +114,7 @@ BinariseChoice parse_binarise(std::string_view text, const std::string& subject)
     if (text == name(binarise)) return {binarise, 0};
   }
   const std::optional<std::uint64_t> levels = text.starts_with(kUnary) ? parse_whole(text.substr(kUnary.size())) : std::nullopt;
-  if (!levels) throw Error(ErrorCode::plan, subject, quoted(text) + " is not median, mean, sign or unary:N, such as unary:8");
+  if (!levels) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not median, mean, sign or unary:N, such as unary:8");
   require_between(*levels, 1, kMostLevels, subject);
   return {Binarise::unary, static_cast<std::uint32_t>(*levels)};
 }
@@ -123,11 +124,11 @@ ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
   const std::optional<Unit> unit = find_name<Unit>(text.substr(0, colon), kUnits);
   const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
   if (!unit || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-    throw Error(ErrorCode::plan, subject, quoted(text) + " is not " + listed(kUnits, ":K"));
+    throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(kUnits, ":K"));
   }
   const std::optional<std::uint64_t> size = parse_whole(digits);
   if (!size || *size < 1 || *size > kMostShingleSize) {
-    throw Error(ErrorCode::plan, subject, "the size of " + quoted(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
+    throw Error(ErrorCode::plan, subject, "the size of " + in_quotes(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
   }
   return {.unit = *unit, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*unit)};
 }

@@ -5,6 +5,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/array.h"
 #include "io/formats/formats.h"
 

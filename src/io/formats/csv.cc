@@ -5,6 +5,7 @@
 #include <nearkin/error.h>
 #include <nearkin/spelling.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/json_text.h"
 
 namespace nearkin {

@@ -5,6 +5,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/csv.h"
 
 namespace nearkin {

@@ -9,6 +9,7 @@
 #include <nearkin/error.h>
 
 #include "base/hash.h"
+#include "base/in_quotes.h"
 #include "base/radix_sort.h"
 
 namespace nearkin {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/in_quotes.h"
 #include "io/formats/records.h"
 
 namespace nearkin {

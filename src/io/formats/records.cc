@@ -89,20 +89,6 @@ double number_of(std::string_view text) {
   return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? value : kNoNumber;
 }
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  std::string result = "\"";
-  std::size_t at = 0;
-  while (at < text.size() && at < kLongest) {
-    const std::size_t length = utf8_sequence(text.substr(at));
-    const auto first = static_cast<unsigned char>(text[at]);
-    const bool plain = length > 1 || (length == 1 && first >= 0x20 && first != 0x7F);
-    plain ? result += text.substr(at, length) : result += '?';
-    at += std::max<std::size_t>(1, length);
-  }
-  return result + (at < text.size() ? "…\"" : "\"");
-}
-
 std::string not_a_float(std::size_t at, double value) {
   const std::string which = "number " + std::to_string(at + 1) + " is ";
   if (std::isnan(value)) return which + "not a number (NaN)";

@@ -77,8 +77,6 @@ FieldPath field_path(const std::string& name);
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);
 
-/// What a record says, in quotes, as part of a message: not too much of it, and nothing that a terminal cannot show.
-std::string in_quotes(std::string_view text);
 /// What is wrong with a number of a dense vector, the place counted from 0, that is no finite float.
 std::string not_a_float(std::size_t at, double value);
 

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/in_quotes.h"
 #include "io/formats/dense_text.h"
 #include "io/formats/records.h"
 

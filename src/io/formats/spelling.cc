@@ -93,14 +93,6 @@ void append_tsv_field(std::string& out, std::string_view s) {
   }
 }
 
-std::size_t utf8_sequence(std::string_view bytes) {
-  if (bytes.empty()) return 0;
-  const char* at = bytes.data();
-  const char32_t c = next_code_point(at, at + bytes.size());
-  const auto length = static_cast<std::size_t>(at - bytes.data());
-  return c == kReplacement && length == 1 ? 0 : length;
-}
-
 bool is_utf8(std::string_view bytes) { return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size()); }
 
 std::optional<std::size_t> first_invalid_utf8(std::string_view bytes) {

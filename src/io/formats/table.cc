@@ -4,6 +4,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "io/formats/csv.h"
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/in_quotes.h"
 #include "io/bytes/descriptor.h"
 #include "io/run_file/run_file_layout.h"
-#include "theory/numbers.h"
 
 namespace nearkin {
 
@@ -215,7 +215,7 @@ RunFile::RunFile(const std::string& path) : state_(std::make_unique<State>(path)
 RunFile::RunFile(const std::string& path, const RunFileInfo& expected) : RunFile(path) {
   const RunFileInfo& found = info();
   if (found.kind != expected.kind) {
-    throw Error(ErrorCode::file, path, "is a run file of kind " + nearkin::quoted(found.kind) + ", not " + nearkin::quoted(expected.kind));
+    throw Error(ErrorCode::file, path, "is a run file of kind " + in_quotes(found.kind) + ", not " + in_quotes(expected.kind));
   }
   if (found.run != expected.run) throw Error(ErrorCode::file, path, "belongs to another run; remove the folder and start again");
   if (found.plan != expected.plan) {

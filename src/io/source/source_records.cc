@@ -19,7 +19,7 @@ std::string_view word(Directed directed) {
   return kWords[static_cast<std::size_t>(directed)];
 }
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
+std::string quote(const std::string& text) { return '"' + text + '"'; }
 
 constexpr const char* kNone = "none";  // not in quotes, as every text is
 
@@ -28,11 +28,11 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 
 Options options_of(const Input& input) {
   return {{"format", input.format ? std::string(name(*input.format)) : kNone},
-          {"id", quoted(input.id)},
-          {"text", quoted(input.text)},
-          {"separator", quoted(std::string(1, input.separator))},
+          {"id", quote(input.id)},
+          {"text", quote(input.text)},
+          {"separator", quote(std::string(1, input.separator))},
           {"header", input.header ? "yes" : "no"},
-          {"number", input.number ? quoted(*input.number) : kNone},
+          {"number", input.number ? quote(*input.number) : kNone},
           {"directed", std::string(word(input.directed))},
           {"all answers", input.all_answers ? "yes" : "no"}};
 }
