@@ -56,17 +56,6 @@ std::string promise_words(const Plan& plan) {
          " two items are, the more surely they are found.";
 }
 
-std::string unit_words(const ShinglePlan& shingle) {
-  switch (shingle.unit) {
-    case Unit::character: return "character";
-    case Unit::word: return "word";
-    case Unit::code: return "token of code";
-    case Unit::line: return "line";
-    case Unit::element: return "element";
-  }
-  return {};
-}
-
 std::string normalise_words(Normalise normalise) {
   switch (normalise) {
     case Normalise::text: return "differences of case, of white space and between forms of one character are evened out";
@@ -78,8 +67,9 @@ std::string normalise_words(Normalise normalise) {
 
 std::string shingle_words(const ShinglePlan& shingle) {
   if (shingle.unit == Unit::element) return "Items are sets, taken as they are.";
-  std::string unit = unit_words(shingle);
-  const std::string many = shingle.unit == Unit::code ? "tokens of code" : unit + "s";
+  const bool character = shingle.unit == Unit::character, code = shingle.unit == Unit::code;
+  const std::string unit = character ? "character" : code ? "token of code" : std::string(name(shingle.unit));
+  const std::string many = code ? "tokens of code" : unit + "s";
   const std::string piece = shingle.size == 1 ? "every " + unit : "every " + std::to_string(shingle.size) + " " + many + " in a row";
   std::string out = "A text is cut into shingles: " + piece + " is one. ";
   out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";

@@ -199,8 +199,4 @@ std::string capital(std::string text) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
-  return whole_text(count) + ' ' + (count == 1 ? one : many);
-}
-
 }  // namespace nearkin::page

@@ -9,8 +9,6 @@
 
 namespace nearkin::page {
 
-using nearkin::counted;  // beside the one below
-
 std::string whole_text(std::uint64_t number);  ///< "12,500"
 /// An expected number: "0.4", "17", "12,300", "4.56 million".
 std::string about_text(double number);
@@ -66,8 +64,6 @@ std::string part_name(const Plan& plan);
 
 /// With a capital letter at its beginning.
 std::string capital(std::string text);
-/// "2 items", "1 copy" where the plural is not the word with an s.
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
 
 /// The recall that was measured: by the pairs found, or by the audit where they do not tell. Absent where neither does, and for exact runs.

@@ -12,8 +12,7 @@
 namespace nearkin {
 namespace {
 
-/// The names of an enum's values, in the order of their declaration.
-using Names = std::span<const std::string_view>;
+/// In the order of their declaration.
 constexpr std::string_view kMeasures[] = {"jaccard", "weighted-jaccard", "containment", "cosine",
                                           "hamming", "euclidean",        "manhattan",   "exact"};
 constexpr std::string_view kKinds[] = {"shingles", "numbers", "tfidf", "bits"};
@@ -28,12 +27,6 @@ static_assert(std::size(kMeasures) == std::size_t(Measure::exact) + 1 && std::si
               std::size(kUnits) == std::size_t(Unit::element) + 1 && std::size(kNormalises) == std::size_t(Normalise::code) + 1 &&
               std::size(kVerifies) == std::size_t(Verify::none) + 1 && std::size(kRecallAts) == std::size_t(RecallAt::average) + 1);
 
-template <typename Value>
-std::string_view name_of(Value value, Names names) {
-  const auto place = static_cast<std::size_t>(value);
-  return place < names.size() ? names[place] : "";
-}
-
 std::string listed(Names names, std::string_view suffix) {
   std::string list;
   for (const std::string_view& name : names) {
@@ -41,12 +34,6 @@ std::string listed(Names names, std::string_view suffix) {
     list.append(name).append(suffix);
   }
   return list;
-}
-
-template <typename Value>
-std::optional<Value> find_name(std::string_view text, Names names) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  return found == names.end() ? std::nullopt : std::optional(static_cast<Value>(found - names.begin()));
 }
 
 template <typename Value>

@@ -121,21 +121,14 @@ NpyHeader npy_header(const std::string& path, std::string_view bytes) {
 }
 
 NumberType npy_type(const std::string& path, const std::string& descr) {
-  constexpr std::array<std::pair<std::string_view, NumberType>, 12> kTypes{{{"b1", NumberType::u8},
-                                                                            {"u1", NumberType::u8},
-                                                                            {"i1", NumberType::i8},
-                                                                            {"u2", NumberType::u16},
-                                                                            {"i2", NumberType::i16},
-                                                                            {"u4", NumberType::u32},
-                                                                            {"i4", NumberType::i32},
-                                                                            {"u8", NumberType::u64},
-                                                                            {"i8", NumberType::i64},
-                                                                            {"f2", NumberType::f16},
-                                                                            {"f4", NumberType::f32},
-                                                                            {"f8", NumberType::f64}}};
+  // In the order of NumberType; "b1", a truth value in a byte, is read as one.
+  constexpr std::string_view kTypes[] = {"u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"};
+  static_assert(std::size(kTypes) == std::size_t(NumberType::f64) + 1);
   const std::string_view spelt = descr.size() >= 2 ? std::string_view(descr).substr(1, descr.size() - 2) : std::string_view();
-  for (const auto& [word, type] : kTypes) {
-    if (spelt.size() != 3 || spelt.substr(1) != word) continue;
+  const std::string_view word = spelt.size() == 3 ? spelt.substr(1) : std::string_view();
+  for (std::size_t i = 0; i < std::size(kTypes); ++i) {
+    if ((word == "b1" ? "u1" : word) != kTypes[i]) continue;
+    const auto type = static_cast<NumberType>(i);
     if (spelt.front() == '>' && size_of(type) > 1) {
       const std::string way_out = "save it as little-endian, with a.astype('<" + std::string(word) + "')";
       refuse(path, "its numbers are big-endian (" + std::string(spelt) + "); " + way_out);

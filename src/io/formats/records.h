@@ -44,7 +44,7 @@ struct Batch {
   Items items;
   std::vector<Location> locations;
   /// Formats sparse, dense, bits: the items' numbers, items.text(i) being empty. A parser keeps every well-formed record whatever its
-  /// length; lengths are compared by whoever gathers the batches, in order (vector_batch.h). So `dimensions` is 0, and `ends` has the end
+  /// length; lengths are compared by whoever gathers the batches, in order (unlike_first). So `dimensions` is 0, and `ends` has the end
   /// of each item for every kind: in indices and values, in numbers, or in words.
   Vectors vectors;
   std::vector<std::uint32_t> vector_lengths;  ///< dense and bits: numbers or bits of each item
