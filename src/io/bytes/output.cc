@@ -17,7 +17,6 @@
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{256} << 10;

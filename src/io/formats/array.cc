@@ -8,7 +8,6 @@
 #include "io/formats/dense_text.h"
 
 namespace nearkin {
-
 namespace {
 
 template <typename T>

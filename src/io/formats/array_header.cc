@@ -10,7 +10,6 @@
 #include "io/formats/formats.h"
 
 namespace nearkin {
-
 namespace {
 
 using namespace std::string_view_literals;
@@ -32,10 +31,7 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
+std::string_view stripped(std::string_view text) { return trimmed(text, " \t\n"); }
 
 /// Where the value that `text` begins with ends: at a comma or brace outside of brackets and quotes.
 std::size_t value_length(std::string_view text) {
@@ -58,17 +54,17 @@ std::size_t value_length(std::string_view text) {
 
 /// The value of a key of a Python dictionary, as it is spelt.
 std::string_view dictionary_value(std::string_view dictionary, std::string_view key) {
-  std::string_view rest = trimmed(dictionary);
+  std::string_view rest = stripped(dictionary);
   if (!rest.starts_with('{')) return {};
   rest.remove_prefix(1);
   while (true) {
-    rest = trimmed(rest);
+    rest = stripped(rest);
     const std::size_t colon = rest.find(':');
     if (colon == std::string_view::npos) return {};
-    const std::string_view name = trimmed(rest.substr(0, colon));
+    const std::string_view name = stripped(rest.substr(0, colon));
     rest.remove_prefix(colon + 1);
     const std::size_t length = value_length(rest);
-    if (name.size() == key.size() + 2 && name.substr(1, key.size()) == key) return trimmed(rest.substr(0, length));
+    if (name.size() == key.size() + 2 && name.substr(1, key.size()) == key) return stripped(rest.substr(0, length));
     if (length == rest.size() || rest[length] == '}') return {};
     rest.remove_prefix(length + 1);
   }
@@ -78,16 +74,16 @@ std::string_view dictionary_value(std::string_view dictionary, std::string_view 
 std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   std::vector<std::uint64_t> shape;
-  for (std::string_view rest = trimmed(text.substr(1, text.size() - 2)); !rest.empty();) {
+  for (std::string_view rest = stripped(text.substr(1, text.size() - 2)); !rest.empty();) {
     std::uint64_t size = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
     if (error != std::errc() || shape.size() == kMostAxes) return std::nullopt;
     shape.push_back(size);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     if (rest.starts_with('L')) rest.remove_prefix(1);
-    rest = trimmed(rest);
+    rest = stripped(rest);
     if (!rest.empty() && rest.front() != ',') return std::nullopt;
-    if (!rest.empty()) rest = trimmed(rest.substr(1));
+    if (!rest.empty()) rest = stripped(rest.substr(1));
   }
   return shape;
 }

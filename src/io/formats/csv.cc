@@ -9,7 +9,6 @@
 #include "io/formats/json_text.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;

@@ -9,7 +9,6 @@
 #include "io/formats/csv.h"
 
 namespace nearkin {
-
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

@@ -13,7 +13,6 @@
 #include "base/radix_sort.h"
 
 namespace nearkin {
-
 namespace {
 
 // What ends an element of a set ends the name of a node.

@@ -10,7 +10,6 @@
 #include "theory/numbers.h"
 
 namespace nearkin {
-
 namespace {
 
 /// In the order of their declaration.

@@ -7,7 +7,6 @@
 #include "io/formats/records.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace dom = simdjson::dom;

@@ -80,9 +80,7 @@ Fields fields_of(const Input& input) {
 }
 
 double number_of(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return kNoNumber;
-  text = text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+  text = trimmed(text, " \t");
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);

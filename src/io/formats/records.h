@@ -1,6 +1,7 @@
 // Records on their way from bytes to items: the chunk they are in, the fields to read, how lines are cut, and what they are parsed to.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -73,6 +74,12 @@ struct Fields {
 };
 Fields fields_of(const Input& input);
 FieldPath field_path(const std::string& name);
+
+/// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);

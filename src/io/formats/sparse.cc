@@ -9,16 +9,10 @@
 #include "io/formats/records.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::uint64_t kMostIndex = std::uint64_t{1} << 63;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 /// The first word, taken off `rest` with the blanks after it; `rest` begins with no blank.
 std::string_view take_word(std::string_view& rest) {

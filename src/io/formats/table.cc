@@ -9,13 +9,7 @@
 #include "io/formats/csv.h"
 
 namespace nearkin {
-
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 /// An element ends at white space, and the name of its column at the first '='.
 void append_escaped(std::string& out, std::string_view text, bool is_name) {

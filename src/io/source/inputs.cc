@@ -17,7 +17,6 @@
 #include "io/source/memory_items.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace fs = std::filesystem;

@@ -6,7 +6,6 @@
 #include "io/formats/packed.h"
 
 namespace nearkin {
-
 namespace {
 
 bool has_columns(Format format) { return format == Format::csv || format == Format::tsv || format == Format::table; }

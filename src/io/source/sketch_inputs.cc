@@ -9,7 +9,6 @@
 #include "io/source/inputs.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace fs = std::filesystem;

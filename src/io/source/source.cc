@@ -8,7 +8,6 @@
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 /// Vectors are compared with vectors of their kind.

@@ -10,7 +10,6 @@
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 /// Why a file of one item is no text; empty when it may be one.

@@ -7,7 +7,6 @@
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 const ChangedSince kSinceTheRun{"the run was begun", "remove its scratch folder and start it again"};
