@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include <nearkin/tools/forecast.h>
+
 namespace nearkin::bench {
 namespace {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
 
 #include "kernel/kernel.h"
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
 
 #include "base/hash.h"
 #include "base/radix_sort.h"

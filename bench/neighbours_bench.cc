@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/hash.h"
 #include "kernel/kernel.h"

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <nearkin/tools/forecast.h>
+
 #include "classic_simd.h"
 #include "corpus.h"
 #include "family/minhash.h"

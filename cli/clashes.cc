@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
 
 #include "errors.h"
 #include "options.h"

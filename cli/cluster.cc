@@ -1,6 +1,9 @@
 // nearkin cluster: the groups of similar items.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 #include "flags.h"

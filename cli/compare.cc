@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/spelling.h>
+#include <nearkin/tools/theory.h>
 
 #include "errors.h"
 #include "flags.h"

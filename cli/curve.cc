@@ -1,6 +1,10 @@
 // nearkin curve: the S-curve of given bands and rows.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/plot.h>
+#include <nearkin/tools/theory.h>
 
 #include "curve_text.h"
 #include "errors.h"

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/plot.h>
+#include <nearkin/tools/theory.h>
 
 #include "json.h"
 

@@ -7,6 +7,7 @@
 
 #include <nearkin/plan.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 namespace nearkin::cli {
 

@@ -1,6 +1,8 @@
 // nearkin dedup: the records without their extra copies.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 #include "flags.h"

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/names.h>
+
 #include "errors.h"
 
 namespace nearkin::cli {

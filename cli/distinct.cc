@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include "errors.h"
 #include "flags.h"

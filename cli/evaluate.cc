@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/evaluate.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/plot.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 #include "flags.h"

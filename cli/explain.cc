@@ -1,6 +1,8 @@
 // nearkin explain: one or two small items, step by step.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 #include "errors.h"
 #include "explanation.h"

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/spelling.h>
+
 #include "explanation.h"
 #include "json.h"
 #include "safe_text.h"

@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
+
 #include "explanation.h"
 #include "safe_text.h"
 #include "talk.h"

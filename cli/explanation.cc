@@ -1,5 +1,8 @@
 #include "explanation.h"
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/describe.h>
+
 namespace nearkin::cli {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/compare.h>
 
 namespace nearkin::cli {
 

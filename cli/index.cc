@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/spelling.h>
 
 #include "errors.h"
 #include "flags.h"

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
 
 #include "errors.h"
 #include "index_folder.h"

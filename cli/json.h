@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin::cli {
 

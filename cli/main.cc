@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
 
 #include "clashes.h"
 #include "errors.h"

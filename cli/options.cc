@@ -7,6 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
+#include <nearkin/tools/sketch_file.h>
+
 #include "disagreement.h"
 #include "errors.h"
 #include "index_folder.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/lists.h>
 
 #include "flags.h"
 

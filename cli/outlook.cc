@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
+
 #include "talk.h"
 
 namespace nearkin::cli {
@@ -82,8 +86,6 @@ std::string similar_text(const Outlook& outlook) {
   return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
 }
 
-bool can_go_to_files(const Plan& plan) { return plan.kind == Kind::shingles && plan.measure != Measure::containment && !plan.exact_join(); }
-
 /// What a run reckons with before it has seen the candidates: the buckets of all bands, and the shingles of all items.
 double most_in_memory(const Outlook& outlook) {
   const Plan& plan = outlook.plan;
@@ -95,7 +97,7 @@ double most_in_memory(const Outlook& outlook) {
 }
 
 bool goes_to_files(const Outlook& outlook) {
-  if (!can_go_to_files(outlook.plan)) return false;
+  if (!can_use_files(outlook.plan)) return false;
   return outlook.memory == 0 ? outlook.forecast.scratch_bytes > 0 : most_in_memory(outlook) > static_cast<double>(outlook.memory);
 }
 
@@ -103,7 +105,7 @@ std::string scratch_text(const Outlook& outlook) {
   const std::string bound = bytes_text(outlook.memory);
   if (!goes_to_files(outlook)) {
     const bool fits =
-        outlook.memory == 0 || can_go_to_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
+        outlook.memory == 0 || can_use_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
     return fits ? "none, as the run stays in memory" : fmt::format("none, as all is held in memory: refused within --memory {}", bound);
   }
   const std::string size =

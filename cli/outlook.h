@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
 
 #include "json.h"
 

@@ -1,6 +1,8 @@
 // nearkin pairs: every pair at or above the threshold.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 #include "flags.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <nearkin/tools/report.h>
+
 #include "flags.h"
 
 namespace nearkin {

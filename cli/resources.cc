@@ -10,6 +10,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+
 #include "errors.h"
 #include "options.h"
 #include "signals.h"
@@ -32,8 +36,8 @@ std::string scratch_folder(const ParsedArgs& typed) {
 /// Why a run holds all in memory; null where it may go to files.
 const char* reason_for_memory(const ParsedArgs& typed, const Plan& plan) {
   const std::pair<bool, const char*> in_memory[] = {{typed.bloom.has_value(), "--bloom"},
-                                                    {plan.kind != Kind::shingles, "vectors"},
-                                                    {plan.measure == Measure::containment && !plan.exact_join(), "--measure containment"}};
+                                                    {plan.kind == Kind::tfidf, "--features tfidf"},
+                                                    {!can_use_files(plan), "--binarise by all vectors"}};
   const auto reason = std::find_if(std::begin(in_memory), std::end(in_memory), [](const auto& entry) { return entry.first; });
   return reason == std::end(in_memory) ? nullptr : reason->second;
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin::cli {
 namespace {

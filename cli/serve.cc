@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
 
 #include "errors.h"
 #include "flags.h"

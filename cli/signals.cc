@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
 
 namespace nearkin::cli {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
 
 #include "errors.h"
 #include "flags.h"

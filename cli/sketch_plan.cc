@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/sketch_file.h>
+
 #include "disagreement.h"
 #include "errors.h"
 #include "options.h"

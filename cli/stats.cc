@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <thread>
 
+#include <nearkin/tools/front_end.h>
+
 #include "options.h"
 
 namespace nearkin::cli {

@@ -9,6 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
+
 #include "errors.h"
 #include "resources.h"
 

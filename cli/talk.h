@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
 
 #include "flags.h"
 

@@ -8,6 +8,13 @@
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/plot.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/sample.h>
+#include <nearkin/tools/theory.h>
 
 #include "curve_text.h"
 #include "errors.h"

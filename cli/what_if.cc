@@ -6,6 +6,11 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/what_if.h>
+
 #include "errors.h"
 #include "options.h"
 #include "progress.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <nearkin/plan.h>
-#include <nearkin/report.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/unicode.h"
 #include "support.h"

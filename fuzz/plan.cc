@@ -1,6 +1,7 @@
 // Any line as a plan, and the other texts that options are made of.
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 #include "support.h"
 

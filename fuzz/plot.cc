@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "support.h"
 

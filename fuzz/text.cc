@@ -5,6 +5,7 @@
 
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/unicode.h"
 #include "feature/normalise.h"

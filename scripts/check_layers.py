@@ -74,7 +74,10 @@ def faults_of_source(path, folder):
 
 
 def faults_of_public_header(path):
+    first_shelf = path.parent.name != "tools"
     for line, quote, name in includes(path):
+        if first_shelf and name.startswith("nearkin/tools/"):
+            yield line, f"a header of the first shelf includes {name}, which is on the second"
         if quote == '"' or ("/" in name and not name.startswith("nearkin/")):
             yield line, f"a public header includes {name}; only nearkin/ and the standard library are allowed"
 

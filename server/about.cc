@@ -1,6 +1,8 @@
 // What the server says of itself and of its index; the page.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "assets.h"
 #include "handlers.h"

@@ -1,7 +1,8 @@
 // Two texts side by side, with what they share.
 #include <fmt/format.h>
-#include <nearkin/report.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/spelling.h>
 
 #include "decode.h"
 #include "handlers.h"

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/names.h>
+
 #include "http.h"
 #include "json_in.h"
 #include "raw_json.h"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/spelling.h>
 
 #include "clock_text.h"
 #include "json_out.h"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nearkin/tools/spelling.h>
+
 #include "decode.h"
 #include "handlers.h"
 #include "json_out.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "handlers.h"
 #include "target.h"

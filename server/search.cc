@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "decode.h"
 #include "handlers.h"

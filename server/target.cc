@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "http.h"
 

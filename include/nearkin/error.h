@@ -1,4 +1,4 @@
-// The one exception of the library, thrown at three borders: making a plan, touching files, decoding bytes.
+// Error: the one exception that this library throws. Bad records in an input are not errors: they are skipped and counted (Faults).
 #pragma once
 
 #include <stdexcept>
@@ -7,14 +7,14 @@
 namespace nearkin {
 
 enum class ErrorCode {
-  plan,     ///< a goal, plan or option that cannot be carried out
+  plan,     ///< an argument, goal, plan or option that cannot be used
   file,     ///< a file that cannot be opened, read, written or renamed
-  stopped,  ///< the caller asked for it (`stoppable`)
-  data,     ///< bytes that are not what they should be (only with `strict`; otherwise records are skipped and counted)
+  stopped,  ///< the caller asked for it (`stoppable` in run.h)
+  data,     ///< bytes that are not what they should be (in inputs only with Input::strict)
 };
 
-/// `what()` reads "SUBJECT: what is wrong, with the value; what would be right".
-/// The subject is the plain name of the option or file; a surface may spell it its own way ("--bands", "bands=").
+/// `what()` reads "SUBJECT: what is wrong, with the value; what would be right". The subject is the plain name of the argument, option or
+/// file. A front end may spell it its own way, such as "--bands" for "bands".
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& subject, const std::string& message)

@@ -1,4 +1,4 @@
-// Index: a collection that changes, kept in one folder and asked for neighbours.
+// Index: a collection that changes, kept in a folder on disk, and asked for neighbours.
 #pragma once
 
 #include <cstdint>
@@ -19,34 +19,34 @@
 namespace nearkin {
 
 struct IndexOptions {
-  bool texts = false;  ///< keep the texts too, compressed, so that they can be shown again; else only what they are compared by
+  bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
 };
 
-/// What is put: a text, or the elements of a set separated by blanks, as the plan's shingles say.
+/// An item to put into an index.
 struct IndexItem {
-  std::string_view id;  ///< any bytes but none; up to 65,535
-  std::string_view text;
-  std::string_view metadata = {};  ///< a JSON object; empty: none
+  std::string_view id;             ///< 1 to 65,535 bytes, any values
+  std::string_view text;           ///< a text, or the elements of a set separated by blanks, as the plan's shingles say
+  std::string_view metadata = {};  ///< a JSON object; empty = none
 };
 
 struct StoredItem {
   std::string id;
-  std::string metadata;             ///< a JSON object; empty: none
-  std::optional<std::string> text;  ///< where the index keeps texts
-  std::uint64_t size = 0;           ///< shingles; numbers, entries or bits of a vector
+  std::string metadata;             ///< a JSON object; empty = none
+  std::optional<std::string> text;  ///< if the index keeps texts
+  std::uint64_t size = 0;           ///< number of shingles; of numbers, entries or bits of a vector
 };
 
 struct Hit {
   std::string id;
-  Match match;                ///< shared and total, or value; rows mean nothing
-  double similarity = 0;      ///< or the distance: `measured`
-  std::string metadata = {};  ///< where it was asked for
+  Match match;                ///< only shared and total, or value; the rows mean nothing
+  double similarity = 0;      ///< or the distance
+  std::string metadata = {};  ///< if Ask::metadata
 };
 
 struct IndexAnswer {
-  std::vector<Hit> hits;        ///< best first, ties in the order of their first putting
-  std::uint64_t looked_at = 0;  ///< items met in buckets, each once
-  bool stopped_early = false;   ///< by max_candidates: there was a further item to look at
+  std::vector<Hit> hits;        ///< best first, then in the order in which the ids were first put
+  std::uint64_t looked_at = 0;  ///< different items met in buckets
+  bool stopped_early = false;   ///< Ask::max_candidates ended the search before its end
 };
 
 struct IndexPut {
@@ -54,34 +54,34 @@ struct IndexPut {
 };
 
 struct IndexInfo {
-  std::uint32_t format = 0;  ///< of the folder
+  std::uint32_t format = 0;  ///< version of the folder's format
   Plan plan;
-  bool texts = false;
+  bool texts = false;  ///< the index keeps texts
   std::uint64_t items = 0;
-  std::uint64_t empty = 0;       ///< of them EMPTY: kept, never an answer
+  std::uint64_t empty = 0;       ///< EMPTY items among them, which are never answers
   std::uint64_t bytes = 0;       ///< on disk
-  std::uint64_t free_bytes = 0;  ///< of these, not in use: `compact` gives them back
-  std::string vectors = {};      ///< "dense 128", "sparse", "bits 64"; empty: sets, or nothing was put yet
+  std::uint64_t free_bytes = 0;  ///< not in use; `compact` gives them back
+  std::string vectors = {};      ///< "dense 128", "sparse", "bits 64"; empty: the index holds sets, or nothing yet
 };
 
-/// What `verify` found. A sound index has no problems.
+/// The result of `verify`. A sound index has no problems.
 struct IndexCheck {
-  std::uint64_t items = 0, entries = 0;  ///< looked at: items, and their places in buckets
+  std::uint64_t items = 0, entries = 0;  ///< items checked, and their entries in buckets
   std::uint64_t problem_count = 0;
   std::vector<std::string> problems;  ///< the first hundred
 };
 
-/// The plan is chosen at creation and is the index's own. Objects may be used by any number of threads at once, and any number of processes
-/// may have the same folder open: readers see the state of the last write that was done when they began, writers take turns. A write
-/// that has returned is on the disk. Throws Error(file) naming the folder: not an index, made by a later version, damaged, full disk
-/// (nothing is lost then), no permission.
+/// The plan is fixed when the index is created. Any number of threads may use one object, and any number of processes one folder: a reader
+/// sees the last write that was complete when it began, writers wait for each other. A write that has returned is on disk. Everything here
+/// throws Error(file) naming the folder if it is not an index, was made by a later version, is damaged, or cannot be written; a full disk
+/// loses nothing.
 class Index {
  public:
   enum class Access { read, write };
 
-  /// Makes the folder, which must not be there yet (an empty one may). Plans of verify=exact for sets (jaccard, weighted-jaccard, hamming
-  /// of tables) and vectors, with bands, or without a sketch, where every item is looked at; Error(plan) names what an index cannot keep:
-  /// tf-idf and medians, which depend on the whole collection, containment, `nearest`, several probes, measure exact.
+  /// Makes the folder, which must not exist or be empty. An index takes plans with verify=exact for sets (jaccard, weighted_jaccard,
+  /// hamming of tables) and for vectors, with bands, or without sketches (every item is looked at then). Error(plan) names what an index
+  /// cannot have: tf-idf, Binarise other than sign, containment, measure exact, `nearest`, more than one probe.
   static Index create(const std::string& folder, const Plan& plan, const IndexOptions& options = {});
   static Index open(const std::string& folder, Access access = Access::write);
   ~Index();
@@ -92,37 +92,38 @@ class Index {
   const Plan& plan() const;
   bool keeps_texts() const;
 
-  /// Inserts, or replaces by id, all of them in one step: after a crash all are there or none. Of items with the same id the last counts,
-  /// and replaces the others. Throws Error(data) naming the id for metadata that is no JSON object, an id that is empty or too long, and
-  /// texts given to an index of vectors; nothing is put then.
+  /// Adds items, or replaces those with the same id. All happens in one step: after a crash all of it is there, or none. If an id is given
+  /// several times, the last counts. Throws Error(data) for an id that is empty or too long, metadata that is not a JSON object, and for
+  /// texts given to an index of vectors (or vectors to one of texts); nothing is put then.
   IndexPut put(std::span<const IndexItem> items);
   IndexPut put(const IndexItem& item) { return put(std::span(&item, 1)); }
   IndexPut put(std::string_view id, std::string_view text) { return put(IndexItem{id, text}); }
-  /// Vectors as they were read; `metadata`: for each, or empty.
+  /// Vectors before `prepare`, with one id each, and one metadata each or none at all (else Error(plan)).
   IndexPut put(const Strings& ids, const Vectors& vectors, const Strings& metadata = {});
 
-  /// How many of them were there. One step, as `put`.
+  /// Removes items, in one step. Returns how many of them there were.
   std::uint64_t erase(std::span<const std::string> ids);
   bool erase(const std::string& id) { return erase(std::span(&id, 1)) == 1; }
 
   std::optional<StoredItem> get(std::string_view id) const;
-  /// At most `limit` ids behind `after`, in bytewise order.
+  /// At most `limit` ids, those after `after` in bytewise order. Ids longer than 495 bytes are sorted by their first 495 bytes.
   std::vector<std::string> ids(std::string_view after = {}, std::size_t limit = SIZE_MAX) const;
 
-  /// The neighbours within the plan's threshold or radius, each found with the plan's recall at least. EMPTY queries have none.
+  /// The neighbours within the plan's threshold or radius, each found with at least the plan's recall as probability. EMPTY queries have
+  /// none.
   IndexAnswer query(std::string_view text, const Ask& ask = {}) const;
-  /// Vector i. Throws Error(data) where it is of another kind, or has other dimensions, than those of the index.
+  /// Asks with vector i, before `prepare`. Throws Error(data) if it is of another kind or length than the items of the index.
   IndexAnswer query(const Vectors& vectors, std::size_t i, const Ask& ask = {}) const;
 
   IndexInfo info() const;
-  /// Every structure against every other: each item has its id, its buckets and its text, and these have no others.
+  /// Reads everything and checks that items, ids, buckets and texts agree.
   IndexCheck verify() const;
-  /// Gives free space back to the disk. Others may read and write meanwhile: writers wait.
+  /// Gives free space back to the disk. Readers continue meanwhile; writers wait.
   void compact();
-  /// A sound copy, whatever writers do meanwhile; the folder must not be there yet.
+  /// Copies the index to a new folder, which must not exist. Others may write meanwhile.
   void backup(const std::string& folder) const;
 
-  struct State;  ///< the library's own
+  struct State;  ///< internal
 
  private:
   explicit Index(std::unique_ptr<State> state);
@@ -134,33 +135,16 @@ struct IndexAdded {
   IndexPut put;
   RunStats stats;
 };
-/// A new index of all records of the input, which appears when it is complete. Sorted first and appended. An input of nothing but faults
-/// makes none: Error(data).
+/// Makes an index of all records of the input: much faster than many puts. The folder appears when it is complete. Throws Error(data) if
+/// every record is bad.
 IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options = {},
                         const RunOptions& run = {});
-/// Puts all records; Input::metadata says what is kept with them. Each step of some thousand records is on the disk when it is done; what
-/// was put before an error stays.
+/// Puts all records of the input, in steps of some thousand; what was put before an error stays. Input::metadata names the fields to keep.
 IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run = {});
 
-struct IndexRemoved {
-  std::uint64_t removed = 0, absent = 0;  ///< ids that were there, and that were not
-  RunStats stats;
-};
-/// Erases the items with the ids of the records; of format lines, which plain text files are here, each line is an id.
-IndexRemoved remove_from_index(Index& index, const Input& input, const RunOptions& run = {});
-
-struct HitsListed {
-  std::uint64_t queries = 0, with_hits = 0, hits = 0, looked_at = 0, stopped_early = 0;
-  RunStats stats;  ///< of the queries
-};
-/// Asks with every record of the input, in order, and writes a row a neighbour as write_hits does.
-HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask = {},
-                       const RunOptions& run = {});
-
-/// Keeps the records that the index has nothing like, nor an earlier one of the input, and adds them to it: for streams of new data. In
-/// steps of some thousand records, between which others may write. The records kept are on the disk before the index holds them, so that an
-/// end in the middle loses none: those of complete steps are then in a file beside the output, with .partial behind its name, and a further
-/// run is refused until it is moved away. Of the options: removed, removed_as_json and skipped.
+/// Keeps the records that resemble nothing in the index and no earlier record of the input, writes them to `output`, and adds them to the
+/// index. Works in steps of some thousand records, between which others may write. If the run is interrupted, the records of complete steps
+/// are in `output` + ".partial"; move that file away before the next run. Uses the options removed, removed_as_json and skipped.
 DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options = {},
                              const RunOptions& run = {});
 

@@ -1,4 +1,4 @@
-// Items: the records of a collection, each with an id and a text.
+// Items: the records of a collection, each with an id and a text; and Input: where to read them from.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace nearkin {
 
-/// The number of an item in its collection, counted from 0 in input order.
+/// The number of an item in its collection, counted from 0 in input order. A collection has at most 4,294,967,294 items.
 using Row = std::uint32_t;
 
-/// Byte strings kept end to end in one block. A view stays good until the next `add`.
+/// A list of byte strings in one block of memory. As with std::vector, indices are not checked and views are valid until the next change.
 class Strings {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -35,13 +35,14 @@ class Strings {
     bytes_.clear();
     ends_.clear();
   }
-  std::size_t bytes() const { return bytes_.size(); }
+  std::size_t bytes() const { return bytes_.size(); }  ///< of all strings together
 
  private:
   std::string bytes_;
   std::vector<std::uint64_t> ends_;
 };
 
+/// Items in memory, row by row. `ids` and `texts` have the same size.
 struct Items {
   Strings ids;
   Strings texts;
@@ -56,64 +57,59 @@ struct Items {
 };
 
 enum class Format {
-  jsonl,   ///< one JSON object a line
-  csv,     ///< comma separated, with a header, RFC 4180 quoting
-  tsv,     ///< tab separated, with a header, one record a line; quotes count where they enclose a whole field
-  lines,   ///< one item a line
-  files,   ///< one item a file
-  sets,    ///< one set a line, elements separated by blanks
-  edges,   ///< one edge "u v" a line; the items are the nodes, each with the set of its neighbours
+  jsonl,   ///< one JSON object per line
+  csv,     ///< comma-separated values with a header, quoted as in RFC 4180
+  tsv,     ///< tab-separated values with a header, one record per line; quotes count only where they enclose a whole field
+  lines,   ///< one item per line
+  files,   ///< one item per file
+  sets,    ///< one set per line, elements separated by blanks
+  edges,   ///< one edge "u v" per line; the items are the nodes, each with the set of its neighbours
   table,   ///< CSV with a header; a row is an item, a column a question, a cell yes, no, a category, or blank for unknown
-  sparse,  ///< one vector a line, "index:value" pairs, svmlight's label in front and # comment behind allowed
+  sparse,  ///< one vector per line as "index:value" pairs; a label in front and a # comment behind are allowed, as in svmlight
   dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
-  bits,    ///< one bit string a line, 0 and 1 or hexadecimal (0x…)
-  packed,  ///< ids and texts with their lengths, as another program hands them over (docs/guide.md)
+  bits,    ///< one bit string per line, as 0 and 1 or hexadecimal (0x…)
+  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/guide.md)
 };
-/// sparse, dense and bits: read_vectors reads them, read_items does not.
+/// True for sparse, dense and bits. read_vectors reads these, read_items the others.
 constexpr bool holds_vectors(Format format) { return format == Format::sparse || format == Format::dense || format == Format::bits; }
 
-/// Whose neighbours a node of a graph is described by.
+/// Format edges: which nodes are the neighbours of a node.
 enum class Directed {
-  no,    ///< an edge joins its two nodes, whichever stands first
-  out,   ///< u v: v is a neighbour of u
-  in,    ///< u v: u is a neighbour of v
-  both,  ///< v follows u and u precedes v, kept apart: two elements
+  no,    ///< an edge makes each of its nodes a neighbour of the other
+  out,   ///< "u v" makes v a neighbour of u
+  in,    ///< "u v" makes u a neighbour of v
+  both,  ///< "u v" adds "to v" to the set of u and "from u" to the set of v; the two are different elements
 };
-Directed parse_directed(std::string_view text, const std::string& subject = "directed");
-Format parse_format(std::string_view text, const std::string& subject = "format");
-std::string_view name(Format format);
 
 struct Vectors;
 
-/// Items that are in memory already. Their ids are their row numbers, counted from 0. None can be left out: what would be a fault of a
-/// record is an Error(data) here.
+/// Items that a program already holds in memory. Their ids are their row numbers, counted from 0. An item that cannot be used (invalid
+/// UTF-8, a number that is not finite) is an Error(data): it is never skipped. Set either `texts` or `vectors`.
 struct MemoryItems {
-  std::string name = "items";                   ///< in messages: "items:41"
-  std::vector<std::string_view> texts = {};     ///< UTF-8, not copied; of format sets the elements of a set, separated by blanks
+  std::string name = "items";                   ///< for messages, as in "items:41"
+  std::vector<std::string_view> texts = {};     ///< UTF-8, not copied; with Format::sets the elements of a set, separated by blanks
   std::shared_ptr<const Vectors> vectors = {};  ///< in place of texts
-  std::vector<double> numbers = {};             ///< of each item, for keep rules such as max:FIELD (NaN: none), or empty
+  std::vector<double> numbers = {};             ///< one per item, for keep rules such as max:FIELD (NaN: none); empty: no item has one
 };
 
-/// What to read and how. Files, folders (walked in order of their paths, hidden entries and links left out), globs, and "-" for
-/// standard input; gzip and zstd are known by their content.
+/// What to read and how. Set `paths`; the other defaults suit files with fields "id" and "text". Compressed files (gzip, zstd) are
+/// recognised by their content.
 struct Input {
-  std::vector<std::string> paths = {};
-  std::optional<std::string> files_from = {};  ///< a file that lists further paths, one a line ("-": standard input)
-  std::optional<Format> format = {};           ///< absent: by extension; standard input by its first byte ('{': jsonl, else lines)
-  std::string id = "id";                       ///< field of the id; dots reach into JSON objects. "first-word": the first of a line
-  std::string text = "text";  ///< field of the text; several, joined by commas in CSV/JSON, are read as one text; empty: none is read
-  char separator = ',';       ///< csv: between two fields
-  bool header = true;         ///< csv, tsv: the first record names the columns; else they are called 1, 2, 3 …
-  std::optional<std::string> number = {};  ///< field read as a number for keep rules such as max:FIELD
-  /// jsonl, csv, tsv: fields that are kept as an item's metadata, a JSON object of these; for an index.
-  std::vector<std::string> metadata = {};
-  Directed directed = Directed::no;  ///< edges
-  /// table: what becomes of an answer. False: the set of what holds ("smoker", "colour=red"; no and unknown bring nothing). True: every
-  /// column brings one element ("smoker=yes", "smoker=no", "smoker="), so that two rows differ in as many elements as answers.
+  std::vector<std::string> paths = {};  ///< files, folders, globs, "-" for standard input; hidden files and links in folders are skipped
+  std::optional<std::string> files_from = {};  ///< a file that lists more paths, one per line; "-" = standard input
+  std::optional<Format> format = {};           ///< absent: by file extension; standard input is jsonl if it begins with '{', else lines
+  std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
+  std::string text = "text";                   ///< field of the text, or several separated by commas, read as one; empty: no text is read
+  char separator = ',';                        ///< csv: between two fields
+  bool header = true;                          ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
+  std::optional<std::string> number = {};      ///< field to read as a number; keep rules set it themselves
+  std::vector<std::string> metadata = {};      ///< jsonl, csv, tsv: fields that an index keeps with each item, as one JSON object
+  Directed directed = Directed::no;            ///< edges
+  /// table: false = a row becomes the set of what holds ("smoker", "colour=red"). true = every column adds one element ("smoker=yes",
+  /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;
-  bool strict = false;  ///< stop at the first record at fault instead of skipping it
-  /// In place of paths, for runs that write no records; `format` is sets, lines, or absent. What it points to must outlive the run.
-  std::shared_ptr<const MemoryItems> memory = {};
+  bool strict = false;                             ///< throw Error(data) at the first bad record instead of skipping it
+  std::shared_ptr<const MemoryItems> memory = {};  ///< in place of paths; what it points to must outlive the run
 };
 
 /// A record that could not be used.
@@ -122,23 +118,16 @@ struct Fault {
   std::string message;  ///< what is wrong, with the value
 };
 
-/// Records left out of a run: the first few by name, all by count.
+/// Records that a run skipped: all are counted, the first few are described.
 struct Faults {
-  std::vector<Fault> first;  ///< at most `kNamed`
-  std::uint64_t count = 0;   ///< records at fault
-  std::uint64_t binary = 0;  ///< binary files left out (not counted as faults)
+  std::vector<Fault> first;  ///< at most kNamed
+  std::uint64_t count = 0;   ///< bad records
+  std::uint64_t binary = 0;  ///< binary files skipped; not part of `count`
   static constexpr std::size_t kNamed = 10;
 };
 
-/// All items of the input in memory. Throws Error(file) for a path that cannot be read, Error(data) with `strict`.
-/// Records at fault are skipped and noted in `faults` when it is given.
+/// All items of the input, in memory. Bad records are skipped and described in `faults`, if given. Throws Error(file) for a path that
+/// cannot be read and, with `strict`, Error(data) for a bad record.
 Items read_items(const Input& input, Faults* faults = nullptr);
-
-/// True when every source of the input is of format sets, edges or table, whose texts are sets, by extension or because the format is
-/// forced; false where that cannot be told without reading a stream (standard input, a list that is no plain file) and for an input
-/// without sources. Throws Error(file) for a path that does not exist.
-bool reads_sets(const Input& input);
-/// The one format of all sources, known in the same way and under the same conditions; absent where it is not known or they differ.
-std::optional<Format> format_of(const Input& input);
 
 }  // namespace nearkin

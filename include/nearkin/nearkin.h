@@ -1,5 +1,6 @@
-// nearkin: the items of a collection that are nearly the same. Start with plan.h (Goal, Plan, tune), then run.h (whole runs)
-// or stages.h (step by step).
+// Everything a program needs to find near-duplicates. Start with plan.h (Goal, Plan, tune), then run.h (whole runs, one call each) or
+// stages.h (step by step); query.h and index.h answer "what is like this one?". The second shelf, nearkin/tools/tools.h, holds the theory,
+// forecasts, reports and what front ends need.
 #pragma once
 
 #include <nearkin/error.h>
@@ -7,14 +8,11 @@
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
 #include <nearkin/query.h>
-#include <nearkin/report.h>
 #include <nearkin/run.h>
-#include <nearkin/spelling.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
 #include <nearkin/vectors.h>
 
 namespace nearkin {
-/// "0.1.0"
+/// The version of the library: "0.1.0".
 const char* version();
 }  // namespace nearkin

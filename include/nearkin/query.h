@@ -1,4 +1,4 @@
-// Queries: the near neighbours of one item, from tables that are built once.
+// Queries: the neighbours of an item, from tables in memory that are built once. For a collection that changes or stays on disk: index.h.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,29 @@
 
 namespace nearkin {
 
-/// What tables are made of, and what they are asked with.
+/// The items of a collection, or the queries: sets (`shingle`) or vectors (`prepare`).
 using Points = std::variant<Features, Vectors>;
 
-/// The items of a collection and their hash tables. Const once built: any number of threads may ask at once, each with its Searcher.
+/// A collection and its hash tables. It does not change once it is built, so any number of threads may use it, each with its own Searcher.
 class Tables {
  public:
-  /// `points` as the plan compares them (see `prepare`). By the plan:
-  ///  - bands of rows: buckets, 8 to 10 bytes an item and band;
-  ///  - `nearest` without rows: sorted prefixes, 12 bytes an item and table (band.bands), and for wide vectors compared by cosine or
-  ///    Euclidean distance 64 to 72 bytes an item of sign bits, by which those too far are passed over;
-  ///  - no sketch (recall 1): no tables, every item is looked at. Containment, and sets without a sketch, go by an index of the
-  ///    features instead, 8 to 10 bytes a feature: everything is found then.
-  /// Throws Error(plan) for a plan that does not fit the points, or that asks for the nearest without verifying exactly.
-  /// The same whatever the number of threads (0: one for each core).
+  /// Memory besides the points themselves, by the plan:
+  ///  - bands of rows: 8 to 10 bytes per item and band;
+  ///  - `nearest` without rows: 12 bytes per item and table (plan.band.bands of them), and 64 to 72 bytes per item for wide vectors
+  ///    compared by cosine or Euclidean distance;
+  ///  - containment, and sets without a sketch (recall 1): 8 to 10 bytes per feature; everything is found;
+  ///  - vectors without a sketch (recall 1): none; a query looks at every item.
+  /// Throws Error(plan) for points whose arrays do not fit together, for a plan that does not fit the points, and for one that asks for
+  /// the nearest without exact verification. `threads`: 0 = one per core; the tables do not depend on it.
   Tables(Points points, const Plan& plan, unsigned threads = 1);
-  /// The same over points that are shared, not copied.
-  Tables(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads = 1);
+  Tables(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads = 1);  ///< the points are shared, not copied; not null
   ~Tables();
   Tables(Tables&&) noexcept;
   Tables& operator=(Tables&&) noexcept;
 
   const Plan& plan() const;
   const Points& points() const;
-  std::size_t size() const;
+  std::size_t size() const;  ///< number of items
 
  private:
   friend class Searcher;
@@ -45,43 +44,42 @@ class Tables {
   std::unique_ptr<const State> state_;
 };
 
-/// A field of the metadata and what it must be: a text is compared with JSON strings as it is, with numbers, true, false and null by their
-/// spelling. Dots reach into objects. An item without the field is no answer.
+/// A condition on the metadata of an item in an index. Dots in `field` reach into objects. `value` is compared with JSON strings as they
+/// are, with numbers, true, false and null as they are spelt. An item without the field does not meet the condition.
 struct MetadataTest {
   std::string field, value;
 };
 
-/// What is asked: of tables, of files, of an index. The plan says the rest.
+/// What a query asks for, besides the plan. The defaults ask for everything within the plan's threshold or radius.
 struct Ask {
-  std::uint32_t limit = 0;  ///< maximum number of answers, the best; 0 = unlimited
-  /// Answers with this similarity or more (at this distance or less), in place of the plan's threshold (radius). Throws Error(plan) beyond
-  /// that one, and where the plan asks for the nearest.
-  std::optional<double> threshold = {};
-  /// Stop after so many items were looked at. Order: the query's own bucket of each band, bands ascending, rows ascending within a bucket,
-  /// then the second probe of each band, and so on; longest prefixes first; without sketches by row.
+  std::uint32_t limit = 0;  ///< maximum number of answers, the best ones; 0 = unlimited
+  std::optional<double> threshold =
+      {};  ///< a stricter threshold, or radius, than the plan's; Error(plan) for a looser one or with `nearest`
+  /// Stop after looking at this many items. They come in this order: the query's own bucket of each band, by band and then by row; then the
+  /// second probe of each band, and so on. Plans for `nearest`: longest shared prefixes first. Without sketches: by row.
   std::optional<std::uint64_t> max_candidates = {};
-  std::optional<Row> except = {};        ///< an item that is no answer: the query itself, where it is in the collection
-  std::vector<MetadataTest> where = {};  ///< of an index: all of them must hold
-  bool metadata = false;                 ///< of an index: fill Hit::metadata
+  std::optional<Row> except = {};        ///< tables: a row that is no answer, such as the query itself
+  std::vector<MetadataTest> where = {};  ///< index: conditions that all answers meet
+  bool metadata = false;                 ///< index: fill Hit::metadata
 };
 
 struct Answer {
-  Matches hits;                 ///< a: the query's row, b: the item's; best first, ties by row; by row where nothing is verified
-  std::uint64_t looked_at = 0;  ///< items met in the tables, each once, whether or not their distance had to be computed
-  bool stopped_early = false;   ///< by max_candidates: there was a further item to look at
+  Matches hits;                 ///< a: the query's row, b: the item's; best first, then by row; by row if nothing is verified
+  std::uint64_t looked_at = 0;  ///< different items met in the tables
+  bool stopped_early = false;   ///< max_candidates ended the search before its end
 };
 
-/// One a thread: it owns the scratch. The tables must outlive it; they may be moved.
+/// Answers queries, one at a time. Make one per thread: it owns working memory. The Tables must outlive it, and may be moved.
 class Searcher {
  public:
   explicit Searcher(const Tables& tables);
   ~Searcher();
   Searcher(Searcher&&) noexcept;
 
-  /// The neighbours of queries[row] within the plan's threshold or radius, each found with the plan's recall at least; or its `nearest`
-  /// ones, each of them among the answers with the plan's recall at least: the search goes on until that is reached for this query.
-  /// A function of points, plan, query and `ask` alone. EMPTY queries have no answers, EMPTY items are none. Throws Error(data) when the
-  /// query is of another kind, or has other dimensions, than the items.
+  /// The neighbours of queries[row] within the plan's threshold or radius, or its plan.nearest nearest items. Each is found with at least
+  /// the plan's recall as probability. EMPTY queries have no answers; EMPTY items are never answers.
+  /// Throws Error(plan) if there is no such row or the arrays of `queries` do not fit together, Error(data) if the queries are of another
+  /// kind or length than the items.
   Answer find(const Points& queries, Row row, const Ask& ask = {});
 
  private:
@@ -90,69 +88,17 @@ class Searcher {
 };
 
 struct QueryResult {
-  Strings ids;  ///< of the collection
-  Strings query_ids;
+  Strings ids;                              ///< of the collection
+  Strings query_ids;                        ///< of the queries
   Matches hits;                             ///< a: row of the query, b: row in the collection; by query, best first
-  std::vector<std::uint8_t> stopped_early;  ///< for each query
-  std::vector<std::uint64_t> looked_at;     ///< for each query
+  std::vector<std::uint8_t> stopped_early;  ///< for each query, 0 or 1: as Answer::stopped_early
+  std::vector<std::uint64_t> looked_at;     ///< for each query: as Answer::looked_at
   Measure measure = Measure::jaccard;
   Verify verify = Verify::exact;
-  RunStats stats;        ///< of the collection; candidates: items looked at by all queries
+  RunStats stats;        ///< of the collection; `candidates` is the sum of looked_at
   RunStats query_stats;  ///< of the queries
 };
-/// Asks with every item of `queries`. Throws Error(plan) for an `ask` that is for an index only.
+/// Asks with every item of `queries`. Both inputs are held in memory. Throws Error(plan) for the parts of `ask` that only an index has.
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask = {}, const RunOptions& run = {});
-/// query <tab> id <tab> similarity (distance, for the distances). JSON adds "stopped_early":true to hits of queries that were stopped.
-void write_hits(const QueryResult& result, const std::string& path, RowStyle style);
-
-/// A plan against the exact answer.
-struct Evaluation {
-  Plan plan;
-  std::optional<std::uint64_t> max_candidates = {};
-  /// Of the true neighbours (within the threshold or radius, or the `limit` nearest, where as near as the last of them counts), of all
-  /// queries together, the share found; 1 where there are none.
-  double recall = 0;
-  double precision = 0;      ///< of the answers, the share that are true neighbours
-  double search_length = 0;  ///< items looked at, a query
-  /// Mean of distance of the best answer / distance of the true nearest (1 − s for similarities), over the queries that have an answer and
-  /// a true nearest at a distance above 0; 1 where there are none.
-  double error = 0;
-  double no_answer = 0;      ///< share of the queries that got none although there was one
-  double stopped_early = 0;  ///< share of the queries
-  double build_seconds = 0;
-  double query_seconds = 0;  ///< a query
-  double exact_seconds = 0;  ///< a query, by looking at every item (sets: at every item that shares a feature)
-};
-struct EvaluateOptions {
-  std::uint64_t queries = 1000;  ///< at most; a seeded sample of the queries, or of the input where there are none
-  std::uint32_t limit = 10;      ///< for plans without threshold or radius
-};
-/// One plan, or one of a sweep.
-struct EvaluationPoint {
-  Plan plan;
-  std::optional<std::uint64_t> max_candidates = {};
-};
-struct EvaluationResult {
-  std::vector<Evaluation> rows;  ///< in the order of the points
-  std::uint64_t items = 0, queries = 0;
-  RunStats stats;
-};
-/// All points must agree in measure, kind, threshold or radius, and shingles: the exact answer is computed once. Without `queries`, items
-/// of the input are the queries, and are no answers to themselves.
-EvaluationResult evaluate(const Input& input, const std::optional<Input>& queries, const std::vector<EvaluationPoint>& points,
-                          const EvaluateOptions& options = {}, const RunOptions& run = {});
-
-/// Curves as a picture.
-struct PlotSeries {
-  std::string name;
-  std::vector<std::pair<double, double>> points;
-};
-struct Plot {
-  std::string title, x, y;
-  std::vector<PlotSeries> series;
-};
-/// One picture for each plot, under one another: an SVG file, or an HTML page with the same pictures, by the path's extension.
-/// Throws Error(plan) naming `plot` for any other extension.
-std::string plot_text(const std::vector<Plot>& plots, const std::string& path);
 
 }  // namespace nearkin

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/spelling.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

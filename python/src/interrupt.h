@@ -4,6 +4,7 @@
 #include <functional>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/forecast.h>
 
 #include <pybind11/pybind11.h>
 

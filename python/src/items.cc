@@ -5,6 +5,9 @@
 
 #include <pybind11/numpy.h>
 
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/spelling.h>
+
 #include "arguments.h"
 #include "bind.h"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
 
 #include <pybind11/pybind11.h>
 

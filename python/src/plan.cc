@@ -3,6 +3,8 @@
 #include <string>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -7,6 +7,9 @@
 #include <utility>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/describe.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>

@@ -2,6 +2,7 @@
 #include <queue>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/hash.h"
 #include "collect/collect.h"

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
 
 #include "analysis/forecast.h"
 #include "base/hash.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/evaluate.h>
 
 #include "analysis/sample_rows.h"
 #include "base/hash.h"

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"
@@ -111,7 +113,7 @@ double memory_bytes(const Scene& scene, const Looked& looked) {
 
 /// Of the files of a run that does not fit into memory: its segments, pairs and the shingle sets of its candidates (docs/architecture.md).
 double scratch_bytes(const Scene& scene, const Looked& looked) {
-  if (!can_spill(scene.plan)) return 0;
+  if (!can_use_files(scene.plan)) return 0;
   constexpr double kRiceBytes = 7.5;  // a shingle, compressed
   const double pairs = 2 * sizeof(std::uint64_t) * (looked.dropped + looked.compared);
   return scene.items * (static_cast<double>(bytes_in_files(scene.plan)) + kIdBytes) + pairs +

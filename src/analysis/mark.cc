@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include <nearkin/report.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/unicode.h"
 #include "feature/fold_table.h"

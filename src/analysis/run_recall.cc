@@ -7,6 +7,9 @@
 #include <numeric>
 #include <optional>
 
+#include <nearkin/tools/theory.h>
+
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "family/family.h"
 #include "group/linkage.h"
@@ -32,13 +35,20 @@ struct Basis {
   std::vector<std::uint32_t> copies;  // items that a representative stands for
 };
 
-/// The sets of some rows.
+/// Of the pairs drawn, ascending, each once.
+std::vector<Row> rows_of(const Matches& matches, const std::vector<TwoPairs>& drawn) {
+  std::vector<Row> rows;
+  for (const auto& [one, other] : drawn) rows.insert(rows.end(), {matches[one].a, matches[one].b, matches[other].a, matches[other].b});
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+/// The sets of some rows, ascending.
 class SetsOf {
  public:
-  SetsOf(const Basis& basis, std::vector<Row> rows) : sets_(basis.found.sets.bytes(basis.stage.threads)) {
+  SetsOf(const Basis& basis, const std::vector<Row>& rows) : sets_(basis.found.sets.bytes(basis.stage.threads)) {
     if (sets_.at) return;
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (const Row row : rows) loaded_[row];
     sets_.read(rows, [&](unsigned, std::size_t i, std::span<const std::byte> bytes) {
       loaded_.find(rows[i])->second.assign(as_set(bytes).begin(), as_set(bytes).end());
@@ -81,9 +91,7 @@ double both_agree(const std::array<Elements, 4>& sets, double ab_similarity, dou
 double mean_for_sets(const Basis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
   double sum = 0, looked_at = 0;
   std::uint64_t elements = 0;
-  std::vector<Row> rows;
-  for (const auto& [one, other] : drawn) rows.insert(rows.end(), {matches[one].a, matches[one].b, matches[other].a, matches[other].b});
-  const SetsOf features_of(basis, rows);
+  const SetsOf features_of(basis, rows_of(matches, drawn));
   for (const auto& [one, other] : drawn) {
     const Match &m = matches[one], &n = matches[other];
     const std::array<Elements, 4> sets{features_of(m.a), features_of(m.b), features_of(n.a), features_of(n.b)};
@@ -97,7 +105,9 @@ double mean_for_sets(const Basis& basis, const Matches& matches, const std::vect
 
 // Vectors have no such formula; hashes of another seed show how often both agree. With c of H agreeing, c(c−1)…/(H(H−1)…) of as many
 // factors as a band has rows is the unbiased estimate of the probability that both agree in a whole band.
-double mean_for_vectors(const Vectors& vectors, const Matches& matches, const std::vector<TwoPairs>& drawn, const Plan& plan) {
+double mean_for_vectors(const Basis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const Plan& plan) {
+  const std::vector<Row> needed = rows_of(matches, drawn);
+  const Vectors vectors = load_vectors(basis.rows, plan, needed, basis.stage.threads);
   SketchPlan other_hashes = plan.sketch;
   other_hashes.hashes = kDrawnHashes;
   other_hashes.seed = mix64(plan.sketch.seed);
@@ -108,7 +118,10 @@ double mean_for_vectors(const Vectors& vectors, const Matches& matches, const st
   for (const auto& [one, other] : drawn) {
     const Match &m = matches[one], &n = matches[other];
     const std::array<Row, 4> rows{m.a, m.b, n.a, n.b};
-    for (std::size_t i = 0; i < 4; ++i) sketch_range(hasher, vectors, rows[i], rows[i] + 1, slots[i].data(), kDrawnHashes);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto at = static_cast<std::size_t>(std::lower_bound(needed.begin(), needed.end(), rows[i]) - needed.begin());
+      sketch_range(hasher, vectors, at, at + 1, slots[i].data(), kDrawnHashes);
+    }
     std::uint32_t agreeing = 0;
     for (std::size_t j = 0; j < kDrawnHashes; ++j) agreeing += slots[0][j] == slots[1][j] && slots[2][j] == slots[3][j];
     double band = 1;
@@ -204,14 +217,13 @@ std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
   if (matches.empty()) return std::nullopt;
   // A radius given as a share says nothing about counts before the number of places is known.
   Plan counted = plan;
-  if (plan.measure == Measure::hamming)
-    counted.sketch.dimensions = compares_vectors(plan) ? basis.rows.arrays.vectors.dimensions : basis.rows.columns;
+  if (plan.measure == Measure::hamming) counted.sketch.dimensions = places_of(basis.rows, plan);
   const std::vector<FoundPairs> pairs = found_pairs(basis, matches, counted);
   Finding finding{.at_threshold = found_probability(counted, border_of(counted)), .together = 0};
   const std::vector<TwoPairs> drawn = draw_two_pairs(pairs, kDraws, plan.sketch.seed);
   if (!drawn.empty()) {
-    finding.together = compares_vectors(plan) ? mean_for_vectors(basis.rows.arrays.vectors, matches, drawn, counted)
-                                              : mean_for_sets(basis, matches, drawn, counted.band);
+    finding.together =
+        compares_vectors(plan) ? mean_for_vectors(basis, matches, drawn, counted) : mean_for_sets(basis, matches, drawn, counted.band);
   }
   return estimate_recall(pairs, finding);
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/sample.h>
 
 #include "analysis/sample_rows.h"
 #include "analysis/scan.h"

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <optional>
 
+#include <nearkin/tools/theory.h>
+
 #include "analysis/sample_rows.h"
 #include "analysis/spread.h"
 #include "base/parallel.h"
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "match/shared_counter.h"
 #include "match/space.h"
@@ -120,20 +123,21 @@ class Scanner {
   }
 
   void scan_vectors() {
-    const Vectors& vectors = rows_.arrays.vectors;
-    const Space space(vectors, vectors, plan_.measure);
-    const Border border(plan_, vectors.dimensions);
+    const Vectors asked = load_vectors(rows_, plan_, asked_representatives_, threads_);
+    const VectorRows source = vector_rows(rows_, plan_, 1);
+    const Border border(plan_, asked.dimensions);
     parallel_for(members_.size(), kVectorBlock, threads_, [&](std::size_t begin, std::size_t end, unsigned worker) {
-      Tally& tally = tallies_[worker];
-      for (std::size_t m = begin; m < end; ++m) {
-        const Row member = members_[m];
+      const std::span<const Row> block = std::span(members_).subspan(begin, end - begin);
+      const Vectors vectors = source.load(block);
+      const Space space(asked, vectors, plan_.measure);
+      for (std::size_t m = 0; m < block.size(); ++m) {
         for (std::size_t i = 0; i < asked_.size(); ++i) {
-          if (asked_representatives_[i] == member) {
-            add_copies(tally, member);
+          if (asked_representatives_[i] == block[m]) {
+            add_copies(tallies_[worker], block[m]);
             continue;
           }
-          const double value = space.value(asked_representatives_[i], member);
-          add(worker, i, member, value, border.inside(value));
+          const double value = space.value(i, m);
+          add(worker, i, block[m], value, border.inside(value));
         }
       }
     });
@@ -160,7 +164,7 @@ class Scanner {
     const double expected = rows_.split != 0 ? inside * others : inside * (inside - 1) / (directed_ ? 1 : 2);
     DataSample& sample = out.sample;
     sample.items = rows_.split != 0 ? rows_.split : rows_.size();
-    sample.dimensions = compares_vectors(plan_) ? rows_.arrays.vectors.dimensions : rows_.columns;
+    sample.dimensions = places_of(rows_, plan_);
     sample.shingles = sum.looked_at == 0 ? 0 : static_cast<double>(sum.features) / static_cast<double>(sum.looked_at);
     sample.text_bytes = sum.looked_at == 0 ? 0 : static_cast<double>(sum.bytes) / static_cast<double>(sum.looked_at);
     sample.pairs = sum.spread.scaled_to(std::max(0.0, expected));

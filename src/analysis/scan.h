@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/theory.h>
 
 #include "search/search.h"
 

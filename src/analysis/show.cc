@@ -1,12 +1,17 @@
 // What a report shows of groups, buckets and pairs: a few of each, with their texts.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "analysis/examine.h"
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+
+#include "analysis/audit_report.h"
 #include "base/hash.h"
 #include "collect/features_again.h"
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "group/group.h"
 #include "io/formats/result_rows.h"
@@ -195,8 +200,12 @@ ShownPair shown_pair(const Choice& choice, const Rows& rows, const Plan& plan) {
     of_b = texts(b);
     pair.texts = mark_shared(of_a, of_b, plan.shingle, kTextBytes);
   }
-  const Vectors& vectors = rows.arrays.vectors;
-  pair.comparison = compares_vectors(plan) ? compare(vectors, a, vectors, b, plan) : compare(of_a, of_b, plan, 0);
+  if (!compares_vectors(plan)) {
+    pair.comparison = compare(of_a, of_b, plan, 0);
+    return pair;
+  }
+  const Vectors two = load_vectors(rows, plan, std::array{a, b}, 1);
+  pair.comparison = compare(two, 0, two, 1, plan);
   return pair;
 }
 

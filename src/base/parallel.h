@@ -14,19 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
 
 namespace nearkin {
 
 /// What may end the work of this thread, and of those that it starts, before its end; null: nothing.
 inline thread_local const std::atomic<bool>* stop_flag = nullptr;
 /// Throws Error(stopped) where the flag is set.
-inline void end_if_stopped() {
-  if (stop_flag != nullptr && stop_flag->load(std::memory_order_relaxed)) throw Error(ErrorCode::stopped, "run", "stopped before its end");
-}
+void end_if_stopped();
 
-/// 0 means one for each core.
-inline unsigned thread_count(unsigned asked) { return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency()); }
+/// 0 means one for each core. Throws Error(plan) naming `threads` for more than 4096.
+unsigned thread_count(unsigned asked);
 
 /// The error with the lowest number among those noted, whatever the order in which threads note them.
 class LowestError {

@@ -10,13 +10,17 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "collect/collector.h"
 #include "collect/id_table.h"
 #include "collect/memory_bound.h"
+#include "collect/row_vectors.h"
 #include "collect/segment.h"
 #include "io/formats/records.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -97,7 +101,7 @@ void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& op
   const auto number = static_cast<std::uint32_t>(rows.inputs.size());
   Sources& sources = rows.inputs.emplace_back(input, true);
   Collector collector(rows, plan, input, number, rule);
-  const TakenOver taken = collector.take_over(sources);
+  const EarlierWork taken = collector.resume(sources);
   if (taken.complete) {
     sources.go_to({.source = static_cast<std::uint32_t>(sources.size())}, taken.records);
   } else {
@@ -129,7 +133,7 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
       line + "\n" + spill->identity + "\n" + input_identity(input) + "\n" + (against ? input_identity(*against) : "");
   const XXH128_hash_t hash = XXH3_128bits(identity.data(), identity.size());
   rule.scratch = {.folder = options.scratch, .run = {hash.low64, hash.high64}, .plan = line, .resume = options.resume};
-  if (memory || !can_spill(plan)) return rule;
+  if (memory || !can_use_files(plan)) return rule;
   rule.memory = memory_bound(options);
   rule.threads = thread_count(options.threads);
   rule.segment_bytes = std::clamp<std::uint64_t>(rule.memory / 16, std::uint64_t{1} << 20, std::uint64_t{64} << 20);
@@ -137,37 +141,18 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
   return rule;
 }
 
-// What needs all vectors: preparing and hashing them.
-void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Preparation* like) {
-  rows.preparation = like != nullptr ? *like : preparation_of(rows.arrays.vectors, plan);
-  rows.arrays.vectors = prepare(std::move(rows.arrays.vectors), plan, rows.preparation);
-  const Vectors& vectors = rows.arrays.vectors;
-  rows.arrays.empty.resize(vectors.size());
-  rows.arrays.contents.resize(vectors.size());
-  parallel_for(vectors.size(), 1024, threads, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i) {
-      rows.arrays.empty[i] = is_empty(vectors, i, plan.measure);
-      rows.arrays.contents[i] = content_of(vectors, i);
-    }
-  });
-  for (const std::uint8_t empty : rows.arrays.empty) rows.stats.empty += empty;
-  if (plan.sketch.hashes > 0) rows.arrays.keys = vector_band_keys(vectors, rows.arrays.empty, plan, threads);
-}
-
 }  // namespace
 
-void refuse_memory(std::uint64_t needed, std::uint64_t bound) {
+void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how) {
   throw Error(ErrorCode::plan, "memory",
-              "this run is held in memory (as runs over vectors and containment by sketches are) and needs about " + bytes_text(needed) +
-                  ", the bound is " + bytes_text(bound) + "; raise it, or leave it out");
+              "this run is held in memory, as it must be for items in memory, tfidf, and binarise median, mean and unary, and "
+              "needs " +
+                  std::string(how == Needed::about ? "about " : "more than ") + bytes_text(needed) + ", the bound is " + bytes_text(bound) +
+                  "; raise it, or leave it out");
 }
 
 std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan) {
-  const Vectors& vectors = rows.arrays.vectors;
-  const std::uint64_t of_vectors = vectors.numbers.size() * sizeof(float) + vectors.words.size() * sizeof(std::uint64_t) +
-                                   vectors.indices.size() * (sizeof(std::uint64_t) + sizeof(double)) +
-                                   vectors.ends.size() * sizeof(std::uint64_t);
-  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + of_vectors;
+  return rows.size() * bytes_an_item(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
 }
 
 void require_records(const Input& input, const char* run) {
@@ -176,6 +161,7 @@ void require_records(const Input& input, const char* run) {
 }
 
 void require_border(const Plan& plan) {
+  require_searchable(plan);
   if (plan.nearest == 0) return;
   throw Error(ErrorCode::plan, "plan",
               "it is for queries of the " + std::to_string(plan.nearest) +
@@ -200,7 +186,7 @@ std::uint64_t bytes_in_files(const Plan& plan) {
   return sizeof(Location) + sizeof(Hash128) + kIdEnd + kSize + kEmpty + 4 * std::uint64_t{plan.band.bands} + sketch_bytes(plan);
 }
 
-bool can_spill(const Plan& plan) { return !compares_vectors(plan) && (plan.exact_join() || plan.measure != Measure::containment); }
+bool can_use_files(const Plan& plan) { return !compares_vectors(plan) || prepares_one_by_one(plan); }
 
 std::uint64_t memory_bound(const RunOptions& options) {
   const unsigned threads = thread_count(options.threads);
@@ -227,7 +213,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
     collect_one(rows, *against, plan, options, rule);
   }
   if (rule.memory > 0 && !rows.in_files()) {
-    const std::uint64_t taken = bytes_in_memory(plan, rows.size(), rows.shingles, rows.arrays.ids.bytes(), rule.threads);
+    const std::uint64_t taken = bytes_in_memory(plan, sums_of(rows), rule.threads);
     rows.move_to_files = [rule, input, other = against != nullptr ? std::optional(*against) : std::nullopt, &plan](Rows& held) {
       Collector collector(held, plan, other ? *other : input, other ? 1 : 0, rule);
       collector.move_to_files(held.inputs.back());
@@ -235,7 +221,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
     rows.most_candidates = std::max(rule.memory / 8, rule.memory - std::min(rule.memory, taken)) / kBytesACandidate;
   }
   rows.stats.seconds.emplace_back("read", clock.lap());
-  if (compares_vectors(plan)) {
+  if (compares_vectors(plan) && !rows.in_files()) {
     finish_vectors(rows, plan, thread_count(options.threads), like);
     rows.stats.seconds.emplace_back("hash", clock.lap());
   }

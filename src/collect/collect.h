@@ -29,15 +29,14 @@ struct Spill {
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr,
              const Spill* spill = nullptr);
 
-/// Plans whose runs can keep their rows in files: sets, but for containment by sketches.
-bool can_spill(const Plan& plan);
 /// Of a segment for each item, the id's own bytes apart.
 std::uint64_t bytes_in_files(const Plan& plan);
 /// options.memory, or what stands for it.
 std::uint64_t memory_bound(const RunOptions& options);
 
 /// Throws Error(plan): a run that cannot use files needs more than its bound.
-[[noreturn]] void refuse_memory(std::uint64_t needed, std::uint64_t bound);
+enum class Needed { about, more };  ///< `more`: how much more is not known
+[[noreturn]] void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how = Needed::about);
 /// About what the rows in memory take.
 std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan);
 

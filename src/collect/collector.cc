@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
 
+#include "collect/row_vectors.h"
 #include "io/formats/records.h"
 
 namespace nearkin {
@@ -21,7 +23,14 @@ void append(std::vector<T>& to, const std::vector<T>& from, std::size_t index, s
 
 // Bytes of the arrays of a segment that is being gathered.
 std::uint64_t bytes_gathered(const Rows& rows, const Plan& plan) {
-  return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes();
+  return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
+}
+
+// Room for so many times the numbers of the first records.
+void reserve_vectors(Vectors& all, const Vectors& first, double factor) {
+  constexpr double kMore = 1.05;
+  all.numbers.reserve(static_cast<std::size_t>(kMore * factor * static_cast<double>(first.numbers.size())));
+  all.words.reserve(static_cast<std::size_t>(kMore * factor * static_cast<double>(first.words.size())));
 }
 
 // The sets, and what an exact join holds beside them (exact_join.h, containment.h).
@@ -34,15 +43,19 @@ std::uint64_t bytes_of_join(const Plan& plan, std::uint64_t items, std::uint64_t
 
 }  // namespace
 
-std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64_t shingles, std::uint64_t ids, unsigned threads) {
+std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads) {
   constexpr std::uint64_t kFixed = std::uint64_t{48} << 20, kThread = std::uint64_t{8} << 20;
+  constexpr std::uint64_t kOfVectors = 2;  // themselves, and while their array grows a copy; later the parts of a join
   const std::uint64_t sorting = 2 * sizeof(std::uint64_t) * std::min<std::uint64_t>(threads, std::max(1u, plan.band.bands));
   const std::uint64_t buckets = sizeof(std::uint64_t) * std::uint64_t{plan.band.bands};
-  const std::uint64_t sets = plan.exact_join()     ? bytes_of_join(plan, items, shingles)
-                             : plan.band.bands > 0 ? sizeof(std::uint64_t) * shingles
-                                                   : 0;
-  return kFixed + threads * kThread + items * (bytes_an_item(plan) + sorting + buckets) + ids + sets;
+  const std::uint64_t sets = compares_vectors(plan)   ? kOfVectors * sums.vectors
+                             : plan.exact_join()      ? bytes_of_join(plan, sums.items, sums.shingles)
+                             : plan.sketch.hashes > 0 ? sizeof(std::uint64_t) * sums.shingles
+                                                      : 0;
+  return kFixed + threads * kThread + sums.items * (bytes_an_item(plan) + sorting + buckets) + sums.ids + sets;
 }
+
+RowSums sums_of(const Rows& rows) { return {rows.size(), rows.shingles, rows.arrays.ids.bytes(), bytes_of(rows.arrays.vectors)}; }
 
 Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule)
     : rows_(rows),
@@ -55,7 +68,7 @@ Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint
       predicted_(rule.from_the_start) {}
 
 void Collector::add(const Sketched& part, Sources& sources) {
-  if (rows_.size() == first_row_ && !compares_vectors(plan_)) reserve(part, sources);
+  if (rows_.size() == first_row_) reserve(part, sources);
   note_faults(part.batch.faults);
   if (number_ == 0) {
     std::vector<Location>& faulty = rows_.arrays.fault_locations;
@@ -80,12 +93,11 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   if (bytes == 0) return;
   const double factor = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes);
   const auto times = [&](std::uint64_t number) { return static_cast<std::uint64_t>(factor * static_cast<double>(number)); };
-  const std::uint64_t records = times(part.empty.size());
+  const std::uint64_t records = times(part.batch.items.size());
   expected_bytes_ = records * bytes_in_files(plan_) + times(ids);
   if (rule_.memory > 0) {
-    const std::uint64_t before = rows_.size();
-    predicted_ = predicted_ ||
-                 bytes_in_memory(plan_, before + records, rows_.shingles + times(part.shingles), times(ids), rule_.threads) > rule_.memory;
+    const RowSums sums{rows_.size() + records, rows_.shingles + times(part.shingles), times(ids), times(bytes_of(part.batch.vectors))};
+    predicted_ = predicted_ || bytes_in_memory(plan_, sums, rule_.threads) > rule_.memory;
     if (predicted_) return ids_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(records, rule_.memory / 8 / IdTable::kBytes)));
   }
   // The first records may be unlike the rest: never more than this much on a guess. What is reserved and not used is address space alone.
@@ -95,6 +107,8 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   rows_.arrays.locations.reserve(expected);
   rows_.arrays.contents.reserve(expected);
   rows_.arrays.text_sizes.reserve(expected);
+  if (compares_vectors(plan_))
+    return reserve_vectors(rows_.arrays.vectors, part.batch.vectors, std::min(factor, most / static_cast<double>(bytes)));
   rows_.arrays.keys.reserve(expected * plan_.band.bands);
   rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
@@ -120,7 +134,10 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
     rows_.arrays.numbers.push_back(number);
     rows_.stats.numbers += !std::isnan(number);
   }
-  if (compares_vectors(plan_)) return append_vector(rows_.arrays.vectors, part.batch, i);
+  if (compares_vectors(plan_)) {
+    if (!rows_.read) rows_.read = shape_of(part.batch, i);
+    return append_vector(rows_.arrays.vectors, part.batch, i);
+  }
   rows_.arrays.empty.push_back(part.empty[i]);
   rows_.stats.empty += part.empty[i];
   rows_.arrays.contents.push_back(part.contents[i]);
@@ -137,7 +154,7 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
 
 // Why a vector cannot stand beside those before it, or be compared by the measure; empty when it can.
 std::string Collector::vector_problem(const Batch& batch, Row i) const {
-  std::string problem = unlike_first(rows_.arrays.vectors, batch, i);
+  std::string problem = unlike_first(rows_.read, batch, i);
   if (problem.empty() && plan_.measure == Measure::weighted_jaccard) {
     const std::optional<double> negative = negative_number(batch, i);
     if (negative) problem = fmt::format("the number {} is negative; weighted Jaccard needs weights of 0 and more", *negative);
@@ -171,12 +188,13 @@ void Collector::note_faults(const Faults& faults) {
 
 bool Collector::too_large(const Sources& sources) const {
   if (rows_.in_files() || predicted_) return bytes_gathered(rows_, plan_) + sources.kept_bytes() >= rule_.segment_bytes;
-  return bytes_in_memory(plan_, rows_.size(), rows_.shingles, rows_.arrays.ids.bytes(), rule_.threads) + sources.kept_bytes() >
-         rule_.memory;
+  return bytes_in_memory(plan_, sums_of(rows_), rule_.threads) + sources.kept_bytes() > rule_.memory;
 }
 
 void Collector::flush(Sources& sources, bool last) {
   wait();
+  const bool finished = rows_.arrays.contents.size() == rows_.arrays.ids.size();
+  if (compares_vectors(plan_) && !finished) finish_vectors(rows_, plan_, rule_.threads);
   if (!rows_.scratch) rows_.scratch = std::make_unique<Scratch>(rule_.scratch);
   if (rows_.segments.empty()) rows_.scratch->require_room(expected_bytes_);
   const bool first = rows_.segments.empty();
@@ -236,6 +254,8 @@ RunFileWriter Collector::begin_part(const SegmentNotes& notes) {
 }
 
 void Collector::write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const {
+  if (rows_.read)
+    writer.section(kVectorShape, 0, std::vector<std::uint32_t>{static_cast<std::uint32_t>(rows_.read->kind), rows_.read->dimensions});
   const std::size_t end = notes.last ? sources.size() : std::size_t{notes.end.source} + 1;
   std::vector<SourceRecord> records;
   for (std::size_t i = notes.first_source; i < end; ++i) records.push_back(sources.record(i));
@@ -266,8 +286,8 @@ void Collector::move_to_files(Sources& sources) {
   flush(sources, true);
 }
 
-TakenOver Collector::take_over(Sources& sources) {
-  TakenOver found;
+EarlierWork Collector::resume(Sources& sources) {
+  EarlierWork found;
   if (!rows_.scratch) return found;
   std::vector<std::shared_ptr<const RunFile>> files;
   for (auto number = static_cast<std::uint32_t>(rows_.segments.size()); !found.complete; ++number) {
@@ -285,21 +305,26 @@ TakenOver Collector::take_over(Sources& sources) {
     for (const char* const made : {"pairs", "candidates", "sets", "matches"}) rows_.scratch->remove_from(made, 0);
   }
   if (files.empty()) return {};
-  for (const std::shared_ptr<const RunFile>& file : files) take_over(file, sources, found);
+  for (const std::shared_ptr<const RunFile>& file : files) add_segment(file, sources, found);
   first_source_ = position_.source;
   found.any = true;
   found.position = position_;
   return found;
 }
 
-void Collector::take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found) {
+void Collector::add_segment(const std::shared_ptr<const RunFile>& file, Sources& sources, EarlierWork& found) {
   const SegmentNotes notes = read_notes(*file, 0);
-  rows_.scratch->count_taken_over();
+  rows_.scratch->count_resumed();
   rows_.segments.push_back({static_cast<Row>(rows_.rows_in_files()), static_cast<Row>(notes.items), file});
   merge_faults(rows_.stats.faults, notes.faults);
   rows_.stats.items += notes.items;
   rows_.shingles += notes.shingles;
   for (const std::uint8_t empty : file->read_all<std::uint8_t>(file->at(kEmptyItems))) rows_.stats.empty += empty;
+  if (const Section* shape = file->find(kVectorShape)) {
+    const std::vector<std::uint32_t> told = file->read_all<std::uint32_t>(*shape);
+    rows_.read = {static_cast<Vectors::Kind>(told.at(0)), told.at(1)};
+    rows_.shape = prepared_shape(*rows_.read, plan_);
+  }
   if (const Section* numbers = file->find(kNumbers)) {
     for (const double number : file->read_all<double>(*numbers)) rows_.stats.numbers += !std::isnan(number);
   }

@@ -25,7 +25,7 @@ struct SpillRule {
 };
 
 /// What another process collected of an input.
-struct TakenOver {
+struct EarlierWork {
   bool any = false;
   bool complete = false;              ///< nothing is left to read
   Position position;                  ///< where to go on
@@ -43,7 +43,7 @@ class Collector {
   /// All that is in memory, `finish` having been called before.
   void move_to_files(Sources& sources);
   /// Takes over what another process collected of this input.
-  TakenOver take_over(Sources& sources);
+  EarlierWork resume(Sources& sources);
 
  private:
   void reserve(const Sketched& part, const Sources& sources);
@@ -60,7 +60,7 @@ class Collector {
   void write_sources(RunFileWriter& writer, const Sources& sources, const SegmentNotes& notes) const;
   RunFileWriter begin_part(const SegmentNotes& notes);
   void wait();
-  void take_over(const std::shared_ptr<const RunFile>& file, Sources& sources, TakenOver& found);
+  void add_segment(const std::shared_ptr<const RunFile>& file, Sources& sources, EarlierWork& found);
 
   Rows& rows_;
   const Plan& plan_;
@@ -79,7 +79,16 @@ class Collector {
   std::future<void> writing_;         ///< of the last segment, whose file is not there yet
 };
 
-/// Bytes that a run in memory takes for so many items with so many shingles, at the most: arrays, buckets, shingle sets.
-std::uint64_t bytes_in_memory(const Plan& plan, std::uint64_t items, std::uint64_t shingles, std::uint64_t ids, unsigned threads);
+/// What decides the memory of a run.
+struct RowSums {
+  std::uint64_t items = 0;
+  std::uint64_t shingles = 0;  ///< of all items
+  std::uint64_t ids = 0;       ///< bytes
+  std::uint64_t vectors = 0;   ///< bytes
+};
+RowSums sums_of(const Rows& rows);
+
+/// Bytes that a run in memory takes, at the most: arrays, buckets, shingle sets, vectors.
+std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads);
 
 }  // namespace nearkin

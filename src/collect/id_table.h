@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include <nearkin/items.h>
+#include <nearkin/tools/forecast.h>
 
 namespace nearkin {
 

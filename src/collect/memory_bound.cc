@@ -13,6 +13,8 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
 #include "theory/numbers.h"

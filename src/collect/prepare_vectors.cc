@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/misuse.h"
 #include "base/parallel.h"
@@ -98,6 +100,7 @@ void require_bits(std::uint32_t dimensions, std::uint32_t levels) {
 Vectors binarised(const Vectors& vectors, const Plan& plan, const Preparation& preparation) {
   const std::uint32_t levels = plan.binarise == Binarise::unary ? plan.levels : 1;
   require_bits(vectors.dimensions, levels);
+  const bool no_cuts = plan.binarise == Binarise::sign || preparation.cuts.empty();  // none come of an empty collection
   Vectors bits{.kind = Vectors::Kind::bits, .dimensions = vectors.dimensions * levels, .count = vectors.size()};
   bits.words.resize(bits.size() * bits.word_count());
   for (std::size_t i = 0; i < vectors.size(); ++i) {
@@ -105,7 +108,7 @@ Vectors binarised(const Vectors& vectors, const Plan& plan, const Preparation& p
     std::uint64_t* const words = bits.words.data() + i * bits.word_count();
     for (std::size_t place = 0; place < row.size(); ++place) {
       for (std::uint32_t level = 0; level < levels; ++level) {
-        const float cut = plan.binarise == Binarise::sign ? 0 : preparation.cuts[plan.binarise == Binarise::unary ? level : place];
+        const float cut = no_cuts ? 0 : preparation.cuts[plan.binarise == Binarise::unary ? level : place];
         if (row[place] > cut) set_bit(words, place * levels + level);
       }
     }
@@ -185,7 +188,7 @@ Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparatio
   if (plan.kind == Kind::tfidf) weigh(vectors, preparation);
   if (plan.binarise != Binarise::none) {
     const bool by_place = plan.binarise == Binarise::median || plan.binarise == Binarise::mean;
-    if (by_place && vectors.size() > 0 && preparation.cuts.size() != vectors.dimensions) {
+    if (by_place && vectors.size() > 0 && !preparation.cuts.empty() && preparation.cuts.size() != vectors.dimensions) {
       throw Error(ErrorCode::data, "dimensions",
                   "the queries have " + std::to_string(vectors.dimensions) + " numbers, the collection has " +
                       std::to_string(preparation.cuts.size()) + "; they must have the same");
@@ -203,7 +206,7 @@ Vectors prepare(Vectors vectors, const Plan& plan) {
 }
 
 bool is_empty(const Vectors& vectors, std::size_t i, Measure measure) {
-  require_row(i, vectors.size(), "vectors");
+  require_item(vectors, i);
   if (vectors.kind == Vectors::Kind::bits) return false;
   if (measure != Measure::cosine && measure != Measure::weighted_jaccard) return false;
   if (vectors.kind == Vectors::Kind::sparse) return vectors.sparse(i).indices.empty();
@@ -286,11 +289,13 @@ Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
 Matches verify(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
   require_rows_of(pairs, vectors.size());
+  require_limit(plan);
   return verify_vectors(pairs, vectors, plan, thread_count(threads)).matches;
 }
 
 Matches exact_join(const Vectors& vectors, const Plan& plan, unsigned threads) {
   require_consistent(vectors);
+  require_limit(plan);
   std::vector<Row> members;
   for (Row row = 0; row < vectors.size(); ++row) {
     if (!is_empty(vectors, row, plan.measure)) members.push_back(row);
@@ -313,8 +318,8 @@ Vectors one_of(const Vectors& vectors, std::size_t i) {
 
 // Of two alone: a space of the whole collections would compute what it needs of every vector first.
 double value_between(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, Measure measure) {
-  require_row(i, a.size(), "vectors");
-  require_row(j, b.size(), "vectors");
+  require_item(a, i);
+  require_item(b, j);
   const Vectors one = one_of(a, i), other = one_of(b, j);
   return Space(one, other, measure).value(0, 0);
 }

@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "collect/prepare_vectors.h"
 #include "collect/scratch.h"
+#include "io/formats/records.h"
 #include "io/run_file/run_file.h"
 #include "io/source/source.h"
 
@@ -40,7 +41,7 @@ struct RowArrays {
   std::vector<std::uint32_t> keys;        ///< band keys, plan.band.bands per item
   std::vector<std::uint8_t> signatures;   ///< one byte per slot, plan.sketch.hashes per item, for the signature test
   std::vector<std::uint32_t> slots;       ///< whole sketches, only where they are compared (verify estimate, containment)
-  std::vector<std::uint32_t> set_sizes;   ///< distinct shingles, only for containment by sketches
+  std::vector<std::uint32_t> set_sizes;   ///< distinct shingles, only for containment by sketches; entries of sparse vectors
   Features features;                      ///< only for the exact join
   Vectors vectors;                        ///< plans that compare vectors: prepared for comparing
   std::vector<Location> fault_locations;  ///< of the input's records at fault
@@ -73,6 +74,8 @@ struct Rows {
   std::vector<Segment> segments;
   std::unique_ptr<Scratch> scratch;  ///< owns the files; null: the rows are in memory
   Preparation preparation;           ///< what vectors were prepared with
+  std::optional<VectorShape> read;   ///< of vectors as they were read; absent before the first
+  VectorShape shape;                 ///< of vectors as they are compared
   std::uint32_t columns = 0;         ///< of tables
   std::string column_names;          ///< the header of tables
   Row split = 0;                     ///< items of the input where `against` follows; else 0

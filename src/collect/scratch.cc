@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {
@@ -155,7 +157,7 @@ std::shared_ptr<const RunFile> Scratch::open(const std::string& kind, std::uint3
 
 std::shared_ptr<const RunFile> Scratch::resume(const std::string& kind, std::uint32_t number) {
   std::shared_ptr<const RunFile> file = open(kind, number);
-  if (file != nullptr) ++taken_over_;
+  if (file != nullptr) ++resumed_;
   return file;
 }
 

@@ -39,7 +39,7 @@ class Scratch {
   std::shared_ptr<const RunFile> open(const std::string& kind, std::uint32_t number) const;
   /// As `open`, for what an ended process may have left: such a unit counts as taken over.
   std::shared_ptr<const RunFile> resume(const std::string& kind, std::uint32_t number);
-  void count_taken_over() { ++taken_over_; }
+  void count_resumed() { ++resumed_; }
   void remove(const std::string& kind, std::uint32_t number);
   /// The units of this kind from this number on.
   void remove_from(const std::string& kind, std::uint32_t number);
@@ -49,7 +49,7 @@ class Scratch {
   /// To be told after each file.
   void note_size();
   std::uint64_t most_bytes() const { return most_; }
-  std::uint64_t taken_over() const { return taken_over_; }
+  std::uint64_t resumed() const { return resumed_; }
   /// Throws Error(file) unless so many bytes more can be written.
   void require_room(std::uint64_t bytes) const;
 
@@ -64,7 +64,7 @@ class Scratch {
   std::string plan_;
   Descriptor lock_;
   bool keep_;
-  std::uint64_t most_ = 0, taken_over_ = 0;
+  std::uint64_t most_ = 0, resumed_ = 0;
 };
 
 }  // namespace nearkin

@@ -83,8 +83,9 @@ void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays&
   if (!part.numbers.empty()) write(kNumbers, part.numbers);
   write(kEmptyItems, part.empty);
   write(kContents, part.contents);
-  write(kSignatures, part.signatures, plan.sketch.hashes);
+  if (!compares_vectors(plan)) write(kSignatures, part.signatures, plan.sketch.hashes);
   if (keeps_slots(plan)) write(kSlots, part.slots, plan.sketch.hashes);
+  if (!part.set_sizes.empty()) write(kSetSizes, part.set_sizes);
   writer.section(kFaultPlaces, number, begin == 0 ? part.fault_locations : std::vector<Location>());
   write_columns(writer, number, std::span(part.keys).subspan(begin * plan.band.bands, (end - begin) * plan.band.bands), plan.band.bands);
 }

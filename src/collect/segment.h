@@ -27,6 +27,8 @@ enum SegmentSection : std::uint32_t {
   kSignatures,
   kSlots,
   kFaultPlaces,
+  kSetSizes,           ///< absent where there are none
+  kVectorShape,        ///< of vectors as they were read: kind, dimensions; absent where there are none
   kKeyColumns = 1024,  ///< and on: one kind a band, u32 an item
 };
 

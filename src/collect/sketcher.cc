@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "collect/id_table.h"
 #include "feature/normalise.h"

@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/hash.h"
 #include "base/misuse.h"

@@ -25,7 +25,7 @@ class HyperplaneHasher {
 };
 
 /// Projections cut into slots of one width: Gaussian for Euclidean, Cauchy for Manhattan distance (Datar, Immorlica, Indyk, Mirrokni 2004).
-/// P[slot of x == slot of y] = gaussian_agreement(|x−y|, width) or cauchy_agreement(|x−y|₁, width) (theory.h). One for each thread.
+/// P[slot of x == slot of y] = gaussian_agreement(|x−y|, width) or cauchy_agreement(|x−y|₁, width) (tools/theory.h). One for each thread.
 class StableHasher {
  public:
   /// plan.family gaussian or cauchy, dense or sparse vectors. Throws Error(plan) for bits and for a width that is not above 0.

@@ -1,6 +1,7 @@
 #include <unordered_map>
 
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "base/misuse.h"
 #include "feature/shingler.h"

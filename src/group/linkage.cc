@@ -5,6 +5,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/misuse.h"
 #include "base/radix_sort.h"
@@ -115,6 +116,7 @@ std::vector<Row> keepers_star(const MatchStream& matches, const KeepingOrder& ke
 }
 
 Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std::span<const Row> order, bool directed) {
+  require_countable(items, "items");
   require_rows_of(matches, items);
   if (!order.empty()) require_order(order, items);
   std::vector<Row> rank(order.size());

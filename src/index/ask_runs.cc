@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
 #include "collect/prepare_vectors.h"

@@ -4,6 +4,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"

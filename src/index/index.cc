@@ -4,11 +4,11 @@
 
 #include <nearkin/error.h>
 
+#include "base/misuse.h"
 #include "collect/prepare_vectors.h"
 #include "index/record.h"
 #include "index/state.h"
 #include "io/bytes/compression.h"
-#include "query/points.h"
 
 namespace nearkin {
 namespace {
@@ -131,7 +131,7 @@ IndexPut Index::put(std::span<const IndexItem> items) {
 
 IndexPut Index::put(const Strings& ids, const Vectors& vectors, const Strings& metadata) {
   if (state_->plan.kind == Kind::shingles) throw Error(ErrorCode::data, "vector", "the index holds texts or sets; give one");
-  require_items(vectors);
+  require_consistent(vectors);
   require_one_each("ids", ids.size(), vectors.size());
   if (metadata.size() != 0) require_one_each("metadata", metadata.size(), vectors.size());
   const Vectors made = prepare(vectors, state_->plan);

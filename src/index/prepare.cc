@@ -1,9 +1,11 @@
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "index/record.h"
 #include "io/bytes/compression.h"
 #include "io/formats/json_text.h"
 #include "match/band.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -84,6 +86,7 @@ const std::vector<std::uint32_t>& Preparer::keys_of(const Points& points, std::s
 }
 
 void require_indexable(const Plan& plan) {
+  require_plan(plan);
   if (plan.measure == Measure::exact) refuse("measure", "exact keeps no index; use jaccard with threshold 1");
   if (plan.measure == Measure::containment) refuse("measure", "containment keeps no index yet; use 'nearkin query' over files");
   if (plan.kind == Kind::tfidf)

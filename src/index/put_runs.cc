@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/front_end.h>
 
 #include "index/new_index.h"
 #include "index/reading.h"

@@ -1,5 +1,7 @@
 #include "match/band_scan.h"
 
+#include <nearkin/tools/describe.h>
+
 namespace nearkin {
 
 Band buckets_of(const BandSearch& search, std::uint32_t band) {

@@ -8,6 +8,7 @@
 
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/describe.h>
 
 #include "base/radix_sort.h"
 #include "match/candidates.h"

@@ -37,9 +37,13 @@ class FeatureIndex {
  public:
   /// `drop_single`: entries of features that occur once are of no use, because every item that is looked up is in the index itself.
   /// `frequency` tells the same where items outside are looked up too; null: every feature is of use.
-  FeatureIndex(const HeldSets& sets, bool drop_single, const Frequencies* frequency, unsigned threads)
+  /// `stretches`: find_apart is to be used.
+  FeatureIndex(const HeldSets& sets, bool drop_single, const Frequencies* frequency, bool stretches, unsigned threads)
       : parts_(std::size_t{1} << kPartBits) {
-    parallel_for(parts_.size(), 1, threads, [&](std::size_t part, std::size_t, unsigned) { build(sets, part, drop_single, frequency); });
+    parallel_for(parts_.size(), 1, threads, [&](std::size_t number, std::size_t, unsigned) {
+      build(sets, number, drop_single, frequency);
+      if (stretches) parts_[number].joined = JoinedStretches(parts_[number].entries.size());
+    });
   }
 
   /// At least the number of entries of the feature; 0 is certain.
@@ -58,12 +62,27 @@ class FeatureIndex {
     return {begin, std::upper_bound(begin, end, hash | UINT32_MAX)};
   }
 
+  /// Of these the ones that joined(entry) does not say to be joined with the one who asks, the last first, to use(entry).
+  template <typename Joined, typename Use>
+  void find_apart(std::uint64_t hash, std::uint64_t first, Joined&& joined, Use&& use) {
+    Part& part = parts_[hash >> (64 - kPartBits)];
+    const std::span<const std::uint64_t> found = find(hash, first);
+    const auto begin = static_cast<std::size_t>(found.data() - part.entries.data());
+    part.joined.walk(
+        begin, begin + found.size(), [&](std::size_t i) { return joined(part.entries[i]); },
+        [&](std::size_t i) {
+          use(part.entries[i]);
+          return true;
+        });
+  }
+
  private:
   static constexpr unsigned kPartBits = 5;  // the same on any number of threads: `about`, and with it the work, depends on it
   struct Part {
     std::vector<std::uint64_t> entries;
     std::vector<std::uint32_t> starts;  // of each cell its first entry; a cell is a range of hashes, about one entry wide
     unsigned cell_bits = 0;
+    JoinedStretches joined;
   };
 
   static std::size_t cell_of(std::uint64_t hash, const Part& part) { return hash << kPartBits >> (64 - part.cell_bits); }
@@ -137,8 +156,9 @@ struct ProbeScratch {
 
 // Some of the items that may contain others, smallest set first.
 struct Containers {
-  Containers(const RowBytes& all, std::span<const Row> part_rows, bool drop_single, const Frequencies* frequency, unsigned threads)
-      : rows(part_rows), sets(all, part_rows), index(sets, drop_single, frequency, threads) {}
+  Containers(const RowBytes& all, std::span<const Row> part_rows, bool drop_single, const Frequencies* frequency, bool stretches,
+             unsigned threads)
+      : rows(part_rows), sets(all, part_rows), index(sets, drop_single, frequency, stretches, threads) {}
 
   // The first place of a container with so many features at least.
   std::uint64_t first_place_of(std::size_t least) const {
@@ -158,12 +178,12 @@ struct Containers {
 class ContainmentJoiner {
  public:
   ContainmentJoiner(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
-                    const MatchSink& emit, const SkipPair& skip)
+                    const MatchSink& emit, const SharedComponents* components)
       : sets_(sets),
         one_side_(split == 0),
         threshold_(threshold),
         limits_(limits),
-        skip_(skip),
+        components_(components),
         outlet_(emit, limits.threads),
         contained_(chosen(members, 0, split)),
         containers_(chosen(members, split, 0)) {
@@ -198,7 +218,7 @@ class ContainmentJoiner {
   }
 
   std::size_t end_of_part(std::size_t begin, std::uint64_t room) const {
-    constexpr std::uint64_t kElement = 20;
+    constexpr std::uint64_t kElement = 24;
     std::uint64_t bytes = 0;
     std::size_t end = begin;
     for (; end < containers_.size(); ++end) {
@@ -211,18 +231,18 @@ class ContainmentJoiner {
 
   void join_part(std::span<const Row> rows, bool drop_single, const Frequencies* frequency) {
     if (rows.empty()) return;
-    const Containers containers(sets_, rows, drop_single, frequency, limits_.threads);
+    Containers containers(sets_, rows, drop_single, frequency, components_ != nullptr, limits_.threads);
     std::vector<std::optional<ProbeScratch>> scratches(limits_.threads);
     sets_.read(contained_, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
       if (!scratches[worker]) scratches[worker].emplace(rows.size());
-      probe(containers, contained_[i], as_set(bytes), *scratches[worker], outlet_.of(worker));
+      probe(containers, contained_[i], as_set(bytes), *scratches[worker], worker);
       outlet_.drain(worker);
     });
   }
 
   // A set with `least` features of A has one at least of any |A| − least + 1 of them, and m at least of any |A| − least + m.
   // The rarest are looked up. Which those are is A's own affair: every feature of the containers is in the index.
-  void probe(const Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, JoinResult& found) const {
+  void probe(Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, unsigned worker) {
     const std::size_t least = std::max<std::size_t>(1, least_shared(hashes.size(), threshold_));
     auto& keyed = scratch.keyed;
     keyed.clear();
@@ -233,9 +253,19 @@ class ContainmentJoiner {
     const std::size_t prefix = keyed.size() - least + 1;
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(prefix - 1), keyed.end());
     const std::uint64_t first = part.first_place_of(least);
-    for (std::size_t i = 0; i < prefix; ++i) scratch.add(part.index.find(keyed[i].second, first));
+    for (std::size_t i = 0; i < prefix; ++i) add_candidates(part, row, keyed[i].second, first, scratch);
     narrow(part.index, prefix, first, hashes.size(), scratch);
-    decide_candidates(part, row, hashes, scratch, found);
+    decide_candidates(part, row, hashes, scratch, worker);
+  }
+
+  // The containers with a feature; those that are joined with the row already may be left out.
+  void add_candidates(Containers& part, Row row, std::uint64_t hash, std::uint64_t first, ProbeScratch& scratch) const {
+    if (components_ == nullptr || components_->alone(row)) return scratch.add(part.index.find(hash, first));
+    part.index.find_apart(
+        hash, first, [&](std::uint64_t entry) { return components_->joined(row, part.rows[static_cast<std::uint32_t>(entry)]); },
+        [&](const std::uint64_t& entry) {
+          scratch.add({&entry, 1});
+        });
   }
 
   // Looks up more features while that costs less than counting the candidates out, and drops those that have too few of them. It is
@@ -256,13 +286,15 @@ class ContainmentJoiner {
     }
   }
 
-  void decide_candidates(const Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, JoinResult& found) const {
+  void decide_candidates(const Containers& part, Row row, FeatureSpan hashes, ProbeScratch& scratch, unsigned worker) {
+    JoinResult& found = outlet_.of(worker);
     for (const std::uint32_t place : std::span(scratch.candidates).first(scratch.candidate_count)) {
       scratch.counts[place] = 0;
       const Row other = part.rows[place];
-      if (other == row || (skip_ && skip_(row, other))) continue;
+      if (other == row || (components_ != nullptr && components_->joined(row, other))) continue;
       ++found.looked_at;
       decide_containment(row, other, hashes, part.sets[place], threshold_, found);
+      if (components_ != nullptr) outlet_.drain_all(worker);
     }
     scratch.candidate_count = 0;
   }
@@ -271,7 +303,7 @@ class ContainmentJoiner {
   bool one_side_;
   Ratio threshold_;
   JoinLimits limits_;
-  const SkipPair& skip_;
+  const SharedComponents* components_;
   MatchOutlet outlet_;
   std::vector<Row> contained_;   // ascending
   std::vector<Row> containers_;  // smallest set first
@@ -310,8 +342,8 @@ VerifyResult verify_containment(const Pairs& pairs, std::span<const FeatureSpan>
 }
 
 JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
-                           const MatchSink& emit, const SkipPair& skip) {
-  return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, emit, skip).run();
+                           const MatchSink& emit, const SharedComponents* components) {
+  return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, emit, components).run();
 }
 
 JoinResult join_containment(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {

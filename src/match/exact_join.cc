@@ -59,15 +59,16 @@ class Prefixes {
 
 // Bytes that a part takes for a row.
 std::uint64_t part_bytes(const RowBytes& sets, Row row, Ratio threshold, unsigned threads) {
-  constexpr std::uint64_t kPlace = 28, kKey = 8, kEntry = 22;
+  constexpr std::uint64_t kPlace = 28, kKey = 8, kEntry = 26;
   const auto size = static_cast<std::size_t>(sets.size(row) / sizeof(std::uint64_t));
   return held_bytes(sets, row) + kPlace + 4 * threads + kKey * probe_length(size, threshold) + kEntry * index_length(size, threshold);
 }
 
-// Sets by their place, smallest first, and an index of their prefixes; with a split one for each side.
+// Sets by their place, smallest first, and an index of their prefixes; with a split one for each side. `stretches`: which of its entries
+// are joined is to be noted.
 struct Part {
   Part(const RowBytes& all, std::span<const Row> part_rows, const Frequencies& frequency, Ratio threshold, const EntryLayout& layout,
-       Row split, unsigned threads)
+       Row split, bool stretches, unsigned threads)
       : rows(part_rows), sets(all, part_rows), prefixes(sets, frequency, threshold, threads) {
     for (const bool right : {false, true}) {
       std::vector<std::uint64_t> entries;
@@ -75,6 +76,7 @@ struct Part {
         if ((split != 0 && rows[place] >= split) == right) add_entries(place, threshold, layout, entries);
       }
       index[right] = TokenIndex(std::move(entries));
+      if (stretches) joined[right] = JoinedStretches(index[right].size());
     }
   }
 
@@ -90,6 +92,14 @@ struct Part {
   HeldSets sets;
   Prefixes prefixes;
   std::array<TokenIndex, 2> index;
+  std::array<JoinedStretches, 2> joined;
+};
+
+// One that is held against the sets of a part.
+struct Asker {
+  Row row;
+  FeatureSpan set;
+  Prefix prefix;
 };
 
 // One a worker.
@@ -102,13 +112,13 @@ struct Scratch {
 
 class SetJoin {
  public:
-  SetJoin(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits, const SkipPair& skip,
-          const MatchSink& emit)
+  SetJoin(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
+          const SharedComponents* components, const MatchSink& emit)
       : sets_(sets),
         split_(split),
         threshold_(threshold),
         limits_(limits),
-        skip_(skip),
+        components_(components),
         outlet_(emit, limits.threads),
         order_(members.begin(), members.end()),
         layout_(members.size()),
@@ -138,19 +148,20 @@ class SetJoin {
 
   // The pairs of a part, and those of its sets with the ones after it in the order, which are no smaller.
   void join_part(std::size_t begin, std::size_t end) {
-    const Part part(sets_, std::span(order_).subspan(begin, end - begin), frequency_, threshold_, layout_, split_, limits_.threads);
+    Part part(sets_, std::span(order_).subspan(begin, end - begin), frequency_, threshold_, layout_, split_, components_ != nullptr,
+              limits_.threads);
     std::vector<Scratch> scratches(limits_.threads);
     for (Scratch& scratch : scratches) scratch.seen.resize(part.rows.size());
     constexpr std::size_t kBlock = 256;
     parallel_for(part.rows.size(), kBlock, limits_.threads, [&](std::size_t first, std::size_t last, unsigned worker) {
       for (std::size_t i = first; i < last; ++i) {
-        probe(part, i, part.rows[i], part.sets[i], part.prefixes[i], scratches[worker], outlet_.of(worker));
+        probe(part, i, {part.rows[i], part.sets[i], part.prefixes[i]}, scratches[worker], worker);
         outlet_.drain(worker);
       }
     });
     const std::vector<Row> others = rows_near(part, end);
     sets_.read(others, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
-      probe_by(part, others[i], as_set(bytes), scratches[worker], outlet_.of(worker));
+      probe_by(part, others[i], as_set(bytes), scratches[worker], worker);
       outlet_.drain(worker);
     });
   }
@@ -165,33 +176,56 @@ class SetJoin {
     return rows;
   }
 
-  void probe_by(const Part& part, Row row, FeatureSpan set, Scratch& scratch, JoinResult& found) const {
+  void probe_by(Part& part, Row row, FeatureSpan set, Scratch& scratch, unsigned worker) {
     const std::size_t alone = rank_prefix(set, frequency_, probe_length(set.size(), threshold_), scratch.ranked);
     scratch.keys.assign(scratch.ranked.begin(), scratch.ranked.end());
-    probe(part, part.rows.size(), row, set, {scratch.keys, static_cast<std::uint32_t>(alone)}, scratch, found);
+    probe(part, part.rows.size(), {row, set, {scratch.keys, static_cast<std::uint32_t>(alone)}}, scratch, worker);
   }
 
   // Meets the sets of the part before place `end` that share a key of the prefixes and may share enough.
-  void probe(const Part& part, std::size_t end, Row row, FeatureSpan set, const Prefix& prefix, Scratch& scratch, JoinResult& found) const {
-    const TokenIndex& index = part.index[split_ != 0 && row < split_];
+  void probe(Part& part, std::size_t end, const Asker& asker, Scratch& scratch, unsigned worker) {
+    const bool side = split_ != 0 && asker.row < split_;
+    const TokenIndex& index = part.index[side];
+    bool alone = components_ == nullptr || components_->alone(asker.row);
     ++scratch.probe;
-    for (std::size_t i = 0; i < prefix.keys.size(); ++i) {
-      const std::span<const std::uint64_t> entries = index.find(prefix.keys[i]);
+    for (std::size_t i = 0; i < asker.prefix.keys.size(); ++i) {
+      const std::span<const std::uint64_t> entries = index.find(asker.prefix.keys[i]);
+      const auto last = end_of_small(part, entries, asker, i, end);
       // The sets are in order of size: those of the right size are one stretch. Looked at from the largest on.
-      auto entry = std::lower_bound(entries.begin(), entries.end(), layout_.least(prefix.keys[i], end));
-      while (entry != entries.begin()) {
-        const std::uint32_t place = layout_.place(*--entry);
-        const FeatureSpan other = part.sets[place];
-        if (!large_enough(other.size(), 0, set.size())) break;
-        if (scratch.seen[place] == scratch.probe) continue;
-        if (!large_enough(other.size(), layout_.position(*entry), set.size())) continue;
-        if (!large_enough(set.size(), prefix.alone + i, other.size())) continue;
-        scratch.seen[place] = scratch.probe;
-        if (skip_ && skip_(row, part.rows[place])) continue;
-        ++found.looked_at;
-        decide(row, part.rows[place], set, other, threshold_, found);
-      }
+      part.joined[side].walk(
+          index.number_of(entries.data()), index.number_of(last),
+          [&](std::size_t entry) { return !alone && components_->joined(asker.row, part.rows[layout_.place(index[entry])]); },
+          [&](std::size_t entry) {
+            const std::uint32_t place = layout_.place(index[entry]);
+            if (!large_enough(part.sets[place].size(), 0, asker.set.size())) return false;
+            if (scratch.seen[place] == scratch.probe) return true;
+            if (!large_enough(part.sets[place].size(), layout_.position(index[entry]), asker.set.size())) return true;
+            scratch.seen[place] = scratch.probe;
+            if (compare(part, place, asker, worker)) alone = false;
+            return true;
+          });
     }
+  }
+
+  // Behind the last entry before place `end` whose set is not too large for the asker, were key i the first that both share.
+  const std::uint64_t* end_of_small(const Part& part, std::span<const std::uint64_t> entries, const Asker& asker, std::size_t i,
+                                    std::size_t end) const {
+    const auto small = [&](std::uint64_t entry) {
+      return large_enough(asker.set.size(), asker.prefix.alone + i, part.sets[layout_.place(entry)].size());
+    };
+    const std::uint64_t *first = entries.data(), *last = first + entries.size();
+    last = std::lower_bound(first, last, layout_.least(asker.prefix.keys[i], end));
+    return last == first || small(last[-1]) ? last : std::partition_point(first, last, small);
+  }
+
+  // Whether the two match and are to be known as joined at once.
+  bool compare(const Part& part, std::uint32_t place, const Asker& asker, unsigned worker) {
+    JoinResult& found = outlet_.of(worker);
+    ++found.looked_at;
+    decide(asker.row, part.rows[place], asker.set, part.sets[place], threshold_, found);
+    if (components_ == nullptr || found.matches.empty()) return false;
+    outlet_.drain_all(worker);
+    return true;
   }
 
   // Whether a set of `size` elements with the first that it shares with one of `other` at this position has enough left:
@@ -204,7 +238,7 @@ class SetJoin {
   Row split_;
   Ratio threshold_;
   JoinLimits limits_;
-  const SkipPair& skip_;
+  const SharedComponents* components_;
   MatchOutlet outlet_;
   std::vector<Row> order_;  // smallest set first
   EntryLayout layout_;
@@ -214,8 +248,8 @@ class SetJoin {
 }  // namespace
 
 JoinNotes join_exactly(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
-                       const MatchSink& emit, const SkipPair& skip) {
-  return SetJoin(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, skip, emit).run();
+                       const MatchSink& emit, const SharedComponents* components) {
+  return SetJoin(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, components, emit).run();
 }
 
 JoinResult join_exactly(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads) {

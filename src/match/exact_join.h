@@ -8,6 +8,7 @@
 
 #include "match/join_sink.h"
 #include "match/row_bytes.h"
+#include "match/shared_components.h"
 #include "match/verify.h"
 
 namespace nearkin {
@@ -17,8 +18,10 @@ namespace nearkin {
 /// no smaller pass by each part. Neither parts nor threads change the matches or the notes, and memory does not depend on the matches.
 /// Memory: 8 bytes a member; one byte for each element, a quarter of what is allowed at the most; and for a part its sets, unless they are
 /// in memory already, 44 bytes and 4 a thread for each of them, and about 30 for each element of a prefix.
+/// With `components`, which `emit` is to unite by the matches it gets, pairs that are joined already are passed over, whole stretches of
+/// them at once: matches are then as many as connect what is connected, or a few more, and which, and the notes, may depend on the threads.
 JoinNotes join_exactly(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
-                       const MatchSink& emit, const SkipPair& skip = {});
+                       const MatchSink& emit, const SharedComponents* components = nullptr);
 
 /// The same for sets in memory, with all matches as a list, ascending.
 JoinResult join_exactly(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads);

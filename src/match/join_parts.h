@@ -6,6 +6,9 @@
 #include <span>
 #include <vector>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/theory.h>
+
 #include "base/parallel.h"
 #include "match/join_sink.h"
 #include "match/space.h"

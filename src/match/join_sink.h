@@ -45,6 +45,10 @@ class MatchOutlet {
     constexpr std::size_t kMost = 4096;
     if (found_[worker].matches.size() >= kMost) hand_on(found_[worker]);
   }
+  /// The same where the sink is to know of a match at once.
+  void drain_all(unsigned worker) {
+    if (!found_[worker].matches.empty()) hand_on(found_[worker]);
+  }
   /// To be called once, by one thread, at the end. closer(value, so far) is the nearer of two values outside.
   template <typename Closer>
   JoinNotes finish(Closer&& closer) {

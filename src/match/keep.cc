@@ -7,6 +7,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 
+#include <nearkin/tools/theory.h>
+
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "base/radix_sort.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nearkin/items.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 

@@ -22,4 +22,8 @@ RowBytes rows_in_memory(std::span<const std::span<const std::uint64_t>> sets, un
   return rows_in_memory([sets](Row row) { return std::as_bytes(sets[row]); }, threads);
 }
 
+RowBytes rows_in_memory(std::span<const std::uint32_t> slots, std::size_t hashes, unsigned threads) {
+  return rows_in_memory([slots, hashes](Row row) { return std::as_bytes(slots.subspan(row * hashes, hashes)); }, threads);
+}
+
 }  // namespace nearkin

@@ -26,6 +26,8 @@ struct RowBytes {
 /// (0: one for each core).
 RowBytes rows_in_memory(const Features& features, unsigned threads);
 RowBytes rows_in_memory(std::span<const std::span<const std::uint64_t>> sets, unsigned threads);
+/// Sketches of so many slots each, one after the other.
+RowBytes rows_in_memory(std::span<const std::uint32_t> slots, std::size_t hashes, unsigned threads);
 /// The same of any bytes: at(row) are those of a row.
 RowBytes rows_in_memory(std::function<std::span<const std::byte>(Row row)> at, unsigned threads);
 

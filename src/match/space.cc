@@ -4,6 +4,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "kernel/kernel.h"

@@ -42,6 +42,9 @@ class TokenIndex {
     return {begin, std::upper_bound(begin, end, std::uint64_t{key} << 32 | UINT32_MAX)};
   }
   std::size_t size() const { return entries_.size(); }
+  /// The number of an entry that find has given.
+  std::size_t number_of(const std::uint64_t* entry) const { return static_cast<std::size_t>(entry - entries_.data()); }
+  std::uint64_t operator[](std::size_t number) const { return entries_[number]; }
 
  private:
   void list_cells();

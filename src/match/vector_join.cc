@@ -1,6 +1,8 @@
 #include <cmath>
 #include <limits>
 
+#include <nearkin/tools/theory.h>
+
 #include "kernel/kernel.h"
 #include "match/join_parts.h"
 #include "match/pigeonhole.h"

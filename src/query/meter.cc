@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "match/containment.h"
 #include "match/overlap.h"

@@ -1,4 +1,4 @@
-// Points: the items of an input as a plan compares them, in memory; their sketches; checks of those that a caller passes.
+// Points: the items of an input as a plan compares them, in memory, and their sketches.
 #pragma once
 
 #include <nearkin/query.h>
@@ -38,13 +38,5 @@ class PointHasher {
   std::optional<MinHasher> sets_;
   std::optional<AnyVectorHasher> vectors_;
 };
-
-/// Throws Error(plan) naming both counts where `i` is none of the items, or the arrays end before it does.
-void require_item(const Features& sets, std::size_t i);
-void require_item(const Vectors& vectors, std::size_t i);
-void require_item(const Points& points, std::size_t i);
-/// The same for all of them.
-void require_items(const Vectors& vectors);
-void require_items(const Points& points);
 
 }  // namespace nearkin

@@ -2,12 +2,14 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
 #include "collect/stage_clock.h"
 #include "io/bytes/output.h"
 #include "io/formats/result_rows.h"
 #include "query/points.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -32,6 +34,7 @@ void require_named(const QueryResult& result, const Match& hit) {
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask, const RunOptions& run) {
   if (plan.measure == Measure::exact)
     throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
+  require_plan(plan);
   const unsigned threads = thread_count(run.threads);
   QueryResult result{.ids = {},
                      .query_ids = {},

@@ -3,6 +3,7 @@
 #include <nearkin/error.h>
 #include <nearkin/query.h>
 
+#include "base/misuse.h"
 #include "base/probe_sequence.h"
 #include "kernel/kernel.h"
 #include "match/band.h"
@@ -171,7 +172,7 @@ void Searcher::State::look_by_prefixes(const Points& queries, Row row) {
 // --- Searcher
 
 Answer Searcher::State::find(const Points& queries, Row row, const Ask& asked) {
-  require_item(queries, row);
+  std::visit([&](const auto& points) { require_item(points, row); }, queries);
   if (!asked.where.empty() || asked.metadata) throw Error(ErrorCode::plan, "where", "tables in memory hold no metadata; ask an index");
   require_same_kind(*tables_.points, queries);
   if (!asking_.start(queries, row, asked, *this) || tables_.members.empty()) return {};

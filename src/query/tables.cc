@@ -3,14 +3,17 @@
 #include <algorithm>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/hash.h"
+#include "base/misuse.h"
 #include "base/parallel.h"
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "query/meter.h"
 #include "query/points.h"
 #include "theory/chances.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -115,7 +118,9 @@ void build_prefixes(TableParts& parts, unsigned threads) {
 }
 
 TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigned threads) {
-  require_items(*points);
+  if (points == nullptr) throw Error(ErrorCode::plan, "points", "there are none; give a collection, which may be empty");
+  require_plan(plan);
+  std::visit([](const auto& held) { require_consistent(held); }, *points);
   if (const auto* vectors = std::get_if<Vectors>(points.get())) require_resolution(*vectors, plan);
   TableParts parts;
   parts.points = std::move(points);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "report/svg.h"
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <nearkin/tools/report.h>
+
 #include "base/portable_math.h"
 #include "report/html.h"
 #include "report/sections.h"

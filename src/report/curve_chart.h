@@ -1,8 +1,12 @@
 // The picture of a plan's S-curve: what it shows, the curve and how the pairs of the collection are spread, and the drawing.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <nearkin/plan.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/chart.h"
 

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/chart.h"
 #include "report/curve_chart.h"

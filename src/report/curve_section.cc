@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/report.h>
+
 #include "report/curve_chart.h"
 #include "report/html.h"
 #include "report/sections.h"

@@ -1,4 +1,7 @@
-#include <nearkin/theory.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/theory.h>
+#include <nearkin/tools/what_if.h>
 
 #include "report/html.h"
 #include "report/sections.h"

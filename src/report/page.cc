@@ -1,6 +1,6 @@
 
 #include <nearkin/nearkin.h>
-#include <nearkin/report.h>
+#include <nearkin/tools/report.h>
 
 #include "report/html.h"
 #include "report/page_parts.h"

@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/text.h"

@@ -1,3 +1,5 @@
+#include <nearkin/tools/report.h>
+
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/text.h"

@@ -1,6 +1,8 @@
+#include <algorithm>
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "base/in_quotes.h"
 #include "report/chart.h"

@@ -1,4 +1,5 @@
-#include <nearkin/theory.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/text.h"
 #include "report/words.h"

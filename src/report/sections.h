@@ -1,7 +1,12 @@
 // The parts of pages about a run. A section that the report has no values for is empty.
 #pragma once
 
-#include <nearkin/report.h>
+#include <optional>
+#include <string>
+
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/what_if.h>
 
 #include "report/chart.h"
 

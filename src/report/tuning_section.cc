@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/chart.h"
 #include "report/html.h"

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/what_if.h>
+
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"

@@ -2,8 +2,10 @@
 // HTML.
 #pragma once
 
-#include <nearkin/report.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "report/text.h"
 

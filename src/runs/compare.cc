@@ -2,12 +2,15 @@
 #include <unordered_set>
 
 #include <nearkin/run.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/theory.h>
 
+#include "base/misuse.h"
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "match/containment_sketch.h"
 #include "match/verify.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -45,6 +48,9 @@ double containment_chance(const Comparison& pair, const Plan& plan) {
 }  // namespace
 
 Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_t j, const Plan& plan) {
+  require_item(a, i);
+  require_item(b, j);
+  require_plan(plan);
   Comparison result;
   const auto size_of = [](const Vectors& vectors, std::size_t row) -> std::uint64_t {
     return vectors.kind == Vectors::Kind::sparse ? vectors.sparse(row).indices.size() : vectors.dimensions;
@@ -65,6 +71,7 @@ Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_
 }
 
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages) {
+  require_plan(plan);
   Items items;
   items.add("a", a);
   items.add("b", b);

@@ -1,8 +1,9 @@
 // The records of a collection without their extra copies.
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/dedup_bloom.h"

@@ -1,4 +1,5 @@
 #include <nearkin/run.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/hyperloglog.h"
 #include "collect/collect.h"

@@ -1,8 +1,10 @@
 #include "runs/find_matches.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "analysis/run_recall.h"
 #include "collect/collect.h"
 
@@ -11,9 +13,10 @@ namespace nearkin {
 namespace {
 
 void require_use_of_files(const Plan& plan, const RunOptions& options) {
-  if (can_spill(plan) || (!options.scratch && !options.resume)) return;
-  throw Error(ErrorCode::plan, options.scratch ? "scratch" : "resume",
-              "this run is held in memory (as runs over vectors and containment by sketches are) and uses no files; leave it out");
+  if (can_use_files(plan) || (!options.scratch && !options.resume)) return;
+  throw Error(
+      ErrorCode::plan, options.scratch ? "scratch" : "resume",
+      "this run is held in memory, as it must be for tfidf and for binarise median, mean and unary, and uses no files; leave it out");
 }
 
 // An audit and a report look at all pairs.
@@ -37,7 +40,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   if (use == Use::groups && stage.plan.exact_join()) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
-  examine(rows, stage, found, linkage);
+  audit_and_report(rows, stage, found, linkage);
   return found;
 }
 
@@ -46,7 +49,7 @@ void note_resources(const Rows& rows, RunStats& stats) {
     if (scratch == nullptr) continue;
     scratch->note_size();
     stats.scratch_bytes = std::max(stats.scratch_bytes, scratch->most_bytes());
-    stats.resumed += scratch->taken_over();
+    stats.resumed += scratch->resumed();
   }
   stats.peak_bytes = peak_memory();
 }

@@ -2,8 +2,9 @@
 #include <optional>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/find_matches.h"

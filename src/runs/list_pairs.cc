@@ -3,8 +3,9 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/find_matches.h"

@@ -3,12 +3,14 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/sketch_file.h>
 
 #include "collect/collect.h"
 #include "collect/segment.h"
 #include "io/run_file/run_file.h"
 #include "io/source/inputs.h"
 #include "runs/find_matches.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 constexpr std::size_t kRowsInSegment = std::size_t{1} << 16;
 
 void require_sketches(const Plan& plan) {
-  if (can_spill(plan) && plan.band.bands > 0) return;
+  if (!compares_vectors(plan) && plan.measure != Measure::containment && plan.band.bands > 0) return;
   throw Error(
       ErrorCode::plan, "plan",
       "it has no sketches of sets to keep (vectors, exact joins and containment have none); use another measure, or a recall below 1");
@@ -67,6 +69,7 @@ void write_from_files(const Rows& rows, RunFileWriter& writer) {
 }  // namespace
 
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options) {
+  require_searchable(plan);
   require_sketches(plan);
   require_records(input, "write_sketches");
   require_joinable(input);

@@ -1,8 +1,9 @@
 // What other thresholds, or radii, would give.
 #include <nearkin/run.h>
+#include <nearkin/tools/what_if.h>
 
-#include "analysis/examine.h"
-#include "analysis/narrow.h"
+#include "analysis/audit_report.h"
+#include "analysis/other_borders.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/find_matches.h"
@@ -17,7 +18,7 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::pairs);
   StageClock clock;
   WhatIfResult result;
-  result.rows = narrow(rows, stage, found, options.borders, options.linkage);
+  result.rows = at_other_borders(rows, stage, found, options.borders, options.linkage);
   result.stats = rows.stats;
   result.stats.seconds.emplace_back("what if", clock.lap());
   result.stats.pairs = count_pairs(found, against != nullptr, plan.measure);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "io/formats/result_rows.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include <nearkin/tools/lists.h>
+
 #include "search/file_search.h"
 
 namespace nearkin {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 #include "group/group.h"
 #include "io/bytes/output.h"

@@ -3,37 +3,13 @@
 #include <mutex>
 
 #include "base/parallel.h"
-#include "base/radix_sort.h"
 #include "collect/segment.h"
 #include "match/band_scan.h"
 #include "search/file_search.h"
+#include "search/pair_sink.h"
 
 namespace nearkin {
 namespace {
-
-// Pairs on their way to a file: gathered, sorted, written as a run.
-class PairSink {
- public:
-  PairSink(RunFileWriter& writer, std::uint32_t section, std::size_t most) : writer_(writer), section_(section), most_(most) {}
-  void add(Row a, Row b) {
-    pairs_.push_back(std::uint64_t{std::min(a, b)} << 32 | std::max(a, b));
-    if (pairs_.size() >= most_) flush();
-  }
-  void flush() {
-    if (pairs_.empty()) return;
-    radix_sort(pairs_, scratch_);
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-    writer_.section(section_, runs_++, pairs_);
-    pairs_.clear();
-  }
-
- private:
-  RunFileWriter& writer_;
-  std::uint32_t section_;
-  std::size_t most_;
-  std::uint32_t runs_ = 0;
-  std::vector<std::uint64_t> pairs_, scratch_;
-};
 
 // Of each: its size, how many members are named, and these.
 std::vector<std::uint64_t> packed_buckets(const std::vector<BigBucket>& buckets) {
@@ -45,6 +21,8 @@ std::vector<std::uint64_t> packed_buckets(const std::vector<BigBucket>& buckets)
   }
   return packed;
 }
+
+std::uint64_t packed_pair(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
 
 // How the share of the stage is used.
 struct Shape {
@@ -143,11 +121,11 @@ class BandPairs {
     const BandNotes told = BandScan(bands, band, buckets)
                                .run(
                                    [&](std::uint32_t p, std::uint32_t q) {
-                                     if (!was_written(bands, done, p, q)) small.add(members_[p], members_[q]);
+                                     if (!was_written(bands, done, p, q)) small.add(packed_pair(members_[p], members_[q]));
                                    },
                                    [&](std::uint32_t p, std::uint32_t q) {
                                      ++taken_of_large;
-                                     large.add(members_[p], members_[q]);
+                                     large.add(packed_pair(members_[p], members_[q]));
                                    });
     small.flush();
     large.flush();

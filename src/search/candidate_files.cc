@@ -51,12 +51,12 @@ std::vector<BigBucket> unpacked_buckets(const RunFile& file) {
   return buckets;
 }
 
-Runs open_runs(const FileSearch& search) {
+Runs open_runs(const FileSearch& search, std::uint32_t pair_files) {
   Runs runs;
   std::vector<BandNotes> bands;
   BucketNotes& notes = search.rows.stats.buckets;
-  for (std::uint32_t band = 0; band < search.stage.plan.band.bands; ++band) {
-    const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", band));
+  for (std::uint32_t number = 0; number < pair_files; ++number) {
+    const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", number));
     for (const Section& section : file->sections()) {
       if (section.kind != kSmallPairs && section.kind != kLargePairs) continue;
       (section.kind == kSmallPairs ? runs.small : runs.large).push_back({file.get(), &section});
@@ -109,20 +109,15 @@ void sort_unique(std::vector<std::uint64_t>& pairs) {
 
 // Drops the pairs that agree in too few bytes of their signatures.
 void test_signatures(const FileSearch& search, std::uint64_t memory, std::vector<std::uint64_t>& pairs) {
-  const std::uint32_t hashes = search.stage.plan.sketch.hashes;
-  const std::uint32_t least = least_signature(search.stage.plan, least_share(search.stage.plan, search.rows.columns));
+  const Plan& plan = search.stage.plan;
+  const std::uint32_t hashes = plan.sketch.hashes;
+  const std::uint32_t least = compares_vectors(plan) ? 0 : least_signature(plan, least_share(plan, search.rows.columns));
   if (least == 0) return;
-  std::vector<std::uint8_t> stays(pairs.size());
-  join_local(pairs, fixed_rows(search.rows, kSignatures, hashes, search.stage.threads), memory, search.stage.threads,
-             [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
-               const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
-               stays[i] = kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
-             });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (stays[i] != 0) pairs[kept++] = pairs[i];
-  }
-  pairs.resize(kept);
+  const RowBytes signatures = fixed_rows(search.rows, kSignatures, hashes, search.stage.threads);
+  keep_pairs(search, signatures, memory, pairs, [&](std::uint64_t, std::span<const std::byte> a, std::span<const std::byte> b) {
+    const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
+    return kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
+  });
 }
 
 // A unit that an ended process left is good where it was cut in the same places.
@@ -150,8 +145,26 @@ RowBytes fixed_rows(const Rows& rows, std::uint32_t section, std::size_t size, u
   return {.size = [size](Row) { return std::uint64_t{size}; }, .read = read};
 }
 
-RunFiles test_candidates(const FileSearch& search) {
-  const Runs runs = open_runs(search);
+void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t memory, std::vector<std::uint64_t>& pairs,
+                const std::function<bool(std::uint64_t pair, std::span<const std::byte> a, std::span<const std::byte> b)>& stays) {
+  std::vector<std::uint8_t> chosen(pairs.size());
+  join_local(
+      pairs, rows, memory, search.stage.threads,
+      [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) { chosen[i] = stays(pairs[i], a, b); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (chosen[i] != 0) pairs[kept++] = pairs[i];
+  }
+  pairs.resize(kept);
+}
+
+RunFiles band_candidates(const FileSearch& search) {
+  const auto test = [&](std::uint64_t memory, std::vector<std::uint64_t>& pairs) { test_signatures(search, memory, pairs); };
+  return test_candidates(search, search.stage.plan.band.bands, test);
+}
+
+RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, const TestPairs& test) {
+  const Runs runs = open_runs(search, pair_files);
   const std::uint64_t share = search.share(13), signature = search.stage.plan.sketch.hashes + 64;
   const std::uint64_t most = std::max<std::uint64_t>(1024, share / (64 + signature));
   const std::vector<std::uint64_t> cuts = cuts_of(runs, most);
@@ -161,7 +174,7 @@ RunFiles test_candidates(const FileSearch& search) {
   for (std::uint32_t part = 0; part + 1 < cuts.size(); ++part) {
     std::shared_ptr<const RunFile> file = search.scratch().open("candidates", part);
     if (file != nullptr && same_cuts(*file, cuts[part], cuts[part + 1])) {
-      search.scratch().count_taken_over();
+      search.scratch().count_resumed();
     } else {
       std::vector<std::uint64_t> pairs;
       append_part(runs.small, cuts[part], cuts[part + 1], pairs);
@@ -169,7 +182,7 @@ RunFiles test_candidates(const FileSearch& search) {
       const std::uint64_t looked_at = pairs.size();
       append_part(runs.large, cuts[part], cuts[part + 1], pairs);
       if (pairs.size() > looked_at) sort_unique(pairs);
-      test_signatures(search, share / 2, pairs);
+      test(share / 2, pairs);
       search.scratch().remove("matches", part);  // of other cuts, if there is one; never to be seen beside the candidates of these
       RunFileWriter writer = search.scratch().create("candidates", part);
       writer.section(kCandidates, 0, pairs);

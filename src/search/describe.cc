@@ -3,11 +3,13 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/describe.h>
 
 #include "base/misuse.h"
 #include "collect/sketcher.h"
 #include "kernel/kernel.h"
 #include "search/search.h"
+#include "theory/plan_check.h"
 
 namespace nearkin {
 namespace {
@@ -29,11 +31,14 @@ std::vector<std::uint8_t> signature(std::span<const std::uint32_t> slots) {
 }
 
 std::uint32_t least_equal_bytes(const Plan& plan) {
+  require_plan(plan);
   return plan.sketch.hashes == 0 ? 0 : least_signature(plan, least_share(plan, plan.sketch.dimensions));
 }
 
 Descriptions describe(std::span<const std::string_view> texts, const Plan& plan) {
   require_describable(plan);
+  require_plan(plan);
+  require_countable(texts.size(), "texts");
   Sketcher sketcher(plan);
   const Sketched& sketched = *sketcher.sketch(texts);
   Descriptions result{.empty = sketched.empty, .contents = {}, .keys = sketched.keys, .signatures = sketched.signatures};

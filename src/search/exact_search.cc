@@ -1,43 +1,20 @@
 #include "search/exact_search.h"
 
 #include <algorithm>
-#include <atomic>
 #include <optional>
 
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "io/formats/result_rows.h"
 #include "match/containment.h"
 #include "match/exact_join.h"
+#include "match/shared_components.h"
 #include "match/star.h"
 #include "match/vector_parts.h"
 #include "search/match_sorter.h"
 
 namespace nearkin {
 namespace {
-
-// Components that many threads may ask about while one unites. The root of a set is its least row.
-class SharedComponents {
- public:
-  explicit SharedComponents(std::size_t rows) : parent_(rows) {
-    for (Row row = 0; row < rows; ++row) parent_[row].store(row, std::memory_order_relaxed);
-  }
-  /// A pair that is joined already may still be told apart while another thread unites it; never the other way round.
-  bool joined(Row a, Row b) const { return root(a) == root(b); }
-  void unite(Row a, Row b) {
-    const Row x = root(a), y = root(b);
-    parent_[std::max(x, y)].store(std::min(x, y), std::memory_order_relaxed);
-    // Short ways for those who ask.
-    parent_[a].store(std::min(x, y), std::memory_order_relaxed);
-    parent_[b].store(std::min(x, y), std::memory_order_relaxed);
-  }
-
- private:
-  Row root(Row row) const {
-    for (Row next = 0; (next = parent_[row].load(std::memory_order_relaxed)) != row;) row = next;
-    return row;
-  }
-  std::vector<std::atomic<Row>> parent_;
-};
 
 class ExactSearch {
  public:
@@ -68,15 +45,12 @@ class ExactSearch {
   void find_components() {
     SharedComponents components(rows_.size());
     Matches edges;
-    const JoinNotes notes = join(
-        [&](std::span<const Match> matches) {
-          for (const Match& match : matches) {
-            if (components.joined(match.a, match.b)) continue;
-            components.unite(match.a, match.b);
-            edges.push_back(match);
-          }
-        },
-        [&](Row a, Row b) { return components.joined(a, b); });
+    const MatchSink connect = [&](std::span<const Match> matches) {
+      for (const Match& match : matches) {
+        if (components.unite(match.a, match.b)) edges.push_back(match);
+      }
+    };
+    const JoinNotes notes = join(connect, &components);
     take_some(std::move(edges), notes);
   }
 
@@ -118,17 +92,22 @@ class ExactSearch {
     found_.sets = CandidateSets(std::move(blocks), {});
   }
 
-  JoinNotes join(const MatchSink& emit, const SkipPair& skip = {}) const {
+  // With `components`, which `emit` unites, pairs that these join already are left out.
+  JoinNotes join(const MatchSink& emit, const SharedComponents* components = nullptr) const {
     const Plan& plan = stage_.plan;
-    if (compares_vectors(plan)) return join_vectors(rows_in_memory(rows_.arrays.vectors), members_, rows_.split, plan, limits_, emit, skip);
+    if (compares_vectors(plan)) {
+      SkipPair skip;
+      if (components != nullptr) skip = [components](Row a, Row b) { return components->joined(a, b); };
+      return join_vectors(vector_rows(rows_, plan, stage_.threads), members_, rows_.split, plan, limits_, emit, skip);
+    }
     const RowBytes sets = found_.sets.bytes(stage_.threads);
-    return directed() ? join_containment(sets, members_, rows_.split, threshold_, limits_, emit, skip)
-                      : join_exactly(sets, members_, rows_.split, threshold_, limits_, emit, skip);
+    return directed() ? join_containment(sets, members_, rows_.split, threshold_, limits_, emit, components)
+                      : join_exactly(sets, members_, rows_.split, threshold_, limits_, emit, components);
   }
 
   StarResult star() const {
     const Plan& plan = stage_.plan;
-    if (compares_vectors(plan)) return star_vectors(rows_in_memory(rows_.arrays.vectors), members_, plan, limits_);
+    if (compares_vectors(plan)) return star_vectors(vector_rows(rows_, plan, stage_.threads), members_, plan, limits_);
     const RowBytes sets = found_.sets.bytes(stage_.threads);
     return directed() ? star_containment(sets, members_, threshold_, limits_) : star_exactly(sets, members_, threshold_, limits_);
   }

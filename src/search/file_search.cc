@@ -6,6 +6,8 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {
@@ -23,7 +25,8 @@ void give_back_memory() {
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep) {
   const std::uint64_t held = sizeof(Row) + 1 + (keep.rule == Keep::Rule::first ? 0 : 2 * sizeof(Row));
   // Members, a column that stays, and 28 bytes to work with.
-  const std::uint64_t one_band = stage.plan.band.bands == 0 ? 2 * sizeof(Row) : 9 * sizeof(Row);
+  const bool containment = stage.plan.measure == Measure::containment && !stage.plan.exact_join();
+  const std::uint64_t one_band = containment ? 18 * sizeof(Row) : stage.plan.band.bands == 0 ? 2 * sizeof(Row) : 9 * sizeof(Row);
   constexpr std::uint64_t kWithinLeast = std::uint64_t{16} << 20;  // the least bound is enough for a small input, whatever it is
   const std::uint64_t needed = least_memory(stage.threads) + std::max(rows.size() * (held + one_band), kWithinLeast) - kWithinLeast;
   if (needed <= stage.memory) return;
@@ -46,13 +49,18 @@ std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t w
   return cuts;
 }
 
-void search_bands_in_files(const FileSearch& search, std::vector<Row> members) {
+void search_in_files(const FileSearch& search, std::vector<Row> members) {
   StageClock clock;
   give_back_memory();
-  pair_bands(search, members);
-  std::vector<Row>().swap(members);
-  give_back_memory();
-  const RunFiles candidates = test_candidates(search);
+  RunFiles candidates;
+  if (search.stage.plan.measure == Measure::containment) {
+    candidates = containment_candidates(search, members);
+  } else {
+    pair_bands(search, members);
+    std::vector<Row>().swap(members);
+    give_back_memory();
+    candidates = band_candidates(search);
+  }
   search.scratch().note_size();
   search.rows.stats.seconds.emplace_back("candidates", clock.lap());
   give_back_memory();

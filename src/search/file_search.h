@@ -1,13 +1,15 @@
-// The search by bands over rows that are in files: the same matches as in memory, stage by stage, each with a bounded share of memory and
-// its results in files of the run's scratch folder. A unit of work is one file: what is there is not done again.
+// The search by sketches over rows that are in files: the same matches as in memory, stage by stage, each with a bounded share of memory
+// and its results in files of the run's scratch folder. A unit of work is one file: what is there is not done again.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "io/run_file/run_file.h"
+#include "match/containment_sketch.h"
 #include "search/search.h"
 
 namespace nearkin {
@@ -29,9 +31,21 @@ using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
 enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets };
 void pair_bands(const FileSearch& search, std::span<const Row> members);
 
-/// Candidate files: the pairs of all bands, each once, ascending, without those that their signatures rule out. Unit: a range of pairs.
+/// Candidate files: the pairs of so many pair files, each once, ascending, without those that `test` drops. Unit: a range of pairs.
 enum CandidateSection : std::uint32_t { kCandidates = kFirstFreeSection, kCandidateNotes };
-RunFiles test_candidates(const FileSearch& search);
+using TestPairs = std::function<void(std::uint64_t memory, std::vector<std::uint64_t>& pairs)>;
+RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, const TestPairs& test);
+/// Drops the pairs for whose rows `stays` is false. Called by many threads; holds about `memory` bytes of rows.
+void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t memory, std::vector<std::uint64_t>& pairs,
+                const std::function<bool(std::uint64_t pair, std::span<const std::byte> a, std::span<const std::byte> b)>& stays);
+
+/// The candidates of all bands, less those that their signatures rule out.
+RunFiles band_candidates(const FileSearch& search);
+/// The candidates of containment by sketches: pair files and candidate files. Unit of pair files: a group of bands.
+RunFiles containment_candidates(const FileSearch& search, std::span<const Row> members);
+/// What both roads look for. The sketches, sizes and members must outlive it.
+ContainmentSearch containment_search(const Rows& rows, const Plan& plan, std::span<const std::uint32_t> sizes,
+                                     std::span<const Row> members);
 
 /// Match files: the candidates that reach the threshold. Unit: a candidate file; before them, a stretch of rows whose shingle sets are
 /// written.
@@ -41,7 +55,7 @@ void verify_candidates(const FileSearch& search, const RunFiles& candidates);
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep);
 
 /// All of it: result.matches and result.sets.
-void search_bands_in_files(const FileSearch& search, std::vector<Row> members);
+void search_in_files(const FileSearch& search, std::vector<Row> members);
 
 /// Rows to cut at, the first 0 and the last none: counts[i] belongs to the rows from i·width on, and no part has more than `most` where one
 /// count is not more by itself.

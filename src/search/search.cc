@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "collect/collect.h"
+#include "collect/row_vectors.h"
 #include "collect/segment.h"
 #include "match/candidates.h"
 #include "match/containment.h"
@@ -148,16 +149,8 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
 void search_containment(MemorySearch& search, std::span<const Row> members) {
   const Plan& plan = search.stage.plan;
   const RowArrays& arrays = search.rows.arrays;
-  const ContainmentCandidates proposed = containment_candidates({.slots = arrays.slots.data(),
-                                                                 .hashes = plan.sketch.hashes,
-                                                                 .sizes = arrays.set_sizes,
-                                                                 .members = members,
-                                                                 .split = search.rows.split,
-                                                                 .threshold = plan.threshold,
-                                                                 .recall = plan.recall,
-                                                                 .large_bucket = plan.band.large_bucket,
-                                                                 .most_pairs = search.rows.most_candidates},
-                                                                search.stage.threads);
+  const ContainmentCandidates proposed = containment_candidates(containment_search(search.rows, plan, arrays.set_sizes, members),
+                                                                search.rows.most_candidates, search.stage.threads);
   search.stats().candidates = proposed.pairs.size();
   search.stats().buckets = proposed.notes;
   search.stats().least_recall = std::min(proposed.least_recall, plan.recall);
@@ -225,7 +218,7 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wante
   } else if (stage.plan.exact_join()) {
     search_exactly(rows, stage, members, wanted, found);
   } else if (rows.in_files()) {
-    search_bands_in_files({rows, stage, found}, std::move(members));
+    search_in_files({rows, stage, found}, std::move(members));
   } else {
     search_in_memory({rows, stage, found}, members);
   }
@@ -241,14 +234,13 @@ Match estimated_match(std::span<const std::byte> a, std::span<const std::byte> b
   return {0, 1, equal, hashes};
 }
 
-RowBytes slots_of(const Rows& rows, const Stage& stage) {
-  const std::size_t hashes = stage.plan.sketch.hashes;
-  if (rows.in_files()) return fixed_rows(rows, kSlots, hashes * sizeof(std::uint32_t), stage.threads);
-  const std::uint32_t* const slots = rows.arrays.slots.data();
-  return rows_in_memory([slots, hashes](Row row) { return std::as_bytes(std::span(slots + row * hashes, hashes)); }, stage.threads);
-}
-
 }  // namespace
+
+RowBytes sketch_rows(const Rows& rows, const Plan& plan, unsigned threads) {
+  const std::size_t hashes = plan.sketch.hashes;
+  if (rows.in_files()) return fixed_rows(rows, kSlots, hashes * sizeof(std::uint32_t), threads);
+  return rows_in_memory(std::span(rows.arrays.slots), hashes, threads);
+}
 
 RowBytes CandidateSets::bytes(unsigned threads) const {
   if (const SetFiles* const files = std::get_if<SetFiles>(&held_)) return files->bytes(threads);
@@ -257,20 +249,30 @@ RowBytes CandidateSets::bytes(unsigned threads) const {
                         threads);
 }
 
+void for_each_value(const Rows& rows, const Stage& stage, std::span<const std::uint64_t> pairs, std::uint64_t memory,
+                    const std::function<void(std::size_t i, double value)>& use) {
+  const Measure measure = stage.plan.measure;
+  if (rows.in_files()) {
+    return join_local(pairs, vector_bytes(rows, stage.plan, stage.threads), memory, stage.threads,
+                      [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
+                        use(i, value_of_bytes(a, b, rows.shape, measure));
+                      });
+  }
+  const Vectors& vectors = rows.arrays.vectors;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    use(i, value_between(vectors, static_cast<Row>(pairs[i] >> 32), vectors, static_cast<Row>(pairs[i]), measure));
+}
+
 void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const std::uint64_t> pairs,
                  const std::function<void(std::size_t i, const Match& match)>& use) {
   const auto pair = [&](std::size_t i) { return Pair{static_cast<Row>(pairs[i] >> 32), static_cast<Row>(pairs[i])}; };
-  if (stage.plan.verify != Verify::estimate && compares_vectors(stage.plan)) {
-    const Vectors& vectors = rows.arrays.vectors;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      const auto [a, b] = pair(i);
-      use(i, {a, b, 0, 0, value_between(vectors, a, vectors, b, stage.plan.measure)});
-    }
-    return;
+  const std::uint64_t memory = share_of(rows, stage, 25) / 2;
+  if (compares_vectors(stage.plan)) {
+    const auto use_value = [&](std::size_t i, double value) { use(i, {pair(i).a, pair(i).b, 0, 0, value}); };
+    return for_each_value(rows, stage, pairs, memory, use_value);
   }
   const bool estimate = stage.plan.verify == Verify::estimate;
-  const std::uint64_t memory = share_of(rows, stage, 25) / 2;
-  join_local(pairs, estimate ? slots_of(rows, stage) : found.sets.bytes(stage.threads), memory, stage.threads,
+  join_local(pairs, estimate ? sketch_rows(rows, stage.plan, stage.threads) : found.sets.bytes(stage.threads), memory, stage.threads,
              [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                Match match = estimate ? estimated_match(a, b) : exact_match(0, 1, as_set(a), as_set(b));
                std::tie(match.a, match.b) = std::tuple(pair(i).a, pair(i).b);
@@ -301,7 +303,7 @@ SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wan
   try {
     return search_rows(rows, stage, keep, wanted);
   } catch (const TooManyCandidates&) {
-    if (!rows.move_to_files) refuse_memory(2 * stage.memory, stage.memory);
+    if (!rows.move_to_files) refuse_memory(stage.memory, stage.memory, Needed::more);
     rows.move_to_files(rows);
   }
   return search_rows(rows, stage, keep, wanted);

@@ -67,6 +67,9 @@ SearchResult fold_copies(const Rows& rows, const Stage& stage, const Keep& keep)
 /// All of it. Rows in memory that turn out to have more candidates than fit are moved to files. Fills rows.stats.
 SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wanted = Wanted::pairs);
 
+/// Whole sketches of the rows, for plans that keep them.
+RowBytes sketch_rows(const Rows& rows, const Plan& plan, unsigned threads);
+
 /// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);
 
@@ -75,6 +78,11 @@ std::uint32_t least_signature(const Plan& plan, Ratio threshold);
 
 /// For each representative, how many items it stands for; 0 for other rows.
 std::vector<std::uint32_t> copies_of(const SearchResult& found);
+
+/// Calls use(i, value) for the similarity or distance of the vectors of each pair (a << 32 | b, ascending), in any order, many threads at
+/// once. Holds about `memory` bytes of vectors that are in files.
+void for_each_value(const Rows& rows, const Stage& stage, std::span<const std::uint64_t> pairs, std::uint64_t memory,
+                    const std::function<void(std::size_t i, double value)>& use);
 
 /// Calls use(i, match) for each of the pairs of representatives (packed as a << 32 | b, ascending): the exact match of the two, or the
 /// estimated one where the plan verifies by estimates; any order, many threads at once. For containment both directions are asked for by

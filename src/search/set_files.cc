@@ -82,7 +82,7 @@ void SetFiles::add_unit(const Rows& rows, const Stage& stage, std::span<const Ro
   std::shared_ptr<const RunFile> file = rows.scratch->open("sets", number);
   const auto same_rows = [&] { return std::ranges::equal(file->read_all<Row>(file->at(kSetRows)), wanted); };
   if (file != nullptr && same_rows()) {
-    rows.scratch->count_taken_over();
+    rows.scratch->count_resumed();
   } else {
     RunFileWriter writer = rows.scratch->create("sets", number);
     write_unit(writer, make_blocks(rows, stage, wanted), wanted);

@@ -1,69 +1,93 @@
 #include <algorithm>
-#include <cstring>
 
 #include "collect/segment.h"
+#include "collect/sketcher.h"
+#include "match/containment.h"
+#include "match/space.h"
 #include "match/verify.h"
 #include "search/file_search.h"
 
 namespace nearkin {
 namespace {
 
+// The candidates of a part, decided.
 struct Verified {
-  std::vector<std::uint32_t> shared, total;  // of each pair; total 0: no match
+  Matches matches;  // in the order of the pairs
   double closest_below = 0;
 };
 
-Verified verify_exactly(const FileSearch& search, std::span<const std::uint64_t> pairs, std::uint64_t memory) {
-  Verified out{.shared = std::vector<std::uint32_t>(pairs.size()), .total = std::vector<std::uint32_t>(pairs.size())};
-  const Ratio threshold = least_share(search.stage.plan, search.rows.columns);
+Matches chosen(Matches all, const std::vector<std::uint8_t>& inside, std::span<const std::uint64_t> pairs) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (inside[i] == 0) continue;
+    all[kept] = all[i];
+    all[kept].a = static_cast<Row>(pairs[i] >> 32);
+    all[kept++].b = static_cast<Row>(pairs[i]);
+  }
+  all.resize(kept);
+  return all;
+}
+
+Verified verify_sets(const FileSearch& search, std::span<const std::uint64_t> pairs, std::uint64_t memory) {
+  const Plan& plan = search.stage.plan;
+  const Ratio threshold = least_share(plan, search.rows.columns);
+  Matches all(pairs.size());
+  std::vector<std::uint8_t> inside(pairs.size());
   std::vector<VerifyResult> results(search.stage.threads);
+  const auto decided = plan.measure == Measure::containment ? decide_containment : decide;
   join_local(pairs, search.result.sets.bytes(search.stage.threads), memory, search.stage.threads,
              [&](unsigned worker, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                VerifyResult& result = results[worker];
                result.matches.clear();
-               decide(0, 1, as_set(a), as_set(b), threshold, result);
-               if (result.matches.empty()) return;
-               out.shared[i] = result.matches.front().shared;
-               out.total[i] = result.matches.front().total;
+               decided(0, 1, as_set(a), as_set(b), threshold, result);
+               inside[i] = !result.matches.empty();
+               if (inside[i] != 0) all[i] = result.matches.front();
              });
+  Verified out{chosen(std::move(all), inside, pairs)};
   for (const VerifyResult& result : results) out.closest_below = std::max(out.closest_below, result.closest_below);
+  return out;
+}
+
+Verified verify_vectors(const FileSearch& search, std::span<const std::uint64_t> pairs, std::uint64_t memory) {
+  const Border border(search.stage.plan, search.rows.shape.dimensions);
+  Matches all(pairs.size());
+  std::vector<std::uint8_t> inside(pairs.size());
+  for_each_value(search.rows, search.stage, pairs, memory, [&](std::size_t i, double value) {
+    all[i].value = value;
+    inside[i] = border.inside(value);
+  });
+  Verified out;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (inside[i] == 0 && all[i].value != 0) out.closest_below = border.closer(all[i].value, out.closest_below);
+  }
+  out.matches = chosen(std::move(all), inside, pairs);
   return out;
 }
 
 // By sketches alone: the share of equal slots, in integers.
 Verified verify_estimates(const FileSearch& search, std::span<const std::uint64_t> pairs) {
   const Ratio threshold = search.stage.plan.threshold;
-  Verified out{.shared = std::vector<std::uint32_t>(pairs.size()), .total = std::vector<std::uint32_t>(pairs.size())};
-  std::vector<double> below(pairs.size());
+  Matches all(pairs.size());
+  std::vector<std::uint8_t> inside(pairs.size());
   match_pairs(search.rows, search.stage, search.result, pairs, [&](std::size_t i, const Match& match) {
-    if (match.shared * threshold.denominator >= threshold.numerator * match.total) {
-      out.shared[i] = match.shared;
-      out.total[i] = match.total;
-    } else {
-      below[i] = match.similarity();
-    }
+    all[i] = match;
+    inside[i] = match.shared * threshold.denominator >= threshold.numerator * match.total;
   });
-  for (const double value : below) out.closest_below = std::max(out.closest_below, value);
+  Verified out;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (inside[i] == 0) out.closest_below = std::max(out.closest_below, all[i].similarity());
+  }
+  out.matches = chosen(std::move(all), inside, pairs);
   return out;
 }
 
-void write_matches(const FileSearch& search, std::uint32_t part, std::vector<std::uint64_t> pairs, Verified verified) {
-  if (search.stage.plan.verify != Verify::none) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (verified.total[i] == 0) continue;
-      pairs[kept] = pairs[i];
-      verified.shared[kept] = verified.shared[i];
-      verified.total[kept++] = verified.total[i];
-    }
-    pairs.resize(kept);
-    verified.shared.resize(kept);
-    verified.total.resize(kept);
-  }
+Verified unverified(std::span<const std::uint64_t> pairs) {
+  return {chosen(Matches(pairs.size()), std::vector<std::uint8_t>(pairs.size(), 1), pairs)};
+}
+
+void write_matches(const FileSearch& search, std::uint32_t part, const Verified& verified) {
   RunFileWriter writer = search.scratch().create("matches", part);
-  writer.section(kMatchPairs, 0, pairs);
-  writer.section(kMatchShared, 0, verified.shared);
-  writer.section(kMatchTotal, 0, verified.total);
+  write_match_sections(writer, verified.matches, compares_vectors(search.stage.plan));
   writer.section(kMatchNotes, 0, std::vector<double>{verified.closest_below});
   writer.finish();
 }
@@ -94,13 +118,24 @@ double closest(const FileSearch& search, const RunFiles& candidates) {
   return best;
 }
 
+Verified verified(const FileSearch& search, std::span<const std::uint64_t> pairs) {
+  const Verify how = search.stage.plan.verify;
+  if (how == Verify::none) return unverified(pairs);
+  if (how == Verify::estimate) return verify_estimates(search, pairs);
+  const std::uint64_t memory = search.share(18) / 2;
+  return compares_vectors(search.stage.plan) ? verify_vectors(search, pairs, memory) : verify_sets(search, pairs, memory);
+}
+
+// The nearer of what lies outside in one part and in those before.
+double closer(const FileSearch& search, double below) {
+  const double so_far = search.rows.stats.closest_below;
+  if (!compares_vectors(search.stage.plan)) return std::max(below, so_far);
+  return Border(search.stage.plan, search.rows.shape.dimensions).closer(below, so_far);
+}
+
 std::shared_ptr<const RunFile> verify_part(const FileSearch& search, std::uint32_t part, const RunFile& candidates) {
   if (std::shared_ptr<const RunFile> done = search.scratch().resume("matches", part)) return done;
-  std::vector<std::uint64_t> pairs = pairs_in(candidates);
-  Verified verified;
-  if (search.stage.plan.verify == Verify::exact) verified = verify_exactly(search, pairs, search.share(18) / 2);
-  if (search.stage.plan.verify == Verify::estimate) verified = verify_estimates(search, pairs);
-  write_matches(search, part, std::move(pairs), std::move(verified));
+  write_matches(search, part, verified(search, pairs_in(candidates)));
   return search.scratch().open("matches", part);
 }
 
@@ -108,9 +143,9 @@ std::shared_ptr<const RunFile> verify_part(const FileSearch& search, std::uint32
 
 void verify_candidates(const FileSearch& search, const RunFiles& candidates) {
   RunStats& stats = search.rows.stats;
-  const bool exactly = search.stage.plan.verify == Verify::exact;
+  const bool sets_compared = search.stage.plan.verify == Verify::exact && !compares_vectors(search.stage.plan);
   StageClock clock;
-  if (exactly) {
+  if (sets_compared) {
     SetFiles sets;
     sets.write(search.rows, search.stage, rows_of(search, candidates));
     search.result.sets = CandidateSets(std::move(sets));
@@ -119,11 +154,13 @@ void verify_candidates(const FileSearch& search, const RunFiles& candidates) {
   MatchStream::Files files;
   for (std::uint32_t part = 0; part < candidates.size(); ++part) {
     files.push_back(verify_part(search, part, *candidates[part]));
-    stats.closest_below = std::max(stats.closest_below, files.back()->read_all<double>(files.back()->at(kMatchNotes)).at(0));
+    const double below = files.back()->read_all<double>(files.back()->at(kMatchNotes)).at(0);
+    if (below != 0) stats.closest_below = closer(search, below);
     search.stage.progress("verify", part + 1, candidates.size());
   }
   search.result.matches = MatchStream(std::move(files));
-  if (exactly && search.result.matches.count() == 0) stats.closest_below = closest(search, candidates);
+  if (sets_compared && search.stage.plan.measure != Measure::containment && search.result.matches.count() == 0)
+    stats.closest_below = closest(search, candidates);
   stats.seconds.emplace_back("verify", clock.lap());
 }
 

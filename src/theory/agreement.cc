@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/portable_math.h"
 #include "theory/chances.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/gaussian.h"
 #include "base/hash.h"
@@ -102,6 +102,13 @@ Resamples resample(const std::vector<Kind>& kinds, double usual, std::uint64_t s
   return recalls;
 }
 
+void require_drawn(std::size_t items, std::uint64_t population) {
+  if (items <= population) return;
+  throw Error(
+      ErrorCode::plan, "population",
+      std::to_string(population) + " are fewer than the " + std::to_string(items) + " items drawn from it; give the whole collection's");
+}
+
 double quantile(std::vector<double>& values, double share) {
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size()));
   std::nth_element(values.begin(), place, values.end());
@@ -123,7 +130,8 @@ Recall audited_recall(std::span<const AuditedItem> items, std::uint64_t populati
     found += static_cast<double>(item.found);
     drawn += item.true_pairs > 0;
   }
-  const bool all_drawn = items.size() >= population;
+  require_drawn(items.size(), population);
+  const bool all_drawn = items.size() == population;
   if (all == 0) return {1, all_drawn ? 1.0 : 0.0, 1};
   const double recall = found / all;
   if (all_drawn) return {recall, recall, recall};

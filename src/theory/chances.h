@@ -5,12 +5,13 @@
 #include <map>
 
 #include <nearkin/plan.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/probe_sequence.h"
 
 namespace nearkin {
 
-/// As `agreement(plan, x)` (theory.h), within 1e-12. Hamming distances are counts, not shares.
+/// As `agreement(plan, x)` (tools/theory.h), within 1e-12. Hamming distances are counts, not shares.
 double portable_agreement(const Plan& plan, double x);
 
 /// cos(π·x) for x in [0, 1], within 1e-15.

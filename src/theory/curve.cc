@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/portable_math.h"
 #include "theory/numbers.h"
@@ -16,6 +16,11 @@ namespace {
 // band more on one machine and not on another. The slack is far above the rounding errors and far below what a recall is stated to.
 // A sum of binomial terms that meets `miss` exactly in real numbers must be cut at the same place on every machine, too.
 constexpr double kSlack = 1e-9;
+
+void require_curve(std::uint32_t bands, std::uint32_t rows) {
+  if (bands > 0 && rows > 0) return;
+  throw Error(ErrorCode::plan, bands == 0 ? "bands" : "rows", "0 has no curve; use 1 or more");
+}
 
 double log_missed_by_one_band(double similarity, std::uint32_t rows) {
   return std::log1p(-std::pow(std::clamp(similarity, 0.0, 1.0), static_cast<double>(rows)));
@@ -34,9 +39,15 @@ double found_probability(double similarity, std::uint32_t bands, std::uint32_t r
   return -std::expm1(bands * log_missed_by_one_band(similarity, rows));
 }
 
-double curve_threshold(std::uint32_t bands, std::uint32_t rows) { return std::pow(1.0 / bands, 1.0 / rows); }
+double curve_threshold(std::uint32_t bands, std::uint32_t rows) {
+  require_curve(bands, rows);
+  return std::pow(1.0 / bands, 1.0 / rows);
+}
 
-double half_point(std::uint32_t bands, std::uint32_t rows) { return std::pow(-std::expm1(-std::numbers::ln2 / bands), 1.0 / rows); }
+double half_point(std::uint32_t bands, std::uint32_t rows) {
+  require_curve(bands, rows);
+  return std::pow(-std::expm1(-std::numbers::ln2 / bands), 1.0 / rows);
+}
 
 std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();

@@ -5,6 +5,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
 

@@ -4,6 +4,8 @@
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/in_quotes.h"
 #include "base/unicode.h"

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
 #include "theory/numbers.h"

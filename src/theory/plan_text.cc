@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <ostream>
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
 #include "base/unicode.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 #include "theory/chances.h"

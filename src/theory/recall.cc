@@ -15,6 +15,13 @@ constexpr double kNinetyFive = 1.959964;  // standard deviations to either side
 /// Of what a found pair adds to the number of pairs estimated.
 double deviation(const FoundPairs& pairs) { return pairs.count * std::sqrt(1 - pairs.probability) / pairs.probability; }
 
+// Groups that are numbered from 0 are no more than their pairs.
+void require_group(std::uint32_t group, std::size_t pairs) {
+  if (group < pairs) return;
+  throw Error(ErrorCode::plan, "group",
+              std::to_string(group) + " is not below " + std::to_string(pairs) + ", the number of pairs; number the groups from 0");
+}
+
 /// Sums of deviations over each group.
 struct GroupSums {
   std::vector<double> deviations, squares;
@@ -23,7 +30,7 @@ struct GroupSums {
 GroupSums group_sums(std::span<const FoundPairs> found) {
   std::uint32_t groups = 0;
   for (const FoundPairs& pairs : found) {
-    if (pairs.group == UINT32_MAX) throw Error(ErrorCode::plan, "group", "4294967295 is beyond 4294967294, the highest number of a group");
+    require_group(pairs.group, found.size());
     groups = std::max(groups, pairs.group + 1);
   }
   GroupSums sums{std::vector<double>(groups), std::vector<double>(groups)};

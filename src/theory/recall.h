@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <nearkin/plan.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 

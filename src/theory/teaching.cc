@@ -2,7 +2,7 @@
 #include <limits>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

@@ -2,7 +2,9 @@
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
@@ -178,7 +180,8 @@ std::vector<PlanWork> alternatives(const Goal& goal, const Choices& choices, std
   Choices others = choices;
   others.bands = std::nullopt;
   const std::uint32_t rows = chosen.band.rows;
-  for (std::uint32_t other = rows - std::min(around, rows - 1); other <= std::min(rows + around, kMostTunedRows); ++other) {
+  const std::uint32_t most = std::min(rows + std::min(around, kMostTunedRows), kMostTunedRows);
+  for (std::uint32_t other = rows - std::min(around, rows - 1); other <= most; ++other) {
     others.rows = other;
     try {
       const Plan plan = tune(goal, others);

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include <nearkin/theory.h>
-
 #include "theory/plan_rules.h"
 
 namespace nearkin {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nearkin/plan.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/tune_cost.h"
 

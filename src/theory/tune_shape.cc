@@ -4,7 +4,7 @@
 #include <limits>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
 #include "theory/numbers.h"

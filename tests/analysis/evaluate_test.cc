@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/evaluate.h>
 
 #include "support/query_support.h"
 

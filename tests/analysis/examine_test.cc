@@ -1,7 +1,8 @@
 // What a run tells of itself for a report.
 #include <algorithm>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "support/run_support.h"
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

@@ -7,8 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/report.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
 

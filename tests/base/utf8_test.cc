@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nearkin/tools/spelling.h>
 #include "io/formats/records.h"
 
 namespace nearkin {

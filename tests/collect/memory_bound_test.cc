@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "io/io_support.h"
 #include "support/temp_dir.h"

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
 
 #include "support/temp_dir.h"
 

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
 
 #include "base/hash.h"
 #include "support/instruction_sets.h"

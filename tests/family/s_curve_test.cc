@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "family/minhash.h"
 #include "match/band.h"

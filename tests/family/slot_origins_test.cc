@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 #include "support/random_sets.h"
 

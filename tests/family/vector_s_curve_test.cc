@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "support/vector_pairs.h"
 

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/sample.h>
 
 #include "base/unicode.h"
 #include "feature/shingler.h"

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 namespace nearkin {
 namespace {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/stages.h>
+#include <nearkin/tools/compare.h>
 
 namespace nearkin {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

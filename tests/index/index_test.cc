@@ -1,5 +1,6 @@
 // One protocol over every state of an index, against a model.
 #include <nearkin/index.h>
+#include <nearkin/tools/names.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -463,10 +464,10 @@ TEST(Index, ArraysThatAreNotAsLongAsTheVectorsAreRefused) {
   };
   says([&] { index.put(two, three); }, "ids: there are 2 for 3 vectors");
   says([&] { index.put(all, three, one); }, "metadata: there are 1 for 3 vectors");
-  says([&] { index.put(all, cut); }, "numbers: there are 5 for 3 items of 2");
-  says([&] { index.put(two, no_ends); }, "values: item 1 has those from 1 to 2, there are 1");
-  says([&] { index.query(three, 3); }, "row: 3 is beyond the last of 3 items");
-  says([&] { index.query(cut, 0); }, "numbers: there are 5 for 3 items of 2");
+  says([&] { index.put(all, cut); }, "vectors: 5 numbers where there must be 6");
+  says([&] { index.put(two, no_ends); }, "vectors: 1 values where there must be 2");
+  says([&] { index.query(three, 3); }, "vectors: row 3 is not among the 3 items");
+  says([&] { index.query(cut, 0); }, "vectors: 5 numbers where there must be 6");
   EXPECT_EQ(index.info().items, 0u);
 }
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "index/index_support.h"
 #include "index/model.h"

@@ -1,6 +1,8 @@
 #include <map>
 #include <set>
 
+#include <nearkin/tools/names.h>
+
 #include "base/hash.h"
 #include "io/io_support.h"
 #include "io/source/chunker.h"

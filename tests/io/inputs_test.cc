@@ -2,6 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+
 #include "io/formats/formats.h"
 #include "io/io_support.h"
 #include "io/source/inputs.h"

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "io/formats/records.h"
 #include "io/io_support.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/front_end.h>
 #include <nearkin/vectors.h>
 
 #include "io/resume_support.h"

@@ -1,10 +1,10 @@
-#include <nearkin/spelling.h>
 
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin {
 namespace {

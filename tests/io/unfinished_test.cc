@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/front_end.h>
 
 #include "io/io_support.h"
 

@@ -13,15 +13,19 @@ Batch batch_of(const std::string& path, Format format) {
   return batch;
 }
 
+std::optional<VectorShape> first_of(const Vectors& all) {
+  return all.size() == 0 ? std::nullopt : std::optional(VectorShape{all.kind, all.dimensions});
+}
+
 TEST(VectorBatch, ItemsAreAppendedInAnyChoice) {
   TempDir dir;
   const Batch batch = batch_of(dir.write("a", "1 2\n3 4 5\n6 7\n8 9\n"), Format::dense);
   Vectors all;
   for (const std::size_t i : {0U, 3U, 2U}) {
-    EXPECT_EQ(unlike_first(all, batch, i), "");
+    EXPECT_EQ(unlike_first(first_of(all), batch, i), "");
     append_vector(all, batch, i);
   }
-  EXPECT_EQ(unlike_first(all, batch, 1), "3 numbers, the first item has 2");
+  EXPECT_EQ(unlike_first(first_of(all), batch, 1), "3 numbers, the first item has 2");
   EXPECT_EQ(all.size(), 3U);
   EXPECT_EQ(all.dimensions, 2U);
   EXPECT_EQ(all.numbers, (std::vector<float>{1, 2, 8, 9, 6, 7}));
@@ -33,8 +37,8 @@ TEST(VectorBatch, BitsKeepTheirWords) {
   const Batch batch = batch_of(dir.write("a", std::string(65, '1') + "\n1\n" + std::string(64, '0') + "1\n"), Format::bits);
   Vectors all;
   append_vector(all, batch, 0);
-  EXPECT_EQ(unlike_first(all, batch, 1), "1 bit, the first item has 65");
-  EXPECT_EQ(unlike_first(all, batch, 2), "");
+  EXPECT_EQ(unlike_first(first_of(all), batch, 1), "1 bit, the first item has 65");
+  EXPECT_EQ(unlike_first(first_of(all), batch, 2), "");
   append_vector(all, batch, 2);
   EXPECT_EQ(all.kind, Vectors::Kind::bits);
   EXPECT_EQ(all.words, (std::vector<std::uint64_t>{~std::uint64_t{0}, 1, 0, 1}));
@@ -45,7 +49,7 @@ TEST(VectorBatch, SparseVectorsMayHaveAnyLength) {
   const Batch batch = batch_of(dir.write("a", "1:2\n0\n3:4 5:-6\n"), Format::sparse);
   Vectors all;
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(unlike_first(all, batch, i), "");
+    EXPECT_EQ(unlike_first(first_of(all), batch, i), "");
     append_vector(all, batch, i);
   }
   EXPECT_EQ(all.ends, (std::vector<std::uint64_t>{1, 1, 3}));
@@ -58,7 +62,8 @@ TEST(VectorBatch, KindsDoNotMix) {
   TempDir dir;
   Vectors all;
   append_vector(all, batch_of(dir.write("a", "1 -2\n"), Format::dense), 0);
-  EXPECT_EQ(unlike_first(all, batch_of(dir.write("b", "1:2\n"), Format::sparse), 0), "sparse vectors, the first items are dense vectors");
+  EXPECT_EQ(unlike_first(first_of(all), batch_of(dir.write("b", "1:2\n"), Format::sparse), 0),
+            "sparse vectors, the first items are dense vectors");
   EXPECT_EQ(negative_number(batch_of(dir.path("a"), Format::dense), 0), -2);
   EXPECT_EQ(negative_number(batch_of(dir.write("c", "11\n"), Format::bits), 0), std::nullopt);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 namespace nearkin::test {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "law/corpus.h"
 #include "support/temp_dir.h"

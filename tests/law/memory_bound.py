@@ -104,7 +104,8 @@ def problem_of(nearkin, bound, arguments, folder):
         bounded = bounded[:-2]
     status, said, peak = peak_of(nearkin, bounded, folder)
     if status == 2:
-        return None if "nearkin: --memory: " in said and " needs about " in said else f"ended with {said.strip()[-300:]}"
+        told = "nearkin: --memory: " in said and (" needs about " in said or " needs more than " in said)
+        return None if told and "tfidf" in arguments else f"ended with {said.strip()[-300:]}"
     if status != 0:
         return f"exit {status}: {said.strip()[-300:]}"
     return None if peak <= SLACK * bound * MIB else f"held {peak / MIB:.1f} MiB, the bound is {bound} MiB"

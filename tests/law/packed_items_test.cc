@@ -9,6 +9,7 @@
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "law/corpus.h"
 #include "support/packed_record.h"

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "law/corpus.h"
 #include "support/temp_dir.h"

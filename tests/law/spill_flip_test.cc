@@ -1,6 +1,11 @@
 // Files of a run, and sketch files, that are not what was written: whatever happens to them, a run names them or gives the right answer.
 #include <array>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
+
 #include "io/run_file/run_file_layout.h"
 #include "law/spill_support.h"
 

@@ -1,6 +1,10 @@
 // Runs that are ended in their middle and gone on with.
 #include <memory>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
+
 #include "law/spill_support.h"
 
 namespace nearkin::test {

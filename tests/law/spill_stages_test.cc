@@ -1,6 +1,10 @@
 // The stages of a run in files, given so little memory that each of them works in many parts.
 #include <set>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+
 #include "law/spill_support.h"
 #include "search/file_search.h"
 #include "search/local_join.h"
@@ -40,7 +44,7 @@ Parts expect_same_in_parts(const SpillRun& run, std::uint64_t stage_bytes = kTin
   const auto look = [&] { parts = parts_in(run_folder(dir.path("scratch"))); };
   for (const unsigned threads : {1u, 3u}) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
-    const RunOptions options{.threads = threads, .before_output = look, .scratch = dir.path("scratch")};
+    const RunOptions options{.threads = threads, .scratch = dir.path("scratch"), .before_output = look};
     expect_same(run({.options = options, .stage_bytes = stage_bytes}), expected, false);
     EXPECT_TRUE(is_empty_folder(dir.path("scratch")));
   }
@@ -147,7 +151,7 @@ TEST_F(Stages, CollectInManySegments) {
     for (const unsigned threads : {1u, 2u}) {
       std::size_t segments = 0;
       const auto look = [&] { segments = parts_in(run_folder(scratch.path())).files.at("segment"); };
-      expect_same(run({.options = {.threads = threads, .before_output = look, .memory = least_memory(threads), .scratch = scratch.path()}}),
+      expect_same(run({.options = {.threads = threads, .memory = least_memory(threads), .scratch = scratch.path(), .before_output = look}}),
                   expected);
       EXPECT_GT(segments, 1u);
     }

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "collect/stage.h"
 #include "io/io_support.h"

@@ -1,6 +1,11 @@
 // One answer, in memory and in files: the same bytes and figures whatever the memory, the threads and the folder.
 #include <limits>
 
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
+
 #include "law/spill_support.h"
 
 namespace nearkin::test {
@@ -44,7 +49,7 @@ Answer expect_forced_to_files(const SpillRun& run, bool with_recall = true) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
     std::size_t folders = 0;
     const auto look = [&] { folders += !run_folder(dir.path()).empty(); };
-    const Answer found = run({.options = {.threads = threads, .before_output = look, .memory = least_memory(threads)}});
+    const Answer found = run({.options = {.threads = threads, .memory = least_memory(threads), .before_output = look}});
     expect_same(found, expected, with_recall);
     EXPECT_GT(found.stats.scratch_bytes, 0u);
     EXPECT_EQ(folders, 1u) << "no files while the outputs were not yet in place";
@@ -252,10 +257,103 @@ TEST_F(InFiles, GoCandidatesThatMemoryCannotHold) {
       clusters_run(named("b.jsonl.zst", zstd(boilerplate_documents(12, 900, 40, 2))), plan, {.keep = {Keep::Rule::longest}}), false);
 }
 
+/// Lines of numbers, every third near the one before.
+std::string near_numbers(std::size_t rows, std::size_t places, double apart) {
+  Random random(31);
+  std::string lines;
+  std::vector<double> row(places);
+  const auto share = [&] { return static_cast<double>(random.below(1000)) / 1000; };
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (double& number : row) number = i % 3 == 1 ? number + apart * share() : 2 * share() - 1;
+    for (std::size_t k = 0; k < places; ++k) lines += (k == 0 ? "" : ",") + std::to_string(row[k]);
+    lines += i % 20 == 7 ? ",5\n" : "\n";  // one number too many
+  }
+  return lines;
+}
+
+/// index:value, every third like the one before but for one entry.
+std::string near_entries(std::size_t rows) {
+  Random random(32);
+  std::string lines;
+  std::map<std::uint64_t, std::uint64_t> row;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (i % 3 != 1) row.clear();
+    for (std::size_t k = 0; k < (i % 3 == 1 ? 1 : 3 + random.below(9)); ++k) row[random.below(400)] = 1 + random.below(9);
+    for (const auto& [index, value] : row) lines += std::to_string(index) + ':' + std::to_string(value) + ' ';
+    lines += '\n';
+  }
+  return lines;
+}
+
+std::string near_bits(std::size_t rows, std::size_t places) {
+  Random random(33);
+  std::string lines, row(places, '0');
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (char& bit : row) bit = i % 3 != 1 ? static_cast<char>('0' + random.below(2)) : bit;
+    row[random.below(places)] ^= 1;
+    lines += row + '\n';
+  }
+  return lines;
+}
+
+/// Every command over vectors, in parts too small for two of them as well.
+void expect_alike(const Input& input, const Input& other, const Plan& plan) {
+  SCOPED_TRACE(to_string(plan));
+  const QuickDir dir;
+  for (const SpillRun& run : {pairs_run(input, plan), pairs_run(input, plan, RowStyle::json, other), dedup_run(input, plan),
+                              dedup_run(input, plan, {.keep = {Keep::Rule::last}, .against = other}),
+                              clusters_run(input, plan, {.linkage = Linkage::star}), clusters_run(input, plan)}) {
+    const Answer found = expect_one_answer(run);
+    EXPECT_GT(found.stats.items, 100u);
+    const Answer in_parts = run({.options = {.threads = 2, .scratch = dir.path("scratch")}, .stage_bytes = 2000});
+    EXPECT_EQ(in_parts.outputs, found.outputs);
+  }
+}
+
+TEST_F(InFiles, VectorsAreComparedAsInMemory) {
+  const auto numbers = [&](const std::string& name, std::size_t rows, double apart) {
+    Input input = named(name, near_numbers(rows, 12, apart));
+    input.format = Format::dense;
+    input.header = false;
+    return input;
+  };
+  const Input dense = numbers("a.csv", 240, 0.01), other = numbers("b.csv", 120, 0.02);
+  for (const double recall : {0.9, 1.0}) {
+    expect_alike(dense, other, tune({.measure = Measure::cosine, .threshold = 0.95, .recall = recall}, {.kind = Kind::numbers}));
+    expect_alike(dense, other, tune({.measure = Measure::euclidean, .recall = recall, .radius = 0.1}, {.kind = Kind::numbers}));
+    expect_alike(dense, other, tune({.measure = Measure::manhattan, .recall = recall, .radius = 0.2}, {.kind = Kind::numbers}));
+    expect_alike(dense, other,
+                 tune({.measure = Measure::hamming, .recall = recall, .radius = 1}, {.binarise = Binarise::sign, .dimensions = 12}));
+    const Input sparse = named("a.sparse", near_entries(240)), more = named("b.sparse", near_entries(120));
+    expect_alike(sparse, more, tune({.measure = Measure::cosine, .threshold = 0.8, .recall = recall}, {.kind = Kind::numbers}));
+    expect_alike(sparse, more, tune({.measure = Measure::weighted_jaccard, .threshold = 0.6, .recall = recall}, {.kind = Kind::numbers}));
+    expect_alike(named("a.bits", near_bits(240, 100)), named("b.bits", near_bits(120, 100)),
+                 tune({.measure = Measure::hamming, .recall = recall, .radius = 3}, {.kind = Kind::bits, .dimensions = 100}));
+  }
+}
+
+TEST_F(InFiles, ContainmentBySketchesFindsTheSame) {
+  const Plan plan = tune({.measure = Measure::containment, .threshold = 0.6}, {.shingle = parse_shingle("word:2")});
+  const Answer found = expect_one_answer(pairs_run(mixed(12), plan));
+  EXPECT_GT(found.stats.pairs, 100u);
+  EXPECT_TRUE(found.stats.least_recall.has_value());
+  expect_alike(mixed(12), other(), plan);
+  Plan few = plan;
+  few.band.large_bucket = 3;
+  EXPECT_GT(expect_one_answer(pairs_run(boilerplate(300), few)).stats.buckets.not_compared, 100u);
+}
+
+TEST_F(InFiles, GoVectorsThatMemoryCannotHold) {
+  Input input = named("large.csv.gz", gzip(near_numbers(60'000, 24, 0.01)));
+  input.format = Format::dense;
+  input.header = false;
+  expect_forced_to_files(dedup_run(input, tune({.measure = Measure::cosine, .threshold = 0.99}, {.kind = Kind::numbers})));
+}
+
 TEST_F(InFiles, RunsThatCannotGoThereSayWhatTheyNeed) {
-  const Plan contained = tune({.measure = Measure::containment, .threshold = 0.6}, {.shingle = parse_shingle("word:2")});
+  const Plan weighed = tune({.measure = Measure::cosine, .threshold = 0.6}, {.shingle = parse_shingle("word:2"), .kind = Kind::tfidf});
   const RunOptions scratch{.scratch = dir_.path("scratch")};
-  const Error refused = error_of([&] { list_pairs(mixed(1), contained, {.path = dir_.path("out")}, scratch); });
+  const Error refused = error_of([&] { list_pairs(mixed(1), weighed, {.path = dir_.path("out")}, scratch); });
   EXPECT_EQ(refused.code(), ErrorCode::plan);
   EXPECT_EQ(refused.subject(), "scratch");
   const Error too_little =

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "io/io_support.h"
 #include "law/corpus.h"

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/theory.h>
+
 #include "base/hash.h"
 #include "support/run_support.h"
 #include "support/vector_pairs.h"

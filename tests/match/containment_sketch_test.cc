@@ -6,7 +6,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "match/containment.h"
 #include "support/random_sets.h"
@@ -32,7 +32,7 @@ struct MadeUp {
     }
   }
   ContainmentSearch search(Ratio t, Row split = 0, std::uint32_t large_bucket = 1'000'000) const {
-    return {.slots = slots.data(),
+    return {.slots = rows_in_memory(std::span(slots), hashes, 1),
             .hashes = hashes,
             .sizes = sizes,
             .members = members,
@@ -79,7 +79,7 @@ TEST(ContainmentSketch, FindsExactlyThePairsThatAgreeInABandOfTheirSizes) {
         const ContainmentCandidates expected = brute_force(items, search);
         ASSERT_FALSE(expected.pairs.empty());
         for (const unsigned threads : {1u, 4u}) {
-          const ContainmentCandidates found = containment_candidates(search, threads);
+          const ContainmentCandidates found = containment_candidates(search, UINT64_MAX, threads);
           ASSERT_EQ(found.pairs, expected.pairs) << largest << " at " << t.value() << " split at " << split;
           ASSERT_EQ(found.looked_at, expected.looked_at);
           EXPECT_EQ(found.notes.not_compared, 0u);
@@ -96,7 +96,7 @@ TEST(ContainmentSketch, LooksAtItsMembersOnlyInWhateverOrder) {
   std::erase_if(items.members, [](Row row) { return row % 3 == 0; });
   const Pairs expected = brute_force(items, items.search({5, 10})).pairs;
   std::reverse(items.members.begin(), items.members.end());
-  EXPECT_EQ(containment_candidates(items.search({5, 10}), 2).pairs, expected);
+  EXPECT_EQ(containment_candidates(items.search({5, 10}), UINT64_MAX, 2).pairs, expected);
 }
 
 // 400 items that agree in everything: in each band one bucket, in which each may meet all others.
@@ -108,7 +108,7 @@ TEST(ContainmentSketch, MeetsOnlySoManyInALargeBucketAndCountsTheRest) {
   const std::uint64_t bands = containment_bands(200, 200, {5, 10}, 0.9, 64).bands;
   for (const Row split : {0u, 150u}) {
     const std::uint64_t contained = split == 0 ? 400 : split, others = split == 0 ? 399 : 400 - split;
-    const ContainmentCandidates found = containment_candidates(items.search({5, 10}, split, 20), 1);
+    const ContainmentCandidates found = containment_candidates(items.search({5, 10}, split, 20), UINT64_MAX, 1);
     EXPECT_EQ(found.looked_at, bands * contained * 20);
     EXPECT_EQ(found.notes.not_compared, bands * contained * (others - 20));
     EXPECT_EQ(found.notes.large, bands);
@@ -116,7 +116,7 @@ TEST(ContainmentSketch, MeetsOnlySoManyInALargeBucketAndCountsTheRest) {
     // Bands choose for themselves: together they meet more than one of them does.
     EXPECT_GT(found.pairs.size(), contained * 30);
     for (const Pair& pair : found.pairs) ASSERT_TRUE(pair.a != pair.b && (split == 0 || (pair.a < split && split <= pair.b)));
-    EXPECT_EQ(containment_candidates(items.search({5, 10}, split, 20), 3).pairs, found.pairs);
+    EXPECT_EQ(containment_candidates(items.search({5, 10}, split, 20), UINT64_MAX, 3).pairs, found.pairs);
   }
 }
 
@@ -124,20 +124,20 @@ TEST(ContainmentSketch, LeavesNoPairOutUntilABucketIsLarge) {
   Random random(4);
   MadeUp items(random, 21, 16, 1, 1);
   std::fill(items.sizes.begin(), items.sizes.end(), 50u);
-  EXPECT_EQ(containment_candidates(items.search({5, 10}, 0, 20), 1).notes.not_compared, 0u);
-  EXPECT_GT(containment_candidates(items.search({5, 10}, 0, 19), 1).notes.not_compared, 0u);
+  EXPECT_EQ(containment_candidates(items.search({5, 10}, 0, 20), UINT64_MAX, 1).notes.not_compared, 0u);
+  EXPECT_GT(containment_candidates(items.search({5, 10}, 0, 19), UINT64_MAX, 1).notes.not_compared, 0u);
 }
 
 // Items of sizes and sketches of their own beside these change nothing between these.
 TEST(ContainmentSketch, DependsOnTheItemsOfABucketAlone) {
   Random random(5);
   MadeUp items(random, 120, 32, 300, 3);
-  const Pairs alone = containment_candidates(items.search({6, 10}, 0, 4), 1).pairs;
+  const Pairs alone = containment_candidates(items.search({6, 10}, 0, 4), UINT64_MAX, 1).pairs;
   const MadeUp strangers(random, 80, 32, 9000, 5);
   items.sizes.insert(items.sizes.end(), strangers.sizes.begin(), strangers.sizes.end());
   for (const std::uint32_t slot : strangers.slots) items.slots.push_back(1000 + slot);
   for (Row row = 120; row < 200; ++row) items.members.push_back(row);
-  Pairs together = containment_candidates(items.search({6, 10}, 0, 4), 1).pairs;
+  Pairs together = containment_candidates(items.search({6, 10}, 0, 4), UINT64_MAX, 1).pairs;
   std::erase_if(together, [](const Pair& pair) { return pair.a >= 120 && pair.b >= 120; });
   EXPECT_EQ(together, alone);
 }
@@ -171,8 +171,12 @@ TEST(ContainmentSketch, DropsPairsThatAgreeInTooFewSlots) {
     for (std::uint32_t i = 0; i < 256; ++i) slots[256 + i] = i < equal ? 0 : 1 + i;
     const std::vector<std::uint32_t> sizes{200, 200};
     const std::vector<Row> members{0, 1};
-    const ContainmentCandidates found =
-        containment_candidates({.slots = slots.data(), .hashes = 256, .sizes = sizes, .members = members, .threshold = {8, 10}}, 1);
+    const ContainmentCandidates found = containment_candidates({.slots = rows_in_memory(std::span<const std::uint32_t>(slots), 256, 1),
+                                                                .hashes = 256,
+                                                                .sizes = sizes,
+                                                                .members = members,
+                                                                .threshold = {8, 10}},
+                                                               UINT64_MAX, 1);
     EXPECT_GT(found.looked_at, 0u);
     EXPECT_EQ(found.pairs.size(), equal == plan.least_equal ? 2u : 0u);
   }
@@ -211,8 +215,13 @@ Trials try_pairs(std::uint64_t ratio_of_sizes, Ratio t, double recall, std::uint
     for (const Set& set : sets) sizes.push_back(static_cast<std::uint32_t>(set.size()));
     std::vector<Row> members(sets.size());
     std::iota(members.begin(), members.end(), Row{0});
-    const ContainmentCandidates found = containment_candidates(
-        {.slots = sketches.slots.data(), .hashes = hashes, .sizes = sizes, .members = members, .threshold = t, .recall = recall}, 1);
+    const ContainmentCandidates found = containment_candidates({.slots = rows_in_memory(std::span(sketches.slots), hashes, 1),
+                                                                .hashes = hashes,
+                                                                .sizes = sizes,
+                                                                .members = members,
+                                                                .threshold = t,
+                                                                .recall = recall},
+                                                               UINT64_MAX, 1);
     for (Row row = 0; row < sets.size(); row += 2) {
       trials.found += std::binary_search(found.pairs.begin(), found.pairs.end(), Pair{row, row + 1});
     }
@@ -272,14 +281,14 @@ TEST(ContainmentSketch, FindsPassagesInDocuments) {
     spans.push_back(features[row]);
     members.push_back(row);
   }
-  const ContainmentSearch search{.slots = sketches.slots.data(),
+  const ContainmentSearch search{.slots = rows_in_memory(std::span(sketches.slots), 256, 1),
                                  .hashes = 256,
                                  .sizes = sizes,
                                  .members = members,
                                  .split = kPassages,
                                  .threshold = {8, 10},
                                  .recall = 0.95};
-  const ContainmentCandidates found = containment_candidates(search, 2);
+  const ContainmentCandidates found = containment_candidates(search, UINT64_MAX, 2);
   EXPECT_GE(found.least_recall, 0.95 - 1e-9);
   EXPECT_LE(found.pairs.size(), kPassages);  // strangers do not meet
   const Matches matches = verify_containment(found.pairs, spans, {}, {8, 10}, 2).matches;
@@ -292,10 +301,11 @@ TEST(ContainmentSketch, FindsPassagesInDocuments) {
 TEST(ContainmentSketch, OfNothingOrOfEmptySetsFindsNothing) {
   const std::vector<std::uint32_t> slots(4 * 8), sizes{0, 0, 5, 0};
   const std::vector<Row> members{0, 1, 2, 3};
-  const ContainmentSearch search{.slots = slots.data(), .hashes = 8, .sizes = sizes, .members = members, .threshold = {1, 2}};
-  EXPECT_TRUE(containment_candidates(search, 1).pairs.empty());
-  EXPECT_EQ(containment_candidates(search, 1).least_recall, 1);
-  EXPECT_TRUE(containment_candidates({}, 1).pairs.empty());
+  const ContainmentSearch search{
+      .slots = rows_in_memory(std::span(slots), 8, 1), .hashes = 8, .sizes = sizes, .members = members, .threshold = {1, 2}};
+  EXPECT_TRUE(containment_candidates(search, UINT64_MAX, 1).pairs.empty());
+  EXPECT_EQ(containment_candidates(search, UINT64_MAX, 1).least_recall, 1);
+  EXPECT_TRUE(containment_candidates({}, UINT64_MAX, 1).pairs.empty());
 }
 
 }  // namespace

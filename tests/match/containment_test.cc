@@ -308,19 +308,5 @@ TEST(Containment, InPartsIsTheSameAsAsAWhole) {
   }
 }
 
-TEST(Containment, LeavesOutWhatIsToBeSkipped) {
-  Random random(12);
-  const std::vector<Set> sets = draw_corpus(random, kShapes[1], 80);
-  const SkipPair skip = [](Row a, Row b) { return (a + 2 * b) % 3 == 0; };
-  Matches expected = brute_force(sets, 0, {5, 10});
-  std::erase_if(expected, [&](const Match& match) { return skip(match.a, match.b); });
-  for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
-    const JoinResult found = collect_matches(2, [&](const MatchSink& emit) {
-      return join_containment(test::rows_in_buffers(sets, 2), rows_up_to(sets.size()), 0, {5, 10}, {memory, 2}, emit, skip);
-    });
-    EXPECT_EQ(found.matches, expected);
-  }
-}
-
 }  // namespace
 }  // namespace nearkin

@@ -127,11 +127,10 @@ struct Joined {
   JoinNotes notes;
 };
 
-Joined join_rows(const RowBytes& sets, std::span<const Row> members, Row split, Ratio t, const JoinLimits& limits,
-                 const SkipPair& skip = {}) {
+Joined join_rows(const RowBytes& sets, std::span<const Row> members, Row split, Ratio t, const JoinLimits& limits) {
   Joined joined;
   const auto take = [&](std::span<const Match> matches) { joined.matches.insert(joined.matches.end(), matches.begin(), matches.end()); };
-  joined.notes = join_exactly(sets, members, split, t, limits, take, skip);
+  joined.notes = join_exactly(sets, members, split, t, limits, take);
   std::sort(joined.matches.begin(), joined.matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
   return joined;
 }
@@ -175,22 +174,6 @@ TEST(ExactJoin, HandsMatchesOnInBlocksHoweverManyThereAre) {
   EXPECT_EQ(all, 600u * 599 / 2);
   EXPECT_GT(blocks, 30u);
   EXPECT_LT(largest, 6000u);
-}
-
-TEST(ExactJoin, LeavesOutWhatIsToBeSkipped) {
-  Random random(8);
-  const std::vector<Set> sets = draw_corpus(random, kCorpusShapes[3], 120);
-  const SkipPair skip = [](Row a, Row b) { return (a + b) % 3 == 0; };
-  Matches expected = brute_force(sets, 0, {4, 10});
-  std::erase_if(expected, [&](const Match& match) { return skip(match.a, match.b); });
-  ASSERT_FALSE(expected.empty());
-  const std::vector<Row> members = rows_up_to(sets.size());
-  const Joined all = join_rows(test::rows_in_buffers(sets, 2), members, 0, {4, 10}, {.threads = 2});
-  for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
-    const Joined some = join_rows(test::rows_in_buffers(sets, 2), members, 0, {4, 10}, {memory, 2}, skip);
-    EXPECT_EQ(some.matches, expected);
-    EXPECT_LT(some.notes.looked_at, all.notes.looked_at);
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

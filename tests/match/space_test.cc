@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "support/random_vectors.h"
 

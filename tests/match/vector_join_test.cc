@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nearkin/tools/names.h>
+
 #include "match/space.h"
 #include "support/random_vectors.h"
 

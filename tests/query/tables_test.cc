@@ -1,12 +1,12 @@
+#include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/theory.h>
 
 #include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
-
-#include <nearkin/error.h>
-#include <nearkin/theory.h>
 
 #include "support/query_support.h"
 

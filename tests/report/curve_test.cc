@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/theory.h>
 
 #include "report/curve_chart.h"
 #include "report/report_support.h"

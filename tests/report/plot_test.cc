@@ -8,6 +8,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
+#include <nearkin/tools/plot.h>
 
 #include "report/chart.h"
 #include "report/svg.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
-#include <nearkin/report.h>
+#include <nearkin/tools/tools.h>
 
 namespace nearkin {
 

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/report.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/what_if.h>
 
 #include "base/unicode.h"
 #include "report/curve_chart.h"

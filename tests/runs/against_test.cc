@@ -1,6 +1,8 @@
 // Two collections: the pairs between them, and the one without what the other has.
 #include "support/run_support.h"
 
+#include <nearkin/tools/names.h>
+
 namespace nearkin {
 namespace {
 

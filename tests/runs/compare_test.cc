@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 namespace nearkin {
 namespace {

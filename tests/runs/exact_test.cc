@@ -1,6 +1,9 @@
 // Exact duplicates by hash table and by Bloom filter, and how many different items there are.
 #include <cmath>
 
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
+
 #include "support/run_support.h"
 
 namespace nearkin {

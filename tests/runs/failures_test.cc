@@ -3,6 +3,9 @@
 #include <functional>
 
 #include <nearkin/index.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/sketch_file.h>
 
 #include "support/run_support.h"
 

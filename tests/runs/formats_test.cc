@@ -1,6 +1,9 @@
 // From files of each format to pairs, clusters and the records kept.
 #include "support/run_support.h"
 
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+
 namespace nearkin {
 namespace {
 

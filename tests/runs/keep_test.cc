@@ -1,6 +1,8 @@
 // Which member of a group stays.
 #include "support/run_support.h"
 
+#include <nearkin/tools/names.h>
+
 namespace nearkin {
 namespace {
 

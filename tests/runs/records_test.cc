@@ -1,6 +1,8 @@
 // What dedup writes: the records kept, annotated ones, the list of the removed, the records at fault.
 #include "support/run_support.h"
 
+#include <nearkin/tools/names.h>
+
 namespace nearkin {
 namespace {
 

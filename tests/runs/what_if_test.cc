@@ -5,6 +5,11 @@
 #include <set>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
+#include <nearkin/tools/sample.h>
+#include <nearkin/tools/what_if.h>
 
 #include "support/run_support.h"
 

@@ -6,6 +6,8 @@
 
 #include <boost/json.hpp>
 
+#include <nearkin/tools/theory.h>
+
 #include "server/assets.h"
 #include "server/fixture.h"
 #include "server/routes.h"

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/tools.h>
 
 #include "io/io_support.h"
 #include "law/corpus.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 #include "theory/chances.h"

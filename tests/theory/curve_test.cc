@@ -6,7 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

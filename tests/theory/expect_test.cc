@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

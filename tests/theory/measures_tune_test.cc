@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
 #include "theory/tune_cost.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 namespace nearkin {
 namespace {

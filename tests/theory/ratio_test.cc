@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {

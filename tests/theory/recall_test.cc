@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/stages.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 #include "support/random_sets.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
-#include <nearkin/theory.h>
+#include <nearkin/tools/theory.h>
 
 #include "theory/tune_cost.h"
 

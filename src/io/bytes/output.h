@@ -48,7 +48,7 @@ class OutputFile {
 /// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
 void sync_output(const std::string& path);
 
-/// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (run.h) unlinks it while this object is.
+/// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (front_end.h) unlinks it while this object is.
 /// To be made right after the file, so that no file of another process is ever unlinked. There is room for a few dozen names at a time; one
 /// more, and one longer than a path may be, is not remembered, and its file stays behind when a signal ends the process.
 class Unfinished {

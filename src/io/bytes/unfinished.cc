@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/front_end.h>
 
 #include "io/bytes/output.h"
 

@@ -1,5 +1,4 @@
 // The headers of .npy (NumPy's "NEP 1" format) and IDX (described with the MNIST data).
-#include <array>
 #include <charconv>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include <nearkin/error.h>
-#include <nearkin/spelling.h>
 
 #include "base/in_quotes.h"
 #include "io/formats/json_text.h"

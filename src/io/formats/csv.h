@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nearkin/tools/spelling.h>
+
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
 #include "io/formats/csv.h"

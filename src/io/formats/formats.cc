@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "io/formats/records.h"
 #include "theory/numbers.h"

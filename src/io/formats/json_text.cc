@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin {
 namespace {

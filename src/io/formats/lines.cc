@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include <nearkin/tools/spelling.h>
+
 #include "base/in_quotes.h"
 #include "io/formats/records.h"
 

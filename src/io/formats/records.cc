@@ -1,11 +1,11 @@
 #include "io/formats/records.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 namespace nearkin {
 namespace {
@@ -164,19 +164,25 @@ std::string_view RecordSink::place(const Location& location) {
   return place_;
 }
 
-std::string unlike_first(const Vectors& all, const Batch& batch, std::size_t i) {
+VectorShape shape_of(const Batch& batch, std::size_t i) {
   const Vectors::Kind kind = batch.vectors.kind;
-  if (all.count == 0) return {};
-  if (kind != all.kind) return std::string(name(kind)) + ", the first items are " + std::string(name(all.kind));
-  if (kind == Vectors::Kind::sparse || batch.vector_lengths[i] == all.dimensions) return {};
-  return counted(batch.vector_lengths[i], kind) + ", the first item has " + std::to_string(all.dimensions);
+  return {kind, kind == Vectors::Kind::sparse ? 0 : batch.vector_lengths[i]};
+}
+
+std::string unlike_first(const std::optional<VectorShape>& first, const Batch& batch, std::size_t i) {
+  if (!first) return {};
+  const auto [kind, dimensions] = shape_of(batch, i);
+  if (kind != first->kind) return std::string(name(kind)) + ", the first items are " + std::string(name(first->kind));
+  if (dimensions == first->dimensions) return {};
+  return counted(dimensions, kind) + ", the first item has " + std::to_string(first->dimensions);
 }
 
 void append_vector(Vectors& all, const Batch& batch, std::size_t i) {
   const Vectors& from = batch.vectors;
   if (all.count == 0) {
-    all.kind = from.kind;
-    all.dimensions = from.kind == Vectors::Kind::sparse ? 0 : batch.vector_lengths[i];
+    const VectorShape shape = shape_of(batch, i);
+    all.kind = shape.kind;
+    all.dimensions = shape.dimensions;
   }
   switch (from.kind) {
     case Vectors::Kind::dense: append(all.numbers, part(from.numbers, from.ends, i)); break;

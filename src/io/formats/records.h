@@ -6,7 +6,7 @@
 #include <limits>
 
 #include <nearkin/items.h>
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 #include <nearkin/vectors.h>
 
 namespace nearkin {
@@ -158,9 +158,17 @@ void parse_file(const Chunk& chunk, RecordSink& sink);
 void parse_sparse(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_bits(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 
-/// Why item i of a batch cannot stand in `all` beside its first item: "5 numbers, the first item has 4". Empty when it can; the first
-/// item of a collection always can. Batches must be added in their order, so that "first" means the same on every road.
-std::string unlike_first(const Vectors& all, const Batch& batch, std::size_t i);
+/// What all vectors of a collection have in common.
+struct VectorShape {
+  Vectors::Kind kind = Vectors::Kind::dense;
+  std::uint32_t dimensions = 0;  ///< as Vectors::dimensions
+};
+/// Of item i of a batch.
+VectorShape shape_of(const Batch& batch, std::size_t i);
+
+/// Why item i of a batch cannot stand beside the first item of a collection: "5 numbers, the first item has 4". Empty when it can; where
+/// there is no first item any can. Batches must be added in their order, so that "first" means the same on every road.
+std::string unlike_first(const std::optional<VectorShape>& first, const Batch& batch, std::size_t i);
 
 /// Adds item i of the batch to the end of `all`, whose kind and dimensions are those of its first item. unlike_first must be empty.
 void append_vector(Vectors& all, const Batch& batch, std::size_t i);

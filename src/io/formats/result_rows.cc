@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/spelling.h>
 
 #include "io/bytes/output.h"
 #include "io/formats/csv.h"

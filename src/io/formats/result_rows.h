@@ -4,6 +4,7 @@
 #include <nearkin/items.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/lists.h>
 
 namespace nearkin {
 

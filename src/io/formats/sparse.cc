@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <nearkin/tools/spelling.h>
+
 #include "base/in_quotes.h"
 #include "io/formats/dense_text.h"
 #include "io/formats/records.h"

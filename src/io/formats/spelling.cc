@@ -3,7 +3,7 @@
 
 #include <simdjson.h>
 
-#include <nearkin/spelling.h>
+#include <nearkin/tools/spelling.h>
 
 #include "base/unicode.h"
 #include "io/formats/records.h"

@@ -1,5 +1,6 @@
 #include "io/run_file/run_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 

@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/items.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/vectors.h>
 
 #include "io/formats/records.h"
@@ -15,9 +16,12 @@ namespace {
 
 /// A record at fault of this batch stands before the items that do not fit, wherever they are in it: `first` names a few, not an order.
 void add_batch(VectorItems& all, const Batch& batch, const Sources& sources, bool strict, Faults& faults) {
+  std::optional<VectorShape> first;
+  if (all.vectors.size() > 0) first = {all.vectors.kind, all.vectors.dimensions};
   for (Row i = 0; i < batch.items.size(); ++i) {
-    const std::string problem = unlike_first(all.vectors, batch, i);
+    const std::string problem = unlike_first(first, batch, i);
     if (problem.empty()) {
+      if (!first) first = shape_of(batch, i);
       append_vector(all.vectors, batch, i);
       all.ids.add(batch.items.id(i));
       continue;

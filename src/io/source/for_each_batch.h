@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/forecast.h>
 
 #include "base/parallel.h"
 #include "io/source/source.h"

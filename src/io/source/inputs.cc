@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/front_end.h>
 
 #include "io/bytes/byte_stream.h"
 #include "io/formats/formats.h"

@@ -1,6 +1,7 @@
 #include "io/source/layout.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "io/formats/edges.h"
 #include "io/formats/packed.h"
@@ -113,7 +114,8 @@ std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputR
   }
   if (record.format != Format::dense) return nullptr;
   // A source of which nothing was read has no header either, and a name that promises one is not held against it.
-  std::unique_ptr<Layout> array = was_read(record) ? array_layout_of(record.path, record.header, rules.input) : nullptr;
+  const bool begun = was_read(record) || !record.header.empty();  // of streams no size is known
+  std::unique_ptr<Layout> array = begun ? array_layout_of(record.path, record.header, rules.input) : nullptr;
   return array ? std::move(array) : dense_layout(record.path, record.header, rules);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/vectors.h>
 
 namespace nearkin {

@@ -1,8 +1,10 @@
 #include <array>
 #include <filesystem>
+#include <map>
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/front_end.h>
 
 #include "io/bytes/descriptor.h"
 #include "io/run_file/run_file_layout.h"

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
+#include "base/misuse.h"
 #include "io/source/memory_items.h"
 #include "io/source/source_state.h"
 
@@ -57,6 +59,7 @@ Sources::State::State(const Input& input, bool keep, bool through_sketches) : ru
 }
 
 void Sources::State::add_memory() {
+  require_consistent(*rules.input.memory);
   Source source;
   source.path = rules.input.memory->name;
   source.format = format_of(*rules.input.memory, rules.input);

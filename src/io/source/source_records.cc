@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "base/hash.h"
 #include "io/source/inputs.h"

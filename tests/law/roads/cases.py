@@ -57,6 +57,8 @@ def number_goal(draw, format):
              {"measure": "manhattan", "radius": "1"}]
     if format == "sparse":
         goals.append({"measure": "weighted-jaccard", "threshold": "0.6"})
+    else:
+        goals.append({"measure": "hamming", "binarise": draw.choice(["sign", "median", "mean", "unary:3"]), "radius": draw.choice(["1", "0.3"])})
     return draw.choice(goals) | {"recall": recall}
 
 
@@ -169,7 +171,7 @@ def mend(case, draw):
     elif road["memory"] == "80MiB":
         road["threads"] = min(2, road["threads"])
     if road["index"] != "no":
-        if goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal:
+        if not can_be_indexed(goal):
             road["index"] = "no"
         elif case["command"] == "dedup":
             case |= {"annotate": False, "keep": None, "linkage": None, "thresholds": False, "bloom": False, "other": None}
@@ -248,16 +250,17 @@ def leave_out_repeated(case):
 
 
 def can_be_sketched(goal, format):
-    """Whether a run may go to files, and its sketches be kept."""
+    """Whether the sketches of a run can be kept."""
     if goal.get("recall") == "1" or goal["measure"] in ("containment", "cosine", "euclidean", "manhattan"):
         return False
     return format not in NUMBER_FORMATS or format in ("table", "edges")
 
 
+def can_be_indexed(goal):
+    unfit = goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal
+    return not unfit and goal.get("binarise", "sign") == "sign"
+
+
 def in_memory_reason(case):
-    """Why a run cannot go to files, so that --scratch is refused."""
-    goal = case["goal"]
-    is_join = goal.get("recall") == "1" and "features" not in goal and goal["measure"] in ("jaccard", "weighted-jaccard", "containment", "hamming")
-    joins = is_join and (case["format"] not in NUMBER_FORMATS or case["format"] in ("table", "edges"))
-    spills = can_be_sketched(goal, case["format"]) or goal["measure"] == "exact" or joins
-    return case["bloom"] or not spills
+    """Whether a run cannot go to files, so that --scratch is refused: it prepares vectors from all of them at once."""
+    return case["bloom"] or "features" in case["goal"] or case["goal"].get("binarise") in ("median", "mean", "unary:3")

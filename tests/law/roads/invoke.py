@@ -29,7 +29,7 @@ class Outcome:
 
 def goal_flags(goal, thresholds):
     flags = []
-    for key in ("measure", "features", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify"):
+    for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify"):
         if key in goal and not (thresholds and key in ("threshold", "radius")):
             flags += [f"--{key}", str(goal[key])]
     return flags + (["--bag"] if goal.get("bag") else [])

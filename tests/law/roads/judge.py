@@ -72,8 +72,8 @@ def refusals_of_the_road(case):
             found.append("no sketches that could be kept|unknown flag --features")
         if case["bloom"]:
             found.append("sketch")
-    if by_index and (goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal):
-        found.append("no index yet|--verify|needs|index")
+    if by_index and not cases.can_be_indexed(goal):
+        found.append("no index yet|--verify|needs|index|--dimensions: unknown")
     if road["index"] == "create" and case["items"] and not any(is_usable(case["items"])):
         found.append("no record can be used, and no index was made")
     all_at_once = case["annotate"] or case["bloom"] or case["keep"] not in (None, "first") or case["linkage"] is not None

@@ -1,8 +1,11 @@
-#include "analysis/narrow.h"
+#include "analysis/other_borders.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/what_if.h>
 
 #include "analysis/run_recall.h"
+#include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "group/group.h"
 #include "match/space.h"
@@ -22,7 +25,7 @@ Plan with_border(const Plan& plan, double border) {
 
 MatchStream matches_within(const SearchResult& found, const Plan& plan, const Rows& rows) {
   const Ratio least = compares_vectors(plan) ? Ratio{} : least_share(plan, rows.columns);
-  const Border border(plan, compares_vectors(plan) ? rows.arrays.vectors.dimensions : rows.columns);
+  const Border border(plan, places_of(rows, plan));
   return found.matches.where([least, border](const Match& match) {
     return match.total == 0 ? border.inside(match.value) : match.shared * least.denominator >= least.numerator * match.total;
   });
@@ -63,8 +66,8 @@ void require_within(const Plan& plan, const std::vector<double>& borders) {
   }
 }
 
-std::vector<WhatIf> narrow(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                           Linkage linkage) {
+std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
+                                     Linkage linkage) {
   SearchResult narrowed;
   narrowed.order = found.order;
   narrowed.rank = found.rank;

@@ -1,9 +1,12 @@
-#include "analysis/examine.h"
+#include "analysis/audit_report.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/narrow.h"
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/report.h>
+
+#include "analysis/other_borders.h"
 #include "analysis/scan.h"
 
 namespace nearkin {
@@ -43,7 +46,7 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {
     const auto work = static_cast<double>(found.matches.count() + rows.size());
-    report.what_if = narrow(rows, stage, found, borders_to_show(plan, work), linkage);
+    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), linkage);
   }
   show_clusters(rows, stage, found, linkage, report);
   show_buckets(rows, plan, found, report);
@@ -52,7 +55,7 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
 
 }  // namespace
 
-void examine(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
   const RunOptions& options = stage.options;
   if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/tools/what_if.h>
 
 #include "search/search.h"
 
@@ -13,7 +14,7 @@ namespace nearkin {
 void require_within(const Plan& plan, const std::vector<double>& borders);
 
 /// For each border, in their order. One search serves them all: only matches are filtered, and groups made of what is left.
-std::vector<WhatIf> narrow(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
-                           Linkage linkage);
+std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
+                                     Linkage linkage);
 
 }  // namespace nearkin

@@ -1,15 +1,15 @@
 // What is looked at after a search, where it was asked for: an audit, and what a report shows.
 #pragma once
 
-#include <nearkin/report.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/report.h>
 
 #include "search/search.h"
 
 namespace nearkin {
 
 /// Fills rows.stats.audit and *options.report, as the options ask; the report's stats are left to whoever finishes the run.
-void examine(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
+void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
 
 /// The rest of *options.report, where there is one: what is known when the run is done.
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options);

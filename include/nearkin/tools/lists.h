@@ -1,0 +1,53 @@
+// Results as rows of a file, as the command line writes them. Unlike the functions of run.h and query.h these do not hold their results in
+// memory. Path "-" is standard output; names that end in .gz or .zst are compressed; a file appears under its name when it is complete.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nearkin/index.h>
+#include <nearkin/query.h>
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+enum class RowStyle {
+  tsv,   ///< tab-separated, without a header
+  json,  ///< one JSON object per line
+};
+
+struct PairsOutput {
+  std::string path = "-";
+  RowStyle style = RowStyle::tsv;
+};
+/// `pairs` to a file: a, b, similarity (or distance).
+RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options = {},
+                    const Input* against = nullptr);
+
+struct ClustersOutput {
+  std::string path = "-";
+  RowStyle style = RowStyle::tsv;
+  std::uint32_t least = 1;                            ///< leave out clusters with fewer members
+  std::optional<std::string> summary = std::nullopt;  ///< another file, with one row per cluster of two (or `least`) or more members
+};
+struct ClustersListed {
+  std::uint64_t clusters = 0;  ///< with two or more members
+  RunStats stats;
+};
+/// `cluster` to files: id, cluster.
+ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options = {},
+                             const RunOptions& run = {});
+
+/// The hits of a query: query, id, similarity (or distance). JSON adds "stopped_early":true for queries that were stopped.
+void write_hits(const QueryResult& result, const std::string& path, RowStyle style);
+
+struct HitsListed {
+  std::uint64_t queries = 0, with_hits = 0, hits = 0, looked_at = 0, stopped_early = 0;
+  RunStats stats;  ///< of the queries
+};
+/// Asks an index with every record of the input, in order, and writes rows as write_hits does.
+HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask = {},
+                       const RunOptions& run = {});
+
+}  // namespace nearkin

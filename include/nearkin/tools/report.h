@@ -1,0 +1,76 @@
+// Reports: what a person wants to see of a run, as plain values, and the page that shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nearkin/plan.h>
+#include <nearkin/run.h>
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/plot.h>
+#include <nearkin/tools/what_if.h>
+
+namespace nearkin {
+
+/// A pair that a report lists.
+struct ShownPair {
+  std::string a, b;  ///< ids
+  std::string why;   ///< why it is listed: "nearest to the threshold", "most similar", "in the largest cluster", "at random"
+  Comparison comparison;
+  MarkedPair texts;  ///< empty for vectors
+};
+
+struct ShownCluster {
+  std::string keeper;                ///< id
+  std::uint64_t size = 0;            ///< members, the keeper included
+  double least = 0;                  ///< smallest similarity, or greatest distance, of a member and the keeper
+  std::vector<std::string> members;  ///< ids of some others, in input order
+};
+
+/// A large bucket. Items that share a bucket in several bands are shown once.
+struct ShownBucket {
+  std::uint64_t size = 0;                   ///< items
+  std::uint32_t bands = 0;                  ///< bands in which the same items meet
+  std::vector<std::string> members;         ///< ids of some
+  std::string passage;                      ///< the longest text that the members have in common, usually boilerplate
+  std::uint32_t having = 0, looked_at = 0;  ///< members that have it, out of those looked at
+};
+
+struct SizeCount {
+  std::uint64_t size = 0;      ///< items per cluster
+  std::uint64_t clusters = 0;  ///< clusters of that size
+};
+
+/// Everything a page shows; runs fill it (RunOptions::report), and a front end may add to it. What is empty or absent is not shown.
+struct Report {
+  std::string command;  ///< "dedup"
+  std::vector<std::string> inputs = {};
+  std::vector<std::string> against = {};  ///< the other collection, if there are two
+  bool counted_only = false;              ///< nothing was listed or removed: other thresholds were asked for
+  std::optional<Plan> plan = {};
+  std::optional<RunStats> stats = {};
+  std::optional<std::uint64_t> kept = {}, removed = {};
+  std::optional<DataSample> sample = {};  ///< of the whole collection
+  std::optional<Expectation> expected = {};
+  std::vector<WhatIf> what_if = {};         ///< ascending by border
+  std::vector<SizeCount> sizes = {};        ///< clusters of two or more, ascending by size
+  std::uint64_t clusters_in_all = 0;        ///< of two or more
+  std::vector<ShownCluster> clusters = {};  ///< largest first
+  std::vector<ShownBucket> buckets = {};    ///< largest first
+  std::vector<ShownPair> pairs = {};        ///< some of them
+  std::uint64_t pairs_in_all = 0;
+  std::vector<PlanWork> alternatives = {};
+  std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value
+  std::vector<Plot> plots = {};                                   ///< of sweeps
+  std::vector<std::vector<std::string>> table = {};               ///< of `evaluate`: a header, then one row per plan
+};
+
+/// One HTML page without any other files or network access, for light and dark screens, phones and screen readers. Everything that comes
+/// from the data is escaped. The same report gives the same page.
+std::string report_html(const Report& report);
+
+}  // namespace nearkin

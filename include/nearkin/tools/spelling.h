@@ -1,0 +1,32 @@
+// How strings are written in JSON and TSV, and which bytes are UTF-8: one rule for the library and every front end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nearkin {
+
+/// The length of the valid UTF-8 sequence at the beginning of `bytes`; 0 if there is none.
+std::size_t utf8_sequence(std::string_view bytes);
+bool is_utf8(std::string_view bytes);
+
+/// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+void append_json_string(std::string& out, std::string_view s);
+/// Appends the inside of a JSON string: quotes, backslashes and control characters are escaped, other bytes stay as they are.
+void append_json_escaped(std::string& out, std::string_view s);
+/// As append_json_string.
+std::string json_string(std::string_view s);
+
+/// Appends `s` as a field of a TSV list that nearkin writes: tab, newline, carriage return and backslash become \t \n \r \\.
+void append_tsv_field(std::string& out, std::string_view s);
+
+/// The fields of one record of Format::tsv: a line, with or without its end. A field is quoted only if its closing quote is directly before
+/// a tab or the end of the line; any other quote is a plain character.
+std::vector<std::string> tsv_record(std::string_view line);
+/// Appends `s` as a field of such a record, quoted if necessary; tsv_record reads it back. Throws Error(data) for a newline in it, which no
+/// record of Format::tsv can hold.
+void append_tsv_record_field(std::string& out, std::string_view s);
+
+}  // namespace nearkin
