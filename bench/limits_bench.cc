@@ -21,7 +21,7 @@
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/forecast.h>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/radix_sort.h"
 #include "base/rice.h"
 #include "collect/id_table.h"

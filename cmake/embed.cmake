@@ -1,4 +1,5 @@
-# Writes a source file that holds other files: cmake -DOUT=assets.cc "-DFILES=a;b" -P embed.cmake
+# Writes a source file that holds other files, as the function embedded(name) that HEADER declares in NAMESPACE:
+# cmake -DOUT=assets.cc -DHEADER=assets.h -DNAMESPACE=nearkin::server "-DFILES=a;b" -P embed.cmake
 set(arrays "")
 set(table "")
 set(number 0)
@@ -12,9 +13,9 @@ foreach(file IN LISTS FILES)
   math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE ${OUT} "// Written by cmake/embed.cmake.
-#include \"assets.h\"
+#include \"${HEADER}\"
 
-namespace nearkin::server {
+namespace ${NAMESPACE} {
 namespace {
 
 ${arrays}
@@ -24,5 +25,5 @@ std::string_view embedded(std::string_view name) {
 ${table}  return {};
 }
 
-}  // namespace nearkin::server
+}  // namespace ${NAMESPACE}
 ")

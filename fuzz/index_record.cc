@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "index/record.h"
 #include "support.h"
 

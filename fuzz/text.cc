@@ -7,7 +7,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/compare.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "feature/normalise.h"
 #include "feature/shingler.h"
 #include "support.h"

@@ -5,7 +5,6 @@
 #include <nearkin/tools/compare.h>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
 #include "feature/fold_table.h"
 #include "feature/normalise.h"
 #include "feature/tokens.h"

@@ -13,7 +13,6 @@
 #include "collect/sketcher.h"
 #include "family/family.h"
 #include "group/linkage.h"
-#include "theory/found_sets.h"
 #include "theory/plan_rules.h"
 #include "theory/recall.h"
 

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 #include <nearkin/error.h>
 

@@ -1,7 +1,6 @@
 // Whether a hash was seen before, in few bits: never "no" for one that was, seldom "yes" for one that was not.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "base/hash.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string>
 
 #include <nearkin/error.h>
 

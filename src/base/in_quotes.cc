@@ -2,7 +2,7 @@
 
 #include <nearkin/tools/spelling.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 
 namespace nearkin {
 

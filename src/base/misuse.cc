@@ -1,7 +1,6 @@
 #include "base/misuse.h"
 
 #include <limits>
-#include <vector>
 
 #include <nearkin/error.h>
 

@@ -1,7 +1,6 @@
 #include "base/portable_math.h"
 
 #include <bit>
-#include <cstdint>
 
 namespace nearkin::portable {
 namespace {

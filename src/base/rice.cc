@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <functional>
 #include <stdexcept>
 #include <utility>
 

@@ -19,6 +19,7 @@
 #include "collect/memory_bound.h"
 #include "collect/row_vectors.h"
 #include "collect/segment.h"
+#include "io/formats/records.h"
 #include "theory/plan_check.h"
 
 namespace nearkin {

@@ -10,6 +10,7 @@
 #include <nearkin/tools/forecast.h>
 
 #include "collect/row_vectors.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "collect/segment.h"
 #include "collect/sketcher.h"
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 #include "match/space.h"
 
 namespace nearkin {

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "collect/prepare_vectors.h"
 #include "collect/scratch.h"
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 #include "io/run_file/run_file.h"
 #include "io/source/source.h"
 

@@ -5,7 +5,7 @@
 
 #include <nearkin/error.h>
 
-#include "io/run_file/notes.h"
+#include "io/run_file/run_file.h"
 
 namespace nearkin {
 namespace {

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <variant>
 
 #include <nearkin/plan.h>
 #include <nearkin/vectors.h>
 
-#include "family/bit_sampling.h"
-#include "family/hyperplane.h"
 #include "family/minhash.h"
-#include "family/p_stable.h"
+#include "family/vector_families.h"
 #include "family/weighted_minhash.h"
 
 namespace nearkin {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/hash.h"
-#include "kernel/kernel.h"
 
 namespace nearkin {
 namespace {

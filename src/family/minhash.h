@@ -1,9 +1,7 @@
 // Bucketed MinHash: one operation for each element, then an exact fallback for the slots that stayed empty.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include <nearkin/plan.h>
 

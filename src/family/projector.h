@@ -1,11 +1,6 @@
 // Projections of vectors onto random directions, Gaussian or Cauchy.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include <nearkin/plan.h>
 #include <nearkin/vectors.h>
 

@@ -1,6 +1,5 @@
 // Apart from minhash.cc: inlined for single elements, g++ 12 takes its buffers for endless (at -O3).
 #include <algorithm>
-#include <vector>
 
 #include <nearkin/error.h>
 #include <nearkin/stages.h>

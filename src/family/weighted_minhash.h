@@ -1,9 +1,6 @@
 // Weighted MinHash for real weights: consistent sampling by darts, after DartMinHash (Christiani 2020).
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <nearkin/plan.h>
 #include <nearkin/vectors.h>
 

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
 #include "feature/fold_table.h"
 
 namespace nearkin {

@@ -5,7 +5,6 @@
 
 #include "base/misuse.h"
 #include "feature/shingler.h"
-#include "feature/token_hash.h"
 #include "feature/tokens.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"

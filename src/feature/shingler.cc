@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "feature/token_hash.h"
 #include "feature/tokens.h"
 #include "kernel/kernel.h"
 

@@ -1,11 +1,7 @@
 // Shingler: texts → shingle hashes. One for each thread; it owns the scratch.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <nearkin/plan.h>
 

@@ -1,19 +1,16 @@
 // Runs that ask an index with every record of an input.
 #include <algorithm>
-#include <memory>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 #include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
-#include "collect/collect.h"
 #include "collect/prepare_vectors.h"
 #include "index/reading.h"
 #include "index/state.h"
 #include "io/bytes/output.h"
-#include "query/hit_rows.h"
+#include "io/formats/result_rows.h"
 #include "query/points.h"
 
 namespace nearkin {

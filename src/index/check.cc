@@ -1,18 +1,17 @@
 // What an index is like, and whether it is sound.
-#include <sys/stat.h>
-
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <system_error>
+
+#include <sys/stat.h>
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 
-#include "index/current.h"
+#include "index/folder.h"
 #include "index/record.h"
 #include "index/state.h"
-#include "io/bytes/block.h"
+#include "io/bytes/compression.h"
 #include "query/meter.h"
 
 namespace nearkin {

@@ -1,7 +1,6 @@
 // A stream of new records against an index: what it has nothing like is kept, and added.
 #include <algorithm>
 #include <deque>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/index.h>
@@ -9,7 +8,6 @@
 
 #include "base/parallel.h"
 #include "collect/collect.h"
-#include "index/dedup_steps.h"
 #include "index/reading.h"
 #include "index/state.h"
 #include "io/bytes/output.h"

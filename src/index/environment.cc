@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <condition_variable>
 #include <filesystem>
@@ -7,9 +5,9 @@
 #include <mutex>
 #include <system_error>
 
-#include "index/current.h"
-#include "index/damage.h"
-#include "index/files.h"
+#include <sys/stat.h>
+
+#include "index/folder.h"
 #include "index/store.h"
 
 namespace nearkin {

@@ -1,14 +1,12 @@
-#include "index/find.h"
-
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include <nearkin/error.h>
 
 #include "index/record.h"
+#include "index/state.h"
 #include "index/write.h"
-#include "io/formats/metadata.h"
+#include "io/formats/json_text.h"
 
 namespace nearkin {
 namespace {

@@ -1,12 +1,9 @@
-#include "index/id_runs.h"
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <system_error>
-#include <utility>
 
+#include "index/write.h"
 #include "io/run_file/run_file.h"
 
 namespace nearkin {

@@ -1,7 +1,6 @@
 #include <nearkin/index.h>
 
 #include <cstring>
-#include <utility>
 
 #include <nearkin/error.h>
 
@@ -9,7 +8,7 @@
 #include "collect/prepare_vectors.h"
 #include "index/record.h"
 #include "index/state.h"
-#include "io/bytes/block.h"
+#include "io/bytes/compression.h"
 
 namespace nearkin {
 namespace {

@@ -1,11 +1,9 @@
-#include "index/prepare.h"
-
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
 #include "index/record.h"
-#include "io/bytes/block.h"
-#include "io/formats/metadata.h"
+#include "io/bytes/compression.h"
+#include "io/formats/json_text.h"
 #include "match/band.h"
 #include "theory/plan_check.h"
 

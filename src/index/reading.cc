@@ -1,11 +1,8 @@
 #include "index/reading.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <nearkin/error.h>
 
-#include "index/prepare.h"
+#include "index/record.h"
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -1,10 +1,5 @@
-// Records of an input as an index takes them.
+// Records of an input as the runs over an index take them.
 #pragma once
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <nearkin/index.h>
 
@@ -25,5 +20,15 @@ void drop_bad_ids(const Sources& sources, const Input& input, ReadBatch& read);
 Rows collect_vectors(const Input& input, const Plan& plan, const RunOptions& run);
 /// Which of them can be put, ascending; the others are noted among the faults of the rows.
 std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Input& input);
+
+/// What is decided, written and committed together. A step begins when all its records are read, so that no writer waits for an input.
+struct SiftStep {
+  std::size_t records = 8192;
+  std::size_t bytes = std::size_t{32} << 20;  ///< of records, about
+};
+
+/// The answer does not depend on `step` while nobody else writes to the index.
+DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run,
+                           const SiftStep& step);
 
 }  // namespace nearkin

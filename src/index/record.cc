@@ -1,9 +1,8 @@
 #include "index/record.h"
 
 #include <cstring>
-#include <vector>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/rice.h"
 
 namespace nearkin {
@@ -117,28 +116,14 @@ void append_set_record(std::string& out, std::string_view id, std::string_view m
 }
 
 void append_vector_record(std::string& out, std::string_view id, std::string_view metadata, const Vectors& vectors, std::size_t i) {
-  switch (vectors.kind) {
-    case Vectors::Kind::dense: {
-      const std::size_t begin = begin_record(out, id, metadata, kDense);
-      append_number(out, vectors.dimensions);
-      append_numbers(out, vectors.dense(i));
-      return seal(out, begin);
-    }
-    case Vectors::Kind::bits: {
-      const std::size_t begin = begin_record(out, id, metadata, kBits);
-      append_number(out, vectors.dimensions);
-      append_numbers(out, vectors.bits(i));
-      return seal(out, begin);
-    }
-    case Vectors::Kind::sparse: {
-      const SparseView vector = vectors.sparse(i);
-      const std::size_t begin = begin_record(out, id, metadata, kSparse);
-      append_number(out, static_cast<std::uint32_t>(vector.indices.size()));
-      append_numbers(out, vector.indices);
-      append_numbers(out, vector.values);
-      return seal(out, begin);
-    }
-  }
+  const bool dense = vectors.kind == Vectors::Kind::dense, sparse = vectors.kind == Vectors::Kind::sparse;
+  const std::size_t begin = begin_record(out, id, metadata, dense ? kDense : sparse ? kSparse : kBits);
+  append_number(out, sparse ? static_cast<std::uint32_t>(vectors.sparse(i).indices.size()) : vectors.dimensions);
+  if (dense) append_numbers(out, vectors.dense(i));
+  if (sparse) append_numbers(out, vectors.sparse(i).indices);
+  if (sparse) append_numbers(out, vectors.sparse(i).values);
+  if (!dense && !sparse) append_numbers(out, vectors.bits(i));
+  seal(out, begin);
 }
 
 std::optional<RecordView> read_record(std::string_view bytes) {

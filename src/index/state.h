@@ -1,19 +1,40 @@
-// What an Index holds: shared by its methods and by the runs over whole inputs.
+// What an Index holds, and how it is asked: shared by its methods and by the runs over whole inputs.
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include <nearkin/index.h>
 
-#include "index/find.h"
+#include "index/record.h"
 #include "index/store.h"
 #include "index/write.h"
+#include "match/space.h"
+#include "query/asking.h"
 
 namespace nearkin {
+
+/// One a thread. The plan must outlive it.
+class Finder {
+ public:
+  explicit Finder(const Plan& plan) : plan_(plan), preparer_(plan), asking_(plan) {}
+  Preparer& preparer() { return preparer_; }
+
+  /// The neighbours of the one item of `query`. Throws Error(plan) for an `ask` that the plan cannot keep, Error(file) for a damaged index.
+  IndexAnswer find(const Transaction& transaction, const Points& query, const Ask& ask);
+
+  /// Items that are measured together, as they were read.
+  struct Batch {
+    Points points;
+    Norms norms;
+    std::vector<std::string_view> metadata;
+  };
+
+ private:
+  const Plan& plan_;
+  Preparer preparer_;
+  Asking asking_;
+  Batch batch_;
+};
 
 /// Bytes; what a damaged block claims beyond it is not believed.
 inline constexpr std::size_t kLongestText = std::size_t{1} << 32;

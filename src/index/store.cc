@@ -1,20 +1,18 @@
 #include "index/store.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <nearkin/error.h>
 
-#include "index/build_folder.h"
-#include "index/current.h"
-#include "index/files.h"
+#include "index/folder.h"
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {

@@ -1,21 +1,43 @@
-// Changes to the tables of an index, within one transaction.
+// Changes to the tables of an index, within one transaction, and the ids of an index that is being made.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <nearkin/index.h>
+#include <nearkin/items.h>
 
-#include "index/id_runs.h"
-#include "index/prepare.h"
+#include "index/record.h"
 #include "index/store.h"
 
 namespace nearkin {
+
+/// So many bytes of keys are sorted in memory, about; more go to files, each sorted, that are merged in the end.
+class IdRuns {
+ public:
+  /// `folder`: where the files go.
+  IdRuns(std::string folder, std::size_t bytes_in_memory) : folder_(std::move(folder)), most_(bytes_in_memory) {}
+  ~IdRuns();
+  IdRuns(const IdRuns&) = delete;
+  IdRuns& operator=(const IdRuns&) = delete;
+
+  /// Rows are ascending. Throws Error(file) where a file cannot be written.
+  void add(std::string_view key, Row row);
+  /// Calls use(key, rows) for each key once, in bytewise order, with its rows ascending. Nothing is left then.
+  using Use = std::function<void(std::string_view key, std::span<const Row> rows)>;
+  void drain(const Use& use);
+
+ private:
+  std::vector<std::uint32_t> sorted() const;
+  void spill();
+  void drain_memory(const Use& use);
+  void drain_files(const Use& use);
+  void remove_files();
+  std::string path(std::size_t number) const { return folder_ + "/ids-" + std::to_string(number); }
+
+  std::string folder_;
+  std::size_t most_;
+  Strings keys_;
+  std::vector<Row> rows_;
+  std::size_t files_ = 0;
+};
 
 /// Names in the table `meta`. FROZEN for each version of the format.
 namespace meta {

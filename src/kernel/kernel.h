@@ -4,8 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 
 namespace nearkin::kernel {
+
+/// Whether the environment asks for the scalar twins.
+inline bool scalar_forced() {
+  static const bool forced = [] {
+    const char* value = std::getenv("NEARKIN_KERNEL");
+    return value != nullptr && std::string_view(value) == "scalar";
+  }();
+  return forced;
+}
 
 /// Bytes that scan_ascii may write past the end of its lowered output.
 inline constexpr std::size_t kOverrun = 64;

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "kernel/kernel.h"
-#include "kernel/scalar_forced.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/simd.cc"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/portable_math.h"
-#include "theory/portable_agreement.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 namespace {

@@ -1,10 +1,6 @@
 // Angle sketches: sign bits of vectors, by which most of those that are too far are passed over without computing their distance.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <nearkin/query.h>
 
 #include "family/family.h"

@@ -1,9 +1,7 @@
 #include "query/asking.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
+
 #include <nearkin/error.h>
 
 namespace nearkin {

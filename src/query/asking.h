@@ -1,18 +1,101 @@
 // Asking: one query at work, the same whoever holds the items.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
+#include <algorithm>
 
+#include <nearkin/items.h>
 #include <nearkin/query.h>
+#include <nearkin/stages.h>
 
-#include "query/best_matches.h"
-#include "query/met_rows.h"
+#include "base/hash.h"
+#include "io/formats/result_rows.h"
 #include "query/meter.h"
 
 namespace nearkin {
+
+/// A function of the set of matches offered alone: the nearest come first, ties by row (b).
+class BestMatches {
+ public:
+  /// `most`: how many are kept; 0: all.
+  void start(std::uint32_t most, Measure measure) {
+    most_ = most;
+    measure_ = measure;
+    matches_.clear();
+  }
+
+  bool full() const { return most_ != 0 && matches_.size() == most_; }
+  /// When full: how near the last of those kept is.
+  double bar() const { return measured(matches_.front(), measure_); }
+
+  void offer(const Match& match) {
+    const auto before = [this](const Match& x, const Match& y) { return comes_before(x, y); };
+    if (most_ == 0) {
+      matches_.push_back(match);
+      return;
+    }
+    if (full()) {
+      if (!comes_before(match, matches_.front())) return;
+      std::pop_heap(matches_.begin(), matches_.end(), before);
+      matches_.pop_back();
+    }
+    matches_.push_back(match);
+    std::push_heap(matches_.begin(), matches_.end(), before);
+  }
+
+  Matches take() {
+    std::sort(matches_.begin(), matches_.end(), [this](const Match& x, const Match& y) { return comes_before(x, y); });
+    return std::exchange(matches_, {});
+  }
+
+ private:
+  bool comes_before(const Match& x, const Match& y) const {
+    if (nearer(x, y, measure_)) return true;
+    return !nearer(y, x, measure_) && x.b < y.b;
+  }
+
+  std::uint32_t most_ = 0;
+  Measure measure_ = Measure::jaccard;
+  Matches matches_;  // a heap with the last on top, where there is a limit
+};
+
+/// Takes memory for what it holds, however large the collection is, and forgets it in the same time.
+class MetRows {
+ public:
+  /// False: it was met before.
+  bool insert(Row row) {
+    if (2 * taken_.size() >= slots_.size()) grow();
+    const std::size_t place = place_of(row);
+    if (slots_[place] != 0) return false;
+    slots_[place] = std::uint64_t{row} + 1;
+    taken_.push_back(place);
+    return true;
+  }
+  bool contains(Row row) const { return !taken_.empty() && slots_[place_of(row)] != 0; }
+  void clear() {
+    for (const std::size_t place : taken_) slots_[place] = 0;
+    taken_.clear();
+  }
+
+ private:
+  /// Where it is, or would be.
+  std::size_t place_of(Row row) const {
+    const std::uint64_t wanted = std::uint64_t{row} + 1;
+    std::size_t place = mix64(wanted) & (slots_.size() - 1);
+    while (slots_[place] != 0 && slots_[place] != wanted) place = (place + 1) & (slots_.size() - 1);
+    return place;
+  }
+  void grow() {
+    std::vector<std::uint64_t> before(std::max<std::size_t>(64, 2 * slots_.size()));
+    before.swap(slots_);
+    taken_.clear();
+    for (const std::uint64_t held : before) {
+      if (held != 0) insert(static_cast<Row>(held - 1));
+    }
+  }
+
+  std::vector<std::uint64_t> slots_;  // 0: free; else row + 1
+  std::vector<std::size_t> taken_;    // places
+};
 
 class Asking;
 

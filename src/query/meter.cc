@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>

@@ -1,11 +1,6 @@
 // Meter: how near one query is to the items of a collection.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include <nearkin/query.h>
 
 #include "match/space.h"

@@ -1,5 +1,9 @@
 #include "query/points.h"
 
+#include <cmath>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/sample.h>
 
 #include "collect/collect.h"
@@ -30,6 +34,35 @@ std::optional<DataSample> sample_data(const Input& input, const Plan& plan, cons
   const LoadedPoints loaded = load_points(input, reading, {});
   if (const auto* vectors = std::get_if<Vectors>(&loaded.points)) return sample_data(*vectors, plan.measure, seed.value_or(1));
   return DataSample{.items = loaded.ids.size(), .dimensions = loaded.columns};
+}
+
+void PointHasher::sketch(std::span<const std::uint64_t> features, std::uint32_t* slots) {
+  if (plan_.family != Family::minhash) {
+    throw Error(ErrorCode::plan, "sketch", std::string(name(plan_.family)) + " does not hash sets; use minhash");
+  }
+  if (!sets_) sets_.emplace(plan_);
+  sets_->sketch(features, slots);
+}
+
+AnyVectorHasher& PointHasher::of_vectors(const Vectors& like) {
+  if (!vectors_) vectors_.emplace(vector_hasher(plan_, like.kind, like.dimensions));
+  return *vectors_;
+}
+
+void PointHasher::sketch(const Vectors& vectors, std::size_t i, std::uint32_t* slots) {
+  sketch_range(of_vectors(vectors), vectors, i, i + 1, slots, plan_.hashes);
+}
+
+void PointHasher::sketch(const Points& points, std::size_t i, std::uint32_t* slots) {
+  if (const auto* sets = std::get_if<Features>(&points)) return sketch((*sets)[i], slots);
+  sketch(std::get<Vectors>(points), i, slots);
+}
+
+void PointHasher::positions(const Vectors& vectors, std::size_t i, std::vector<double>& fractions) {
+  std::vector<float> positions(plan_.hashes);
+  std::get<StableHasher>(of_vectors(vectors)).positions(vectors, i, positions.data());
+  fractions.resize(plan_.hashes);
+  for (std::size_t h = 0; h < fractions.size(); ++h) fractions[h] = static_cast<double>(positions[h] - std::floor(positions[h]));
 }
 
 }  // namespace nearkin

@@ -1,14 +1,13 @@
 #include <algorithm>
-#include <string>
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
 #include <nearkin/tools/lists.h>
 
 #include "base/parallel.h"
-#include "collect/collect.h"
+#include "collect/stage_clock.h"
 #include "io/bytes/output.h"
-#include "query/hit_rows.h"
+#include "io/formats/result_rows.h"
 #include "query/points.h"
 #include "theory/plan_check.h"
 
@@ -69,15 +68,6 @@ QueryResult query(const Input& collection, const Input& queries, const Plan& pla
   result.query_ids = std::move(asked.ids);
   result.query_stats = std::move(asked.stats);
   return result;
-}
-
-void append_hit(std::string& out, const HitRow& row, const Match& match, const Shown& shown, RowStyle style) {
-  append_row(out, row.query, row.id, match, shown, style, {"query", "id"});
-  if (style != RowStyle::json) return;
-  std::string more;
-  if (!row.metadata.empty()) more.append(",\"metadata\":").append(row.metadata);
-  if (row.stopped_early) more += ",\"stopped_early\":true";
-  if (!more.empty()) out.replace(out.size() - 2, 2, more + "}\n");
 }
 
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
@@ -9,9 +8,9 @@
 #include "kernel/kernel.h"
 #include "match/band.h"
 #include "query/asking.h"
-#include "query/point_hasher.h"
+#include "query/points.h"
 #include "query/tables.h"
-#include "theory/portable_agreement.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 

@@ -1,8 +1,6 @@
 #include "query/tables.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
@@ -13,9 +11,9 @@
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
 #include "query/meter.h"
-#include "query/point_hasher.h"
+#include "query/points.h"
+#include "theory/chances.h"
 #include "theory/plan_check.h"
-#include "theory/prefix_depth.h"
 
 namespace nearkin {
 namespace {

@@ -1,11 +1,6 @@
 // What Tables hold: shared by the searchers, never changed once built.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include <nearkin/query.h>
 
 #include "match/bucket_tables.h"

@@ -1,11 +1,9 @@
-#include "report/axis.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "base/portable_math.h"
+#include "report/chart.h"
 #include "report/text.h"
 
 namespace nearkin {
@@ -180,6 +178,12 @@ double Axis::place(double value) const {
   if (!logarithmic) return (value - low) / (high - low);
   const double begin = portable::log(low);
   return (portable::log(value) - begin) / (portable::log(high) - begin);
+}
+
+double Axis::widest_label(double size) const {
+  double width = 0;
+  for (const Tick& tick : ticks) width = std::max(width, text_width(tick.label, size));
+  return width;
 }
 
 Axis make_axis(std::span<const double> values, const AxisUse& use) {

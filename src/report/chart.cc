@@ -2,12 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
-#include <nearkin/tools/plot.h>
-
-#include "report/axis.h"
-#include "report/labels.h"
 #include "report/text.h"
 
 namespace nearkin {
@@ -61,11 +56,7 @@ Axis fitting_x_axis(const std::vector<double>& values, double width) {
   }
 }
 
-double widest(const Axis& axis) {
-  double width = 0;
-  for (const Tick& tick : axis.ticks) width = std::max(width, text_width(tick.label, kText));
-  return width;
-}
+std::string left_out_note(const ChartData& data) { return counted(data.left_out, "point") + " without a finite value left out"; }
 
 /// Draws from top to bottom; each part leaves `y_` where the next begins.
 class Drawing {
@@ -133,7 +124,7 @@ class Drawing {
     const double height = std::min(340.0, width_ * 0.62);
     y_axis_ = make_axis(values_of(plot_, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
     y_ += axis_title(plot_.y, y_axis_).empty() ? 14 : kLine + 14;
-    area_ = {kMargin + widest(y_axis_) + 8, y_, 0, y_ + height};
+    area_ = {kMargin + y_axis_.widest_label(kText) + 8, y_, 0, y_ + height};
     choose_x_axis(room_for_labels());
     // No more room than the labels take that found a place.
     double room = 0;
@@ -219,8 +210,6 @@ class Drawing {
     if (data_.left_out > 0) out_ += svg_text(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));
   }
 
-  static std::string left_out_note(const ChartData& data) { return counted(data.left_out, "point") + " without a finite value left out"; }
-
   const ChartData& data_;
   const Plot& plot_;
   double width_;
@@ -267,7 +256,7 @@ std::string describe_chart(const ChartData& data) {
                                  : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) + ", " +
                                        range_in_words(plot, series, true) + '.';
   }
-  if (data.left_out > 0) out += ' ' + counted(data.left_out, "point") + " without a finite value left out.";
+  if (data.left_out > 0) out += ' ' + left_out_note(data) + '.';
   return out;
 }
 

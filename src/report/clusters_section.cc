@@ -67,14 +67,16 @@ std::string sizes_of(const Report& report) {
   return element_of("h3", "How large they are") + '\n' + table_of(table);
 }
 
-std::string members_of(const ShownCluster& cluster) {
-  if (cluster.members.empty()) return "";
+std::string members_of(const std::vector<std::string>& members, const std::string& summary) {
+  if (members.empty()) return "";
   std::string list;
-  for (const std::string& member : cluster.members) list += element_of("li", named(id_text(member))) + '\n';
-  const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0;
-  const bool all = cluster.members.size() >= others;
-  const std::string summary = all ? "The others" : whole_text(cluster.members.size()) + " of the " + whole_text(others) + " others";
+  for (const std::string& member : members) list += element_of("li", named(id_text(member))) + '\n';
   return fold(summary, element_of("ul", '\n' + list));
+}
+
+std::string others_of(const ShownCluster& cluster) {
+  const std::uint64_t others = cluster.size > 0 ? cluster.size - 1 : 0, shown = cluster.members.size();
+  return members_of(cluster.members, shown >= others ? "The others" : whole_text(shown) + " of the " + whole_text(others) + " others");
 }
 
 std::string cluster_item(const Report& report, const ShownCluster& cluster) {
@@ -86,7 +88,7 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
                    : "; with the keeper they have a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
                          (is_distance(measure) ? " or less" : " or more");
   }
-  return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + members_of(cluster);
+  return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
 }
 
 std::string largest_of(const Report& report) {
@@ -100,17 +102,43 @@ std::string largest_of(const Report& report) {
   return element_of("h3", "The largest") + '\n' + paragraph(words) + cards_of(cards);
 }
 
+std::string passage_of(const ShownBucket& bucket) {
+  if (bucket.looked_at == 0) return "";
+  if (bucket.passage.empty()) return paragraph("Those looked at have no long passage in common.", " class=\"soft\"");
+  return element_of("blockquote", escape_lines(bucket.passage), " dir=\"auto\"") + '\n' +
+         paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " +
+                       (bucket.having == 1 ? "has" : "have") + " this passage.",
+                   " class=\"soft\"");
+}
+
+std::string bucket_item(const ShownBucket& bucket) {
+  std::string facts = counted(bucket.size, "item");
+  if (bucket.bands > 0) facts += " together in " + counted(bucket.bands, "band");
+  const std::size_t shown = bucket.members.size();
+  return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
+         members_of(bucket.members, shown >= bucket.size ? "Its items" : whole_text(shown) + " of its items");
+}
+
 }  // namespace
 
-Section clusters_section(const Report& report) {
-  Section section{"clusters", "Clusters", ""};
-  if (report.sizes.empty() && report.clusters.empty()) return section;
+std::string clusters_section(const Report& report) {
+  if (report.sizes.empty() && report.clusters.empty()) return "";
   std::uint64_t items = 0;
   for (const SizeCount& count : report.sizes) items += count.clusters * count.size;
   std::string words = counted(report.clusters_in_all, "cluster") + " of two or more items";
   if (items > 0) words += ", " + counted(items, "item") + " in all";
-  section.html = paragraph(words + ".") + sizes_of(report) + largest_of(report);
-  return section;
+  return paragraph(words + ".") + sizes_of(report) + largest_of(report);
+}
+
+std::string buckets_section(const Report& report) {
+  if (report.buckets.empty()) return "";
+  std::vector<std::string> cards;
+  for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket));
+  return paragraph(
+             "Items that agree in a whole band share a bucket. Many items in one bucket mostly have something in common that says "
+             "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike; it may be "
+             "worth taking out before.") +
+         cards_of(cards);
 }
 
 }  // namespace nearkin::page

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
-#include "report/axis.h"
-#include "report/labels.h"
+#include "report/svg.h"
 #include "report/text.h"
 #include "report/words.h"
 
@@ -38,19 +36,13 @@ Axis pairs_axis(const CurveData& data) {
   return make_axis(ends, {.most_ticks = 7, .from_tick_to_tick = true});
 }
 
-double widest(const Axis& axis) {
-  double width = 0;
-  for (const Tick& tick : axis.ticks) width = std::max(width, text_width(tick.label, kText));
-  return width;
-}
-
 class CurveDrawing {
  public:
   CurveDrawing(const CurveData& data, const CurveMarks& marks, double width) : data_(data), marks_(marks), width_(width) {
     const double height = std::clamp(width * 0.42, 200.0, 340.0);
     y_axis_ = pairs_axis(data);
     const double right = data.curve.empty() ? kGap : text_width("100 %", kText) + kGap;
-    area_ = {data.bars.empty() ? kGap : widest(y_axis_) + kGap, 52, width - right, 52 + height};
+    area_ = {data.bars.empty() ? kGap : y_axis_.widest_label(kText) + kGap, 52, width - right, 52 + height};
     x_axis_ = fixed_axis(data.low, data.high, width < 500 ? 6 : 11);
   }
 

@@ -1,12 +1,11 @@
-#include "report/curve_data.h"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <nearkin/tools/theory.h>
 
-#include "report/axis.h"
+#include "report/chart.h"
+#include "report/curve_chart.h"
 #include "report/text.h"
 #include "theory/plan_rules.h"
 

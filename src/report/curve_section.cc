@@ -3,18 +3,14 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/report.h>
 
-#include "report/axis.h"
 #include "report/curve_chart.h"
 #include "report/html.h"
-#include "report/recall_words.h"
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"
 
 namespace nearkin::page {
 namespace {
-
-constexpr double kWide = 840, kNarrow = 340;  // of pictures: on a screen, on a phone
 
 /// The report's plan, sample and what is drawn of them.
 struct Shown {
@@ -147,9 +143,8 @@ std::string figure_of(const Shown& shown) {
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
   const PictureText text{"curve", "The pairs of the collection and the chance to find them", description(shown, marks)};
   const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
-  return "<figure>\n" + legend_of(shown, marks) +
-         both_widths(draw_curve(shown.data, marks, kWide), draw_curve(shown.data, marks, kNarrow), text) + "</figure>\n" +
-         fold("The numbers as a table", table);
+  return "<figure>\n" + legend_of(shown, marks) + both_widths([&](double width) { return draw_curve(shown.data, marks, width); }, text) +
+         "</figure>\n" + fold("The numbers as a table", table);
 }
 
 std::string audit_words(const Report& report) {
@@ -178,8 +173,8 @@ std::string recall_of(const Report& report) {
   std::string said = "Promised: " + percent_text(report.plan->recall) + ".";
   for (const StripLine& line : lines) said += " Measured " + line.name + ": " + recall_text(line.recall) + ".";
   const PictureText text{"strip", "Recall, promised and measured", said};
-  return out + "<figure>\n" +
-         both_widths(draw_strip(report.plan->recall, lines, kWide), draw_strip(report.plan->recall, lines, kNarrow), text) + "</figure>\n";
+  const auto draw = [&](double width) { return draw_strip(report.plan->recall, lines, width); };
+  return out + "<figure>\n" + both_widths(draw, text) + "</figure>\n";
 }
 
 std::string least_recall_words(const Report& report) {
@@ -196,19 +191,17 @@ bool has_bars(const Report& report) {
 
 }  // namespace
 
-Section curve_section(const Report& report) {
-  Section section{"recall", "What is found, and what is missed", ""};
-  if (!report.plan || report.command == "evaluate" || !has_goal(*report.plan)) return section;
+std::string curve_section(const Report& report) {
+  if (!report.plan || report.command == "evaluate" || !has_goal(*report.plan)) return "";
   const Plan& plan = *report.plan;
   const DataSample* sample = has_bars(report) ? &*report.sample : nullptr;
   const Shown shown{report, plan, sample, sample != nullptr || has_curve(plan) ? curve_data(plan, sample) : CurveData{}};
   std::string words = shown.data.curve.empty() ? why_no_curve(plan) : curve_words(shown);
   if (!shown.data.bars.empty()) words += ' ' + bars_words(shown);
-  section.html = paragraph(escape(words));
-  if (!shown.data.curve.empty() || !shown.data.bars.empty()) section.html += figure_of(shown);
-  if (report.expected && promises(report)) section.html += paragraph(escape(expected_words(report)));
-  section.html += recall_of(report) + least_recall_words(report);
-  return section;
+  std::string html = paragraph(escape(words));
+  if (!shown.data.curve.empty() || !shown.data.bars.empty()) html += figure_of(shown);
+  if (report.expected && promises(report)) html += paragraph(escape(expected_words(report)));
+  return html + recall_of(report) + least_recall_words(report);
 }
 
 }  // namespace nearkin::page

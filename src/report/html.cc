@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "report/text.h"
 
 namespace nearkin::page {

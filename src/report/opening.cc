@@ -4,7 +4,6 @@
 #include <nearkin/tools/what_if.h>
 
 #include "report/html.h"
-#include "report/recall_words.h"
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"

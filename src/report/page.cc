@@ -1,5 +1,3 @@
-#include <string>
-#include <vector>
 
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/report.h>
@@ -12,7 +10,10 @@
 namespace nearkin {
 namespace {
 
-using page::Section;
+struct Section {
+  std::string id, title;  ///< plain text
+  std::string html;
+};
 
 std::string head_of(const std::string& title) {
   const std::string policy = "default-src 'none'; style-src 'sha256-" + std::string(page::kStyleHash) + "'; script-src 'sha256-" +
@@ -28,22 +29,21 @@ std::string head_of(const std::string& title) {
 
 std::vector<Section> sections_of(const Report& report) {
   using namespace page;
-  std::vector<Section> out;
-  const auto add = [&](Section section) {
-    if (!section.empty()) out.push_back(std::move(section));
+  const bool distance = report.plan && is_distance(report.plan->measure);
+  std::vector<Section> out = {
+      {"evaluation", "Against the exact answer", evaluation_section(report)},
+      {"plan", "The plan", plan_section(report)},
+      {"run", "What was read and done", run_section(report)},
+      {"recall", "What is found, and what is missed", curve_section(report)},
+      {"alternatives", "What other plans would cost", alternatives_section(report)},
+      {"what-if", distance ? "What another radius would give" : "What another threshold would give", what_if_section(report)},
+      {"clusters", "Clusters", clusters_section(report)},
+      {"buckets", "The biggest buckets", buckets_section(report)},
+      {"figures", "Further figures", figures_section(report)},
   };
   const bool pair_first = report.command == "compare";
-  if (pair_first) add(pairs_section(report));
-  add(evaluation_section(report));
-  add(plan_section(report));
-  add(run_section(report));
-  add(curve_section(report));
-  add(alternatives_section(report));
-  add(what_if_section(report));
-  add(clusters_section(report));
-  add(buckets_section(report));
-  if (!pair_first) add(pairs_section(report));
-  add(figures_section(report));
+  out.insert(pair_first ? out.begin() : out.end() - 1, {"pairs", pairs_title(report), pairs_section(report)});
+  std::erase_if(out, [](const Section& section) { return section.html.empty(); });
   return out;
 }
 

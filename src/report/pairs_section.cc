@@ -5,16 +5,32 @@
 
 #include "report/html.h"
 #include "report/sections.h"
-#include "report/side_by_side.h"
 #include "report/text.h"
 #include "report/words.h"
 
 namespace nearkin::page {
 namespace {
 
+std::string side(const std::string& id, const MarkedText& text, bool code) {
+  std::string out = paragraph(named(id_text(id)), " class=\"id\"");
+  if (text.text.empty()) {
+    out += paragraph("No text.", " class=\"soft\"");
+  } else {
+    const std::string label = " role=\"region\" tabindex=\"0\" dir=\"auto\" aria-label=\"Text of " + escape(id_text(id)) + '"';
+    out += element_of("div", marked(text), (code ? " class=\"text code\"" : " class=\"text\"") + label) + '\n';
+  }
+  if (text.left_out > 0)
+    out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
+  if (text.normalised) out += paragraph("Shown as it was compared, not as it was written.", " class=\"soft\"");
+  return "<div class=\"side\">\n" + out + "</div>\n";
+}
+
 constexpr std::size_t kFewPairs = 4;  // need no search
 
-Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
+bool has_texts(const Report& report) {
+  return std::any_of(report.pairs.begin(), report.pairs.end(),
+                     [](const ShownPair& pair) { return !pair.texts.a.text.empty() || !pair.texts.b.text.empty(); });
+}
 
 bool has_parts(const Report& report, const Comparison& pair) {
   return pair.total > 0 && measure_of(report) != Measure::exact && (!report.plan || report.plan->kind == Kind::shingles);
@@ -117,25 +133,41 @@ std::string search_of(const Report& report) {
 
 }  // namespace
 
-Section pairs_section(const Report& report) {
-  Section section{"pairs", "Pairs side by side", ""};
-  if (report.pairs.empty()) return section;
-  if (report.command == "compare") {
-    section.title = "Side by side";
-    section.html = pair_body(report, report.pairs.front());
-    return section;
+std::string marked(const MarkedText& text) {
+  const std::string_view whole = text.text;
+  std::string out;
+  std::size_t at = 0;
+  for (const auto& [begin, end] : text.shared) {
+    if (begin < at || end <= begin || begin >= whole.size()) continue;
+    const std::size_t last = std::min(end, whole.size());
+    out += escape_lines(whole.substr(at, begin - at)) + element_of("mark", escape_lines(whole.substr(begin, last - begin)));
+    at = last;
   }
+  return out + escape_lines(whole.substr(at));
+}
+
+std::string side_by_side(const ShownPair& pair, bool code) {
+  if (pair.texts.a.text.empty() && pair.texts.b.text.empty()) return "";
+  return paragraph("What both have is " + element_of("mark", "marked and underlined") + ".", " class=\"soft\"") +
+         "<div class=\"sides\">\n" + side(pair.a, pair.texts.a, code) + side(pair.b, pair.texts.b, code) + "</div>\n";
+}
+
+std::string pairs_title(const Report& report) {
+  if (report.command == "compare") return "Side by side";
+  return has_texts(report) ? "Pairs side by side" : "Pairs";
+}
+
+std::string pairs_section(const Report& report) {
+  if (report.pairs.empty()) return "";
+  if (report.command == "compare") return pair_body(report, report.pairs.front());
   const bool all = report.pairs.size() >= report.pairs_in_all;
-  const bool texts =
-      std::any_of(report.pairs.begin(), report.pairs.end(), [](const ShownPair& pair) { return !side_by_side(pair, false).empty(); });
-  if (!texts) section.title = "Pairs";
   const std::string found = report.plan ? found_name(*report.plan) : "pair";
-  section.html =
-      paragraph((all ? counted(report.pairs.size(), found) + "."
-                     : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.") +
-                (texts ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.")) +
-      search_of(report) + groups_of(report);
-  return section;
+  const std::string count =
+      all ? counted(report.pairs.size(), found) + "."
+          : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const char* const open =
+      has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
+  return paragraph(count + open) + search_of(report) + groups_of(report);
 }
 
 }  // namespace nearkin::page

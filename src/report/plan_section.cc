@@ -58,17 +58,6 @@ std::string promise_words(const Plan& plan) {
          " two items are, the more surely they are found.";
 }
 
-std::string unit_words(const ShinglePlan& shingle) {
-  switch (shingle.unit) {
-    case Unit::character: return "character";
-    case Unit::word: return "word";
-    case Unit::code: return "token of code";
-    case Unit::line: return "line";
-    case Unit::element: return "element";
-  }
-  return {};
-}
-
 std::string normalise_words(Normalise normalise) {
   switch (normalise) {
     case Normalise::text: return "differences of case, of white space and between forms of one character are evened out";
@@ -80,8 +69,9 @@ std::string normalise_words(Normalise normalise) {
 
 std::string shingle_words(const ShinglePlan& shingle) {
   if (shingle.unit == Unit::element) return "Items are sets, taken as they are.";
-  std::string unit = unit_words(shingle);
-  const std::string many = shingle.unit == Unit::code ? "tokens of code" : unit + "s";
+  const bool character = shingle.unit == Unit::character, code = shingle.unit == Unit::code;
+  const std::string unit = character ? "character" : code ? "token of code" : std::string(name(shingle.unit));
+  const std::string many = code ? "tokens of code" : unit + "s";
   const std::string piece = shingle.size == 1 ? "every " + unit : "every " + std::to_string(shingle.size) + " " + many + " in a row";
   std::string out = "A text is cut into shingles: " + piece + " is one. ";
   out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";
@@ -198,16 +188,13 @@ Terms plan_terms(const Plan& plan) {
 
 }  // namespace
 
-Section plan_section(const Report& report) {
-  Section section{"plan", "The plan", ""};
-  if (!report.plan) return section;
-  section.html = terms_of(plan_terms(*report.plan), "said");
-  if (!has_goal(*report.plan)) return section;  // no run takes such a line
-  const std::string line = "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
-  section.html += paragraph("The same as one line: it holds every number that the result depends on, and " + element_of("code", "--plan") +
-                            " takes it back.") +
-                  line;
-  return section;
+std::string plan_section(const Report& report) {
+  if (!report.plan) return "";
+  const std::string terms = terms_of(plan_terms(*report.plan), "said");
+  if (!has_goal(*report.plan)) return terms;  // no run takes such a line
+  return terms +
+         paragraph("The same as one line: it holds every number that the result depends on, and <code>--plan</code> takes it back.") +
+         "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }
 
 }  // namespace nearkin::page

@@ -1,6 +1,4 @@
-#include <string>
-#include <string_view>
-#include <vector>
+#include <algorithm>
 
 #include <nearkin/error.h>
 #include <nearkin/query.h>
@@ -9,59 +7,80 @@
 #include "base/in_quotes.h"
 #include "report/chart.h"
 #include "report/html.h"
-#include "report/plot_section.h"
+#include "report/page_parts.h"
+#include "report/sections.h"
 #include "report/text.h"
-#include "theory/numbers.h"
+
+namespace nearkin::page {
+namespace {
+
+constexpr double kWideWidth = 720, kNarrowWidth = 380;  // of the pictures: on a screen, on a phone
+
+bool same_x(const Plot& plot) {
+  const auto equal = [](const auto& a, const auto& b) { return a.first == b.first; };
+  return std::all_of(plot.series.begin(), plot.series.end(), [&](const PlotSeries& series) {
+    const auto& first = plot.series.front().points;
+    return std::equal(first.begin(), first.end(), series.points.begin(), series.points.end(), equal);
+  });
+}
+
+std::string or_else(const std::string& name, const char* otherwise) { return escape(name.empty() ? otherwise : name); }
+
+/// A column for each series.
+Table wide_table(const Plot& plot) {
+  Table table{"The data of the plot", {{or_else(plot.x, "x")}}, {}};
+  for (const PlotSeries& series : plot.series) table.columns.push_back({series.name.empty() ? or_else(plot.y, "y") : escape(series.name)});
+  for (std::size_t i = 0; !plot.series.empty() && i < plot.series.front().points.size(); ++i) {
+    std::vector<std::string> row{table_number(plot.series.front().points[i].first)};
+    for (const PlotSeries& series : plot.series) row.push_back(table_number(series.points[i].second));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+/// A row for each point.
+Table long_table(const Plot& plot) {
+  Table table{"The data of the plot", {{"series", false}, {or_else(plot.x, "x")}, {or_else(plot.y, "y")}}, {}};
+  for (const PlotSeries& series : plot.series) {
+    for (const auto& [x, y] : series.points) table.rows.push_back({escape(series.name), table_number(x), table_number(y)});
+  }
+  return table;
+}
+
+PictureText text_of(const ChartData& data, const std::string& id) {
+  return {id, data.plot.title.empty() ? "Line chart" : data.plot.title, describe_chart(data)};
+}
+
+}  // namespace
+
+std::string plot_section(const ChartData& data, const std::string& id, std::string_view heading) {
+  std::string out;
+  if (!data.plot.title.empty()) out += element_of(heading, escape(data.plot.title)) + '\n';
+  out += both_widths([&](double width) { return draw_chart(data, {.width = width, .titled = false}); }, text_of(data, id), kWideWidth,
+                     kNarrowWidth);
+  return "<section>\n" + out + fold("The data as a table", table_of(same_x(data.plot) ? wide_table(data.plot) : long_table(data.plot))) +
+         "</section>\n";
+}
+
+}  // namespace nearkin::page
 
 namespace nearkin {
 namespace {
 
 constexpr double kWidth = 720;  // of the pictures in an SVG file
 
-constexpr std::string_view kPageStyle = R"css(:root{color-scheme:light dark}
-body{margin:0;color:#15181b;background:#fff;
-font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,"DejaVu Sans",sans-serif}
-main{max-width:760px;margin:0 auto;padding:16px}
-section{margin:0 0 40px}
-h1{font-size:20px;line-height:1.3;margin:0 0 4px;overflow-wrap:anywhere}
-svg{display:block;width:calc(100% + 24px);height:auto;margin:0 -12px}
-.narrow{display:none}
-@media (max-width:560px){.narrow{display:block}.wide{display:none}main{padding:12px}}
-summary{cursor:pointer;color:#5b6168;padding:8px 0}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums}
-th,td{padding:4px 12px 4px 0;text-align:right;border-bottom:1px solid #e6e8ea;vertical-align:bottom}
-th{font-weight:600}
-th[scope=row]{font-weight:400}
-.name{text-align:left;overflow-wrap:anywhere;min-width:8em}
-@media (prefers-color-scheme:dark){body{color:#f2f4f6;background:#15181c}summary{color:#a2a9b1}th,td{border-color:#2b3036}}
-)css";
-
-std::string alternative(const ChartData& data, const std::string& id) {
-  const std::string title = data.plot.title.empty() ? "Line chart" : data.plot.title;
-  return "<title id=\"" + id + "-title\">" + escape(title) + "</title>\n<desc id=\"" + id + "-text\">" + escape(describe_chart(data)) +
-         "</desc>\n";
-}
-
-std::string role(const std::string& id) {
-  return " role=\"img\" aria-labelledby=\"" + id + "-title\" aria-describedby=\"" + id + "-text\"";
-}
-
-std::string view(double width, double height) { return " viewBox=\"0 0 " + coordinate(width) + ' ' + coordinate(height) + '"'; }
-
 std::string svg_file(const std::vector<ChartData>& charts) {
   std::string body;
   double height = 0;
   for (std::size_t i = 0; i < charts.size(); ++i) {
-    const std::string id = "plot" + std::to_string(i + 1);
     const Picture picture = draw_chart(charts[i], {.width = kWidth, .titled = true});
-    body += "<g transform=\"translate(0 " + coordinate(height) + ")\"" + role(id) + ">\n" + alternative(charts[i], id) + picture.elements +
-            "</g>\n";
+    const PictureText text = page::text_of(charts[i], "plot" + std::to_string(i + 1));
+    body += "<g transform=\"translate(0 " + coordinate(height) + ")\"" + svg_words(text) + picture.elements + "</g>\n";
     height += picture.height;
   }
   const std::string size = " width=\"" + coordinate(kWidth) + "\" height=\"" + coordinate(height) + '"';
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + view(kWidth, height) + ">\n<style>\n" +
-         std::string(chart_style()) + "</style>\n" + body + "</svg>\n";
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"nk\"" + size + svg_view(kWidth, height) + ">\n<style>\n" +
+         std::string(page::embedded("chart.css")) + "</style>\n" + body + "</svg>\n";
 }
 
 std::string html_page(const std::vector<ChartData>& charts) {
@@ -71,8 +90,8 @@ std::string html_page(const std::vector<ChartData>& charts) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n" +
-         page::element_of("title", title.empty() ? "nearkin" : escape(title)) + "\n<style>\n" + std::string(kPageStyle) +
-         std::string(chart_style()) + "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
+         page::element_of("title", title.empty() ? "nearkin" : escape(title)) + "\n<style>\n" + std::string(page::embedded("plot.css")) +
+         std::string(page::embedded("chart.css")) + "</style>\n</head>\n<body>\n<main>\n" + body + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "report/recall_words.h"
-
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
 

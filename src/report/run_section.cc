@@ -96,11 +96,6 @@ std::string stages_of(const RunStats& stats) {
 
 }  // namespace
 
-Section run_section(const Report& report) {
-  Section section{"run", "What was read and done", ""};
-  if (!report.stats) return section;
-  section.html = terms_of(facts_of(report), "said") + stages_of(*report.stats);
-  return section;
-}
+std::string run_section(const Report& report) { return report.stats ? terms_of(facts_of(report), "said") + stages_of(*report.stats) : ""; }
 
 }  // namespace nearkin::page

@@ -1,19 +1,16 @@
-// The sections of a page about a run, in the order of the page. One that the report has no values for is empty.
+// The parts of pages about a run. A section that the report has no values for is empty.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include <nearkin/tools/compare.h>
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/what_if.h>
 
-namespace nearkin::page {
+#include "report/chart.h"
 
-struct Section {
-  std::string id, title;  ///< plain text
-  std::string html;
-  bool empty() const { return html.empty(); }
-};
+namespace nearkin::page {
 
 /// What it is about, and the result in one sentence and in figures.
 struct Opening {
@@ -25,15 +22,27 @@ Opening opening(const Report& report);
 /// The row of the slider that is the run's own, where there is one.
 std::optional<WhatIf> own_what_if(const Report& report);
 
-Section pairs_section(const Report& report);
-Section plan_section(const Report& report);
-Section run_section(const Report& report);
-Section curve_section(const Report& report);
-Section what_if_section(const Report& report);
-Section clusters_section(const Report& report);
-Section buckets_section(const Report& report);
-Section alternatives_section(const Report& report);
-Section evaluation_section(const Report& report);
-Section figures_section(const Report& report);
+/// The HTML of each.
+std::string pairs_section(const Report& report);
+std::string plan_section(const Report& report);
+std::string run_section(const Report& report);
+std::string curve_section(const Report& report);
+std::string what_if_section(const Report& report);
+std::string clusters_section(const Report& report);
+std::string buckets_section(const Report& report);
+std::string alternatives_section(const Report& report);
+std::string evaluation_section(const Report& report);
+std::string figures_section(const Report& report);
+/// Of the pairs, plain text.
+std::string pairs_title(const Report& report);
+
+/// Empty where the pair has no texts. `code`: in letters of one width.
+std::string side_by_side(const ShownPair& pair, bool code);
+
+/// The text escaped, with line breaks, its shared stretches in <mark>.
+std::string marked(const MarkedText& text);
+
+/// `id` is unique on the page; `heading` is the element of the title, "h1".
+std::string plot_section(const ChartData& data, const std::string& id, std::string_view heading);
 
 }  // namespace nearkin::page

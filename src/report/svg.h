@@ -1,8 +1,10 @@
-// SVG: the elements of pictures, and pictures in pages.
+// SVG: the elements of pictures, pictures in pages, and labels at the ends of lines.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nearkin {
 
@@ -23,7 +25,34 @@ struct PictureText {
   std::string id;  ///< unique on the page
   std::string title, description;
 };
+/// The attribute of an element that is `width` wide.
+std::string svg_view(double width, double height);
+/// The end of an element's attributes, and the text at its beginning.
+std::string svg_words(const PictureText& text);
 /// The same picture for screens and for phones (classes wide and narrow), each with its text.
-std::string both_widths(const Picture& wide, const Picture& narrow, const PictureText& text);
+std::string both_widths(const std::function<Picture(double width)>& draw, const PictureText& text, double wide = 840, double narrow = 340);
+
+struct Spot {
+  double x, y;
+};
+struct Box {
+  double left, top, right, bottom;
+};
+struct Curve {
+  std::string name;
+  std::vector<Spot> spots;
+};
+struct PlacedLabel {
+  std::size_t curve;
+  double x, y;  ///< the beginning of its base line
+  double right;
+};
+
+/// From the end of a line to its label.
+inline constexpr double kLabelGap = 10;
+
+/// The names that can stand beside the rightmost spot of their curve, a little higher or lower where need be, without leaving `room`,
+/// touching a line or one another. None where another curve is so near to the end that the label could be its own.
+std::vector<PlacedLabel> place_labels(const std::vector<Curve>& curves, const Box& room, double size);
 
 }  // namespace nearkin

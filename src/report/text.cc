@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 
 namespace nearkin {
 namespace {
@@ -140,8 +139,8 @@ std::string grouped(std::string number) {
   return number;
 }
 
-std::string counted(std::size_t count, const std::string& what) {
-  return grouped(std::to_string(count)) + ' ' + what + (count == 1 ? "" : "s");
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
+  return grouped(std::to_string(count)) + ' ' + (count == 1 ? one : many.empty() ? one + 's' : many);
 }
 
 }  // namespace nearkin

@@ -1,6 +1,7 @@
 // Text in pictures and pages: escaping, widths, lines, numbers.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,8 @@ std::string coordinate(double value);
 /// A value as a table shows it: whole numbers in full, others with six digits.
 std::string table_number(double value);
 
-/// "1 point", "1,234 points".
-std::string counted(std::size_t count, const std::string& what);
+/// "1 point", "1,234 points"; with `many` where the plural is not the word with an s.
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many = {});
 
 /// The digits before the point in groups of three: "12,500.5".
 std::string grouped(std::string number);

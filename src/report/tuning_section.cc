@@ -6,10 +6,10 @@
 
 #include "report/chart.h"
 #include "report/html.h"
-#include "report/plot_section.h"
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "theory/plan_rules.h"
 
 namespace nearkin::page {
 namespace {
@@ -29,15 +29,14 @@ double yardstick(const Report& report) {
 }
 
 std::vector<std::string> work_row(const Report& report, const PlanWork& other, double yard, double most) {
-  const auto nanoseconds = [](double value) { return about_text(value); };
   const bool chosen = is_chosen(report, other.plan);
   const std::string shape = whole_text(other.plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(other.plan.band.rows);
   return {chosen ? element_of("strong", "chosen: " + shape) : shape,
           whole_text(other.plan.sketch.hashes),
-          nanoseconds(other.work.sketch),
-          nanoseconds(other.work.bands),
-          nanoseconds(other.work.candidates),
-          nanoseconds(other.work.total()),
+          about_text(other.work.sketch),
+          about_text(other.work.bands),
+          about_text(other.work.candidates),
+          about_text(other.work.total()),
           yard > 0 ? decimals_text(other.work.total() / yard, 2) + "\u00A0\u00D7" : "",
           bar_of(most > 0 ? other.work.total() / most : 0)};
 }
@@ -55,8 +54,7 @@ std::string choice_words(const Report& report) {
 
 /// Bands and rows that were given need not. An average is not known without the data.
 bool keeps_promise(const Plan& plan) {
-  const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
-  return plan.recall_at == RecallAt::average || found_probability(plan, border) >= plan.recall - 1e-9;
+  return plan.recall_at == RecallAt::average || found_probability(plan, border_of(plan)) >= plan.recall - 1e-9;
 }
 
 bool is_number(const std::string& cell) {
@@ -84,43 +82,43 @@ std::string evaluation_table(const std::vector<std::vector<std::string>>& rows) 
 
 }  // namespace
 
-Section alternatives_section(const Report& report) {
-  Section section{"alternatives", "What other plans would cost", ""};
-  if (report.alternatives.empty() || !report.plan) return section;
+std::string alternatives_section(const Report& report) {
+  if (report.alternatives.empty() || !report.plan) return "";
   const double yard = yardstick(report);
   double most = 0;
   for (const PlanWork& other : report.alternatives) most = std::max(most, other.work.total());
   Table table{"Plans and what they cost",
-              {{"Bands\u00A0\u00D7\u00A0rows"}, {"Hashes"}, {"Sketch"}, {"Bands"}, {"Candidates"}, {"All"}, {"To the chosen"}, {"", false}},
+              {{"Bands\u00A0\u00D7\u00A0rows"},
+               {"Hashes"},
+               {"Sketch"},
+               {"Bands"},
+               {"Candidates"},
+               {"All"},
+               {"To the chosen"},
+               {"All, as a bar", false}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
-  table.columns.back().heading = "All, as a bar";
   const char* const kept =
       keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans but the chosen one keeps the promise";
-  section.html =
-      paragraph(kept + choice_words(report) +
-                " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
-                "to look at its candidates. More rows make fewer candidates but need more hashes.") +
-      table_of(table);
-  return section;
+  return paragraph(kept + choice_words(report) +
+                   " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
+                   "to look at its candidates. More rows make fewer candidates but need more hashes.") +
+         table_of(table);
 }
 
-Section evaluation_section(const Report& report) {
-  Section section{"evaluation", "Against the exact answer", ""};
-  section.html = evaluation_table(report.table);
+std::string evaluation_section(const Report& report) {
+  std::string html = evaluation_table(report.table);
   for (std::size_t i = 0; i < report.plots.size(); ++i) {
-    section.html += plot_section(chart_data(report.plots[i]), "plot" + std::to_string(i + 1), "h3");
+    html += plot_section(chart_data(report.plots[i]), "plot" + std::to_string(i + 1), "h3");
   }
-  return section;
+  return html;
 }
 
-Section figures_section(const Report& report) {
-  Section section{"figures", "Further figures", ""};
-  if (report.figures.empty()) return section;
+std::string figures_section(const Report& report) {
+  if (report.figures.empty()) return "";
   Terms terms;
   for (const auto& [name, value] : report.figures) terms.emplace_back(escape(capital(name)), escape(value));
-  section.html = terms_of(terms, "said");
-  return section;
+  return terms_of(terms, "said");
 }
 
 }  // namespace nearkin::page

@@ -4,7 +4,7 @@
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/what_if.h>
 
-#include "report/axis.h"
+#include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/svg.h"
@@ -14,10 +14,6 @@
 
 namespace nearkin::page {
 namespace {
-
-constexpr double kWide = 840, kNarrow = 340;
-
-Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
 
 /// The row that is the run's own; the widest where none is.
 std::size_t own_row(const Report& report) {
@@ -63,7 +59,7 @@ class RemovedDrawing {
     for (const WhatIf& row : report.what_if) most = std::max(most, static_cast<double>(row.removed));
     const double ends[] = {0, most};
     axis_ = make_axis(ends, {.most_ticks = 5, .from_tick_to_tick = true});
-    for (const Tick& tick : axis_.ticks) left_ = std::max(left_, text_width(tick.label, kText) + 8);
+    left_ = axis_.widest_label(kText) + 8;
     step_ = (width - left_) / static_cast<double>(report.what_if.size());
   }
 
@@ -126,7 +122,7 @@ std::string picture_of(const Report& report) {
                              table_number(first.border) + ", " + whole_text(last.removed) + " at " + table_number(last.border) +
                              ". The table below has all numbers."};
   return "<figure>\n<figcaption>Items removed, by " + border + "</figcaption>\n" +
-         both_widths(RemovedDrawing(report, kWide).draw(), RemovedDrawing(report, kNarrow).draw(), text) + "</figure>\n";
+         both_widths([&](double width) { return RemovedDrawing(report, width).draw(); }, text) + "</figure>\n";
 }
 
 /// The slider shows itself when there is a script to move it; the figures are those of the run itself until then.
@@ -162,15 +158,12 @@ std::optional<WhatIf> own_what_if(const Report& report) {
   return report.what_if.empty() ? std::nullopt : std::optional(report.what_if[own_row(report)]);
 }
 
-Section what_if_section(const Report& report) {
-  const std::string border = border_name(measure_of(report));
-  Section section{"what-if", "What another " + border + " would give", ""};
-  if (report.what_if.empty()) return section;
-  section.html = paragraph("From the pairs found: how many of them each " + border +
-                           " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
-                           escape(searched_words(report))) +
-                 slider_of(report) + picture_of(report) + fold("All values as a table", table_of_rows(report));
-  return section;
+std::string what_if_section(const Report& report) {
+  if (report.what_if.empty()) return "";
+  return paragraph("From the pairs found: how many of them each " + border_name(measure_of(report)) +
+                   " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
+                   escape(searched_words(report))) +
+         slider_of(report) + picture_of(report) + fold("All values as a table", table_of_rows(report));
 }
 
 }  // namespace nearkin::page

@@ -2,12 +2,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <string_view>
 
-#include <nearkin/tools/compare.h>
-#include <nearkin/tools/names.h>
-
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "theory/numbers.h"
 
 namespace nearkin::page {
@@ -201,10 +197,6 @@ std::string part_name(const Plan& plan) {
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
-}
-
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many) {
-  return whole_text(count) + ' ' + (count == 1 ? one : many);
 }
 
 }  // namespace nearkin::page

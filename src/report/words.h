@@ -1,20 +1,15 @@
-// Numbers, measures and goals in the words of a page. All texts are plain: to be escaped where they go into HTML.
+// Numbers, measures, goals and recalls in the words of a page. All texts are plain, unless said otherwise: to be escaped where they go into
+// HTML.
 #pragma once
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <nearkin/run.h>
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "report/text.h"
 
 namespace nearkin::page {
-
-using nearkin::counted;  // beside the one below
 
 std::string whole_text(std::uint64_t number);  ///< "12,500"
 /// An expected number: "0.4", "17", "12,300", "4.56 million".
@@ -34,6 +29,8 @@ std::string rounded_percent(double share);
 std::string recall_text(const Recall& recall);
 std::string interval_text(const Recall& recall);  ///< "98.1 to 99.2 %"
 
+/// Of the report's plan.
+inline Measure measure_of(const Report& report) { return report.plan ? report.plan->measure : Measure::jaccard; }
 std::string measure_text(Measure measure);  ///< "Jaccard similarity", "Euclidean distance"
 std::string value_name(Measure measure);    ///< "similarity", "distance"
 std::string border_name(Measure measure);   ///< "threshold", "radius"
@@ -69,8 +66,20 @@ std::string part_name(const Plan& plan);
 
 /// With a capital letter at its beginning.
 std::string capital(std::string text);
-/// "2 items", "1 copy" where the plural is not the word with an s.
-std::string counted(std::uint64_t count, const std::string& one, const std::string& many);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
+
+/// The recall that was measured: by the pairs found, or by the audit where they do not tell. Absent where neither does, and for exact runs.
+std::optional<Recall> measured_recall(const Report& report);
+
+/// Whether the plan is one whose recall is promised and below 1.
+bool promises(const Report& report);
+
+/// met, missed: the whole interval says so. open: it holds the promise. limited: sketches that promise less for some pairs of sizes.
+enum class Verdict { met, open, limited, missed, not_known };
+Verdict verdict_of(const Report& report);
+/// Whether the run's sketches promise less than the plan's recall: containment of passages in documents many times their size.
+bool promises_less(const Report& report);
+/// As sentences, escaped; what to change where the promise was missed, and why nothing is known where nothing is.
+std::string verdict_words(const Report& report);
 
 }  // namespace nearkin::page

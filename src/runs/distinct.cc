@@ -3,7 +3,7 @@
 
 #include "base/hyperloglog.h"
 #include "collect/collect.h"
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

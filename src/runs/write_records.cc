@@ -8,7 +8,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
-#include "io/formats/annotate.h"
+#include "io/formats/result_rows.h"
 
 namespace nearkin {
 namespace {

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/theory.h>

@@ -1,8 +1,8 @@
-#include "theory/found_sets.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "theory/recall.h"
 
 namespace nearkin {
 namespace {

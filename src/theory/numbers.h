@@ -1,12 +1,28 @@
-// Numbers and values as they stand in plan lines and error texts.
+// Numbers, and names of values, as they are in plan lines, flags and error texts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace nearkin {
+
+/// The names of an enum's values, in the order of their declaration.
+using Names = std::span<const std::string_view>;
+/// Empty for a value that is none of the enum's.
+template <typename Value>
+std::string_view name_of(Value value, Names names) {
+  const auto place = static_cast<std::size_t>(value);
+  return place < names.size() ? names[place] : std::string_view();
+}
+template <typename Value>
+std::optional<Value> find_name(std::string_view text, Names names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<Value>(found - names.begin()));
+}
 
 /// A whole number in decimal digits and nothing else; absent when it is not one or does not fit.
 std::optional<std::uint64_t> parse_whole(std::string_view text);

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
-#include <map>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
@@ -11,9 +9,9 @@
 
 #include "base/in_quotes.h"
 #include "base/unicode.h"
+#include "theory/chances.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
-#include "theory/prefix_depth.h"
 
 namespace nearkin {
 namespace {

@@ -1,6 +1,5 @@
 #include "theory/plan_rules.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,8 +7,8 @@
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
+#include "theory/chances.h"
 #include "theory/numbers.h"
-#include "theory/prefix_depth.h"
 
 namespace nearkin {
 namespace {

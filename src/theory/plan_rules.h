@@ -1,9 +1,6 @@
 // What every plan obeys, whether it was tuned or read from a line.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include <nearkin/plan.h>
 
 namespace nearkin {

@@ -1,5 +1,3 @@
-#include "theory/probing.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 namespace {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <nearkin/error.h>
-#include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
 

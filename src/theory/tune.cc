@@ -1,12 +1,14 @@
+#include <algorithm>
+
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
-#include "theory/tune_pairs.h"
-#include "theory/tune_shape.h"
+#include "theory/tune_cost.h"
 
 namespace nearkin {
 namespace {
@@ -138,6 +140,10 @@ void settle_sketch(Plan& plan, const Choices& choices) {
   if (!tables) plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
 }
 
+bool has_bands(const Plan& plan) {
+  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
+}
+
 }  // namespace
 
 Plan tune(const Goal& goal, const Choices& choices) {
@@ -156,6 +162,36 @@ Plan tune(const Goal& goal, const Choices& choices) {
   else
     refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;
+}
+
+Work work_of(const Plan& plan, const Choices& choices) {
+  if (!has_bands(plan)) return {};
+  BandChance chance(true);
+  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
+  return {.sketch = sketch_cost(plan, choices, plan.sketch.hashes),
+          .bands = band_cost(bands),
+          .candidates = candidate_cost(plan, background(plan, choices), bands, rows, chance)};
+}
+
+std::vector<PlanWork> alternatives(const Goal& goal, const Choices& choices, std::uint32_t around) {
+  const Plan chosen = tune(goal, choices);
+  if (!has_bands(chosen)) return {};
+  std::vector<PlanWork> found = {{chosen, work_of(chosen, choices)}};
+  Choices others = choices;
+  others.bands = std::nullopt;
+  const std::uint32_t rows = chosen.band.rows;
+  const std::uint32_t most = std::min(rows + std::min(around, kMostTunedRows), kMostTunedRows);
+  for (std::uint32_t other = rows - std::min(around, rows - 1); other <= most; ++other) {
+    others.rows = other;
+    try {
+      const Plan plan = tune(goal, others);
+      if (plan != chosen) found.push_back({plan, work_of(plan, choices)});
+    } catch (const Error&) {
+      break;  // with more rows it would take no fewer bands
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), [](const PlanWork& a, const PlanWork& b) { return a.plan.band.rows < b.plan.band.rows; });
+  return found;
 }
 
 }  // namespace nearkin

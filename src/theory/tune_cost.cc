@@ -1,10 +1,7 @@
 #include "theory/tune_cost.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <nearkin/tools/theory.h>
 
 #include "theory/plan_rules.h"
 

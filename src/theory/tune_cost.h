@@ -1,13 +1,11 @@
-// The cost model behind `tune`: nominal times, so that the same goal and choices give the same plan on every machine.
+// The parts of `tune`: the pairs that a sample tells of and a goal asks for, nominal costs, which give the same plan on every machine, and
+// the search for bands, rows and slot width.
 #pragma once
-
-#include <cstdint>
-#include <vector>
 
 #include <nearkin/plan.h>
 #include <nearkin/tools/theory.h>
 
-#include "theory/probing.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 
@@ -41,5 +39,39 @@ double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, s
 /// Nominal ns for one item of a run: its sketch, its band keys and their sorting, and the candidates it brings.
 double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
                 BandChance& chance);
+
+/// With fewer pairs of a sample within the border than this, their average says little of those that were not sampled.
+inline constexpr double kLeastSeen = 30;
+
+/// At or above the plan's threshold, or within its radius. A Hamming radius that is a share is one of the sample's dimensions.
+bool is_within(const Plan& plan, const DataSample& sample, double x);
+
+/// Of similarity 1, or distance 0: copies of one another, which are found for certain, before any search.
+bool are_copies(const Plan& plan, double x);
+
+/// The pairs within the border that are no copies, in the sample's steps; `values` in steps that stand for the farthest of theirs, so that
+/// what is found of them on average is found of the values at least. Their `pairs` are in proportion, no more.
+std::vector<PairsAt> similar_pairs(const Plan& plan, const DataSample& sample);
+
+/// Pairs of the sample that these rest on.
+double seen(const std::vector<PairsAt>& pairs);
+
+struct Shape {
+  std::uint32_t bands = 0, rows = 0;
+  std::uint32_t hashes = 0;  ///< at least bands × rows
+  double width = 0;          ///< gaussian, cauchy; else 0
+};
+
+/// The shape of least nominal cost that keeps the plan's recall, at its border or on average over the sample, under the choices; bands and
+/// rows that were both chosen are taken as they are. For sampled sets, of the shapes that cost little more than the cheapest for the sample
+/// (spare_cost), the one that costs least where the nominal neighbours are there as well: a sample shows no more than it saw.
+/// The plan has all but its shape. Throws Error(plan) naming what cannot be met, and what could.
+Shape choose_shape(const Plan& plan, const Choices& choices);
+
+/// Tables of prefixes for a plan with `nearest`.
+Shape choose_tables(const Plan& plan, const Choices& choices);
+
+/// The slot width for a plan with `nearest`: a few times the distance to the nearest in the sample. 0 for families without.
+double width_for_nearest(const Plan& plan, const Choices& choices);
 
 }  // namespace nearkin

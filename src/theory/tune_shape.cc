@@ -1,21 +1,15 @@
-#include "theory/tune_shape.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <vector>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/theory.h>
 
+#include "theory/chances.h"
 #include "theory/numbers.h"
 #include "theory/plan_rules.h"
-#include "theory/prefix_depth.h"
-#include "theory/probing.h"
 #include "theory/tune_cost.h"
-#include "theory/tune_pairs.h"
 
 namespace nearkin {
 namespace {

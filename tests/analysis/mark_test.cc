@@ -12,7 +12,6 @@
 #include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
 
 namespace nearkin {
 namespace {

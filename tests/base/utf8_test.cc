@@ -1,4 +1,4 @@
-#include "base/utf8.h"
+#include "base/unicode.h"
 
 #include <random>
 #include <string>
@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/tools/spelling.h>
-
-#include "io/formats/valid_utf8.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {

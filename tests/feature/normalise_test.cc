@@ -11,7 +11,6 @@
 #include <utf8proc.h>
 
 #include "base/unicode.h"
-#include "base/utf8.h"
 
 namespace nearkin {
 namespace {

@@ -11,9 +11,8 @@
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/sample.h>
 
-#include "base/utf8.h"
+#include "base/unicode.h"
 #include "feature/shingler.h"
-#include "feature/token_hash.h"
 #include "feature/tokens.h"
 
 namespace nearkin {

@@ -1,5 +1,5 @@
 // dedup_with_index works in steps: what they decide, what others may do between them, and what is left of a run that ends early.
-#include "index/dedup_steps.h"
+#include "index/reading.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

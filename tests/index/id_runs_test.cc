@@ -1,4 +1,4 @@
-#include "index/id_runs.h"
+#include "index/write.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
 
-#include "index/damage.h"
 #include "index/index_support.h"
 #include "index/store.h"
 #include "support/temp_dir.h"

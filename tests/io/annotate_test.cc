@@ -1,4 +1,4 @@
-#include "io/formats/annotate.h"
+#include "io/formats/result_rows.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/bytes/block.h"
+#include "io/bytes/compression.h"
 
 #include <cstdint>
 

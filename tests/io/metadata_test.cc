@@ -1,4 +1,4 @@
-#include "io/formats/metadata.h"
+#include "io/formats/json_text.h"
 
 #include "io/io_support.h"
 

@@ -8,7 +8,7 @@
 
 #include <nearkin/tools/spelling.h>
 
-#include "io/formats/valid_utf8.h"
+#include "io/formats/records.h"
 #include "io/io_support.h"
 
 namespace nearkin::test {

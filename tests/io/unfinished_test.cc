@@ -1,4 +1,4 @@
-#include "io/bytes/unfinished.h"
+#include "io/bytes/output.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include <nearkin/vectors.h>
 
-#include "io/formats/vector_batch.h"
+#include "io/formats/records.h"
 #include "io/io_support.h"
 
 namespace nearkin::test {

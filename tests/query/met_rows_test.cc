@@ -1,4 +1,4 @@
-#include "query/met_rows.h"
+#include "query/asking.h"
 
 #include <set>
 

@@ -9,7 +9,7 @@
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
 
-#include "report/curve_data.h"
+#include "report/curve_chart.h"
 #include "report/report_support.h"
 #include "report/words.h"
 

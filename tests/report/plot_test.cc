@@ -10,9 +10,8 @@
 #include <nearkin/query.h>
 #include <nearkin/tools/plot.h>
 
-#include "report/axis.h"
 #include "report/chart.h"
-#include "report/labels.h"
+#include "report/svg.h"
 #include "report/text.h"
 
 namespace nearkin {

@@ -11,12 +11,12 @@
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/what_if.h>
 
-#include "base/utf8.h"
-#include "report/curve_data.h"
+#include "base/unicode.h"
+#include "report/curve_chart.h"
 #include "report/html.h"
 #include "report/page_parts.h"
 #include "report/report_support.h"
-#include "report/side_by_side.h"
+#include "report/sections.h"
 #include "report/words.h"
 #include "support/sha256.h"
 

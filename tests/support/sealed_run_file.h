@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "io/run_file/run_file_layout.h"
 
 namespace nearkin::test {

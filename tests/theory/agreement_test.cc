@@ -8,7 +8,7 @@
 #include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
-#include "theory/probing.h"
+#include "theory/chances.h"
 
 namespace nearkin {
 namespace {

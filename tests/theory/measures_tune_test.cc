@@ -8,7 +8,7 @@
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
-#include "theory/prefix_depth.h"
+#include "theory/chances.h"
 #include "theory/tune_cost.h"
 
 namespace nearkin {

@@ -1,4 +1,4 @@
-#include "theory/portable_agreement.h"
+#include "theory/chances.h"
 
 #include <cmath>
 #include <numbers>

@@ -11,7 +11,6 @@
 
 #include "base/hash.h"
 #include "support/random_sets.h"
-#include "theory/found_sets.h"
 #include "theory/recall.h"
 
 namespace nearkin {

@@ -9,7 +9,6 @@
 #include <nearkin/error.h>
 
 namespace nearkin {
-
 namespace {
 
 // The first block is small: it is all that a folder of many small files pays for the look at the first bytes.

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
 
+#include "io/bytes/compression.h"
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {
@@ -34,16 +31,6 @@ class RawBytes {
   std::string block_;
   std::size_t begin_ = 0, end_ = 0;
 };
-
-/// A decompressor: fills `to` from `raw`, less than `size` only at the end.
-class Decoder {
- public:
-  virtual ~Decoder() = default;
-  virtual std::size_t read(RawBytes& raw, char* to, std::size_t size) = 0;
-};
-/// Both throw Error(file) while reading for data that is damaged, cut short, or followed by something else.
-std::unique_ptr<Decoder> make_gzip_decoder();
-std::unique_ptr<Decoder> make_zstd_decoder();
 
 class ByteStream {
  public:

@@ -10,7 +10,6 @@
 #include <nearkin/error.h>
 
 namespace nearkin {
-
 namespace {
 
 // Linux reads at most 0x7ffff000 bytes at once.

@@ -1,4 +1,4 @@
-// Reading gzip: any number of members, one after the other.
+// gzip: any number of members, one after the other.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -11,7 +11,6 @@
 #include "io/bytes/byte_stream.h"
 
 namespace nearkin {
-
 namespace {
 
 class GzipDecoder : public Decoder {
@@ -72,8 +71,44 @@ class GzipDecoder : public Decoder {
   bool in_member_ = false;
 };
 
+class GzipEncoder : public Encoder {
+ public:
+  GzipEncoder() {
+    if (deflateInit2(&stream_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipEncoder() override { deflateEnd(&stream_); }
+  GzipEncoder(const GzipEncoder&) = delete;
+  GzipEncoder& operator=(const GzipEncoder&) = delete;
+
+  void encode(std::string_view bytes, bool last, const std::function<void(std::string_view)>& put) override {
+    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+    do {
+      const std::string_view part = bytes.substr(0, kMost);
+      bytes.remove_prefix(part.size());
+      deflate_part(part, last && bytes.empty(), put);
+    } while (!bytes.empty());
+  }
+
+ private:
+  void deflate_part(std::string_view part, bool last, const std::function<void(std::string_view)>& put) {
+    stream_.next_in = reinterpret_cast<const Bytef*>(part.data());
+    stream_.avail_in = static_cast<uInt>(part.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      stream_.avail_out = static_cast<uInt>(buffer_.size());
+      deflate(&stream_, last ? Z_FINISH : Z_NO_FLUSH);
+      put(std::string_view(buffer_).substr(0, buffer_.size() - stream_.avail_out));
+    } while (stream_.avail_out == 0);
+  }
+
+  z_stream stream_{};
+  std::string buffer_ = std::string(std::size_t{64} << 10, '\0');
+};
+
 }  // namespace
 
 std::unique_ptr<Decoder> make_gzip_decoder() { return std::make_unique<GzipDecoder>(); }
+
+std::unique_ptr<Encoder> make_gzip_encoder() { return std::make_unique<GzipEncoder>(); }
 
 }  // namespace nearkin

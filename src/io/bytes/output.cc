@@ -4,10 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <system_error>
-#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,12 +13,10 @@
 
 #include <nearkin/error.h>
 
+#include "io/bytes/compression.h"
 #include "io/bytes/descriptor.h"
-#include "io/bytes/encoder.h"
-#include "io/bytes/unfinished.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{256} << 10;

@@ -1,4 +1,4 @@
-// OutputFile: a file that appears under its name only when it is complete.
+// OutputFile: a file that appears under its name only when it is complete. Unfinished: files that go when a signal ends the process.
 #pragma once
 
 #include <memory>
@@ -47,5 +47,26 @@ class OutputFile {
 
 /// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
 void sync_output(const std::string& path);
+
+/// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (front_end.h) unlinks it while this object is.
+/// To be made right after the file, so that no file of another process is ever unlinked. There is room for a few dozen names at a time; one
+/// more, and one longer than a path may be, is not remembered, and its file stays behind when a signal ends the process.
+class Unfinished {
+ public:
+  Unfinished() = default;  ///< of nothing
+  explicit Unfinished(const std::string& path);
+  ~Unfinished() { release(); }
+  Unfinished(Unfinished&& other) noexcept;
+  Unfinished& operator=(Unfinished&& other) noexcept;
+
+  /// The file is in place, or removed.
+  void release() noexcept;
+
+ private:
+  struct Slot;
+  friend void remove_unfinished_outputs() noexcept;
+  static Slot slots_[];
+  Slot* slot_ = nullptr;  ///< where the name stands
+};
 
 }  // namespace nearkin

@@ -1,16 +1,15 @@
-#include "io/bytes/unfinished.h"
-
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <utility>
 
 #include <unistd.h>
 
 #include <nearkin/run.h>
 #include <nearkin/tools/front_end.h>
+
+#include "io/bytes/output.h"
 
 namespace nearkin {
 namespace {

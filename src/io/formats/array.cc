@@ -1,15 +1,13 @@
 #include "io/formats/array.h"
-#include "io/formats/number_text.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <span>
+
+#include "io/formats/dense_text.h"
 
 namespace nearkin {
-
 namespace {
 
 template <typename T>

@@ -1,12 +1,6 @@
 // Arrays: files of dense vectors in binary, and how their bytes fall into rows of numbers.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -1,10 +1,6 @@
 // The headers of .npy (NumPy's "NEP 1" format) and IDX (described with the MNIST data).
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <limits>
 #include <utility>
-#include <vector>
 
 #include <nearkin/error.h>
 
@@ -13,7 +9,6 @@
 #include "io/formats/formats.h"
 
 namespace nearkin {
-
 namespace {
 
 using namespace std::string_view_literals;
@@ -35,10 +30,7 @@ struct NpyHeader {
   std::vector<std::uint64_t> shape;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\n") + 1 - begin);
-}
+std::string_view stripped(std::string_view text) { return trimmed(text, " \t\n"); }
 
 /// Where the value that `text` begins with ends: at a comma or brace outside of brackets and quotes.
 std::size_t value_length(std::string_view text) {
@@ -61,17 +53,17 @@ std::size_t value_length(std::string_view text) {
 
 /// The value of a key of a Python dictionary, as it is spelt.
 std::string_view dictionary_value(std::string_view dictionary, std::string_view key) {
-  std::string_view rest = trimmed(dictionary);
+  std::string_view rest = stripped(dictionary);
   if (!rest.starts_with('{')) return {};
   rest.remove_prefix(1);
   while (true) {
-    rest = trimmed(rest);
+    rest = stripped(rest);
     const std::size_t colon = rest.find(':');
     if (colon == std::string_view::npos) return {};
-    const std::string_view name = trimmed(rest.substr(0, colon));
+    const std::string_view name = stripped(rest.substr(0, colon));
     rest.remove_prefix(colon + 1);
     const std::size_t length = value_length(rest);
-    if (name.size() == key.size() + 2 && name.substr(1, key.size()) == key) return trimmed(rest.substr(0, length));
+    if (name.size() == key.size() + 2 && name.substr(1, key.size()) == key) return stripped(rest.substr(0, length));
     if (length == rest.size() || rest[length] == '}') return {};
     rest.remove_prefix(length + 1);
   }
@@ -81,16 +73,16 @@ std::string_view dictionary_value(std::string_view dictionary, std::string_view 
 std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   std::vector<std::uint64_t> shape;
-  for (std::string_view rest = trimmed(text.substr(1, text.size() - 2)); !rest.empty();) {
+  for (std::string_view rest = stripped(text.substr(1, text.size() - 2)); !rest.empty();) {
     std::uint64_t size = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
     if (error != std::errc() || shape.size() == kMostAxes) return std::nullopt;
     shape.push_back(size);
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     if (rest.starts_with('L')) rest.remove_prefix(1);
-    rest = trimmed(rest);
+    rest = stripped(rest);
     if (!rest.empty() && rest.front() != ',') return std::nullopt;
-    if (!rest.empty()) rest = trimmed(rest.substr(1));
+    if (!rest.empty()) rest = stripped(rest.substr(1));
   }
   return shape;
 }
@@ -124,21 +116,14 @@ NpyHeader npy_header(const std::string& path, std::string_view bytes) {
 }
 
 NumberType npy_type(const std::string& path, const std::string& descr) {
-  constexpr std::array<std::pair<std::string_view, NumberType>, 12> kTypes{{{"b1", NumberType::u8},
-                                                                            {"u1", NumberType::u8},
-                                                                            {"i1", NumberType::i8},
-                                                                            {"u2", NumberType::u16},
-                                                                            {"i2", NumberType::i16},
-                                                                            {"u4", NumberType::u32},
-                                                                            {"i4", NumberType::i32},
-                                                                            {"u8", NumberType::u64},
-                                                                            {"i8", NumberType::i64},
-                                                                            {"f2", NumberType::f16},
-                                                                            {"f4", NumberType::f32},
-                                                                            {"f8", NumberType::f64}}};
+  // In the order of NumberType; "b1", a truth value in a byte, is read as one.
+  constexpr std::string_view kTypes[] = {"u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f2", "f4", "f8"};
+  static_assert(std::size(kTypes) == std::size_t(NumberType::f64) + 1);
   const std::string_view spelt = descr.size() >= 2 ? std::string_view(descr).substr(1, descr.size() - 2) : std::string_view();
-  for (const auto& [word, type] : kTypes) {
-    if (spelt.size() != 3 || spelt.substr(1) != word) continue;
+  const std::string_view word = spelt.size() == 3 ? spelt.substr(1) : std::string_view();
+  for (std::size_t i = 0; i < std::size(kTypes); ++i) {
+    if ((word == "b1" ? "u1" : word) != kTypes[i]) continue;
+    const auto type = static_cast<NumberType>(i);
     if (spelt.front() == '>' && size_of(type) > 1) {
       const std::string way_out = "save it as little-endian, with a.astype('<" + std::string(word) + "')";
       refuse(path, "its numbers are big-endian (" + std::string(spelt) + "); " + way_out);

@@ -1,18 +1,13 @@
 #include "io/formats/csv.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include <nearkin/error.h>
-#include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
-#include "io/formats/metadata.h"
-#include "io/formats/valid_utf8.h"
+#include "io/formats/json_text.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;

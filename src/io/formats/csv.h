@@ -2,16 +2,11 @@
 // TSV is often written without any quoting. So a record of it is always one line, and a field that begins with a quote is a quoted one
 // only when, on the same line, a closing quote stands directly before a tab or the line's end; else it is taken as it is, quotes and
 // all. A quoted field of TSV may hold tabs and doubled quotes, but no newlines.
+// Tables of answers: a row is an item, a column a question, and what holds of a row is its set.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <nearkin/tools/spelling.h>
 
@@ -96,5 +91,17 @@ void for_each_csv_record(const Chunk& chunk, char delimiter, std::size_t columns
 }
 
 void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);
+
+struct TableColumns {
+  char delimiter = ',';
+  std::vector<std::string> names;  ///< as elements spell them: white space, '%' and '=' percent-encoded
+  std::optional<std::size_t> id, number;
+  std::uint32_t questions = 0;  ///< columns other than the id
+};
+/// From the first record, as csv_columns. Throws Error(data) also when two columns have one name.
+TableColumns table_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
+
+/// `all_answers` as in Input.
+void parse_table(const Chunk& chunk, const TableColumns& columns, bool all_answers, RecordSink& sink);
 
 }  // namespace nearkin

@@ -1,21 +1,15 @@
 #include "io/formats/dense_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
 #include "io/formats/csv.h"
-#include "io/formats/number_text.h"
-#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
-
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }

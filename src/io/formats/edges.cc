@@ -11,10 +11,8 @@
 #include "base/hash.h"
 #include "base/in_quotes.h"
 #include "base/radix_sort.h"
-#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
-
 namespace {
 
 // What ends an element of a set ends the name of a node.

@@ -1,12 +1,6 @@
 // Edges: the lines of a graph, and the graph that all of them make.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "io/formats/records.h"
 
 namespace nearkin {

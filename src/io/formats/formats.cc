@@ -2,55 +2,27 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
-#include "io/formats/valid_utf8.h"
+#include "io/formats/records.h"
+#include "theory/numbers.h"
 
 namespace nearkin {
-
 namespace {
 
-using Named = std::pair<std::string_view, Format>;
+/// In the order of their declaration.
+constexpr std::string_view kNames[] = {"jsonl", "csv",   "tsv",    "lines", "files", "sets",
+                                       "edges", "table", "sparse", "dense", "bits",  "packed"};
+constexpr std::string_view kDirections[] = {"no", "out", "in", "both"};
+static_assert(std::size(kNames) == std::size_t(Format::packed) + 1 && std::size(kDirections) == std::size_t(Directed::both) + 1);
 
-constexpr std::array<Named, 12> kNames{{{"jsonl", Format::jsonl},
-                                        {"csv", Format::csv},
-                                        {"tsv", Format::tsv},
-                                        {"lines", Format::lines},
-                                        {"files", Format::files},
-                                        {"sets", Format::sets},
-                                        {"edges", Format::edges},
-                                        {"table", Format::table},
-                                        {"sparse", Format::sparse},
-                                        {"dense", Format::dense},
-                                        {"bits", Format::bits},
-                                        {"packed", Format::packed}}};
-
-constexpr std::array<std::pair<std::string_view, Directed>, 4> kDirections{
-    {{"no", Directed::no}, {"out", Directed::out}, {"in", Directed::in}, {"both", Directed::both}}};
-
-constexpr std::array<Named, 19> kExtensions{{{"jsonl", Format::jsonl},
-                                             {"ndjson", Format::jsonl},
-                                             {"json", Format::jsonl},
-                                             {"csv", Format::csv},
-                                             {"tsv", Format::tsv},
-                                             {"tab", Format::tsv},
-                                             {"lines", Format::lines},
-                                             {"sets", Format::sets},
-                                             {"edges", Format::edges},
-                                             {"table", Format::table},
-                                             {"svm", Format::sparse},
-                                             {"svmlight", Format::sparse},
-                                             {"libsvm", Format::sparse},
-                                             {"sparse", Format::sparse},
-                                             {"npy", Format::dense},
-                                             {"fvecs", Format::dense},
-                                             {"bvecs", Format::dense},
-                                             {"bits", Format::bits},
-                                             {"packed", Format::packed}}};
+/// Beside the names, which are extensions too, but for "files" and "dense".
+constexpr std::pair<std::string_view, Format> kExtensions[] = {
+    {"ndjson", Format::jsonl},  {"json", Format::jsonl}, {"tab", Format::tsv},     {"svm", Format::sparse}, {"svmlight", Format::sparse},
+    {"libsvm", Format::sparse}, {"npy", Format::dense},  {"fvecs", Format::dense}, {"bvecs", Format::dense}};
 
 /// IDX files are called "train-images-idx3-ubyte", "train-images.idx3-ubyte.gz" and the like: no extension tells them.
 constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", ".idx"};
@@ -105,27 +77,18 @@ std::string extension_of(std::string_view path) {
 }
 
 Directed parse_directed(std::string_view text, const std::string& subject) {
-  for (const auto& [word, directed] : kDirections) {
-    if (word == text) return directed;
-  }
+  if (const auto directed = find_name<Directed>(text, kDirections)) return *directed;
   throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a direction; use no, out, in or both");
 }
 
 Format parse_format(std::string_view text, const std::string& subject) {
-  for (const auto& [word, format] : kNames) {
-    if (word == text) return format;
-  }
+  if (const auto format = find_name<Format>(text, kNames)) return *format;
   throw Error(ErrorCode::plan, subject,
               "\"" + std::string(text) +
                   "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed");
 }
 
-std::string_view name(Format format) {
-  for (const auto& [word, value] : kNames) {
-    if (value == format) return word;
-  }
-  return {};
-}
+std::string_view name(Format format) { return name_of(format, kNames); }
 
 Format format_of_path(std::string_view path, bool named) {
   const std::string extension = extension_of(path);
@@ -133,6 +96,8 @@ Format format_of_path(std::string_view path, bool named) {
   for (const auto& [word, format] : kExtensions) {
     if (word == extension) return format;
   }
+  const std::optional<Format> named_so = find_name<Format>(extension, kNames);
+  if (named_so && named_so != Format::files && named_so != Format::dense) return *named_so;
   return is_idx_name(path) ? Format::dense : Format::files;
 }
 

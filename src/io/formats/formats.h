@@ -1,9 +1,6 @@
 // Which format a source has.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include <nearkin/items.h>
 
 namespace nearkin {

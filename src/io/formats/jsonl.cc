@@ -1,18 +1,12 @@
 // One JSON object a line.
 #include <cctype>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include <simdjson.h>
 
 #include "io/formats/json_text.h"
-#include "io/formats/metadata.h"
 #include "io/formats/records.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace dom = simdjson::dom;

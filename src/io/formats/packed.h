@@ -3,11 +3,6 @@
 // numbers have their lowest byte first.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "io/formats/records.h"
 
 namespace nearkin {

@@ -1,17 +1,60 @@
-// What the parsers of all formats share: the fields to read, where records go, and how lines are cut.
+// Records on their way from bytes to items: the chunk they are in, the fields to read, how lines are cut, and what they are parsed to.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "io/formats/batch.h"
-#include "io/formats/valid_utf8.h"
+#include <nearkin/items.h>
+#include <nearkin/tools/spelling.h>
+#include <nearkin/vectors.h>
 
 namespace nearkin {
+
+class RunFile;
+
+/// Bytes that may be read, not used, past the end of any chunk: what the parsers and kernels over-read.
+inline constexpr std::size_t kChunkPadding = 128;
+
+/// Where a record stands: enough to read it again.
+struct Location {
+  std::uint32_t source = 0;
+  std::uint32_t line = 0;  ///< of its first byte, from 1; of binary vector files the row, from 0
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  ///< with its line end, if it has one
+};
+
+/// Consecutive whole records of one source, with the bytes owned by the chunk (plus kChunkPadding readable bytes).
+struct Chunk {
+  std::uint32_t source = 0;
+  std::uint32_t first_line = 1;  ///< or row, as in Location
+  std::uint64_t offset = 0;      ///< of bytes.front() in the source, after decompression
+  std::shared_ptr<const std::string> buffer;
+  std::string_view bytes;    ///< part of *buffer
+  std::string problem = {};  ///< why the source, or the rest of it, is left out; there are no bytes then
+  /// Not null: this chunk stands for the records of one segment of a sketch file, whose sources begin with `source`; there are no bytes
+  /// then, and nothing to parse.
+  std::shared_ptr<const RunFile> sketch = {};
+  std::uint32_t segment = 0;
+  std::uint64_t next_line = 1;  ///< or row: of what follows the chunk
+  std::uint32_t rows = 0;       ///< items in memory: so many of them, from row `offset` on; there are no bytes then
+};
+
+/// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.
+struct Batch {
+  Items items;
+  std::vector<Location> locations;
+  /// Formats sparse, dense, bits: the items' numbers, items.text(i) being empty. A parser keeps every well-formed record whatever its
+  /// length; lengths are compared by whoever gathers the batches, in order (unlike_first). So `dimensions` is 0, and `ends` has the end
+  /// of each item for every kind: in indices and values, in numbers, or in words.
+  Vectors vectors;
+  std::vector<std::uint32_t> vector_lengths;  ///< dense and bits: numbers or bits of each item
+  std::vector<double> numbers;                ///< Input::number of each item, NaN where absent; empty when it was not asked for
+  Strings metadata;  ///< of each item: Input::metadata as a JSON object, empty where it has none of them; empty when it was not asked for
+  Faults faults;
+  std::vector<Location> fault_locations;  ///< of every record at fault
+  void clear();
+};
 
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
@@ -31,6 +74,12 @@ struct Fields {
 };
 Fields fields_of(const Input& input);
 FieldPath field_path(const std::string& name);
+
+/// Without the blanks around it.
+inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);
@@ -108,5 +157,28 @@ void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_file(const Chunk& chunk, RecordSink& sink);
 void parse_sparse(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_bits(const Chunk& chunk, const Fields& fields, RecordSink& sink);
+
+/// What all vectors of a collection have in common.
+struct VectorShape {
+  Vectors::Kind kind = Vectors::Kind::dense;
+  std::uint32_t dimensions = 0;  ///< as Vectors::dimensions
+};
+/// Of item i of a batch.
+VectorShape shape_of(const Batch& batch, std::size_t i);
+
+/// Why item i of a batch cannot stand beside the first item of a collection: "5 numbers, the first item has 4". Empty when it can; where
+/// there is no first item any can. Batches must be added in their order, so that "first" means the same on every road.
+std::string unlike_first(const std::optional<VectorShape>& first, const Batch& batch, std::size_t i);
+
+/// Adds item i of the batch to the end of `all`, whose kind and dimensions are those of its first item. unlike_first must be empty.
+void append_vector(Vectors& all, const Batch& batch, std::size_t i);
+
+/// The first number below zero of item i, dense or sparse.
+std::optional<double> negative_number(const Batch& batch, std::size_t i);
+
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Offset of the first byte that is not part of well-formed UTF-8.
+std::optional<std::size_t> first_invalid_utf8(std::string_view bytes);
 
 }  // namespace nearkin

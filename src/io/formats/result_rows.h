@@ -1,10 +1,8 @@
-// Rows of results as text.
+// Results as text: rows of pairs, clusters and neighbours, and records with two fields added, their cluster and the id of its keeper.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <utility>
-
+#include <nearkin/items.h>
+#include <nearkin/query.h>
 #include <nearkin/run.h>
 #include <nearkin/tools/lists.h>
 
@@ -35,5 +33,30 @@ void note_smallest(Match& known, const Match& match, const Shown& shown);
 
 /// Nearer, or more similar. Fractions of counts are compared in integers.
 bool nearer(const Match& x, const Match& y, Measure measure);
+
+/// Records of these formats have fields to add to.
+constexpr bool can_annotate(Format format) { return format == Format::jsonl || format == Format::csv || format == Format::tsv; }
+
+/// The added field ("cluster" or "keeper") that a JSON object has at its top level already, however its name is spelled; absent where it
+/// has neither. The record is well-formed.
+std::optional<std::string_view> annotation_in_json(std::string_view record);
+/// The same for the columns of a header. Throws Error(data) naming `source` where the header cannot be parsed.
+std::optional<std::string_view> annotation_in_header(std::string_view header, char separator, const std::string& source);
+
+/// The record, a well-formed object, with both fields at its end; the bytes before them and the line end are unchanged.
+std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper);
+/// The record with two columns at its end, quoted where they must be; for a header `cluster` and `keeper` are their names.
+std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper);
+
+/// The line end of a record: "\n", "\r\n", or nothing.
+std::string_view line_end(std::string_view record);
+
+struct HitRow {
+  std::string_view query, id;
+  std::string_view metadata = {};  ///< a JSON object; empty: none is shown
+  bool stopped_early = false;      ///< the query was
+};
+/// As write_hits says; metadata and whether the query was stopped stand in JSON only.
+void append_hit(std::string& out, const HitRow& row, const Match& match, const Shown& shown, RowStyle style);
 
 }  // namespace nearkin

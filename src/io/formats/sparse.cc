@@ -1,31 +1,20 @@
 // One sparse vector a line, as svmlight and its kin write them: [label] [qid:N] index:value … [# comment].
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <nearkin/tools/spelling.h>
 
 #include "base/in_quotes.h"
-#include "io/formats/number_text.h"
+#include "io/formats/dense_text.h"
 #include "io/formats/records.h"
-#include "io/formats/valid_utf8.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::uint64_t kMostIndex = std::uint64_t{1} << 63;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 /// The first word, taken off `rest` with the blanks after it; `rest` begins with no blank.
 std::string_view take_word(std::string_view& rest) {

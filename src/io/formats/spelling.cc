@@ -1,10 +1,12 @@
-#include <nearkin/tools/spelling.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
-#include "base/utf8.h"
+#include <simdjson.h>
+
+#include <nearkin/tools/spelling.h>
+
+#include "base/unicode.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 namespace {
@@ -89,6 +91,19 @@ void append_tsv_field(std::string& out, std::string_view s) {
     }
     at = special + 1;
   }
+}
+
+bool is_utf8(std::string_view bytes) { return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size()); }
+
+std::optional<std::size_t> first_invalid_utf8(std::string_view bytes) {
+  if (is_utf8(bytes)) return std::nullopt;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const std::size_t length = utf8_sequence(bytes.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
 }
 
 }  // namespace nearkin

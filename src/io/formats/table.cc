@@ -1,5 +1,3 @@
-#include "io/formats/table.h"
-
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -8,16 +6,10 @@
 
 #include "base/in_quotes.h"
 #include "base/unicode.h"
-#include "base/utf8.h"
+#include "io/formats/csv.h"
 
 namespace nearkin {
-
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
 
 /// An element ends at white space, and the name of its column at the first '='.
 void append_escaped(std::string& out, std::string_view text, bool is_name) {

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <nearkin/error.h>
-
-#include "base/checksum.h"
 #include "base/in_quotes.h"
 #include "io/bytes/descriptor.h"
 #include "io/run_file/run_file_layout.h"
-#include "theory/numbers.h"
 
 namespace nearkin {
 

@@ -10,10 +10,7 @@
 
 #include <array>
 #include <bit>
-#include <cstdint>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "io/run_file/run_file.h"
 

@@ -7,7 +7,6 @@
 #include "io/formats/packed.h"
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kPooledSize = kChunkBytes + kChunkPadding;

@@ -1,20 +1,13 @@
 // Chunker: one open source, cut into chunks of whole records.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <nearkin/items.h>
 
 #include "io/bytes/byte_stream.h"
 #include "io/formats/array.h"
-#include "io/formats/batch.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 

@@ -1,12 +1,7 @@
 // The one loop that reads an input: chunks are read in order, worked on by any thread, and used in order.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <nearkin/run.h>
 #include <nearkin/tools/forecast.h>

@@ -16,10 +16,8 @@
 #include "io/bytes/byte_stream.h"
 #include "io/formats/formats.h"
 #include "io/source/memory_items.h"
-#include "io/source/sketch_inputs.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,15 +49,7 @@ std::vector<std::string> listed_paths(const std::string& list) {
   return paths;
 }
 
-bool exists(const std::string& path) {
-  struct stat s {};
-  return ::stat(path.c_str(), &s) == 0;
-}
-
-bool is_plain_file(const std::string& path) {
-  struct stat s {};
-  return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode);
-}
+bool is_plain_file(const std::string& path) { return file_state_at(path).value_or(FileState{}).regular; }
 
 std::vector<std::string> matches_of(const std::string& pattern) {
   glob_t found{};
@@ -76,7 +66,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
 std::vector<std::string> named_paths(const Input& input) {
   std::vector<std::string> paths;
   for (const std::string& path : input.paths) {
-    if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
+    if (path.find_first_of("*?[") == std::string::npos || file_state_at(path)) {
       paths.push_back(path);
     } else {
       for (std::string& match : matches_of(path)) paths.push_back(std::move(match));

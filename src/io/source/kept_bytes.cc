@@ -9,7 +9,6 @@
 #include <nearkin/error.h>
 
 namespace nearkin {
-
 namespace {
 
 constexpr int kLevel = 1;  // scratch is written once and read at most a few times: speed counts for more than size

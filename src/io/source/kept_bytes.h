@@ -1,19 +1,12 @@
 // The bytes of what cannot be read twice: standard input, compressed files, the nodes of edges. In memory as they come, later in run files.
 #pragma once
 
-#include <cstdint>
 #include <list>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "io/formats/batch.h"
+#include "io/formats/records.h"
 #include "io/run_file/run_file.h"
 #include "io/source/source_records.h"
 

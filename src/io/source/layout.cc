@@ -1,8 +1,5 @@
 #include "io/source/layout.h"
 
-#include <optional>
-#include <utility>
-
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
@@ -10,7 +7,6 @@
 #include "io/formats/packed.h"
 
 namespace nearkin {
-
 namespace {
 
 bool has_columns(Format format) { return format == Format::csv || format == Format::tsv || format == Format::table; }

@@ -1,14 +1,9 @@
 // What the first bytes of a source say about the rest: how its bytes fall into records, and what the fields of a record are.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "io/formats/csv.h"
 #include "io/formats/dense_text.h"
 #include "io/formats/records.h"
-#include "io/formats/table.h"
 #include "io/source/chunker.h"
 #include "io/source/source_records.h"
 

@@ -1,9 +1,6 @@
 // Items in memory as a source: rows in place of bytes.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
 #include <nearkin/items.h>
 
 #include "io/formats/records.h"

@@ -6,7 +6,6 @@
 #include <nearkin/error.h>
 
 namespace nearkin {
-
 namespace {
 
 constexpr std::size_t kMostOpen = 64;

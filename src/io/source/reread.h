@@ -1,17 +1,12 @@
 // Reading records of plain files a second time, from the disk.
 #pragma once
 
-#include <cstdint>
 #include <list>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <utility>
 
 #include "io/bytes/descriptor.h"
-#include "io/formats/batch.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/hash.h"
 #include "io/source/for_each_batch.h"

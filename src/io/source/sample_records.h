@@ -1,8 +1,6 @@
 // A sample of the records of an input, without reading all of it.
 #pragma once
 
-#include <cstdint>
-
 #include <nearkin/items.h>
 
 namespace nearkin {

@@ -1,10 +1,6 @@
-#include "io/source/sketch_inputs.h"
-
 #include <array>
 #include <filesystem>
 #include <map>
-#include <optional>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
@@ -12,9 +8,9 @@
 
 #include "io/bytes/descriptor.h"
 #include "io/run_file/run_file_layout.h"
+#include "io/source/inputs.h"
 
 namespace nearkin {
-
 namespace {
 
 namespace fs = std::filesystem;

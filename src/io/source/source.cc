@@ -1,7 +1,6 @@
 #include "io/source/source.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
@@ -11,7 +10,6 @@
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 /// Vectors are compared with vectors of their kind.

@@ -1,17 +1,10 @@
 // Sources: the files, folders and streams of an Input as one sequence of chunks of whole records.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <nearkin/items.h>
 #include <nearkin/vectors.h>
 
-#include "io/formats/batch.h"
+#include "io/formats/records.h"
 #include "io/source/source_records.h"
 
 namespace nearkin {

@@ -1,7 +1,6 @@
 // Reading on: sources are opened one after the other, each in the way of its kind.
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 
 #include <nearkin/error.h>
 
@@ -11,7 +10,6 @@
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 /// Why a file of one item is no text; empty when it may be one.

@@ -1,10 +1,6 @@
 // What run files tell of the sources of their records, and whether these sources are still the same.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include <nearkin/items.h>
 
 #include "io/bytes/descriptor.h"

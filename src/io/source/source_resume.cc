@@ -1,14 +1,12 @@
 // Sources that were read before, by an earlier run or for a sketch file, and what was kept of them.
 #include <algorithm>
 #include <atomic>
-#include <utility>
 
 #include <nearkin/error.h>
 
 #include "io/source/source_state.h"
 
 namespace nearkin {
-
 namespace {
 
 const ChangedSince kSinceTheRun{"the run was begun", "remove its scratch folder and start it again"};

@@ -1,0 +1,186 @@
+#include "index/folder.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+namespace {
+
+constexpr const char* kMagic = "nearkin-index ";
+constexpr const char* kCurrent = "/CURRENT";
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLock = "/building.lock";
+constexpr const char* kMark = ".part-";
+
+enum class Taken { yes, held, unknown };
+
+// Unknown where the file system has no locks.
+Taken take(const Descriptor& lock) {
+  if (lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) return Taken::yes;
+  return lock && errno == EWOULDBLOCK ? Taken::held : Taken::unknown;
+}
+
+Descriptor open_lock(const std::string& path) { return Descriptor(::open((path + kLock).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)); }
+
+std::string without_slashes(std::string folder) {
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
+std::string next_name(const std::string& folder) {
+  static std::atomic<unsigned> made{0};
+  return without_slashes(folder) + kMark + std::to_string(::getpid()) + "-" + std::to_string(made++);
+}
+
+// "a.part-12-0" for the folder "a".
+bool is_build_of(const std::string& folder_name, const std::string& name) {
+  const std::string begin = folder_name + kMark;
+  if (!name.starts_with(begin)) return false;
+  const std::string numbers = name.substr(begin.size());
+  const char* const digits = "0123456789";
+  const std::size_t dash = numbers.find_first_not_of(digits);
+  return dash != 0 && dash != std::string::npos && numbers[dash] == '-' && dash + 1 < numbers.size() &&
+         numbers.find_first_not_of(digits, dash + 1) == std::string::npos;
+}
+
+// Under another name first: whoever is about to lock it must not find half of it.
+void remove_if_abandoned(const std::string& path, const std::string& gone) {
+  const Descriptor lock = open_lock(path);
+  if (take(lock) != Taken::yes || std::rename(path.c_str(), gone.c_str()) != 0) return;
+  std::error_code ignored;
+  fs::remove_all(gone, ignored);
+}
+
+void remove_abandoned(const std::string& folder) {
+  const fs::path target = without_slashes(folder);
+  for_each_entry(target.parent_path().empty() ? "." : target.parent_path(), [&](const fs::path& path) {
+    if (is_build_of(target.filename().string(), path.filename().string())) remove_if_abandoned(path.string(), next_name(folder));
+  });
+}
+
+}  // namespace
+
+void fail_with(const std::string& subject, const std::string& message) { throw Error(ErrorCode::file, subject, message); }
+
+void fail_by_errno(const std::string& subject, int code) {
+  if (code == ENOSPC || code == EDQUOT) fail_with(subject, "no space left on the disk; nothing was changed, make room and try again");
+  if (code == EACCES || code == EPERM || code == EROFS)
+    fail_with(subject, "may not be written to (" + std::generic_category().message(code) + ")");
+  fail_with(subject, std::generic_category().message(code));
+}
+
+void sync_folder(const std::string& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) fail_by_errno(folder, errno);
+}
+
+void take_owner_of(const std::string& old, const std::string& made) {
+  struct stat s {};
+  if (::stat(old.c_str(), &s) == 0 && ::chown(made.c_str(), s.st_uid, s.st_gid) == 0) ::chmod(made.c_str(), s.st_mode & 07777);
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!file) fail_by_errno(path, errno);
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t wrote = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) fail_by_errno(path, errno);
+    done += static_cast<std::size_t>(wrote);
+  }
+  if (::fsync(file.get()) != 0) fail_by_errno(path, errno);
+}
+
+void write_current(const std::string& folder, const std::string& generation) {
+  const std::string path = folder + kCurrent;
+  write_file(path + ".new", kMagic + std::to_string(kIndexFormat) + "\n" + generation + "\n");
+  take_owner_of(path, path + ".new");
+  if (std::rename((path + ".new").c_str(), path.c_str()) != 0) fail_by_errno(folder, errno);
+  sync_folder(folder);
+}
+
+std::string read_current(const std::string& folder) {
+  std::ifstream file(folder + kCurrent, std::ios::binary);
+  std::string magic, generation;
+  std::getline(file, magic);
+  std::getline(file, generation);
+  if (!file || !magic.starts_with(kMagic)) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(folder, error);
+    if (status.type() == std::filesystem::file_type::none) fail_with(folder, "cannot be opened (" + error.message() + ")");
+    if (!std::filesystem::exists(status)) fail_with(folder, "no such index; make one with 'nearkin index create'");
+    fail_with(folder, "is not an index; make one with 'nearkin index create'");
+  }
+  if (magic != kMagic + std::to_string(kIndexFormat)) {
+    fail_with(folder, "has format " + magic.substr(std::strlen(kMagic)) + ", this nearkin knows format " + std::to_string(kIndexFormat) +
+                          "; use the version that made it, or make the index again");
+  }
+  const bool plain = !generation.empty() && generation.find_first_not_of("abcdefghijklmnopqrstuvwxyz-0123456789") == std::string::npos;
+  if (!plain) fail_with(folder, "CURRENT is damaged; restore it from a backup");
+  return generation;
+}
+
+CurrentFile current_file(const std::string& folder) {
+  struct stat s {};
+  if (::stat((folder + kCurrent).c_str(), &s) != 0) return {};
+  return {s.st_ino, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+}
+
+BuildFolder::BuildFolder(const std::string& folder) : folder_(folder) {
+  remove_abandoned(folder);
+  while (!make(next_name(folder))) {
+  }
+}
+
+// False: somebody has the name, or took the folder for an abandoned one before it was locked.
+bool BuildFolder::make(const std::string& path) {
+  if (::mkdir(path.c_str(), 0777) != 0) {
+    if (errno == EEXIST) return false;
+    fail_by_errno(folder_, errno);
+  }
+  lock_ = open_lock(path);
+  if (!lock_ && errno != ENOENT) {
+    const int code = errno;
+    ::rmdir(path.c_str());
+    fail_by_errno(folder_, code);
+  }
+  if (!lock_ || take(lock_) == Taken::held) return false;
+  struct stat held {
+  }, there{};
+  if (::fstat(lock_.get(), &held) != 0 || ::stat((path + kLock).c_str(), &there) != 0 || held.st_ino != there.st_ino) return false;
+  path_ = path;
+  return true;
+}
+
+BuildFolder::~BuildFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+void BuildFolder::publish() {
+  if (std::rename(path_.c_str(), folder_.c_str()) != 0) {
+    if (errno == ENOTEMPTY || errno == EEXIST) fail_with(folder_, "is there already; take another name, or remove it");
+    if (errno == ENOTDIR) fail_with(folder_, "is a file; take another name");
+    fail_by_errno(folder_, errno);
+  }
+  path_.clear();
+  ::unlink((folder_ + kLock).c_str());  // it has served: nobody looks for it under this name
+  const fs::path parent = fs::path(without_slashes(folder_)).parent_path();
+  sync_folder(parent.empty() ? "." : parent.string());
+}
+
+}  // namespace nearkin

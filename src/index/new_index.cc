@@ -1,0 +1,91 @@
+#include "index/new_index.h"
+
+#include <algorithm>
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kIdsAStep = std::size_t{1} << 20, kFoldsAStep = std::size_t{1} << 14;
+
+// Appends to the table of ids, in transactions of many.
+class IdAppender {
+ public:
+  explicit IdAppender(const Store& store) : store_(store) {}
+  void add(std::string_view key, Row row) {
+    if (!transaction_) {
+      transaction_.emplace(store_.write());
+      cursor_.emplace(*transaction_, transaction_->tables().ids);
+    }
+    transaction_->check(cursor_->put(key, Transaction::bytes_of(row), MDB_APPEND));
+    if (++count_ % kIdsAStep == 0) commit();
+  }
+  void commit() {
+    cursor_.reset();
+    if (transaction_) transaction_->commit();
+    transaction_.reset();
+  }
+
+ private:
+  const Store& store_;
+  std::optional<Transaction> transaction_;
+  std::optional<Cursor> cursor_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
+void BulkWriter::put(const Prepared& items, const Vectors* vectors) {
+  Transaction transaction = store_.write();
+  IndexWriter writer(transaction, plan_, preparer_);
+  if (vectors != nullptr) writer.require_vectors(*vectors);
+  writer.append(items, entries_, ids_);
+  if (entries_.bytes() >= most_) entries_.write(transaction);
+  writer.finish();
+  transaction.commit();
+  put_.added += items.size();
+}
+
+IndexPut BulkWriter::finish(const Vectors* vectors) {
+  {
+    Transaction transaction = store_.write();
+    IndexWriter writer(transaction, plan_, preparer_);
+    if (vectors != nullptr) writer.require_vectors(*vectors);
+    entries_.write(transaction);
+    transaction.commit();
+  }
+  fold(put_ids());
+  return put_;
+}
+
+BulkWriter::Repeated BulkWriter::put_ids() {
+  Repeated repeated;
+  IdAppender appender(store_);
+  ids_.drain([&](std::string_view key, std::span<const Row> rows) {
+    appender.add(key, rows.front());
+    if (rows.size() == 1) return;
+    repeated.rows.insert(repeated.rows.end(), rows.begin(), rows.end());
+    repeated.ends.push_back(repeated.rows.size());
+  });
+  appender.commit();
+  return repeated;
+}
+
+void BulkWriter::fold(const Repeated& repeated) {
+  const std::span<const Row> rows(repeated.rows);
+  for (std::size_t next = 0, begin = 0; next < repeated.ends.size();) {
+    Transaction transaction = store_.write();
+    IndexWriter writer(transaction, plan_, preparer_);
+    for (const std::size_t end = std::min(repeated.ends.size(), next + kFoldsAStep); next < end; ++next) {
+      const std::span<const Row> same = rows.subspan(begin, repeated.ends[next] - begin);
+      writer.fold(same, entries_);
+      put_.added -= same.size() - 1;
+      put_.replaced += same.size() - 1;
+      begin = repeated.ends[next];
+    }
+    entries_.write(transaction);
+    writer.finish();
+    transaction.commit();
+  }
+}
+
+}  // namespace nearkin

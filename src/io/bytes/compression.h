@@ -1,0 +1,39 @@
+// gzip and zstd: encoders of what is written, decoders of what is read, and blocks of bytes on their own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nearkin {
+
+class RawBytes;
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  /// Hands what is ready to `put`; `last`: nothing follows, so everything.
+  virtual void encode(std::string_view bytes, bool last, const std::function<void(std::string_view)>& put) = 0;
+};
+std::unique_ptr<Encoder> make_gzip_encoder();  ///< level 6
+std::unique_ptr<Encoder> make_zstd_encoder();  ///< level 3, with a checksum
+
+/// A decompressor: fills `to` from `raw`, less than `size` only at the end.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  virtual std::size_t read(RawBytes& raw, char* to, std::size_t size) = 0;
+};
+/// Both throw Error(file) while reading for data that is damaged, cut short, or followed by something else.
+std::unique_ptr<Decoder> make_gzip_decoder();
+std::unique_ptr<Decoder> make_zstd_decoder();
+
+/// A block: bytes on their own, compressed. The first byte says how: 0, as they are; 1, a zstd frame with its checksum. The shorter of
+/// both. FROZEN: blocks are in files.
+std::string compress_block(std::string_view bytes);
+/// Absent where the block is damaged, as far as that shows, or holds more than `most` bytes.
+std::optional<std::string> decompress_block(std::string_view block, std::size_t most);
+
+}  // namespace nearkin
