@@ -164,6 +164,13 @@ struct PairsAt {
   std::uint64_t seen = 0;  ///< pairs of the sample that the expectation rests on
 };
 
+/// What an exact join did with a part of a collection.
+struct JoinedPart {
+  double items = 0;      ///< of the part; where it is without copies, those that it stands for
+  double looked_at = 0;  ///< pairs compared
+  double passed = 0;     ///< entries of its index that were gone through to find them
+};
+
 /// What `tune` looks at of the data at hand (sample_data in run.h, and in vectors.h).
 struct DataSample {
   std::uint64_t items = 0;           ///< of the collection; of a large one an estimate
@@ -176,6 +183,8 @@ struct DataSample {
   /// `asked` random items, each against `against` items. Sets only; for vectors `values` says the same.
   std::vector<PairsAt> pairs = {};
   std::uint64_t asked = 0, against = 0;
+  /// Sets, for the forecast of an exact join: what it did with random parts of the collection, the smaller first.
+  std::vector<JoinedPart> joined = {};
 };
 
 /// What the caller has already decided; everything absent is chosen by `tune`.

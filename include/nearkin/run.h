@@ -255,13 +255,15 @@ MachineCosts calibrate();
 struct Forecast {
   std::uint64_t items = 0;
   Expectation expected;
-  double seconds = 0;  ///< with `threads` threads (0: one for each core); 0 where it is not known: exact joins, containment, queries
+  /// With `threads` threads (0: one for each core); 0 where it is not known: exact joins of vectors, or where the sample has no `joined`;
+  /// containment by sketches; queries.
+  double seconds = 0;
   double memory_bytes = 0;
   double scratch_bytes = 0;  ///< on disk
 };
 /// For a collection of `items` items that are like those of the sample (or like nominal ones, where there is none): pairs grow with the
 /// square of the items. Nominal sets have the same neighbours each in a collection of any size; what is similar among them is not known,
-/// and 0.
+/// and 0. Candidates of an exact join are those of a run that wants all pairs, which is the most.
 Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads = 1);
 
 /// One pair in full.
