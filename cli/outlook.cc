@@ -42,6 +42,9 @@ std::string beyond_text(const Plan& plan) {
 }
 
 bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows > 0 && plan.measure != Measure::containment; }
+bool knows_candidates(const Outlook& outlook) {
+  return has_curve(outlook.plan) || (outlook.plan.exact_join() && outlook.sample && !outlook.sample->joined.empty());
+}
 bool knows_pairs(const Outlook& outlook) { return outlook.sample && (!outlook.sample->pairs.empty() || !outlook.sample->values.empty()); }
 
 /// The pairs of the sample that the figure of similar pairs rests on. In a small collection the same pair is met again and again.
@@ -89,6 +92,7 @@ std::string similar_text(const Outlook& outlook) {
 /// What a run reckons with before it has seen the candidates: the buckets of all bands, and the shingles of all items.
 double most_in_memory(const Outlook& outlook) {
   const Plan& plan = outlook.plan;
+  if (plan.exact_join()) return static_cast<double>(least_memory(outlook.threads)) + outlook.forecast.memory_bytes;
   const double shingles = outlook.sample ? outlook.sample->shingles : 0;
   const double sorting = 2.0 * sizeof(std::uint64_t) * std::min(outlook.threads, std::max(1u, plan.band.bands));
   const double item =
@@ -184,7 +188,7 @@ std::string expected_json(const Outlook& outlook) {
   const Expectation& expected = outlook.forecast.expected;
   JsonObject object;
   if (knows_pairs(outlook)) object.add("similar", expected.similar).add("copies", expected.copies).add("missed", expected.missed);
-  if (has_curve(outlook.plan)) object.add("candidates", expected.candidates).add("dropped", expected.dropped);
+  if (knows_candidates(outlook)) object.add("candidates", expected.candidates).add("dropped", expected.dropped);
   return object.text();
 }
 
@@ -229,7 +233,7 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
     if (has_curve(plan) && expected.similar > expected.copies)
       figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
   }
-  if (has_curve(plan)) {
+  if (knows_candidates(outlook)) {
     figures.emplace_back("candidates", about(expected.candidates) + " to look at");
     const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "taken out by verifying";
     if (knows_pairs(outlook)) {
@@ -265,7 +269,7 @@ JsonObject outlook_json(const Outlook& outlook) {
                              .add("text_bytes", sample.text_bytes)
                              .text());
   }
-  if (knows_pairs(outlook) || has_curve(outlook.plan)) object.raw("expected", expected_json(outlook));
+  if (knows_pairs(outlook) || knows_candidates(outlook)) object.raw("expected", expected_json(outlook));
   object.add("memory_bytes", outlook.forecast.memory_bytes);
   if (outlook.memory > 0) object.add("in_files", goes_to_files(outlook));
   if (!goes_to_files(outlook))

@@ -171,6 +171,13 @@ struct PairsAt {
   std::uint64_t seen = 0;  ///< pairs in the sample that the expectation rests on
 };
 
+/// What an exact join did with a random part of a collection.
+struct JoinedPart {
+  double items = 0;      ///< in the part; copies that were left out of it count
+  double looked_at = 0;  ///< pairs compared
+  double passed = 0;     ///< entries of its index that were visited to find them
+};
+
 /// What `tune` knows about the data. sample_sets and sample_data (tools/sample.h) fill it in.
 struct DataSample {
   std::uint64_t items = 0;               ///< in the collection; an estimate for a large one
@@ -181,6 +188,7 @@ struct DataSample {
   double text_bytes = 0;                 ///< sets: bytes of text per item, on average
   std::vector<PairsAt> pairs = {};       ///< sets: how the pairs of the collection are spread, ascending; steps of 0.01 for similarities
   std::uint64_t asked = 0, against = 0;  ///< `pairs` comes from this many random items, each compared with this many others
+  std::vector<JoinedPart> joined = {};   ///< sets, for the forecast of an exact join: parts of the collection, the smaller first
 };
 
 /// What you have already decided. `tune` chooses everything that is absent.

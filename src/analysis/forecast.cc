@@ -1,6 +1,7 @@
 // What a run by a plan is expected to need, before it is run.
 #include "analysis/forecast.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "collect/collect.h"
+#include "collect/collector.h"
 #include "theory/tune_cost.h"
 
 namespace nearkin {
@@ -49,9 +51,26 @@ bool tells_of_pairs(const DataSample& sample) { return sample.asked > 0 || !samp
 /// Pairs that are looked at, by what is done with them.
 struct Looked {
   double dropped = 0, compared = 0;
+  double passed = 0;  ///< of an exact join: entries of its index that are gone through
 };
 
+/// An exact join of so many items, by what was seen of parts of the collection. Pairs of random parts grow with the square of the items;
+/// how many of them are looked at changes a little with the items too, as shingles that are rare in a part need not be so in the whole. So
+/// the growth that was measured counts where enough was seen to measure it.
+Looked joined(const std::vector<JoinedPart>& parts, double items) {
+  constexpr double kSquare = 2, kLeast = 1.7, kMost = 2.3, kEnough = 2000;
+  if (parts.empty()) return {};
+  const JoinedPart &small = parts.front(), &large = parts.back();
+  const auto grown = [&](double before, double after) {
+    const bool known = before >= kEnough && large.items > small.items;
+    const double growth = known ? std::clamp(std::log(after / before) / std::log(large.items / small.items), kLeast, kMost) : kSquare;
+    return after * std::pow(items / large.items, growth);
+  };
+  return {.compared = grown(small.looked_at, large.looked_at), .passed = grown(small.passed, large.passed)};
+}
+
 Looked looked_at(const Scene& scene) {
+  if (scene.plan.exact_join()) return joined(scene.choices.sample->joined, scene.items);
   Looked looked;
   if (!has_curve(scene.plan)) return looked;
   for (const Neighbours& other : background(scene.plan, scene.choices)) {
@@ -63,7 +82,15 @@ Looked looked_at(const Scene& scene) {
 
 /// Nominal data has neighbours, but nobody knows how many of them are similar.
 Expectation expected_of(const Scene& scene, const Looked& looked) {
-  if (tells_of_pairs(*scene.choices.sample)) return expect(scene.plan, *scene.choices.sample);
+  const DataSample& sample = *scene.choices.sample;
+  if (scene.plan.exact_join() && !sample.joined.empty()) {
+    Expectation expected = expect(scene.plan, sample);
+    const double found = expected.candidates;  // similar pairs, which are looked at for certain
+    expected.candidates = std::max(found, looked.compared);
+    expected.dropped = expected.candidates - found;
+    return expected;
+  }
+  if (tells_of_pairs(sample)) return expect(scene.plan, sample);
   const double candidates = looked.dropped + looked.compared;
   return {.candidates = candidates, .dropped = candidates};
 }
@@ -89,8 +116,20 @@ double nanoseconds_for_sets(const Scene& scene, const MachineCosts& costs, const
          looked.compared * compared;
 }
 
-/// 0 where nobody knows: exact joins, whose work follows from how rare the shingles are, and containment and queries.
+/// Reading; then each shingle is counted and those of a set are put in order; then the index is gone through and pairs are compared.
+double nanoseconds_of_join(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
+  constexpr double kOrder = 0.5;     // a shingle, in times of keying and sorting an item in a band
+  constexpr double kPassed = 0.05;   // an entry, in times of ruling a candidate out by its signature
+  constexpr double kCompared = 0.5;  // a pair, in times of counting out all that two sets share: most are given up before
+  const double compared = costs.dropped + kCompared * costs.compared * scene.shingles / static_cast<double>(kCalibratedShingles);
+  return scene.items * (scene.bytes * costs.byte + scene.shingles * costs.band * kOrder) + looked.passed * costs.dropped * kPassed +
+         looked.compared * compared;
+}
+
+/// 0 where nobody knows: exact joins of which nothing was seen, as their work follows from how rare the shingles are, and containment by
+/// sketches and queries.
 double nanoseconds(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
+  if (scene.plan.exact_join() && !scene.choices.sample->joined.empty()) return nanoseconds_of_join(scene, costs, looked);
   if (scene.plan.measure == Measure::exact) return scene.items * scene.bytes * costs.byte;
   if (!has_curve(scene.plan)) return 0;
   if (!compares_vectors(scene.plan)) return nanoseconds_for_sets(scene, costs, looked);
@@ -103,21 +142,30 @@ double bytes_of_vector(const Scene& scene) {
   return dimensions > 0 ? sizeof(float) * dimensions : (sizeof(std::uint64_t) + sizeof(double)) * kSparseEntries;
 }
 
+/// A join hands its pairs on as it finds them, and holds the sets and an index of them. What is not in proportion to the items is counted
+/// by itself: the bound of a run is on the safe side there.
+double memory_of_join(const Scene& scene) {
+  const auto whole = [](double number) { return static_cast<std::uint64_t>(number); };
+  const RowSums sums{whole(scene.items), whole(scene.items * scene.shingles), whole(scene.items * kIdBytes)};
+  const std::uint64_t fixed = bytes_in_memory(scene.plan, {}, 1), all = bytes_in_memory(scene.plan, sums, 1);
+  return kStartBytes + static_cast<double>(all - fixed);
+}
+
 double memory_bytes(const Scene& scene, const Looked& looked) {
+  if (scene.plan.exact_join() && !compares_vectors(scene.plan)) return memory_of_join(scene);
   const double bytes =
       kStartBytes + scene.items * (static_cast<double>(bytes_an_item(scene.plan)) + kIdBytes) + looked.compared * sizeof(Pair);
   if (compares_vectors(scene.plan)) return bytes + scene.items * bytes_of_vector(scene);
-  const double kept = scene.plan.exact_join() ? scene.items : compared_items(scene, looked);
-  return bytes + kept * sizeof(std::uint64_t) * scene.shingles;
+  return bytes + compared_items(scene, looked) * sizeof(std::uint64_t) * scene.shingles;
 }
 
 /// Of the files of a run that does not fit into memory: its segments, pairs and the shingle sets of its candidates (docs/architecture.md).
 double scratch_bytes(const Scene& scene, const Looked& looked) {
   if (!can_use_files(scene.plan)) return 0;
   constexpr double kRiceBytes = 7.5;  // a shingle, compressed
-  const double pairs = 2 * sizeof(std::uint64_t) * (looked.dropped + looked.compared);
-  return scene.items * (static_cast<double>(bytes_in_files(scene.plan)) + kIdBytes) + pairs +
-         compared_items(scene, looked) * kRiceBytes * scene.shingles;
+  const double pairs = scene.plan.exact_join() ? 0 : 2 * sizeof(std::uint64_t) * (looked.dropped + looked.compared);
+  const double sets = scene.plan.exact_join() ? scene.items : compared_items(scene, looked);
+  return scene.items * (static_cast<double>(bytes_in_files(scene.plan)) + kIdBytes) + pairs + sets * kRiceBytes * scene.shingles;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nearkin/run.h>
 #include <nearkin/tools/sample.h>
 
+#include "analysis/sample_join.h"
 #include "analysis/sample_rows.h"
 #include "analysis/scan.h"
 #include "analysis/spread.h"
@@ -79,7 +80,9 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
   const Rows rows = collect(input, nullptr, reading, options);
   const Stage stage(plan, options);
   const SearchResult folded = fold_copies(rows, stage, {});
-  return scan(rows, stage, folded, rows_to_ask(rows, folded, usual_questions(rows), seed)).sample;
+  DataSample sample = scan(rows, stage, folded, rows_to_ask(rows, folded, usual_questions(rows), seed)).sample;
+  if (plan.exact_join()) sample.joined = sample_join(rows, stage, folded, seed);
+  return sample;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/radix_sort.h"
@@ -125,11 +126,13 @@ struct ProbeScratch {
   std::vector<std::uint32_t> counts;      // for each place, how many of the features looked up it has; 0: no candidate
   std::vector<std::uint32_t> candidates;  // places; room for all and for one more
   std::size_t candidate_count = 0;
+  std::uint64_t passed = 0;                                    // entries, since it was asked last
   std::vector<std::pair<std::uint32_t, std::uint64_t>> keyed;  // features that occur elsewhere, with how often about
 
   explicit ProbeScratch(std::size_t places) : counts(places), candidates(places + 1) {}
 
   void add(std::span<const std::uint64_t> entries) {
+    passed += entries.size();
     for (const std::uint64_t entry : entries) {
       const std::uint32_t place = static_cast<std::uint32_t>(entry);
       candidates[candidate_count] = place;
@@ -254,6 +257,7 @@ class ContainmentJoiner {
     std::nth_element(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(prefix - 1), keyed.end());
     const std::uint64_t first = part.first_place_of(least);
     for (std::size_t i = 0; i < prefix; ++i) add_candidates(part, row, keyed[i].second, first, scratch);
+    outlet_.of(worker).passed += std::exchange(scratch.passed, 0);
     narrow(part.index, prefix, first, hashes.size(), scratch);
     decide_candidates(part, row, hashes, scratch, worker);
   }

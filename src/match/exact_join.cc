@@ -187,6 +187,7 @@ class SetJoin {
     const bool side = split_ != 0 && asker.row < split_;
     const TokenIndex& index = part.index[side];
     bool alone = components_ == nullptr || components_->alone(asker.row);
+    std::uint64_t passed = 0;
     ++scratch.probe;
     for (std::size_t i = 0; i < asker.prefix.keys.size(); ++i) {
       const std::span<const std::uint64_t> entries = index.find(asker.prefix.keys[i]);
@@ -197,6 +198,7 @@ class SetJoin {
           [&](std::size_t entry) { return !alone && components_->joined(asker.row, part.rows[layout_.place(index[entry])]); },
           [&](std::size_t entry) {
             const std::uint32_t place = layout_.place(index[entry]);
+            ++passed;
             if (!large_enough(part.sets[place].size(), 0, asker.set.size())) return false;
             if (scratch.seen[place] == scratch.probe) return true;
             if (!large_enough(part.sets[place].size(), layout_.position(index[entry]), asker.set.size())) return true;
@@ -205,6 +207,7 @@ class SetJoin {
             return true;
           });
     }
+    outlet_.of(worker).passed += passed;
   }
 
   // Behind the last entry before place `end` whose set is not too large for the asker, were key i the first that both share.

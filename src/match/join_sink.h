@@ -28,10 +28,12 @@ using SkipPair = std::function<bool(Row a, Row b)>;
 struct JoinNotes {
   std::uint64_t looked_at = 0;  ///< pairs verified
   double closest_below = 0;     ///< the best of those that were counted out and stayed outside (0: none)
+  std::uint64_t passed = 0;     ///< sets: entries of the index that were gone through
 };
 
 struct JoinResult : VerifyResult {  ///< matches ascending
   std::uint64_t looked_at = 0;      ///< pairs verified
+  std::uint64_t passed = 0;         ///< as in JoinNotes
 };
 
 /// What each worker finds, handed on to the sink before it grows large.
@@ -56,6 +58,7 @@ class MatchOutlet {
     for (JoinResult& found : found_) {
       if (!found.matches.empty()) hand_on(found);
       notes.looked_at += found.looked_at;
+      notes.passed += found.passed;
       if (found.closest_below != 0) notes.closest_below = closer(found.closest_below, notes.closest_below);
     }
     return notes;

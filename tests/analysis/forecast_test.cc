@@ -6,6 +6,8 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/theory.h>
 
+#include "support/run_support.h"
+
 namespace nearkin {
 namespace {
 
@@ -95,6 +97,53 @@ TEST(Forecast, CountsTheShinglesThatAJoinKeeps) {
   const double sketched = forecast(tune({}), choices, 1'000'000, kCosts).memory_bytes;
   EXPECT_GT(joined, 1e6 * 8 * 200);
   EXPECT_LT(sketched, joined / 2);
+}
+
+Forecast forecast_of_join(std::vector<JoinedPart> parts, std::uint64_t items) {
+  DataSample sample = sample_of({});
+  sample.joined = std::move(parts);
+  return forecast(tune({.recall = 1}), {.sample = sample}, items, kCosts);
+}
+
+TEST(Forecast, TakesTheCandidatesOfAnExactJoinFromPartsThatWereJoined) {
+  // All of it was joined: that many.
+  EXPECT_NEAR(forecast_of_join({{1000, 50, 900}}, 1000).expected.candidates, 50, 1e-9);
+  // Few pairs tell nothing of their growth, and one part neither.
+  EXPECT_NEAR(forecast_of_join({{500, 20, 900}, {1000, 50, 3000}}, 10'000).expected.candidates, 5000, 1e-6);
+  EXPECT_NEAR(forecast_of_join({{1000, 500'000, 900}}, 3000).expected.candidates, 4'500'000, 1e-3);
+  // Many do, within reason.
+  EXPECT_NEAR(forecast_of_join({{1000, 10'000, 0}, {2000, 35'000, 0}}, 4000).expected.candidates, 35'000 * 3.5, 1e-3);
+  EXPECT_LT(forecast_of_join({{1000, 10'000, 0}, {2000, 1e6, 0}}, 4000).expected.candidates, 5.1e6);
+  const Forecast here = forecast_of_join({{1000, 5000, 100'000}}, 1000), larger = forecast_of_join({{1000, 5000, 100'000}}, 1'000'000);
+  EXPECT_GT(here.seconds, 0);
+  EXPECT_GT(larger.seconds, 1000 * here.seconds);
+  EXPECT_GT(larger.memory_bytes, 1e6 * 8 * 200);
+}
+
+// Sentences of single words, whose candidates depend on how rare words are: a quarter of them tells of all within a factor of two.
+TEST(Forecast, OfAnExactJoinIsNearWhatItLooksAt) {
+  const test::TempDir dir;
+  test::Random random(5);
+  std::string part, all;
+  constexpr std::size_t kItems = 24'000;
+  for (std::size_t i = 0; i < kItems; ++i) {
+    std::string line;
+    for (std::size_t words = random.between(5, 14); words > 0; --words) {
+      line += "w" + std::to_string(random.below(1 + random.below(4000))) + " ";
+    }
+    if (i < kItems / 4) part += line + "\n";
+    all += line + "\n";
+  }
+  const Plan plan = test::sure_plan(0.6);
+  const std::optional<DataSample> sample = sample_sets(test::input_from(dir.write("part.lines", part)), plan, 1, true);
+  ASSERT_TRUE(sample);
+  ASSERT_EQ(sample->joined.size(), 2u);
+  EXPECT_EQ(sample->joined.back().items, static_cast<double>(kItems / 4));
+  const double expected = forecast(plan, {.sample = *sample}, kItems, kCosts).expected.candidates;
+  const auto looked_at = static_cast<double>(pairs(test::input_from(dir.write("all.lines", all)), plan).stats.candidates);
+  EXPECT_GT(looked_at, 1000);
+  EXPECT_GT(expected, looked_at / 2);
+  EXPECT_LT(expected, looked_at * 2);
 }
 
 TEST(Forecast, ScalesTheNominalWorkOfVectorsToTheMachine) {

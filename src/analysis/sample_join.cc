@@ -1,0 +1,59 @@
+#include "analysis/sample_join.h"
+
+#include <algorithm>
+
+#include "analysis/sample_rows.h"
+#include "match/containment.h"
+#include "match/exact_join.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::uint64_t kFewest = 100, kFirst = 1000, kMost = 32'000;        // items
+constexpr double kMostBytes = 32 << 20;                                      // of their texts
+constexpr std::uint64_t kEnoughPairs = 200'000, kEnoughPassed = 20'000'000;  // to stop there
+
+std::vector<Row> items_to_join(const SearchResult& folded) {
+  std::vector<Row> members;
+  for (Row row = 0; row < folded.items(); ++row) {
+    if (folded.representative[row] == row && folded.empty[row] == 0) members.push_back(row);
+  }
+  return members;
+}
+
+std::uint64_t most_items(const Rows& rows) {
+  std::uint64_t bytes = 1;
+  for (const std::uint64_t size : rows.text_sizes().values()) bytes += size;
+  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
+  return std::clamp(static_cast<std::uint64_t>(kMostBytes / mean), kFewest, kMost);
+}
+
+JoinNotes join(const FeatureBlocks& sets, std::span<const Row> places, const Stage& stage, Ratio threshold) {
+  const RowBytes bytes = rows_in_memory(sets.items, stage.threads);
+  const JoinLimits limits{.threads = stage.threads};
+  const MatchSink none = [](std::span<const Match>) {};
+  return stage.plan.measure == Measure::containment ? join_containment(bytes, places, 0, threshold, limits, none)
+                                                    : join_exactly(bytes, places, 0, threshold, limits, none);
+}
+
+}  // namespace
+
+std::vector<JoinedPart> sample_join(const Rows& rows, const Stage& stage, const SearchResult& folded, std::uint64_t seed) {
+  const std::vector<Row> members = items_to_join(folded);
+  if (members.size() < 2) return {};
+  const std::vector<Row> drawn = sample_rows(members.size(), most_items(rows), seed);
+  std::vector<Row> wanted;
+  for (const Row place : drawn) wanted.push_back(members[place]);
+  const FeatureBlocks sets = load_features(rows, wanted, stage.plan.shingle, stage.threads);
+  const double copies = static_cast<double>(rows.size()) / static_cast<double>(members.size());
+  std::vector<JoinedPart> parts;
+  for (std::uint64_t count = kFirst;; count *= 2) {
+    const std::vector<Row> places = sample_rows(drawn.size(), count, seed);
+    const JoinNotes notes = join(sets, places, stage, least_share(stage.plan, rows.columns));
+    parts.push_back({copies * static_cast<double>(places.size()), static_cast<double>(notes.looked_at), static_cast<double>(notes.passed)});
+    if (parts.size() > 2) parts.erase(parts.begin());
+    if (places.size() == drawn.size() || notes.looked_at > kEnoughPairs || notes.passed > kEnoughPassed) return parts;
+  }
+}
+
+}  // namespace nearkin
