@@ -30,6 +30,10 @@ struct RunOptions {
   /// Compare this many random items with the whole collection, exactly, and report the share of their pairs that was found
   /// (RunStats::audit). Reads the input once more. 0 = no audit.
   std::uint64_t audit = 0;
+  Report* report = nullptr;    ///< front ends: fill this (tools/report.h); reads the input once more
+  double planned_seconds = 0;  ///< front ends: time that choosing the plan took, reported as stage "plan" of RunStats::seconds
+  /// Front ends: called when all results are known and no output is in place yet. If it throws, none is put in place.
+  std::function<void()> before_output = {};
   /// Bytes of memory that the process may use; 0 = half of what is free. Runs over texts and sets keep in files what does not fit. Runs
   /// over vectors, over MemoryItems and by containment with a recall below 1 need their items in memory; they throw Error(plan) naming the
   /// bytes they need if you set a lower bound.
@@ -38,11 +42,6 @@ struct RunOptions {
   /// memory is short. Given: files are used from the start, so an interrupted run can be resumed.
   std::optional<std::string> scratch = std::nullopt;
   bool resume = false;  ///< continue an interrupted run from its files, if there are any; false: such files are an Error(file)
-
-  // For front ends; leave alone otherwise.
-  Report* report = nullptr;                  ///< fill this (tools/report.h); reads the input once more
-  double planned_seconds = 0;                ///< time that choosing the plan took, reported as stage "plan" of RunStats::seconds
-  std::function<void()> before_output = {};  ///< called when all results are known and no output is in place yet; may throw to prevent that
 };
 
 /// The result of an audit: random items, each compared with all others.
