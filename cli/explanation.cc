@@ -1,6 +1,7 @@
 #include "explanation.h"
 
 #include <nearkin/tools/compare.h>
+#include <nearkin/tools/describe.h>
 
 namespace nearkin::cli {
 namespace {
