@@ -8,6 +8,7 @@
 
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/describe.h>
 
 #include "base/hash.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nearkin/error.h>
-#include <nearkin/stages.h>
+#include <nearkin/tools/describe.h>
 
 namespace nearkin {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/stages.h>
+#include <nearkin/tools/describe.h>
 #include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
