@@ -61,7 +61,7 @@ struct Finding {
 };
 
 /// Recall by inverse-probability weighting (Horvitz and Thompson): a pair found with probability p stands for 1/p pairs. Valid only if
-/// every candidate was verified. 1 if nothing was found. Throws Error(plan) for a group number that is not below the number of pairs.
+/// every candidate was verified. 1 if nothing was found. Throws Error(plan) for a group number far above the number of pairs.
 Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding = {});
 
 /// One random item of an audit, compared with all others exactly.
