@@ -116,16 +116,14 @@ double nanoseconds_for_sets(const Scene& scene, const MachineCosts& costs, const
          looked.compared * compared;
 }
 
-/// Reading; then each shingle is counted and those of a set are put in order; then the index is gone through and pairs are compared. The
-/// proportions were measured on the data of docs/performance.md.
+/// Reading; then each shingle is counted and those of a set are put in order; then the index is gone through and pairs are compared.
 double nanoseconds_of_join(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
-  constexpr double kItem = 100;       // an item, whatever its length, in times of keying and sorting it in a band
-  constexpr double kOrder = 0.5;      // a shingle, in the same
-  constexpr double kPassed = 0.05;    // an entry, in times of ruling a candidate out by its signature
-  constexpr double kCompared = 0.25;  // a pair, in times of counting out all that two sets share: most are given up before
+  constexpr double kOrder = 0.5;     // a shingle, in times of keying and sorting an item in a band
+  constexpr double kPassed = 0.05;   // an entry, in times of ruling a candidate out by its signature
+  constexpr double kCompared = 0.5;  // a pair, in times of counting out all that two sets share: most are given up before
   const double compared = costs.dropped + kCompared * costs.compared * scene.shingles / static_cast<double>(kCalibratedShingles);
-  return scene.items * (scene.bytes * costs.byte + (kItem + scene.shingles * kOrder) * costs.band) +
-         looked.passed * costs.dropped * kPassed + looked.compared * compared;
+  return scene.items * (scene.bytes * costs.byte + scene.shingles * costs.band * kOrder) + looked.passed * costs.dropped * kPassed +
+         looked.compared * compared;
 }
 
 /// 0 where nobody knows: exact joins of which nothing was seen, as their work follows from how rare the shingles are, and containment by
@@ -144,14 +142,13 @@ double bytes_of_vector(const Scene& scene) {
   return dimensions > 0 ? sizeof(float) * dimensions : (sizeof(std::uint64_t) + sizeof(double)) * kSparseEntries;
 }
 
-/// A join holds the sets and an index of them, and `pairs` the matches, to sort them. What is not in proportion to the items is counted by
-/// itself: the bound of a run is on the safe side there.
+/// A join hands its pairs on as it finds them, and holds the sets and an index of them. What is not in proportion to the items is counted
+/// by itself: the bound of a run is on the safe side there.
 double memory_of_join(const Scene& scene) {
   const auto whole = [](double number) { return static_cast<std::uint64_t>(number); };
   const RowSums sums{whole(scene.items), whole(scene.items * scene.shingles), whole(scene.items * kIdBytes)};
   const std::uint64_t fixed = bytes_in_memory(scene.plan, {}, 1), all = bytes_in_memory(scene.plan, sums, 1);
-  const double matches = expect(scene.plan, *scene.choices.sample).candidates;  // of the similar pairs those that are no copies
-  return kStartBytes + static_cast<double>(all - fixed) + 2 * sizeof(Match) * matches;
+  return kStartBytes + static_cast<double>(all - fixed);
 }
 
 double memory_bytes(const Scene& scene, const Looked& looked) {
