@@ -32,7 +32,7 @@ constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSket
 constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
-struct Place {
+struct OutputPlace {
   std::string path;                                  ///< the real one
   bool device = false;                               ///< /dev/null and the like, which several may share
   std::optional<std::pair<dev_t, ino_t>> file = {};  ///< of a regular file that is there
@@ -45,8 +45,8 @@ bool is_one_of(std::string_view path, std::initializer_list<std::string_view> na
 bool is_stdin(std::string_view path) { return is_one_of(path, {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}); }
 bool is_stdout(std::string_view path) { return is_one_of(path, {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}); }
 
-Place place_of_stream(int descriptor) {
-  Place place{fmt::format("/dev/fd/{}", descriptor)};
+OutputPlace place_of_stream(int descriptor) {
+  OutputPlace place{fmt::format("/dev/fd/{}", descriptor)};
   struct stat s {};
   if (::fstat(descriptor, &s) != 0 || !S_ISREG(s.st_mode)) return place;
   place.file = {s.st_dev, s.st_ino};
@@ -56,9 +56,9 @@ Place place_of_stream(int descriptor) {
   return place;
 }
 
-Place place_of_path(const std::string& path) {
+OutputPlace place_of_path(const std::string& path) {
   std::error_code error;
-  Place place{std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string()};
+  OutputPlace place{std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string()};
   if (error) place.path = path;
   struct stat s {};
   if (::stat(path.c_str(), &s) != 0) return place;
@@ -67,10 +67,10 @@ Place place_of_path(const std::string& path) {
   return place;
 }
 
-Place place_of_output(const std::string& path) { return is_stdout(path) ? place_of_stream(STDOUT_FILENO) : place_of_path(path); }
-Place place_of_input(const std::string& path) { return is_stdin(path) ? place_of_stream(STDIN_FILENO) : place_of_path(path); }
+OutputPlace place_of_output(const std::string& path) { return is_stdout(path) ? place_of_stream(STDOUT_FILENO) : place_of_path(path); }
+OutputPlace place_of_input(const std::string& path) { return is_stdin(path) ? place_of_stream(STDIN_FILENO) : place_of_path(path); }
 
-bool same(const Place& a, const Place& b) {
+bool same(const OutputPlace& a, const OutputPlace& b) {
   if (a.file && b.file) return *a.file == *b.file;
   return a.path == b.path && !a.device;
 }
@@ -132,7 +132,7 @@ void refuse_second_stdin(const std::vector<Named>& inputs) {
                                first_is_result ? "output" : fmt::format("{} file", first.flag)));
 }
 
-void refuse_shared_outputs(const std::vector<Named>& outputs, const std::vector<Place>& places) {
+void refuse_shared_outputs(const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {
   for (std::size_t second = 1; second < outputs.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       if (same(places[first], places[second])) refuse_output(outputs[second], outputs[first], first == 0);
@@ -154,11 +154,11 @@ std::vector<std::string> expanded(const std::string& path) {
 /// A file, there already, that an output would take the place of.
 struct Threatened {
   Named output;
-  Place place;
+  OutputPlace place;
   bool is_result = false;  ///< -o
 };
 
-std::vector<Threatened> threatened_by(const std::vector<Named>& outputs, const std::vector<Place>& places) {
+std::vector<Threatened> threatened_by(const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {
   std::vector<Threatened> files;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (places[i].file) files.push_back({outputs[i], places[i], i == 0});
@@ -195,7 +195,7 @@ bool may_take_place(const Command& command, const ParsedArgs& typed, const Threa
 }
 
 /// As a folder is walked: what is hidden in it is not read.
-bool is_in(const Place& folder, const Place& file) {
+bool is_in(const OutputPlace& folder, const OutputPlace& file) {
   const std::string begin = folder.path.ends_with('/') ? folder.path : folder.path + '/';
   return file.path.starts_with(begin) && file.path.find("/.", begin.size() - 1) == std::string::npos;
 }
@@ -203,7 +203,7 @@ bool is_in(const Place& folder, const Place& file) {
 void refuse_replaced_sources(const ParsedArgs& typed, const std::vector<Threatened>& files, const Named& sketch) {
   if (!is_sketch_file(typed, sketch.path)) return;
   for (const std::string& source : files_of(alone(typed, sketch.path))) {
-    const Place place = place_of_path(source);
+    const OutputPlace place = place_of_path(source);
     for (const Threatened& file : files) {
       if (same(file.place, place)) refuse_replaced(file, sketch.flag, fmt::format(", as {} was made of it", sketch.path));
     }
@@ -213,7 +213,7 @@ void refuse_replaced_sources(const ParsedArgs& typed, const std::vector<Threaten
 /// One path that is read; `why` as above.
 void refuse_replaced(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files, const Named& input,
                      const std::string& why = {}) {
-  const Place place = place_of_input(input.path);
+  const OutputPlace place = place_of_input(input.path);
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(place.path, ignored);
   for (const Threatened& file : files) {
@@ -284,7 +284,7 @@ void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   refuse_empty(outputs, "name a file, or - for standard output");
   if (typed.scratch) refuse_empty({{"--scratch", *typed.scratch}}, "name a folder");
   refuse_second_stdin(inputs);
-  std::vector<Place> places;
+  std::vector<OutputPlace> places;
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);
   refuse_replaced_inputs(command, typed, threatened_by(outputs, places), inputs);

@@ -19,7 +19,7 @@
 namespace nearkin::cli {
 namespace {
 
-int run(const ParsedArgs& typed) {
+int run_cluster(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   RunOptions run_options = resources_of(typed);
   const auto begin = std::chrono::steady_clock::now();
@@ -60,7 +60,7 @@ const Command kClusterCommand{
         "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin cluster notes/ --linkage star --min-size 2 --summary groups.tsv",
-    .run = run,
+    .run = run_cluster,
 };
 
 }  // namespace nearkin::cli

@@ -226,7 +226,7 @@ bool names_vectors(const ParsedArgs& typed) {
   return format && holds_vectors(*format);
 }
 
-int run(const ParsedArgs& typed) {
+int run_compare(const ParsedArgs& typed) {
   if (typed.inputs.size() != 2) throw UsageError(fmt::format("compare: takes two files, {} given", typed.inputs.size()));
   report_of(typed);  // a name it cannot have is refused before the work
   if (const std::optional<Format> format = set_format(typed)) return run_on_sets(typed, *format);
@@ -260,7 +260,7 @@ const Command kCompareCommand{
         "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
         "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
     .example = "nearkin compare old.txt new.txt --shingle word:3",
-    .run = run,
+    .run = run_compare,
 };
 
 }  // namespace nearkin::cli

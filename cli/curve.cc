@@ -61,7 +61,7 @@ Plan curve_plan(const ParsedArgs& typed) {
   return plan;
 }
 
-int run(const ParsedArgs& typed) {
+int run_curve(const ParsedArgs& typed) {
   const Plan plan = curve_plan(typed);
   if (plan.measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
   if (plan.measure == Measure::containment) {
@@ -88,7 +88,7 @@ const Command kCurveCommand{
         "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
         "draws it.",
     .example = "nearkin curve --bands 20 --rows 5 --at 0.3,0.8",
-    .run = run,
+    .run = run_curve,
 };
 
 }  // namespace nearkin::cli

@@ -42,7 +42,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
   say_run(typed, plan, input, result.stats, {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed))});
 }
 
-int run(const ParsedArgs& typed) {
+int run_dedup(const ParsedArgs& typed) {
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
   const Input input = input_of(typed);
@@ -85,7 +85,7 @@ const Command kDedupCommand{
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
         "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
     .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
-    .run = run,
+    .run = run_dedup,
 };
 
 }  // namespace nearkin::cli

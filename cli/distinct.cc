@@ -18,7 +18,7 @@
 namespace nearkin::cli {
 namespace {
 
-int run(const ParsedArgs& typed) {
+int run_distinct(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const Normalise normalise = typed.normalise ? parse_normalise(*typed.normalise) : Normalise::text;
   const auto precision = typed.precision ? static_cast<unsigned>(whole(*typed.precision, "--precision", 4, 18)) : 14U;
@@ -45,7 +45,7 @@ const Command kDistinctCommand{
     .summary = "count the different items without keeping them",
     .about = "Counts the different normalised texts by HyperLogLog, in a few kilobytes.",
     .example = "nearkin distinct docs.jsonl --text body",
-    .run = run,
+    .run = run_distinct,
 };
 
 }  // namespace nearkin::cli

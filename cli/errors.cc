@@ -21,7 +21,7 @@ constexpr std::string_view kOptions[] = {
 };
 
 /// Where the library and the command line have another name for one thing.
-constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+constexpr std::pair<std::string_view, std::string_view> kPartFlags[] = {
     {"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}};
 
 /// Levenshtein distance in which two letters that changed places count once.
@@ -72,7 +72,7 @@ std::string with_flags(std::string message) {
 std::string spelled(const Error& error) {
   std::string subject = error.subject();
   if (error.code() == ErrorCode::plan && std::find(std::begin(kOptions), std::end(kOptions), subject) != std::end(kOptions)) {
-    for (const auto& [name, flag] : kFlags) {
+    for (const auto& [name, flag] : kPartFlags) {
       if (subject == name) subject = flag;
     }
     std::replace(subject.begin(), subject.end(), '_', '-');

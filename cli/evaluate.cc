@@ -126,7 +126,7 @@ std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const In
   return plans;
 }
 
-int run(const ParsedArgs& typed) {
+int run_evaluate(const ParsedArgs& typed) {
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
   }
@@ -180,7 +180,7 @@ const Command kEvaluateCommand{
         "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
         "looked at a query, distance of the answer over the true nearest, queries without an answer, time. --sweep tries many plans.",
     .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
-    .run = run,
+    .run = run_evaluate,
 };
 
 }  // namespace nearkin::cli

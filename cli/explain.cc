@@ -55,7 +55,7 @@ Plan explained_plan(const ParsedArgs& typed) {
   return plan;
 }
 
-int run(const ParsedArgs& typed) {
+int run_explain(const ParsedArgs& typed) {
   const Plan plan = explained_plan(typed);
   const std::vector<NamedText> texts = texts_of(typed);
   const Explanation explanation = explain(texts, plan);
@@ -80,7 +80,7 @@ const Command kExplainCommand{
         "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
         "texts also whether they become candidates, and the estimate of their similarity against the truth.",
     .example = "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
-    .run = run,
+    .run = run_explain,
 };
 
 }  // namespace nearkin::cli

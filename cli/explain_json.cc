@@ -23,7 +23,7 @@ std::string first_of(std::size_t count, std::size_t most, ToJson to_json) {
   return "[" + out + "]";
 }
 
-const char* letter(std::size_t item) { return item == 0 ? "a" : "b"; }
+const char* key_letter(std::size_t item) { return item == 0 ? "a" : "b"; }
 
 std::string item_json(const ExplainedItem& item, const ExplainLimits& limits) {
   JsonObject object;
@@ -38,7 +38,7 @@ std::string shingle_json(const Explanation& e, std::size_t i, const ExplainLimit
   JsonObject object;
   object.add("number", i + 1).add("shingle", valid_text(e.text_of(shingle), limits.characters));
   object.add("hash", fmt::format("{:016x}", shingle.feature));
-  for (std::size_t item = 0; item < e.items.size(); ++item) object.add(fmt::format("in_{}", letter(item)), shingle.times[item]);
+  for (std::size_t item = 0; item < e.items.size(); ++item) object.add(fmt::format("in_{}", key_letter(item)), shingle.times[item]);
   return object.text();
 }
 
@@ -50,7 +50,7 @@ std::string slot_json(const Explanation& e, std::size_t slot) {
     if (item.slots.empty()) continue;
     JsonObject part;
     part.raw("value", hex32(item.slots[slot])).add("shingle", e.places.at(item.origins[slot].element) + 1);
-    object.raw(letter(i), part.add("thrown", item.origins[slot].round.has_value()).text());
+    object.raw(key_letter(i), part.add("thrown", item.origins[slot].round.has_value()).text());
   }
   if (e.slots_compare()) object.add("same", e.same_slot(slot));
   return object.text();
@@ -65,7 +65,7 @@ std::string band_json(const Explanation& e, std::size_t band) {
     if (item.buckets.empty()) continue;
     JsonObject part;
     part.raw("rows", first_of(height, height, [&](std::size_t row) { return hex32(item.slots[band * height + row]); }));
-    object.raw(letter(i), part.raw("bucket", hex32(item.buckets[band])).text());
+    object.raw(key_letter(i), part.raw("bucket", hex32(item.buckets[band])).text());
   }
   if (e.buckets_compare()) object.add("same", e.same_bucket(band));
   return object.text();
@@ -87,7 +87,7 @@ void add_comparison(const Explanation& e, JsonObject& object) {
 std::string explanation_json(const Explanation& e, const ExplainLimits& limits) {
   JsonObject object;
   object.add("plan", to_string(e.plan));
-  for (std::size_t i = 0; i < e.items.size(); ++i) object.raw(letter(i), item_json(e.items[i], limits));
+  for (std::size_t i = 0; i < e.items.size(); ++i) object.raw(key_letter(i), item_json(e.items[i], limits));
   object.add("shingles_in_all", e.shingles.size());
   object.raw("shingles", first_of(e.shingles.size(), limits.rows, [&](std::size_t i) { return shingle_json(e, i, limits); }));
   if (e.sketched()) object.raw("slots", first_of(e.plan.sketch.hashes, limits.rows, [&](std::size_t i) { return slot_json(e, i); }));

@@ -216,7 +216,7 @@ const Action& action_of(const std::string& word) {
                         : fmt::format("index: unknown action {}; it is create, add, remove, info, compact or verify", word));
 }
 
-int run(const ParsedArgs& typed) {
+int run_index(const ParsedArgs& typed) {
   const Action& action = action_of(*typed.action);
   refuse_idle_flags(typed, action);
   return action.run(typed);
@@ -238,7 +238,7 @@ const Command kIndexCommand{
         "verify   checks every structure against every other; exit status 2 where it is damaged\n"
         "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
     .example = "nearkin index create docs.nearkin docs.jsonl --text body --threshold 0.8 --metadata lang,url --store-texts",
-    .run = run,
+    .run = run_index,
 };
 
 }  // namespace nearkin::cli

@@ -18,7 +18,7 @@
 namespace nearkin::cli {
 namespace {
 
-int run(const ParsedArgs& typed) {
+int run_pairs(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
@@ -58,7 +58,7 @@ const Command kPairsCommand{
         "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin pairs docs.jsonl --id url --text body --threshold 0.8",
-    .run = run,
+    .run = run_pairs,
 };
 
 }  // namespace nearkin::cli

@@ -47,7 +47,7 @@ void refuse_index_flags(const ParsedArgs& typed) {
   }
 }
 
-int run(const ParsedArgs& typed) {
+int run_query(const ParsedArgs& typed) {
   if (typed.inputs.size() != 2)
     throw UsageError(fmt::format("query: takes COLLECTION or INDEX, and QUERIES, {} given", typed.inputs.size()));
   if (is_index(typed.inputs[0])) return query_an_index(typed);
@@ -80,7 +80,7 @@ const Command kQueryCommand{
         "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
         "--limit gives the K nearest of what is within.",
     .example = "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9",
-    .run = run,
+    .run = run_query,
 };
 
 }  // namespace nearkin::cli

@@ -64,7 +64,7 @@ void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
 }
 
 /// How to go on with, or to be rid of, what a run has in its folder.
-std::string farewell(const ParsedArgs& typed, const std::string& folder) {
+std::string farewell_line(const ParsedArgs& typed, const std::string& folder) {
   return fmt::format("ended; its files are in {}: the same command{} goes on with them, or remove that folder", folder,
                      typed.resume ? "" : " with --resume");
 }
@@ -124,7 +124,7 @@ std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const Par
     const std::optional<ScratchInUse> scratch = scratch_in_use();
     if (!scratch) return;
     *known = true;
-    say_when_ended(farewell(typed, scratch->folder));
+    say_when_ended(farewell_line(typed, scratch->folder));
     if (!typed.resume || scratch->resumed) return;
     progress.clear();
     say_nothing_to_resume(typed, fs::path(scratch->folder).filename().string());

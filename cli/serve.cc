@@ -81,7 +81,7 @@ ServerLimits limits_of(const ParsedArgs& typed) {
   return limits;
 }
 
-int run(const ParsedArgs& typed) {
+int run_serve(const ParsedArgs& typed) {
   if (!typed.inputs.empty()) throw UsageError(fmt::format("serve: takes INDEX alone, {} given too", typed.inputs.front()));
   server::ServerOptions options;
   if (typed.listen) {
@@ -112,7 +112,7 @@ const Command kServeCommand{
         "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
         "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
     .example = "nearkin serve docs.nearkin --listen 127.0.0.1:8787",
-    .run = run,
+    .run = run_serve,
 };
 
 }  // namespace nearkin::cli

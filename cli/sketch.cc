@@ -49,7 +49,7 @@ void refuse_without_sketches(const Plan& plan) {
   }
 }
 
-int run(const ParsedArgs& typed) {
+int run_sketch(const ParsedArgs& typed) {
   const std::string output = sketch_file_of(typed);
   Input input = input_of(typed);
   if (typed.keep) input.number = number_of(*typed.keep);
@@ -90,7 +90,7 @@ const Command kSketchCommand{
         "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
         "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
     .example = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
-    .run = run,
+    .run = run_sketch,
 };
 
 }  // namespace nearkin::cli

@@ -249,7 +249,7 @@ void warn(const ParsedArgs& typed, const Told& told) {
   warn_of_weak_bands(typed, told.plan, given && known ? &told.outlook->forecast.expected : nullptr);
 }
 
-int run(const ParsedArgs& typed) {
+int run_tune(const ParsedArgs& typed) {
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
@@ -292,7 +292,7 @@ const Command kTuneCommand{
         "to find, miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
         "With --bands and --rows it explains these instead.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
-    .run = run,
+    .run = run_tune,
 };
 
 }  // namespace nearkin::cli

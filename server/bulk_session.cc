@@ -10,7 +10,6 @@ namespace {
 /// A batch is put when it has as much, or when nothing further has arrived.
 constexpr std::size_t kBatchBytes = 4 << 20;
 constexpr std::size_t kBatchLines = 5'000;
-constexpr std::size_t kPart = 64 << 10;
 
 std::string chunk_text(std::string_view bytes) {
   return bytes.empty() ? std::string() : fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);

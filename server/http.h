@@ -10,6 +10,8 @@
 
 namespace nearkin::server {
 
+inline constexpr std::size_t kPart = 64 << 10;  ///< bytes that are read or written at a time
+
 struct Request {
   std::string method;  ///< "GET"; HEAD is a GET whose answer has no body
   std::string path;    ///< as it came, percent signs and all

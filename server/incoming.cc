@@ -14,9 +14,7 @@ namespace {
 
 namespace http = boost::beast::http;
 using Parser = http::request_parser<http::buffer_body>;
-using ErrorCode = boost::beast::error_code;
-
-constexpr std::size_t kPart = 64 << 10;
+using SystemError = boost::beast::error_code;
 
 std::string field(const Parser& parser, http::field name) {
   const auto value = parser.get()[name];
@@ -50,7 +48,7 @@ void check_framing(const Parser& parser) {
 }
 
 /// What is wrong with the bytes of a request, where the parser stopped.
-Problem parse_problem(const ErrorCode& error, const ServerLimits& limits) {
+Problem parse_problem(const SystemError& error, const ServerLimits& limits) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return Problem(431, fmt::format("header: it has more than {} bytes; send less of it", limits.header_bytes));
   }
@@ -71,7 +69,7 @@ struct Incoming::State {
   const ServerLimits& limits;
   Parser parser = {};
 
-  std::size_t put(std::string_view bytes, ErrorCode& error) {
+  std::size_t put(std::string_view bytes, SystemError& error) {
     return parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   }
 };
@@ -84,7 +82,7 @@ Incoming::Incoming(const ServerLimits& limits) : state_(new State{limits}) {
 Incoming::~Incoming() = default;
 
 std::size_t Incoming::put_head(std::string_view bytes) {
-  ErrorCode error;
+  SystemError error;
   const std::size_t used = state_->put(bytes, error);
   if (error && error != http::error::need_more) throw parse_problem(error, state_->limits);
   check_field_count(state_->parser);
@@ -101,7 +99,7 @@ std::size_t Incoming::put_body(std::string_view bytes, const std::function<void(
   std::size_t used = 0;
   while (!parser.is_done() && used < bytes.size()) {
     parser.get().body() = {.data = part.get(), .size = room, .more = true};
-    ErrorCode error;
+    SystemError error;
     used += state_->put(bytes.substr(used), error);
     keep({part.get(), room - parser.get().body().size});
     if (error == http::error::need_more) {

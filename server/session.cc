@@ -9,7 +9,6 @@
 namespace nearkin::server {
 namespace {
 
-constexpr std::size_t kPart = 64 << 10;
 constexpr double kLingerSeconds = 2;
 
 std::chrono::steady_clock::duration duration_of(double seconds) {

@@ -12,7 +12,7 @@ namespace nearkin {
 namespace {
 
 constexpr std::size_t kSample = 400;          // items
-constexpr std::size_t kPairs = 4000;          // of them
+constexpr std::size_t kSampledPairs = 4000;   // of them
 constexpr std::size_t kTextBytes = 16 << 10;  // of each: a shingle is as rare at the beginning of a text as elsewhere
 constexpr std::uint32_t kLargestSize = 12;    // of a shingle
 constexpr double kRelated = 0.5;              // pairs that share so much at any size are near-duplicates, not chance
@@ -45,7 +45,7 @@ Items sample_items(const Input& input, std::uint64_t seed, RunStats& stats) {
 std::vector<Pair> sample_pairs(std::size_t items, std::uint64_t seed) {
   std::vector<Pair> pairs;
   SplitMix random(seed);
-  for (std::size_t i = 0; items > 1 && i < kPairs; ++i) {
+  for (std::size_t i = 0; items > 1 && i < kSampledPairs; ++i) {
     const Row a = static_cast<Row>(random() % items), b = static_cast<Row>(random() % items);
     if (a != b) pairs.push_back({a, b});
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kVectorBlock = 512;  // vectors that one thread compares in a row
 
 /// What one thread counted.
-struct Tally {
+struct ScanTally {
   Spread spread;
   std::vector<AuditedItem> items;
   std::uint64_t features = 0, bytes = 0, looked_at = 0;  // of the items looked at
@@ -64,7 +64,7 @@ class Scanner {
     RowReader reader(rows);
     for (const Row row : asked_representatives_) asked_contents_.push_back(reader.content(row));
     readers_.assign(threads_, RowReader(rows));
-    tallies_.assign(threads_, Tally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size())});
+    tallies_.assign(threads_, ScanTally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size())});
   }
 
   Scan run() {
@@ -75,7 +75,7 @@ class Scanner {
  private:
   // A pair of different contents, both representatives, weighted by the copies of the member.
   void add(unsigned worker, std::size_t i, Row member, double value, bool inside) {
-    Tally& tally = tallies_[worker];
+    ScanTally& tally = tallies_[worker];
     tally.spread.add(value, copies_[member]);
     // Copies in another input are found for certain, like those in the same.
     if (!inside || (rows_.across() && readers_[worker].content(member) == asked_contents_[i])) return;
@@ -84,7 +84,7 @@ class Scanner {
     if (found) tally.items[i].found += copies_[member];
   }
 
-  void add_copies(Tally& tally, Row member) const {
+  void add_copies(ScanTally& tally, Row member) const {
     if (copies_[member] > 1) tally.spread.add(is_distance(plan_.measure) ? 0 : 1, copies_[member] - 1);
   }
 
@@ -102,7 +102,7 @@ class Scanner {
 
   void add_member(const SharedCounter& counter, const SharedCounter::Scratch& scratch, Row member, std::size_t size, const Ratio& least,
                   unsigned worker) {
-    Tally& tally = tallies_[worker];
+    ScanTally& tally = tallies_[worker];
     tally.features += size;
     tally.bytes += text_sizes_[member];
     ++tally.looked_at;
@@ -145,8 +145,8 @@ class Scanner {
 
   Scan result() const {
     Scan out{.items = std::vector<AuditedItem>(asked_.size()), .sample = {}};
-    Tally sum{Spread(plan_.measure, plan_.radius), {}};
-    for (const Tally& tally : tallies_) {
+    ScanTally sum{Spread(plan_.measure, plan_.radius), {}};
+    for (const ScanTally& tally : tallies_) {
       sum.spread.add(tally.spread);
       sum.features += tally.features;
       sum.bytes += tally.bytes;
@@ -186,7 +186,7 @@ class Scanner {
   std::vector<std::uint64_t> matches_;  // of the asked rows
   std::vector<RowReader> readers_;      // one for each thread
   std::vector<Row> members_;            // against which each asked row is held: representatives
-  std::vector<Tally> tallies_;
+  std::vector<ScanTally> tallies_;
 };
 
 }  // namespace

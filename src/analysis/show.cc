@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kClusters = 20, kMembers = 8;  // shown
 constexpr std::size_t kBucketTexts = 8;              // in which a bucket's common passage is looked for
 constexpr std::size_t kPassageBytes = 400;
-constexpr std::size_t kTextBytes = 10'000;      // of each text of a pair
+constexpr std::size_t kShownBytes = 10'000;     // of each text of a pair
 constexpr std::uint64_t kMostTexts = 16 << 20;  // bytes of all texts that are compared for it, but for the first few pairs
 constexpr std::size_t kFewestPairs = 5;
 constexpr std::size_t kAtBorder = 15, kAlike = 5, kAtRandom = 10, kOfClusters = 10;  // pairs
@@ -198,7 +198,7 @@ ShownPair shown_pair(const Choice& choice, const Rows& rows, const Plan& plan) {
     TextReader texts(rows);
     of_a = texts(a);
     of_b = texts(b);
-    pair.texts = mark_shared(of_a, of_b, plan.shingle, kTextBytes);
+    pair.texts = mark_shared(of_a, of_b, plan.shingle, kShownBytes);
   }
   if (!compares_vectors(plan)) {
     pair.comparison = compare(of_a, of_b, plan, 0);

@@ -6,8 +6,8 @@
 namespace nearkin {
 namespace {
 
-constexpr double kRounding = 1e-9;   // 0.29·100 is 28.999999999999996
-constexpr std::size_t kSteps = 100;  // of a similarity from 0 to 1, and as many below 0
+constexpr double kStepRounding = 1e-9;  // 0.29·100 is 28.999999999999996
+constexpr std::size_t kSteps = 100;     // of a similarity from 0 to 1, and as many below 0
 constexpr double kStepsOfRadius = 20;
 constexpr std::size_t kMostSteps = 4096;                      // what is farther falls into the last
 constexpr double kParts = 4096;                               // of a step, so that means are sums of whole numbers
@@ -25,10 +25,10 @@ Spread::Spread(Measure measure, double radius)
 }
 
 std::size_t Spread::step_of(double value) const {
-  if (distance_) return std::min(static_cast<std::size_t>(std::ceil(value / width_ - kRounding)), kMostSteps);
+  if (distance_) return std::min(static_cast<std::size_t>(std::ceil(value / width_ - kStepRounding)), kMostSteps);
   if (value == 0) return kZero;
   if (value >= 1) return kOne;
-  const double step = std::floor(std::max(value, -1.0) * kSteps + kRounding);
+  const double step = std::floor(std::max(value, -1.0) * kSteps + kStepRounding);
   return value < 0 ? static_cast<std::size_t>(step + kSteps) : static_cast<std::size_t>(step) + kZero + 1;
 }
 

@@ -40,11 +40,14 @@ inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
   return product.low ^ product.high;
 }
 
+/// What splitmix64 adds between two numbers: 2^64 divided by the golden ratio.
+inline constexpr std::uint64_t kGoldenStep = 0x9e3779b97f4a7c15u;
+
 /// A stream of random numbers from a seed (splitmix64).
 class SplitMix {
  public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t operator()() { return mix64(state_ += 0x9e3779b97f4a7c15u); }
+  std::uint64_t operator()() { return mix64(state_ += kGoldenStep); }
 
  private:
   std::uint64_t state_;

@@ -17,6 +17,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
+#include "base/trimmed.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
@@ -165,12 +166,6 @@ std::uint64_t unit_bytes(std::string_view name) {
   return found == std::end(kUnits) ? 0 : found->bytes;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 __extension__ using Wide = unsigned __int128;
 
 /// Digits with or without a point, digits on both sides of it, in units of so many bytes, cut to whole ones; absent when it is no number.
@@ -209,9 +204,9 @@ std::uint64_t default_memory() {
 }
 
 std::uint64_t parse_bytes(std::string_view text, const std::string& subject) {
-  const std::string_view all = trimmed(text);
+  const std::string_view all = trimmed(text, " \t");
   const std::size_t end = std::min(all.find_first_not_of("0123456789."), all.size());
-  const std::uint64_t unit = unit_bytes(trimmed(all.substr(end)));
+  const std::uint64_t unit = unit_bytes(trimmed(all.substr(end), " \t"));
   const std::optional<Wide> bytes = decimal_bytes(all.substr(0, end), unit);
   const auto refuse = [&](const char* what) {
     return Error(ErrorCode::plan, subject, in_quotes(text) + ' ' + what + "; write 2GiB, 512MiB, 1.5GB or a number of bytes");

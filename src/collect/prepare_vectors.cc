@@ -27,7 +27,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // items that one thread sketches in a row
+constexpr std::size_t kSketchBlock = 256;  // items that one thread sketches in a row
 
 [[noreturn]] void refuse_kind(const Vectors& vectors, const Plan& plan, const std::string& way_out) {
   throw Error(ErrorCode::data, "measure",
@@ -256,7 +256,7 @@ std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<co
   require_resolution(vectors, plan);
   std::vector<std::uint32_t> keys(vectors.size() * bands);
   Hashers hashers(plan.sketch, vectors, threads);
-  parallel_for(vectors.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  parallel_for(vectors.size(), kSketchBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     std::vector<std::uint32_t> slots(hashes);
     for (std::size_t i = begin; i < end; ++i) {
       if (empty[i] != 0) continue;
@@ -276,7 +276,7 @@ Sketches sketch(const Vectors& vectors, const Plan& plan, unsigned threads) {
   sketches.slots.resize(vectors.size() * plan.sketch.hashes);
   sketches.empty.resize(vectors.size());
   Hashers hashers(plan.sketch, vectors, threads);
-  parallel_for(vectors.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  parallel_for(vectors.size(), kSketchBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t i = begin; i < end; ++i) {
       sketches.empty[i] = is_empty(vectors, i, plan.measure);
       if (sketches.empty[i] == 0)

@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kLeastRotated = 64;         // dimensions
 constexpr std::size_t kLeastPadded = 256;           // with fewer places the outputs of one rotation would know too much of one another
 constexpr std::uint64_t kLargestMatrix = 1u << 24;  // numbers, 64 MiB
-constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 
 std::size_t round_up(std::size_t value, std::size_t step) { return (value + step - 1) / step * step; }
 
@@ -134,7 +133,7 @@ void Projector::keep_sparse(const Vectors& vectors, std::size_t i) {
   const auto keep = [&](std::uint64_t index, double value) {
     if (value == 0) return;
     factors_.push_back(value);
-    keys_.push_back(mix64(mix64(index + kStep) ^ key_));
+    keys_.push_back(mix64(mix64(index + kGoldenStep) ^ key_));
   };
   if (kind_ == Vectors::Kind::sparse) {
     const SparseView x = vectors.sparse(i);
@@ -174,7 +173,7 @@ void Projector::look_up_cauchy(float* projections) {
         const std::uint64_t word = words();
         for (std::size_t part = 0; part < kBlock / 8; ++part) {
           const auto index = static_cast<std::uint32_t>(word >> (kernel::kLookupBits * part)) % (1u << kernel::kLookupBits);
-          const double number = in_cauchy_tail(index) ? cauchy_tail(index, mix64(word + (part + 1) * kStep)) : double{table[index]};
+          const double number = in_cauchy_tail(index) ? cauchy_tail(index, mix64(word + (part + 1) * kGoldenStep)) : double{table[index]};
           sums_[block + 8 * part + lane] += factors_[k] * number;
         }
       }

@@ -16,7 +16,6 @@ namespace {
 // Weights are cut at powers of two into rows, ranks into layers. Row ν (weights 2^ν to 2^(ν+1)) and the ranks 2^(l−ν) to 2^(l−ν+1), which
 // are the layer l of that row, have area 2^l. From layer 0 upwards a layer is 2^l cells of area 1. The layers below 0 have area 1 together
 // and seldom a dart far down, so that one random number, the gate, says first how far down the lowest one lies. FROZEN, all of it.
-constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 constexpr int kLowestLayer = -32;
 // Low rows are left out where all of them together would bring less than 2^-12 of the darts thrown.
 constexpr int kLeftOut = 12;
@@ -114,7 +113,7 @@ void WeightedMinHasher::keep_weights(const Vectors& vectors, std::size_t i) {
     const int below_normal = weight < 0x1p-1022 ? 64 : 0;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(below_normal != 0 ? weight * 0x1p64 : weight);
     const int row = static_cast<int>(bits >> 52) - 1023 - below_normal;
-    weights_.push_back({mix64(mix64(index + kStep) ^ key_), bits << 12 >> 32, row});
+    weights_.push_back({mix64(mix64(index + kGoldenStep) ^ key_), bits << 12 >> 32, row});
   };
   if (vectors.kind == Vectors::Kind::sparse) {
     const SparseView x = vectors.sparse(i);
@@ -144,7 +143,7 @@ inline void WeightedMinHasher::add_darts(std::uint64_t cell, std::uint64_t rank,
   if (dart_count_ + kMostInCell + 2 > darts_.size()) darts_.resize(2 * darts_.size() + 256);
   Dart* const darts = darts_.data() + dart_count_;
   for (std::uint32_t n = 0; n < std::max(count, 2u); ++n) {
-    darts[n].seed = cell + (n + 1) * kStep;
+    darts[n].seed = cell + (n + 1) * kGoldenStep;
     darts[n].rank = rank;
     darts[n].above = above;
     darts[n].drawn = drawn;
@@ -158,7 +157,7 @@ void WeightedMinHasher::throw_darts(const Reach& reach) {
     std::uint64_t above = weight.above, word = 0;
     for (int row = weight.row; row + reach.end >= reach.least_area; --row, above = kWholeRow) {
       const bool odd = (row & 1) != 0;
-      if (odd || row == weight.row) word = mix64(weight.key + static_cast<std::uint64_t>(row >> 1) * kStep);  // gates of two rows
+      if (odd || row == weight.row) word = mix64(weight.key + static_cast<std::uint64_t>(row >> 1) * kGoldenStep);  // gates of two rows
       const auto gate = static_cast<std::uint32_t>(odd ? word >> 32 : word);
       const int end = row + reach.end;
       if (end <= 0 && gate >= kChances.below[static_cast<std::size_t>(-end)]) continue;
@@ -175,7 +174,7 @@ void WeightedMinHasher::throw_strip(std::uint64_t key, std::uint32_t gate, const
     const std::uint64_t rank = static_cast<std::uint64_t>(layer - strip.row + kRankOffset) << kRankBits;
     const int drawn = kRankBits - layer;
     for (std::uint64_t c = 0; c < cells; ++c) {
-      const std::uint64_t cell = mix64(key + (cells + c) * kStep);
+      const std::uint64_t cell = mix64(key + (cells + c) * kGoldenStep);
       add_darts(cell, rank | c << drawn, drawn, strip.above, darts_in_cell(cell));
     }
   }
@@ -185,7 +184,7 @@ void WeightedMinHasher::throw_low_layers(std::uint64_t key, std::uint32_t gate, 
   const int lowest = lowest_layer(gate);
   for (int layer = std::max(lowest, strip.begin); layer < std::min(strip.end, 0); ++layer) {
     const auto j = static_cast<std::size_t>(-layer);
-    const std::uint64_t cell = mix64(key - j * kStep);
+    const std::uint64_t cell = mix64(key - j * kGoldenStep);
     const double none = kChances.none[j], chance = unit_interval(cell);
     const std::uint64_t rank = static_cast<std::uint64_t>(layer - strip.row + kRankOffset) << kRankBits;
     add_darts(cell, rank, kRankBits, strip.above, darts_in_area(j, layer == lowest ? none + (1 - none) * chance : chance));
@@ -195,7 +194,7 @@ void WeightedMinHasher::throw_low_layers(std::uint64_t key, std::uint32_t gate, 
 void WeightedMinHasher::settle_slots() {
   for (std::size_t i = 0; i < dart_count_; ++i) {
     const Dart& dart = darts_[i];
-    const std::uint64_t place = mix64(dart.seed), rest = mix64(place + kStep);
+    const std::uint64_t place = mix64(dart.seed), rest = mix64(place + kGoldenStep);
     const std::uint64_t rank = static_cast<std::uint32_t>(place) < dart.above ? dart.rank | rest >> (64 - dart.drawn) : kNoRank;
     Best& best = best_[multiply128(place, hashes_).high];
     const bool lower = rank < best.rank;

@@ -8,8 +8,6 @@
 namespace nearkin {
 namespace {
 
-constexpr Row kNone = UINT32_MAX;
-
 KeepingOrder keeping_of(const SearchResult& found) { return {.items = found.items(), .order = found.order, .rank = found.rank}; }
 
 bool is_directed(const Plan& plan) { return plan.measure == Measure::containment; }
@@ -27,15 +25,15 @@ std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchRe
 }
 
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found) {
-  std::vector<Match> best(rows.split, Match{kNone, kNone, 0, 1});
+  std::vector<Match> best(rows.split, Match{kNoRow, kNoRow, 0, 1});
   found.matches.for_each([&](const Match& match) {
     Match& known = best[match.a];
-    if (known.b == kNone || nearer(match, known, stage.plan.measure)) known = match;
+    if (known.b == kNoRow || nearer(match, known, stage.plan.measure)) known = match;
   });
   std::vector<Row> keepers(rows.split);
   for (Row row = 0; row < rows.split; ++row) {
     const Row keeper = best[found.representative[row]].b;
-    keepers[row] = keeper == kNone ? row : keeper;
+    keepers[row] = keeper == kNoRow ? row : keeper;
   }
   return keepers;
 }

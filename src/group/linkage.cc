@@ -15,8 +15,6 @@
 namespace nearkin {
 namespace {
 
-constexpr Row kNone = UINT32_MAX;
-
 // The ranks of a match, that of the possible keeper first.
 struct Ranks {
   Row keeper, member;
@@ -32,14 +30,14 @@ Ranks ranks_of(const Match& match, const KeepingOrder& keeping, bool directed) {
 // ranks.
 class Stars {
  public:
-  explicit Stars(std::size_t rows) : keepers_(rows, kNone) {}
+  explicit Stars(std::size_t rows) : keepers_(rows, kNoRow) {}
   void take(Row keeper, Row member) {
-    if (keepers_[keeper] == kNone) keepers_[keeper] = keeper;
-    if (keepers_[keeper] == keeper && keepers_[member] == kNone) keepers_[member] = keeper;
+    if (keepers_[keeper] == kNoRow) keepers_[keeper] = keeper;
+    if (keepers_[keeper] == keeper && keepers_[member] == kNoRow) keepers_[member] = keeper;
   }
   std::vector<Row> finish() {
     for (Row row = 0; row < keepers_.size(); ++row) {
-      if (keepers_[row] == kNone) keepers_[row] = row;
+      if (keepers_[row] == kNoRow) keepers_[row] = row;
     }
     return std::move(keepers_);
   }
@@ -50,7 +48,7 @@ class Stars {
 
 // Ranges of keepers' ranks, each with no more than about `most` matches.
 std::vector<Row> rank_ranges(const MatchStream& matches, const KeepingOrder& keeping, bool directed, std::uint64_t most) {
-  if (matches.count() <= most) return {0, kNone};
+  if (matches.count() <= most) return {0, kNoRow};
   const std::uint64_t width = keeping.items / 65536 + 1;
   std::vector<std::uint64_t> counts(65536);
   matches.for_each([&](const Match& match) {
@@ -83,11 +81,11 @@ Components components_of(const MatchStream& matches, std::size_t rows) {
 
 std::vector<Row> keepers_connected(const MatchStream& matches, const KeepingOrder& keeping) {
   Components components = components_of(matches, keeping.items);
-  std::vector<Row> of_root(keeping.items, kNone), keepers(keeping.items);
+  std::vector<Row> of_root(keeping.items, kNoRow), keepers(keeping.items);
   for (Row place = 0; place < keeping.items; ++place) {
     const Row row = keeping.at_place(place);
     Row& keeper = of_root[components.root(row)];
-    if (keeper == kNone) keeper = row;
+    if (keeper == kNoRow) keeper = row;
     keepers[row] = keeper;
   }
   return keepers;

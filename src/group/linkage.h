@@ -11,6 +11,8 @@
 
 namespace nearkin {
 
+inline constexpr Row kNoRow = UINT32_MAX;  ///< no row
+
 /// All rows, the one most worth keeping first, and the inverse; both empty for input order.
 struct KeepingOrder {
   std::size_t items = 0;

@@ -18,12 +18,12 @@ struct NumberedClusters {
 
 /// keepers[row] is the row that stays for `row`.
 inline NumberedClusters number_clusters(std::span<const Row> keepers) {
-  constexpr std::uint32_t kNone = UINT32_MAX;
+  constexpr std::uint32_t kUnnumbered = UINT32_MAX;
   NumberedClusters out;
-  out.number.assign(keepers.size(), kNone);
+  out.number.assign(keepers.size(), kUnnumbered);
   for (const Row keeper : keepers) {
     std::uint32_t& number = out.number[keeper];
-    if (number == kNone) {
+    if (number == kUnnumbered) {
       number = static_cast<std::uint32_t>(out.sizes.size());
       out.sizes.push_back(0);
       out.keepers.push_back(keeper);

@@ -103,7 +103,7 @@ struct Asker {
 };
 
 // One a worker.
-struct Scratch {
+struct JoinScratch {
   std::vector<std::uint32_t> seen;  // by place: the last probe that met it
   std::uint32_t probe = 0;
   std::vector<std::uint64_t> ranked;
@@ -150,8 +150,8 @@ class SetJoin {
   void join_part(std::size_t begin, std::size_t end) {
     Part part(sets_, std::span(order_).subspan(begin, end - begin), frequency_, threshold_, layout_, split_, components_ != nullptr,
               limits_.threads);
-    std::vector<Scratch> scratches(limits_.threads);
-    for (Scratch& scratch : scratches) scratch.seen.resize(part.rows.size());
+    std::vector<JoinScratch> scratches(limits_.threads);
+    for (JoinScratch& scratch : scratches) scratch.seen.resize(part.rows.size());
     constexpr std::size_t kBlock = 256;
     parallel_for(part.rows.size(), kBlock, limits_.threads, [&](std::size_t first, std::size_t last, unsigned worker) {
       for (std::size_t i = first; i < last; ++i) {
@@ -176,14 +176,14 @@ class SetJoin {
     return rows;
   }
 
-  void probe_by(Part& part, Row row, FeatureSpan set, Scratch& scratch, unsigned worker) {
+  void probe_by(Part& part, Row row, FeatureSpan set, JoinScratch& scratch, unsigned worker) {
     const std::size_t alone = rank_prefix(set, frequency_, probe_length(set.size(), threshold_), scratch.ranked);
     scratch.keys.assign(scratch.ranked.begin(), scratch.ranked.end());
     probe(part, part.rows.size(), {row, set, {scratch.keys, static_cast<std::uint32_t>(alone)}}, scratch, worker);
   }
 
   // Meets the sets of the part before place `end` that share a key of the prefixes and may share enough.
-  void probe(Part& part, std::size_t end, const Asker& asker, Scratch& scratch, unsigned worker) {
+  void probe(Part& part, std::size_t end, const Asker& asker, JoinScratch& scratch, unsigned worker) {
     const bool side = split_ != 0 && asker.row < split_;
     const TokenIndex& index = part.index[side];
     bool alone = components_ == nullptr || components_->alone(asker.row);

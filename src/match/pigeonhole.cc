@@ -22,7 +22,7 @@ double scan_cost(std::size_t words) { return 1.4 + 0.45 * static_cast<double>(wo
 double verify_cost(std::size_t words) { return 10 + 0.45 * static_cast<double>(words); }  // a pair
 
 // The codes of the rows one after the other.
-std::vector<std::uint64_t> gather(const Vectors& vectors, std::span<const Row> rows) {
+std::vector<std::uint64_t> gather_codes(const Vectors& vectors, std::span<const Row> rows) {
   std::vector<std::uint64_t> codes;
   codes.reserve(rows.size() * vectors.word_count());
   for (const Row row : rows) codes.insert(codes.end(), vectors.bits(row).begin(), vectors.bits(row).end());
@@ -47,7 +47,7 @@ template <typename Reported>
 void scan(const VectorTask& task, const Windows& pairs, MatchOutlet& outlet, Reported&& reported) {
   constexpr std::size_t kMostTile = 1024, kTileWords = 2048;  // 16 KiB
   const std::size_t words = task.vectors.word_count();
-  const std::vector<std::uint64_t> left = gather(task.vectors, pairs.left.rows), right = gather(task.vectors, pairs.right.rows);
+  const std::vector<std::uint64_t> left = gather_codes(task.vectors, pairs.left.rows), right = gather_codes(task.vectors, pairs.right.rows);
   const std::uint64_t* others = pairs.across ? right.data() : left.data();
   const std::uint32_t radius = radius_of(task.border);
   const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, JoinResult& found) {
@@ -352,7 +352,7 @@ void join_bits(const VectorTask& task, BitRoad road, MatchOutlet& outlet) {
   constexpr std::size_t kFew = 256;
   const bool few = road == BitRoad::cheapest && task.members.size() < kFew;
   if (road == BitRoad::scan || few || pairs.pairs() == 0) return scan(task, pairs, outlet, none_known);
-  const std::vector<std::uint64_t> codes = gather(task.vectors, task.members);
+  const std::vector<std::uint64_t> codes = gather_codes(task.vectors, task.members);
   std::optional<BlockPlan> plan = plan_blocks(codes, task.vectors.word_count(), radius_of(task.border));
   if (!plan || (road != BitRoad::pigeonhole && plan->cost >= budget)) return scan(task, pairs, outlet, none_known);
   const Pigeonhole pigeonhole(task, codes, std::move(plan->blocks));

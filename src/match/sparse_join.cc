@@ -84,7 +84,7 @@ class InvertedIndex {
 };
 
 // One a thread.
-struct Scratch {
+struct ScoreScratch {
   std::vector<double> scores;
   std::vector<std::uint32_t> seen;  // the last item plus one that touched the score
   std::vector<std::uint32_t> touched;
@@ -105,9 +105,9 @@ class SparseJoin {
 
   void run(MatchOutlet& outlet) const {
     constexpr std::size_t kBlock = 64;
-    std::vector<Scratch> scratches(task_.threads);
+    std::vector<ScoreScratch> scratches(task_.threads);
     parallel_for(lefts_, kBlock, task_.threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
-      Scratch& scratch = scratches[worker];
+      ScoreScratch& scratch = scratches[worker];
       scratch.scores.resize(members_.size());
       scratch.seen.resize(members_.size());
       for (std::size_t place = begin; place < end; ++place) {
@@ -134,7 +134,7 @@ class SparseJoin {
 
   // The numbers with the longest lists are left out, as many as cannot reach the border with another item by themselves, by far:
   // Σ over them of x·y ≤ √Σx²·|y|, and Σmin ≤ Σx. The others stay in scratch.entries. Returns what those left out can add to a score.
-  double choose_entries(std::uint32_t place, Scratch& scratch) const {
+  double choose_entries(std::uint32_t place, ScoreScratch& scratch) const {
     scratch.entries.clear();
     for (const Entry entry : index_.entries(place)) scratch.entries.emplace_back(index_.later(entry).size(), entry);
     std::sort(scratch.entries.begin(), scratch.entries.end(),
@@ -153,7 +153,7 @@ class SparseJoin {
     return cosine_ ? std::sqrt(used) : used;
   }
 
-  void add_scores(std::uint32_t place, Scratch& scratch) const {
+  void add_scores(std::uint32_t place, ScoreScratch& scratch) const {
     scratch.touched.clear();
     for (const auto& [length, entry] : scratch.entries) {
       const double weight = index_.weight(entry);
@@ -173,7 +173,7 @@ class SparseJoin {
     return cosine_ ? least_ : least_ / (1 + least_) * (norms_[place] + norms_[other]);
   }
 
-  void probe(std::uint32_t place, Scratch& scratch, JoinResult& found) const {
+  void probe(std::uint32_t place, ScoreScratch& scratch, JoinResult& found) const {
     const double rest = choose_entries(place, scratch);
     add_scores(place, scratch);
     const Row row = members_[place];

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 // One a worker.
-struct Scratch {
+struct StarScratch {
   std::vector<std::uint32_t> seen;  // by place of the kept: the last probe that met it
   std::uint32_t probe = 0;
   std::vector<std::uint32_t> candidates;
@@ -51,7 +51,7 @@ class StarJoin {
     std::iota(left.begin(), left.end(), 0u);
     while (!left.empty()) left = round(left);
     StarResult result;
-    for (const Scratch& scratch : scratches_) {
+    for (const StarScratch& scratch : scratches_) {
       result.looked_at += scratch.found.looked_at;
       result.closest_below = std::max(result.closest_below, scratch.found.closest_below);
     }
@@ -71,7 +71,7 @@ class StarJoin {
   // match none of the kept.
   std::vector<std::uint32_t> round(const std::vector<std::uint32_t>& left) {
     KeptSets kept(order_.size(), !sets_.at);
-    for (Scratch& scratch : scratches_) scratch.seen.clear(), scratch.probe = 0;
+    for (StarScratch& scratch : scratches_) scratch.seen.clear(), scratch.probe = 0;
     for (std::size_t begin = 0, end = 0; begin < left.size(); begin = end) {
       const std::uint64_t held = kept.bytes() + sizeof(std::uint32_t) * limits_.threads * kept.size();
       if (begin > 0 && held > room_ / 2) return sweep(kept, std::span(left).subspan(begin));
@@ -124,7 +124,7 @@ class StarJoin {
     for (const std::uint32_t place : by_row) rows.push_back(order_[place]);
     std::vector<std::vector<std::pair<std::uint32_t, Removed>>> removed(limits_.threads);
     sets_.read(rows, [&](unsigned worker, std::size_t i, std::span<const std::byte> bytes) {
-      Scratch& scratch = scratches_[worker];
+      StarScratch& scratch = scratches_[worker];
       Removed found{};
       rank(as_set(bytes), scratch.ranked, scratch.keys);
       if (take(kept, rows[i], as_set(bytes), scratch.keys, false, scratch, found)) {
@@ -147,7 +147,7 @@ class StarJoin {
   }
 
   // Whether one of the kept sets, of this batch or of those before, takes the row; the first does.
-  bool take(const KeptSets& kept, Row row, FeatureSpan set, const RankedKeys& keys, bool of_batch, Scratch& scratch,
+  bool take(const KeptSets& kept, Row row, FeatureSpan set, const RankedKeys& keys, bool of_batch, StarScratch& scratch,
             Removed& removed) const {
     find_candidates(kept, set, keys, of_batch, scratch);
     std::sort(scratch.candidates.begin(), scratch.candidates.end());
@@ -167,7 +167,7 @@ class StarJoin {
     return false;
   }
 
-  void find_candidates(const KeptSets& kept, FeatureSpan set, const RankedKeys& keys, bool of_batch, Scratch& scratch) const {
+  void find_candidates(const KeptSets& kept, FeatureSpan set, const RankedKeys& keys, bool of_batch, StarScratch& scratch) const {
     scratch.candidates.clear();
     scratch.seen.resize(std::max(scratch.seen.size(), kept.size()));
     ++scratch.probe;
@@ -194,7 +194,7 @@ class StarJoin {
   JoinLimits limits_;
   bool directed_;
   Frequencies frequency_;
-  std::vector<Scratch> scratches_;
+  std::vector<StarScratch> scratches_;
   std::uint64_t room_ = 0;
   std::vector<std::pair<std::uint32_t, Removed>> removed_;  // with their places in the order
 };

@@ -12,7 +12,7 @@ namespace nearkin {
 namespace {
 
 constexpr std::uint32_t kLeastDimensions = 128;  // of dense vectors: shorter ones are compared as fast as their sketches
-constexpr std::size_t kBlock = 256;              // items sketched in a row
+constexpr std::size_t kSketchBlock = 256;        // items sketched in a row
 
 std::vector<double> mean_of(const Vectors& vectors) {
   std::vector<double> mean(vectors.dimensions);
@@ -50,13 +50,13 @@ AngleSketches::AngleSketches(const Vectors& vectors, const Plan& plan, double mi
     : measure_(plan.measure), seed_(mix64(plan.sketch.seed ^ 0x5e71e5a9c0de2b1du)), filter_(kBits, miss), words_(vectors.size() * kWords) {
   if (measure_ == Measure::euclidean) lengths_.resize(vectors.size());
   if (measure_ == Measure::euclidean && vectors.kind == Vectors::Kind::dense) mean_ = mean_of(vectors);
-  parallel_for(vectors.size(), std::max(kBlock, vectors.size() / thread_count(threads) + 1), thread_count(threads),
+  parallel_for(vectors.size(), std::max(kSketchBlock, vectors.size() / thread_count(threads) + 1), thread_count(threads),
                [&](std::size_t begin, std::size_t end, unsigned) {
                  AnyVectorHasher own = hasher(vectors.kind, vectors.dimensions);
                  std::vector<std::uint32_t> slots;
                  Vectors centred;
-                 for (std::size_t at = begin; at < end; at += kBlock) {
-                   const std::size_t last = std::min(end, at + kBlock);
+                 for (std::size_t at = begin; at < end; at += kSketchBlock) {
+                   const std::size_t last = std::min(end, at + kSketchBlock);
                    if (mean_.empty()) {
                      sketch_rows(vectors, at, last, own, slots, words_.data() + at * kWords);
                      for (std::size_t i = at; i < last && !lengths_.empty(); ++i) lengths_[i] = length_of(vectors, i);

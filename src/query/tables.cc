@@ -18,7 +18,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kBlock = 256;  // items that one thread hashes in a row
+constexpr std::size_t kHashBlock = 256;  // items that one thread hashes in a row
 
 // Of the misses that the recall allows, the share that the filter before the exact distances may make; the tables make the others. A
 // neighbour is missed with probability 1 − recall at most, since the two shares add up to it. Both are decided by how near the last of
@@ -68,7 +68,7 @@ template <typename Use>
 void sketch_members(const TableParts& parts, unsigned threads, Use&& use) {
   std::vector<std::optional<PointHasher>> hashers(threads);
   std::vector<std::vector<std::uint32_t>> slots(threads, std::vector<std::uint32_t>(parts.plan.sketch.hashes));
-  parallel_for(parts.members.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  parallel_for(parts.members.size(), kHashBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!hashers[worker]) hashers[worker].emplace(parts.plan.sketch);
     for (std::size_t i = begin; i < end; ++i) {
       hashers[worker]->sketch(*parts.points, parts.members[i], slots[worker].data());

@@ -9,7 +9,6 @@ namespace nearkin {
 namespace {
 
 constexpr double kMargin = 12;  // between the picture's border and anything in it
-constexpr double kText = 12;    // font sizes; the style sheet has the same
 constexpr double kHead = 16;
 constexpr double kLine = 18;         // from one line of text to the next
 constexpr double kSample = 24;       // a legend's piece of line
@@ -50,7 +49,8 @@ Axis fitting_x_axis(const std::vector<double>& values, double width) {
     bool fits = true;
     for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
       const double distance = (axis.place(axis.ticks[i].value) - axis.place(axis.ticks[i - 1].value)) * width;
-      fits = fits && distance >= (text_width(axis.ticks[i].label, kText) + text_width(axis.ticks[i - 1].label, kText)) / 2 + kMargin;
+      fits =
+          fits && distance >= (text_width(axis.ticks[i].label, kFontSize) + text_width(axis.ticks[i - 1].label, kFontSize)) / 2 + kMargin;
     }
     if (fits || most == 2) return axis;
   }
@@ -94,8 +94,8 @@ class Drawing {
     double x = begin;
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
       if (plot_.series[i].name.empty()) continue;
-      const std::string name = shorten(plot_.series[i].name, kText, end - begin - kSample - 6);
-      const double need = kSample + 6 + text_width(name, kText);
+      const std::string name = shorten(plot_.series[i].name, kFontSize, end - begin - kSample - 6);
+      const double need = kSample + 6 + text_width(name, kFontSize);
       if (x > begin && x + need > end) {
         x = begin;
         y_ += kLine;
@@ -114,7 +114,7 @@ class Drawing {
     if (plot_.series.size() < 2 || width_ < kWide) return 0;
     double room = 0;
     for (const PlotSeries& series : plot_.series) {
-      const double need = series.points.empty() ? 0 : text_width(series.name, kText) + kLabelGap;
+      const double need = series.points.empty() ? 0 : text_width(series.name, kFontSize) + kLabelGap;
       if (need <= width_ / 4) room = std::max(room, need);
     }
     return room;
@@ -124,7 +124,7 @@ class Drawing {
     const double height = std::min(340.0, width_ * 0.62);
     y_axis_ = make_axis(values_of(plot_, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
     y_ += axis_title(plot_.y, y_axis_).empty() ? 14 : kLine + 14;
-    area_ = {kMargin + y_axis_.widest_label(kText) + 8, y_, 0, y_ + height};
+    area_ = {kMargin + y_axis_.widest_label(kFontSize) + 8, y_, 0, y_ + height};
     choose_x_axis(room_for_labels());
     // No more room than the labels take that found a place.
     double room = 0;
@@ -136,12 +136,12 @@ class Drawing {
     area_.right = width_ - kMargin - std::max(room, 8.0);
     x_axis_ = fitting_x_axis(values_of(plot_, false), area_.right - area_.left);
     // The last number of the axis may reach beyond its end.
-    const double beyond = text_width(x_axis_.ticks.empty() ? "" : x_axis_.ticks.back().label, kText) / 2;
+    const double beyond = text_width(x_axis_.ticks.empty() ? "" : x_axis_.ticks.back().label, kFontSize) / 2;
     area_.right = std::min(area_.right, width_ - kMargin - beyond);
   }
 
   void y_title() {
-    const std::string text = shorten(axis_title(plot_.y, y_axis_), kText, width_ - 2 * kMargin);
+    const std::string text = shorten(axis_title(plot_.y, y_axis_), kFontSize, width_ - 2 * kMargin);
     if (!text.empty()) out_ += svg_text(kMargin, area_.top - 16, "muted", text);
   }
 
@@ -169,7 +169,7 @@ class Drawing {
 
   std::vector<PlacedLabel> labels(const std::vector<Curve>& curves) const {
     if (curves.size() < 2) return {};
-    return place_labels(curves, {kMargin, area_.top - 8, width_ - kMargin / 2, area_.bottom}, kText);
+    return place_labels(curves, {kMargin, area_.top - 8, width_ - kMargin / 2, area_.bottom}, kFontSize);
   }
 
   void series() {
@@ -203,8 +203,8 @@ class Drawing {
   }
 
   void x_title() {
-    const std::string text = shorten(axis_title(plot_.x, x_axis_), kText, width_ - 2 * kMargin);
-    const double half = text_width(text, kText) / 2;
+    const std::string text = shorten(axis_title(plot_.x, x_axis_), kFontSize, width_ - 2 * kMargin);
+    const double half = text_width(text, kFontSize) / 2;
     const double middle = std::clamp((area_.left + area_.right) / 2, kMargin + half, std::max(kMargin + half, width_ - kMargin - half));
     if (!text.empty()) out_ += svg_text(middle, y_ += kLine + 4, "muted mid", text);
     if (data_.left_out > 0) out_ += svg_text(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));

@@ -17,12 +17,12 @@ bool allowed_in_xml(char32_t c) { return c >= 0x20 && c != 0xFFFE && c != 0xFFFF
 double width_of(char32_t c) {
   constexpr std::string_view kNarrow = "iljI.,:;'|! ";
   constexpr std::string_view kMedium = "ftr()[]{}-/\\\"*`";
-  constexpr std::string_view kWide = "mwMW@%&<>=+~^";
+  constexpr std::string_view kWideLetters = "mwMW@%&<>=+~^";
   if (c < 0x80) {
     const char letter = static_cast<char>(c);
     if (kNarrow.find(letter) != std::string_view::npos) return 0.34;
     if (kMedium.find(letter) != std::string_view::npos) return 0.48;
-    if (kWide.find(letter) != std::string_view::npos) return 0.92;
+    if (kWideLetters.find(letter) != std::string_view::npos) return 0.92;
     return c >= 'A' && c <= 'Z' ? 0.74 : 0.64;
   }
   if (c >= 0x300 && c < 0x370) return 0;

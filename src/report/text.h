@@ -12,6 +12,8 @@ namespace nearkin {
 /// characters that XML does not allow as U+FFFD.
 std::string escape(std::string_view text);
 
+inline constexpr double kFontSize = 12;  ///< of charts; the style sheet has the same
+
 /// About how wide the text is in a sans-serif font of this size; rather too wide than too narrow.
 double text_width(std::string_view text, double size);
 

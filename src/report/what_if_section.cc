@@ -49,8 +49,6 @@ std::string table_of_rows(const Report& report) {
   return table_of(table);
 }
 
-constexpr double kText = 12;  // the style sheet has the same
-
 /// The bars of items removed, one for each row; the script marks the one that the slider stands at.
 class RemovedDrawing {
  public:
@@ -59,7 +57,7 @@ class RemovedDrawing {
     for (const WhatIf& row : report.what_if) most = std::max(most, static_cast<double>(row.removed));
     const double ends[] = {0, most};
     axis_ = make_axis(ends, {.most_ticks = 5, .from_tick_to_tick = true});
-    left_ = axis_.widest_label(kText) + 8;
+    left_ = axis_.widest_label(kFontSize) + 8;
     step_ = (width - left_) / static_cast<double>(report.what_if.size());
   }
 
@@ -94,7 +92,7 @@ class RemovedDrawing {
   /// As many as stand side by side without touching.
   std::string names() const {
     double widest = 0;
-    for (const WhatIf& row : report_.what_if) widest = std::max(widest, text_width(table_number(row.border), kText) + 6);
+    for (const WhatIf& row : report_.what_if) widest = std::max(widest, text_width(table_number(row.border), kFontSize) + 6);
     std::size_t every = 1;
     for (const std::size_t round : {1, 2, 5, 10, 20, 50, 100}) {
       every = round;

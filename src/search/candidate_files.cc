@@ -12,14 +12,14 @@ namespace nearkin {
 namespace {
 
 // A run of ascending pairs in a file.
-struct Run {
+struct CandidateRun {
   const RunFile* file;
   const Section* section;
   std::uint64_t size() const { return section->length / sizeof(std::uint64_t); }
 };
 
 // The first place in the run that is not below `pair`.
-std::uint64_t lower_bound(const Run& run, std::uint64_t pair) {
+std::uint64_t lower_bound(const CandidateRun& run, std::uint64_t pair) {
   BlockReader reader(*run.file, *run.section);
   std::uint64_t low = 0, high = run.size();
   while (low < high) {
@@ -35,7 +35,7 @@ std::uint64_t lower_bound(const Run& run, std::uint64_t pair) {
 
 struct Runs {
   std::vector<std::shared_ptr<const RunFile>> files;
-  std::vector<Run> small, large;
+  std::vector<CandidateRun> small, large;
   std::uint64_t pairs = 0;
   std::uint64_t taken_of_large = 0;
 };
@@ -77,8 +77,8 @@ Runs open_runs(const FileSearch& search, std::uint32_t pair_files) {
 std::vector<std::uint64_t> cuts_of(const Runs& runs, std::uint64_t most) {
   std::vector<std::uint64_t> seen;
   const std::uint64_t every = std::max<std::uint64_t>(1, most / 64);
-  for (const std::vector<Run>* const list : {&runs.small, &runs.large}) {
-    for (const Run& run : *list) {
+  for (const std::vector<CandidateRun>* const list : {&runs.small, &runs.large}) {
+    for (const CandidateRun& run : *list) {
       BlockReader reader(*run.file, *run.section);
       for (std::uint64_t i = every - 1; i < run.size(); i += every) seen.push_back(reader.value<std::uint64_t>(i));
     }
@@ -92,8 +92,8 @@ std::vector<std::uint64_t> cuts_of(const Runs& runs, std::uint64_t most) {
   return cuts;
 }
 
-void append_part(const std::vector<Run>& runs, std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& pairs) {
-  for (const Run& run : runs) {
+void append_part(const std::vector<CandidateRun>& runs, std::uint64_t from, std::uint64_t to, std::vector<std::uint64_t>& pairs) {
+  for (const CandidateRun& run : runs) {
     const std::uint64_t begin = from == 0 ? 0 : lower_bound(run, from), end = to == UINT64_MAX ? run.size() : lower_bound(run, to);
     const std::size_t before = pairs.size();
     pairs.resize(before + static_cast<std::size_t>(end - begin));

@@ -51,14 +51,14 @@ class FileCursor {
 };
 
 // One of several files that are merged: what is left of its block comes next.
-struct Run {
+struct MatchRun {
   FileCursor cursor;
   std::span<const Match> left;
 };
 
 void merge(const MatchStream::Files& files, const std::function<void(std::span<const Match>)>& use) {
   constexpr std::uint64_t kBlock = 4096;
-  std::vector<Run> runs;
+  std::vector<MatchRun> runs;
   for (const std::shared_ptr<const RunFile>& file : files) runs.push_back({FileCursor(*file, kBlock), {}});
   using Next = std::pair<Pair, std::size_t>;
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;

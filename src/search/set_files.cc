@@ -13,7 +13,7 @@
 namespace nearkin {
 namespace {
 
-enum SetSection : std::uint32_t { kSetBytes = kFirstFreeSection, kSetEnds, kSetSizes, kSetRows };
+enum SetSection : std::uint32_t { kSetBytes = kFirstFreeSection, kSetEnds, kSetLengths, kSetRows };
 
 constexpr std::size_t kUnitRows = std::size_t{1} << 16;        // of a unit, at the most
 constexpr std::uint64_t kUnitBytes = std::uint64_t{16} << 20;  // of records in a unit, about
@@ -47,7 +47,7 @@ void write_unit(RunFileWriter& writer, const std::vector<Block>& blocks, std::sp
     sizes.insert(sizes.end(), block.sizes.begin(), block.sizes.end());
   }
   writer.section(kSetEnds, 0, ends);
-  writer.section(kSetSizes, 0, sizes);
+  writer.section(kSetLengths, 0, sizes);
   writer.begin(kSetRows);
   writer.write(rows);
   writer.finish();
@@ -88,7 +88,7 @@ void SetFiles::add_unit(const Rows& rows, const Stage& stage, std::span<const Ro
     write_unit(writer, make_blocks(rows, stage, wanted), wanted);
     file = rows.scratch->open("sets", number);
   }
-  const std::vector<std::uint32_t> sizes = file->read_all<std::uint32_t>(file->at(kSetSizes));
+  const std::vector<std::uint32_t> sizes = file->read_all<std::uint32_t>(file->at(kSetLengths));
   if (sizes.size() != wanted.size()) refuse_damaged(*file);
   units_.push_back({static_cast<std::uint32_t>(sizes_.size()), std::move(file)});
   sizes_.insert(sizes_.end(), sizes.begin(), sizes.end());

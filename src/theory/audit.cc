@@ -18,7 +18,7 @@ constexpr std::size_t kMostKinds = 1000;
 constexpr double kTail = 0.025;
 
 /// Audited items that are alike, or taken together.
-struct Kind {
+struct AuditKind {
   double true_pairs = 0, found = 0;  // of one
   double items = 1;
 };
@@ -52,12 +52,12 @@ class GammaStream {
 
 // Items without a true pair weigh nothing in a ratio. Where the others are of very many kinds, they are dealt into random groups, each of
 // which then counts as one item: the sum of the squares of the groups' deviations is expected to be that of the items'.
-std::vector<Kind> kinds_of(std::span<const AuditedItem> items, std::uint64_t seed) {
+std::vector<AuditKind> kinds_of(std::span<const AuditedItem> items, std::uint64_t seed) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, double> counts;
   for (const AuditedItem& item : items) {
     if (item.true_pairs > 0) ++counts[{item.true_pairs, item.found}];
   }
-  std::vector<Kind> kinds;
+  std::vector<AuditKind> kinds;
   if (counts.size() <= kMostKinds) {
     for (const auto& [kind, count] : counts) kinds.push_back({static_cast<double>(kind.first), static_cast<double>(kind.second), count});
     return kinds;
@@ -66,11 +66,11 @@ std::vector<Kind> kinds_of(std::span<const AuditedItem> items, std::uint64_t see
   SplitMix random(seed);
   for (const AuditedItem& item : items) {
     if (item.true_pairs == 0) continue;
-    Kind& group = kinds[multiply128(random(), kMostKinds).high];
+    AuditKind& group = kinds[multiply128(random(), kMostKinds).high];
     group.true_pairs += static_cast<double>(item.true_pairs);
     group.found += static_cast<double>(item.found);
   }
-  std::erase_if(kinds, [](const Kind& kind) { return kind.true_pairs == 0; });
+  std::erase_if(kinds, [](const AuditKind& kind) { return kind.true_pairs == 0; });
   return kinds;
 }
 
@@ -84,13 +84,13 @@ struct Resamples {
 // of whose pairs are missed are therefore added: with one pair an item that is the interval of Jeffreys, to the letter. How many pairs such
 // an item has matters where items have many: to miss one in `usual` of them is too narrow and to miss all too wide when the misses of an
 // item hang together in part. Measured over many kinds of collections, √usual is right for the low end and one pair for the high end.
-Resamples resample(const std::vector<Kind>& kinds, double usual, std::uint64_t seed) {
+Resamples resample(const std::vector<AuditKind>& kinds, double usual, std::uint64_t seed) {
   Resamples recalls;
   GammaStream random(seed);
   const double size = std::sqrt(usual);
   for (std::size_t i = 0; i < kResamples; ++i) {
     double all = 0, found = 0;
-    for (const Kind& kind : kinds) {
+    for (const AuditKind& kind : kinds) {
       const double weight = random(kind.items);
       all += weight * kind.true_pairs;
       found += weight * kind.found;

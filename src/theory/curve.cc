@@ -15,7 +15,7 @@ namespace {
 // Where a recall is met exactly in decimal arithmetic (threshold 0.5, one row, recall 0.75: two bands), rounding must not ask for one
 // band more on one machine and not on another. The slack is far above the rounding errors and far below what a recall is stated to.
 // A sum of binomial terms that meets `miss` exactly in real numbers must be cut at the same place on every machine, too.
-constexpr double kSlack = 1e-9;
+constexpr double kCurveSlack = 1e-9;
 
 void require_curve(std::uint32_t bands, std::uint32_t rows) {
   if (bands > 0 && rows > 0) return;
@@ -55,7 +55,7 @@ std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall)
   if (!(recall < 1) || !(similarity > 0)) return kMost;
   // P(s) >= recall <=> bands * ln(1 − s^rows) <= ln(1 − recall). Containment searches with the result, so the mathematics is portable.
   const double missed_by_one_band = portable::log1p(-portable::power(similarity, rows));
-  const double bands = std::ceil(portable::log1p(-recall) / missed_by_one_band * (1 - kSlack));
+  const double bands = std::ceil(portable::log1p(-recall) / missed_by_one_band * (1 - kCurveSlack));
   if (!(bands < kMost)) return kMost;
   return std::max(1u, static_cast<std::uint32_t>(bands));
 }
@@ -86,7 +86,7 @@ std::uint32_t least_agreement(double similarity, std::uint32_t slots, std::uint3
   double below = 0;
   for (std::uint32_t k = 0; k < slots; ++k) {
     below += portable::exp(log_term);
-    if (below > miss * (1 + kSlack)) return k;
+    if (below > miss * (1 + kCurveSlack)) return k;
     log_term += portable::log(static_cast<double>(slots - k) / (k + 1.0)) + odds;
   }
   return slots;

@@ -12,13 +12,11 @@
 namespace nearkin {
 namespace {
 
-[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
-
 void require_family(const Plan& plan) {
   const Family family = family_of(plan.measure, plan.kind);
   if (plan.sketch.family == family) return;
-  refuse("sketch", std::string(name(plan.sketch.family)) + " does not hash " + std::string(name(plan.kind)) + " for " +
-                       std::string(name(plan.measure)) + "; use " + std::string(name(family)));
+  refuse_plan("sketch", std::string(name(plan.sketch.family)) + " does not hash " + std::string(name(plan.kind)) + " for " +
+                            std::string(name(plan.measure)) + "; use " + std::string(name(family)));
 }
 
 void require_sketch_plan(const Plan& plan) {
@@ -30,7 +28,7 @@ void require_sketch_plan(const Plan& plan) {
   require_large_bucket(plan.band.large_bucket);
   require_probes(plan.band.probes);
   if (plan.band.rows > 0) return require_fit(plan.band.bands, plan.band.rows, plan.sketch.hashes);
-  if (plan.nearest == 0) refuse("rows", "0 rows make no band; use 1 or more");
+  if (plan.nearest == 0) refuse_plan("rows", "0 rows make no band; use 1 or more");
 }
 
 void require_border_in_range(const Plan& plan) {
@@ -53,7 +51,8 @@ void require_plan(const Plan& plan) {
 void require_searchable(const Plan& plan) {
   require_plan(plan);
   if (plan.sketch.hashes == 0 || plan.band.bands > 0 || plan.nearest > 0) return;
-  refuse("bands", "0 bands of a sketch with " + std::to_string(plan.sketch.hashes) + " hashes find nothing; use 1 or more, or no hashes");
+  refuse_plan("bands",
+              "0 bands of a sketch with " + std::to_string(plan.sketch.hashes) + " hashes find nothing; use 1 or more, or no hashes");
 }
 
 }  // namespace nearkin

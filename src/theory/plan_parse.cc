@@ -23,10 +23,6 @@ constexpr std::string_view kParts[] = {"recall",   "recall_at", "nearest", "feat
 /// The parts of a line by name; the measure is kept under the empty name.
 using Parts = std::map<std::string_view, std::string_view>;
 
-[[noreturn]] void refuse(std::string_view subject, const std::string& message) {
-  throw Error(ErrorCode::plan, std::string(subject), message);
-}
-
 std::string part_names() {
   std::string names;
   for (const std::string_view part : kParts) {
@@ -42,10 +38,10 @@ void add_part(Parts& parts, std::string_view token) {
   bool known = false;
   for (const std::string_view part : kParts) known = known || part == key;
   if (equals == std::string_view::npos || !known)
-    refuse("plan", in_quotes(token) + " is not a part of a plan; the parts are " + part_names());
+    refuse_plan("plan", in_quotes(token) + " is not a part of a plan; the parts are " + part_names());
   const std::string_view value = token.substr(equals + 1);
   if (!parts.emplace(key, value).second) {
-    refuse(key, "given twice, as " + in_quotes(parts[key]) + " and " + in_quotes(value) + "; remove one");
+    refuse_plan(key, "given twice, as " + in_quotes(parts[key]) + " and " + in_quotes(value) + "; remove one");
   }
 }
 
@@ -63,19 +59,19 @@ Parts split(std::string_view line) {
     }
     begin = end;
   }
-  if (parts.empty()) refuse("plan", "the line is empty; a plan begins with its measure, such as jaccard>=0.8");
+  if (parts.empty()) refuse_plan("plan", "the line is empty; a plan begins with its measure, such as jaccard>=0.8");
   return parts;
 }
 
 void refuse_parts(const Parts& parts, std::initializer_list<std::string_view> names, const std::string& where) {
   for (const std::string_view part : names) {
-    if (parts.contains(part)) refuse(part, in_quotes(parts.at(part)) + " has no place in a plan with " + where + "; remove it");
+    if (parts.contains(part)) refuse_plan(part, in_quotes(parts.at(part)) + " has no place in a plan with " + where + "; remove it");
   }
 }
 
 std::uint64_t parse_count(std::string_view text, const char* subject, const char* example) {
   const std::optional<std::uint64_t> value = parse_whole(text);
-  if (!value) refuse(subject, in_quotes(text) + " is not a whole number, such as " + example);
+  if (!value) refuse_plan(subject, in_quotes(text) + " is not a whole number, such as " + example);
   return *value;
 }
 
@@ -89,21 +85,21 @@ std::uint32_t count_of(const Parts& parts, const char* part, const char* example
 
 double parse_distance(std::string_view text, const char* subject) {
   const std::optional<double> value = parse_number(text);
-  if (!value) refuse(subject, in_quotes(text) + " is not a number, such as 3.5");
+  if (!value) refuse_plan(subject, in_quotes(text) + " is not a number, such as 3.5");
   return *value;
 }
 
 void read_border(Plan& plan, std::string_view sign, std::string_view value) {
   const std::string measure(name(plan.measure));
-  if (plan.measure == Measure::exact) refuse("threshold", "measure exact has none; write exact alone");
+  if (plan.measure == Measure::exact) refuse_plan("threshold", "measure exact has none; write exact alone");
   if (plan.nearest > 0) {
-    refuse(sign == "<=" ? "radius" : "threshold",
-           in_quotes(value) + " has no place in a plan with nearest=" + std::to_string(plan.nearest) + "; write " + measure + " alone");
+    refuse_plan(sign == "<=" ? "radius" : "threshold", in_quotes(value) + " has no place in a plan with nearest=" +
+                                                           std::to_string(plan.nearest) + "; write " + measure + " alone");
   }
   if (is_distance(plan.measure) != (sign == "<=")) {
-    refuse(sign == "<=" ? "radius" : "threshold",
-           measure + (is_distance(plan.measure) ? " is a distance and has a radius; write " + measure + "<=RADIUS"
-                                                : " is a similarity and has a threshold; write " + measure + ">=0.8"));
+    refuse_plan(sign == "<=" ? "radius" : "threshold",
+                measure + (is_distance(plan.measure) ? " is a distance and has a radius; write " + measure + "<=RADIUS"
+                                                     : " is a similarity and has a threshold; write " + measure + ">=0.8"));
   }
   if (is_distance(plan.measure)) {
     plan.radius = parse_distance(value, "radius");
@@ -123,13 +119,13 @@ void read_goal(Plan& plan, const Parts& parts) {
     read_border(plan, text.substr(sign, 2), text.substr(sign + 2));
   else if (is_distance(plan.measure) && plan.nearest == 0) {
     const std::string measure(name(plan.measure));
-    refuse("radius", "absent, and " + measure + " needs one; write " + measure + "<=RADIUS, or add nearest=10");
+    refuse_plan("radius", "absent, and " + measure + " needs one; write " + measure + "<=RADIUS, or add nearest=10");
   }
 }
 
 void read_recall(Plan& plan, std::string_view text) {
   const std::optional<double> value = parse_number(text);
-  if (!value) refuse("recall", in_quotes(text) + " is not a number between 0 and 1, such as 0.95");
+  if (!value) refuse_plan("recall", in_quotes(text) + " is not a number between 0 and 1, such as 0.95");
   require_recall(*value);
   plan.recall = *value;
 }
@@ -139,8 +135,8 @@ void read_unicode(std::string_view text) {
   if (text == ours) return;
   const std::string theirs(text);
   const bool plain = !text.empty() && text.size() <= 20 && text.find_first_not_of("0123456789.") == std::string_view::npos;
-  refuse("plan", "made with Unicode " + (plain ? theirs : in_quotes(text)) + ", this build has " + ours +
-                     "; tune a new plan, or use a build of nearkin with the same Unicode tables");
+  refuse_plan("plan", "made with Unicode " + (plain ? theirs : in_quotes(text)) + ", this build has " + ours +
+                          "; tune a new plan, or use a build of nearkin with the same Unicode tables");
 }
 
 void read_features(Plan& plan, const Parts& parts) {
@@ -161,7 +157,7 @@ void read_sketch(Plan& plan, std::string_view text) {
   const std::string family(name(plan.sketch.family));
   std::optional<std::uint64_t> hashes;
   if (text.starts_with(family + ":")) hashes = parse_whole(text.substr(family.size() + 1));
-  if (!hashes) refuse("sketch", in_quotes(text) + " is not " + family + ":K, such as " + family + ":128");
+  if (!hashes) refuse_plan("sketch", in_quotes(text) + " is not " + family + ":K, such as " + family + ":128");
   const std::uint64_t count = hashes.value_or(0);  // g++ 12 does not see that refuse never returns, and warns of *hashes
   require_hashes(count);
   plan.sketch.hashes = static_cast<std::uint32_t>(count);
@@ -171,7 +167,7 @@ void read_bands(Plan& plan, std::string_view text) {
   const std::size_t times = text.find('x');
   const std::optional<std::uint64_t> bands = parse_whole(text.substr(0, times));
   const std::optional<std::uint64_t> rows = times == std::string_view::npos ? std::nullopt : parse_whole(text.substr(times + 1));
-  if (!bands || !rows) refuse("bands", in_quotes(text) + " is not BxR, bands times rows, such as 17x8");
+  if (!bands || !rows) refuse_plan("bands", in_quotes(text) + " is not BxR, bands times rows, such as 17x8");
   require_bands(*bands);
   require_rows(*rows);
   plan.band.bands = static_cast<std::uint32_t>(*bands);
@@ -182,7 +178,7 @@ void read_bands(Plan& plan, std::string_view text) {
 void read_family(Plan& plan, const Parts& parts) {
   const std::string measure(name(plan.measure));
   if (plan.sketch.family == Family::gaussian || plan.sketch.family == Family::cauchy) {
-    if (!parts.contains("width")) refuse("width", "absent, and " + measure + " needs one; add width=W, such as four times the radius");
+    if (!parts.contains("width")) refuse_plan("width", "absent, and " + measure + " needs one; add width=W, such as four times the radius");
     plan.sketch.width = parse_distance(parts.at("width"), "width");
     require_width(plan.sketch.width);
   } else {
@@ -195,7 +191,8 @@ void read_family(Plan& plan, const Parts& parts) {
 
 void read_tables(Plan& plan, const Parts& parts) {
   refuse_parts(parts, {"bands", "probes", "bucket"}, "tables=" + std::string(parts.at("tables")));
-  if (plan.nearest == 0) refuse("tables", in_quotes(parts.at("tables")) + " are for a plan with nearest; add nearest=10, or use bands=BxR");
+  if (plan.nearest == 0)
+    refuse_plan("tables", in_quotes(parts.at("tables")) + " are for a plan with nearest; add nearest=10, or use bands=BxR");
   const std::uint64_t tables = parse_count(parts.at("tables"), "tables", "64");
   require_bands(tables);
   plan.band.bands = static_cast<std::uint32_t>(tables);
@@ -207,8 +204,8 @@ void read_tables(Plan& plan, const Parts& parts) {
 void read_shape(Plan& plan, const Parts& parts) {
   if (!parts.contains("bands")) {
     const std::string tables = plan.nearest > 0 ? ", or tables=64" : "";
-    refuse("bands",
-           "absent, and recall " + shortest(plan.recall) + " needs them; add bands=BxR, such as bands=17x8" + tables + ", or recall=1");
+    refuse_plan("bands", "absent, and recall " + shortest(plan.recall) + " needs them; add bands=BxR, such as bands=17x8" + tables +
+                             ", or recall=1");
   }
   read_bands(plan, parts.at("bands"));
   plan.sketch.hashes = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{plan.band.bands} * plan.band.rows, kMostHashes));
@@ -225,11 +222,11 @@ void read_shape(Plan& plan, const Parts& parts) {
 
 /// Sketch and bands must agree: both, or neither and then the join is exact.
 void read_search(Plan& plan, const Parts& parts) {
-  if (parts.contains("join") && parts.at("join") != "exact") refuse("join", in_quotes(parts.at("join")) + " is not exact");
+  if (parts.contains("join") && parts.at("join") != "exact") refuse_plan("join", in_quotes(parts.at("join")) + " is not exact");
   if (parts.contains("join") || plan.recall == 1) {
     refuse_parts(parts, {"sketch", "width", "dimensions", "bands", "tables", "probes", "bucket", "seed"},
                  parts.contains("join") ? "join=exact" : "recall=1");
-    if (plan.verify != Verify::exact) refuse("verify", in_quotes(name(plan.verify)) + " has no place in an exact join; use exact");
+    if (plan.verify != Verify::exact) refuse_plan("verify", in_quotes(name(plan.verify)) + " has no place in an exact join; use exact");
     return;
   }
   require_nearest(plan, true);

@@ -13,8 +13,6 @@
 namespace nearkin {
 namespace {
 
-[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
-
 std::string text(auto value) { return std::string(name(value)); }
 
 /// What each measure compares, for an error text.
@@ -81,11 +79,11 @@ void require_threshold(double threshold) { require_share(threshold, "threshold",
 void require_recall_at(const Plan& plan, bool sketched) {
   if (plan.recall_at == RecallAt::threshold) return;
   const std::string rest = text(plan.recall_at) + " has no use with ";
-  if (plan.measure == Measure::exact) refuse("recall_at", rest + "measure exact, which finds all; leave it out");
-  if (!sketched) refuse("recall_at", rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
-  if (plan.nearest > 0) refuse("recall_at", rest + "nearest, which has no threshold; leave it out");
+  if (plan.measure == Measure::exact) refuse_plan("recall_at", rest + "measure exact, which finds all; leave it out");
+  if (!sketched) refuse_plan("recall_at", rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
+  if (plan.nearest > 0) refuse_plan("recall_at", rest + "nearest, which has no threshold; leave it out");
   if (plan.measure == Measure::containment) {
-    refuse("recall_at", rest + "containment, whose bands are chosen for each pair of sizes; leave it out");
+    refuse_plan("recall_at", rest + "containment, whose bands are chosen for each pair of sizes; leave it out");
   }
 }
 
@@ -93,14 +91,14 @@ void require_radius(Measure measure, double radius) {
   if (measure == Measure::hamming) {
     const bool whole = radius >= 0 && radius <= std::numeric_limits<std::uint32_t>::max() && std::floor(radius) == radius;
     if (whole || (radius > 0 && radius < 1)) return;
-    refuse("radius", shortest(radius) + " is neither a number of places, such as 16, nor a share of them below 1, such as 0.05");
+    refuse_plan("radius", shortest(radius) + " is neither a number of places, such as 16, nor a share of them below 1, such as 0.05");
   }
-  if (!(radius > 0 && std::isfinite(radius))) refuse("radius", shortest(radius) + " is not above 0; use a distance, such as 3.5");
+  if (!(radius > 0 && std::isfinite(radius))) refuse_plan("radius", shortest(radius) + " is not above 0; use a distance, such as 3.5");
 }
 
 void require_width(double width) {
   if (width > 0 && std::isfinite(width)) return;
-  refuse("width", shortest(width) + " is not above 0; use a distance, such as four times the radius");
+  refuse_plan("width", shortest(width) + " is not above 0; use a distance, such as four times the radius");
 }
 
 void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) {
@@ -112,8 +110,8 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes) 
   const std::string fewer = bands <= hashes  ? "rows " + std::to_string(hashes / bands)
                             : rows <= hashes ? "bands " + std::to_string(hashes / rows)
                                              : "fewer bands and rows";
-  refuse("bands", std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " + there +
-                      "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
+  refuse_plan("bands", std::to_string(bands) + " with rows " + std::to_string(rows) + " needs " + std::to_string(needed) + " hashes, " +
+                           there + "; use " + fewer + (possible ? " or hashes " + std::to_string(needed) : ""));
 }
 
 void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashes) {
@@ -125,65 +123,67 @@ void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashe
   const std::string fewer = hashes >= depth ? std::to_string(hashes / depth) + " tables" : "";
   const std::string more = possible ? std::to_string(needed) + " hashes" : "";
   const std::string digits = std::to_string(depth) + " digits need" + (tables == 1 ? "s " : " ");
-  refuse("bands", std::to_string(tables) + (tables == 1 ? " table of " : " tables of ") + digits + std::to_string(needed) + " hashes, " +
-                      there + "; use " + fewer + (fewer.empty() || more.empty() ? "" : " or ") + more);
+  refuse_plan("bands", std::to_string(tables) + (tables == 1 ? " table of " : " tables of ") + digits + std::to_string(needed) +
+                           " hashes, " + there + "; use " + fewer + (fewer.empty() || more.empty() ? "" : " or ") + more);
 }
 
 void require_kind(Measure measure, Kind kind) {
-  if (!compares(measure, kind)) refuse("features", text(kind) + " cannot be compared by " + text(measure) + "; use " + kinds_of(measure));
+  if (!compares(measure, kind))
+    refuse_plan("features", text(kind) + " cannot be compared by " + text(measure) + "; use " + kinds_of(measure));
 }
 
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels) {
   if (binarise != Binarise::none && kind != Kind::bits) {
-    refuse("binarise", text(binarise) + " makes bits, which features=" + text(kind) + " are not; leave it out, or use measure hamming");
+    refuse_plan("binarise",
+                text(binarise) + " makes bits, which features=" + text(kind) + " are not; leave it out, or use measure hamming");
   }
   if (binarise == Binarise::unary) {
     require_between(levels, 1, kMostLevels, "binarise");
   } else if (levels != 0) {
     const std::string bits = std::to_string(levels);
-    refuse("binarise", bits + " bits a number have no use with " + text(binarise) + "; use unary:" + bits);
+    refuse_plan("binarise", bits + " bits a number have no use with " + text(binarise) + "; use unary:" + bits);
   }
 }
 
 void require_nearest(const Plan& plan, bool sketched) {
   if (plan.nearest == 0 || plan.measure != Measure::containment || !sketched) return;
-  refuse("nearest", std::to_string(plan.nearest) +
-                        " by containment cannot be found by sketches, as the sizes decide how often hashes agree; use recall 1, or a "
-                        "threshold");
+  refuse_plan("nearest", std::to_string(plan.nearest) +
+                             " by containment cannot be found by sketches, as the sizes decide how often hashes agree; use recall 1, or a "
+                             "threshold");
 }
 
 void require_verify(const Plan& plan) {
   if (plan.verify == Verify::exact) return;
   const std::string given = text(plan.verify);
-  if (plan.nearest > 0) refuse("verify", given + " has no use with nearest, which compares true values; use exact");
+  if (plan.nearest > 0) refuse_plan("verify", given + " has no use with nearest, which compares true values; use exact");
   if (plan.verify == Verify::none) return;
   if (is_vector(plan.kind)) {
-    refuse("verify", given + " has no use with vectors, which are in memory: the exact value costs no more; use exact");
+    refuse_plan("verify", given + " has no use with vectors, which are in memory: the exact value costs no more; use exact");
   }
   const bool sketched = plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard;
-  if (!sketched) refuse("verify", given + " has no use with " + text(plan.measure) + ", which a sketch does not estimate; use exact");
+  if (!sketched) refuse_plan("verify", given + " has no use with " + text(plan.measure) + ", which a sketch does not estimate; use exact");
 }
 
 void require_probing(const Plan& plan) {
   const bool gaussian = plan.sketch.family == Family::gaussian;
   if (plan.band.probes <= 1 || (gaussian && plan.band.rows > 0)) return;
   const std::string where = gaussian ? "nearest, which looks as far as it must" : "measure " + text(plan.measure);
-  refuse("probes", std::to_string(plan.band.probes) + " have no use with " + where + "; leave them out" +
-                       (gaussian ? "" : ", or use measure euclidean"));
+  refuse_plan("probes", std::to_string(plan.band.probes) + " have no use with " + where + "; leave them out" +
+                            (gaussian ? "" : ", or use measure euclidean"));
 }
 
 void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketched) {
   if (plan.measure != Measure::hamming) return;
   if (plan.nearest == 0 && dimensions > 0 && plan.radius >= dimensions) {
-    refuse("radius", shortest(plan.radius) + " is not below the " + std::to_string(dimensions) +
-                         " places of an item: every pair would be near enough; use a smaller one");
+    refuse_plan("radius", shortest(plan.radius) + " is not below the " + std::to_string(dimensions) +
+                              " places of an item: every pair would be near enough; use a smaller one");
   }
   const bool counted = plan.nearest > 0 || plan.radius >= 1;
   if (dimensions > 0 || !counted || !sketched) return;
-  if (plan.nearest > 0) refuse("dimensions", "unknown, and the nearest are found by them; name the input, or give dimensions");
-  refuse("dimensions",
-         "unknown, and radius " + shortest(plan.radius) +
-             " is a number of places among them; name the input, give dimensions, or give the radius as a share, such as 0.05");
+  if (plan.nearest > 0) refuse_plan("dimensions", "unknown, and the nearest are found by them; name the input, or give dimensions");
+  refuse_plan("dimensions",
+              "unknown, and radius " + shortest(plan.radius) +
+                  " is a number of places among them; name the input, give dimensions, or give the radius as a share, such as 0.05");
 }
 
 Ratio threshold_ratio(double threshold) {

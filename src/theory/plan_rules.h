@@ -1,6 +1,10 @@
 // What every plan obeys, whether it was tuned or read from a line.
 #pragma once
 
+#include <string>
+#include <string_view>
+
+#include <nearkin/error.h>
 #include <nearkin/plan.h>
 
 namespace nearkin {
@@ -16,7 +20,6 @@ inline constexpr std::uint32_t kLeastLargeBucket = 2;
 Kind usual_kind(Measure measure);
 /// Sets of answers have no order and no text: a row of a table is element:1. Everything else is word:5.
 ShinglePlan usual_shingle(Measure measure, Kind kind);
-/// The one family that hashes the kind for the measure.
 /// Items that are vectors in memory: everything but sets and bags of shingles.
 constexpr bool is_vector(Kind kind) { return kind != Kind::shingles; }
 /// Items that are read as text, so that shingles, normalisation and Unicode have a say.
@@ -25,6 +28,10 @@ constexpr bool is_text(Kind kind) { return kind == Kind::shingles || kind == Kin
 double border_of(const Plan& plan);
 /// "threshold 0.8", "radius 3.5"
 std::string border_name(const Plan& plan);
+
+[[noreturn]] inline void refuse_plan(std::string_view part, const std::string& message) {
+  throw Error(ErrorCode::plan, std::string(part), message);
+}
 
 /// Each throws Error(plan) naming the part at fault.
 void require_hashes(std::uint64_t hashes);

@@ -13,8 +13,6 @@
 namespace nearkin {
 namespace {
 
-[[noreturn]] void refuse(const char* subject, const std::string& message) { throw Error(ErrorCode::plan, subject, message); }
-
 void require_ranges(const Choices& choices) {
   if (choices.hashes) require_hashes(*choices.hashes);
   if (choices.bands) require_bands(*choices.bands);
@@ -22,15 +20,15 @@ void require_ranges(const Choices& choices) {
   if (choices.probes) require_probes(*choices.probes);
   if (choices.width) require_width(*choices.width);
   if (choices.large_bucket) require_large_bucket(*choices.large_bucket);
-  if (choices.dimensions && *choices.dimensions == 0) refuse("dimensions", "0 is not a number of places; use 1 or more");
+  if (choices.dimensions && *choices.dimensions == 0) refuse_plan("dimensions", "0 is not a number of places; use 1 or more");
   if (choices.shingle && (choices.shingle->size < 1 || choices.shingle->size > kMostShingleSize)) {
-    refuse("shingle", "size " + std::to_string(choices.shingle->size) + " is not between 1 and " + std::to_string(kMostShingleSize));
+    refuse_plan("shingle", "size " + std::to_string(choices.shingle->size) + " is not between 1 and " + std::to_string(kMostShingleSize));
   }
 }
 
 void refuse_sketch_choices(const Choices& choices, const std::string& with, const std::string& way_out) {
   const auto refuse_one = [&](const char* subject, const std::string& value) {
-    refuse(subject, value + " has no use with " + with + ", which needs no sketch; leave it out" + way_out);
+    refuse_plan(subject, value + " has no use with " + with + ", which needs no sketch; leave it out" + way_out);
   };
   if (choices.hashes) refuse_one("hashes", std::to_string(*choices.hashes));
   if (choices.bands) refuse_one("bands", std::to_string(*choices.bands));
@@ -46,16 +44,16 @@ void settle_border(Plan& plan, const Goal& goal) {
   const bool other_threshold = goal.threshold != Goal{}.threshold;
   if (goal.nearest > 0) {
     const std::string rest = " has no use with nearest, which takes any ";
-    if (goal.radius) refuse("radius", shortest(*goal.radius) + rest + "distance; leave one of them out");
-    if (other_threshold) refuse("threshold", shortest(goal.threshold) + rest + "similarity; leave one of them out");
+    if (goal.radius) refuse_plan("radius", shortest(*goal.radius) + rest + "distance; leave one of them out");
+    if (other_threshold) refuse_plan("threshold", shortest(goal.threshold) + rest + "similarity; leave one of them out");
     plan.nearest = goal.nearest;
   } else if (is_distance(goal.measure)) {
-    if (other_threshold) refuse("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; use a radius");
-    if (!goal.radius) refuse("radius", "absent, and " + measure + " needs one: pairs at most so far apart are found; use a radius");
+    if (other_threshold) refuse_plan("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; use a radius");
+    if (!goal.radius) refuse_plan("radius", "absent, and " + measure + " needs one: pairs at most so far apart are found; use a radius");
     require_radius(goal.measure, *goal.radius);
     plan.radius = *goal.radius;
   } else {
-    if (goal.radius) refuse("radius", shortest(*goal.radius) + " has no use with " + measure + ", a similarity; use a threshold");
+    if (goal.radius) refuse_plan("radius", shortest(*goal.radius) + " has no use with " + measure + ", a similarity; use a threshold");
     plan.threshold = threshold_ratio(goal.threshold);
   }
 }
@@ -66,13 +64,13 @@ void settle_features(Plan& plan, const Choices& choices) {
   // A bag is what weighted Jaccard compares: whichever of the two was asked for brings the other.
   if (bag && plan.measure == Measure::jaccard) plan.measure = Measure::weighted_jaccard;
   if (bag && plan.measure != Measure::weighted_jaccard) {
-    refuse("bag", "counted shingles have no use with " + std::string(name(plan.measure)) + "; leave it out, or use weighted-jaccard");
+    refuse_plan("bag", "counted shingles have no use with " + std::string(name(plan.measure)) + "; leave it out, or use weighted-jaccard");
   }
   plan.shingle = choices.shingle.value_or(usual_shingle(plan.measure, plan.kind));
   plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
   if (!is_text(plan.kind) && plan.shingle != ShinglePlan{}) {
     const std::string kind(name(plan.kind));
-    refuse("shingle", shingle_name(plan.shingle) + " has no use with features=" + kind + ", which are no texts; leave it out");
+    refuse_plan("shingle", shingle_name(plan.shingle) + " has no use with features=" + kind + ", which are no texts; leave it out");
   }
   plan.binarise = choices.binarise.value_or(Binarise::none);
   plan.levels = choices.levels.value_or(plan.binarise == Binarise::unary ? 8 : 0);
@@ -86,9 +84,9 @@ Plan settled(const Goal& goal, const Choices& choices) {
   if (goal.measure == Measure::exact) {
     require_kind(plan.measure, plan.kind);
     const std::string rest = " has no use with measure exact, which finds equal texts; leave it out";
-    if (goal.nearest > 0) refuse("nearest", std::to_string(goal.nearest) + rest);
-    if (goal.radius) refuse("radius", shortest(*goal.radius) + rest);
-    if (goal.recall_at != RecallAt::threshold) refuse("recall_at", std::string(name(goal.recall_at)) + rest);
+    if (goal.nearest > 0) refuse_plan("nearest", std::to_string(goal.nearest) + rest);
+    if (goal.radius) refuse_plan("radius", shortest(*goal.radius) + rest);
+    if (goal.recall_at != RecallAt::threshold) refuse_plan("recall_at", std::string(name(goal.recall_at)) + rest);
     plan.shingle = choices.shingle.value_or(ShinglePlan{});
     settle_exact(plan);
     return plan;
@@ -102,10 +100,11 @@ Plan settled(const Goal& goal, const Choices& choices) {
 }
 
 /// Of the items; 0 where nobody knows.
-std::uint32_t dimensions_of(const Choices& choices) {
+std::uint32_t settled_dimensions(const Choices& choices) {
   const std::uint32_t sampled = choices.sample ? choices.sample->dimensions : 0;
   if (choices.dimensions && sampled > 0 && sampled != *choices.dimensions) {
-    refuse("dimensions", std::to_string(*choices.dimensions) + " are not the " + std::to_string(sampled) + " of the data; leave them out");
+    refuse_plan("dimensions",
+                std::to_string(*choices.dimensions) + " are not the " + std::to_string(sampled) + " of the data; leave them out");
   }
   return choices.dimensions.value_or(sampled);
 }
@@ -114,7 +113,7 @@ std::uint32_t dimensions_of(const Choices& choices) {
 /// both chosen promise nothing: the plan holds what was asked for.
 void settle_recall_at(Plan& plan, const Choices& choices) {
   if (plan.recall_at == RecallAt::threshold || (choices.bands && choices.rows)) return;
-  if (!choices.sample) refuse("recall_at", "average needs data to average over; name an input, or use threshold");
+  if (!choices.sample) refuse_plan("recall_at", "average needs data to average over; name an input, or use threshold");
   if (seen(similar_pairs(plan, *choices.sample)) < kLeastSeen) plan.recall_at = RecallAt::threshold;
 }
 
@@ -123,9 +122,9 @@ void settle_sketch(Plan& plan, const Choices& choices) {
   require_verify(plan);
   plan.sketch.family = family_of(plan.measure, plan.kind);
   plan.sketch.seed = choices.seed.value_or(plan.sketch.seed);
-  if (plan.measure == Measure::hamming) plan.sketch.dimensions = dimensions_of(choices);
+  if (plan.measure == Measure::hamming) plan.sketch.dimensions = settled_dimensions(choices);
   if (choices.width && plan.sketch.family != Family::gaussian && plan.sketch.family != Family::cauchy) {
-    refuse("width", shortest(*choices.width) + " has no use with measure " + std::string(name(plan.measure)) + "; leave it out");
+    refuse_plan("width", shortest(*choices.width) + " has no use with measure " + std::string(name(plan.measure)) + "; leave it out");
   }
   plan.band.probes = choices.probes.value_or(1);
   const bool tables = plan.nearest > 0 && !(choices.bands && choices.rows);
@@ -154,7 +153,7 @@ Plan tune(const Goal& goal, const Choices& choices) {
     return plan;
   }
   const bool sketched = plan.recall < 1;
-  require_dimensions(plan, dimensions_of(choices), sketched);
+  require_dimensions(plan, settled_dimensions(choices), sketched);
   require_nearest(plan, sketched);
   require_recall_at(plan, sketched);
   if (sketched)

@@ -54,8 +54,7 @@ constexpr Share kCosines[] = {{-0.1, 0.25}, {0, 0.45}, {0.1, 0.25}, {0.2, 0.045}
 constexpr Share kBitsApart[] = {{0.5, 0.75}, {0.45, 0.2}, {0.4, 0.05}};  // as shares of the bits
 constexpr Share kRadiiApart[] = {{3, 0.8}, {2.5, 0.17}, {2, 0.03}};      // in radii
 
-constexpr double kBandCost = 17;    // 8 for the key, 9 for its share of the sort
-constexpr double kRounding = 1e-9;  // 0.6 is not under 0.8 − 0.2, whatever the binary fractions say
+constexpr double kBandCost = 17;  // 8 for the key, 9 for its share of the sort
 
 std::uint32_t dimensions_of(const Choices& choices) {
   if (choices.dimensions) return *choices.dimensions;

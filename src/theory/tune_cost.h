@@ -10,6 +10,7 @@
 namespace nearkin {
 
 inline constexpr std::uint32_t kMostTunedRows = 64;
+inline constexpr double kRounding = 1e-9;  ///< 0.6 is not under 0.8 − 0.2, whatever the binary fractions say
 
 /// Other items of the collection, for each item: how near, how many, and what it costs to look at one. A pair of items counts once.
 struct Neighbours {

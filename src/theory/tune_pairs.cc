@@ -8,7 +8,6 @@
 namespace nearkin {
 namespace {
 
-constexpr double kRounding = 1e-9;
 constexpr std::size_t kSteps = 64;
 
 /// Values from `begin` to `end`, ascending, all within the border: in steps of the same number of them.

@@ -14,7 +14,6 @@
 namespace nearkin {
 namespace {
 
-constexpr double kSlack = 1e-9;                            // as in bands_needed
 constexpr double kWidths[] = {1, 1.5, 2, 3, 4, 6, 8, 12};  // in radii
 
 bool has_width(Family family) { return family == Family::gaussian || family == Family::cauchy; }
@@ -74,7 +73,7 @@ class Search {
     std::uint32_t low = 1, high = kMostBands + 1;
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
-      if (reached(middle, rows) >= plan_.recall - kSlack)
+      if (reached(middle, rows) >= plan_.recall - kRounding)
         high = middle;
       else
         low = middle + 1;
@@ -216,7 +215,7 @@ Shape with_both(const Plan& plan, const Choices& choices, const std::vector<doub
   require_fit(*choices.bands, *choices.rows, limit_of(plan, choices));
   for (const double width : widths) {
     Search search(plan, width, choices, chance);
-    const bool enough = width == widths.back() || search.reached(*choices.bands, *choices.rows) >= plan.recall - kSlack;
+    const bool enough = width == widths.back() || search.reached(*choices.bands, *choices.rows) >= plan.recall - kRounding;
     if (enough) return search.shape(*choices.bands, *choices.rows);
   }
   return {};

@@ -8,7 +8,7 @@
 
 #include "support/query_support.h"
 
-namespace nearkin {
+namespace nearkin::evaluate_test {
 namespace {
 
 using test::plan_of;
@@ -155,4 +155,4 @@ TEST(Evaluate, TakesASampleThatDependsOnTheSeedAlone) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::evaluate_test

@@ -6,7 +6,7 @@
 
 #include "support/run_support.h"
 
-namespace nearkin {
+namespace nearkin::examine_test {
 namespace {
 
 using test::json_record;
@@ -145,4 +145,4 @@ TEST_F(Examined, AReportChangesNothingInTheResult) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::examine_test

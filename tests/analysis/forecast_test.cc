@@ -8,7 +8,7 @@
 
 #include "support/run_support.h"
 
-namespace nearkin {
+namespace nearkin::forecast_test {
 namespace {
 
 constexpr MachineCosts kCosts{.byte = 2, .slot = 5, .band = 20, .dropped = 50, .compared = 1000};
@@ -169,4 +169,4 @@ TEST(Scaled, MultipliesPairsAndLeavesTheItemsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::forecast_test

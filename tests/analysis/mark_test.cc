@@ -13,7 +13,7 @@
 
 #include "base/unicode.h"
 
-namespace nearkin {
+namespace nearkin::mark_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -297,4 +297,4 @@ TEST(MarkProperty, MarkedIsWhatSharedShinglesCover) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::mark_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nearkin {
+namespace nearkin::spread_test {
 namespace {
 
 TEST(Spread, SimilaritiesFallIntoStepsOfAHundredthWithTheirMeans) {
@@ -51,4 +51,4 @@ TEST(Spread, PartsAddUpInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::spread_test

@@ -8,7 +8,7 @@
 
 #include <nearkin/error.h>
 
-namespace nearkin {
+namespace nearkin::bloom_test {
 namespace {
 
 Hash128 next(SplitMix& random) {
@@ -138,4 +138,4 @@ TEST(BloomFilter, RefusesARateThatIsNone) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::bloom_test

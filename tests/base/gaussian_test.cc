@@ -8,7 +8,7 @@
 
 #include "base/portable_math.h"
 
-namespace nearkin {
+namespace nearkin::gaussian_test {
 namespace {
 
 TEST(PortableMath, AgreesWithTheMathematicalLibraryToTheLastPlaces) {
@@ -117,4 +117,4 @@ TEST(RandomNumbers, KeepTheirFrozenValues) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::gaussian_test

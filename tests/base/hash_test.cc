@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nearkin {
+namespace nearkin::hash_test {
 namespace {
 
 TEST(SplitMix, GivesThePublishedNumbers) {
@@ -39,4 +39,4 @@ TEST(Mixing, MultipliesToAFull128Bits) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::hash_test

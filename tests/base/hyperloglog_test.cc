@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::hyperloglog_test {
 namespace {
 
 TEST(HyperLogLog, EstimatesWithinFourStandardErrors) {
@@ -109,4 +109,4 @@ TEST(HyperLogLog, RefusesAPrecisionOutOfRange) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::hyperloglog_test

@@ -12,7 +12,7 @@
 
 #include <nearkin/error.h>
 
-namespace nearkin {
+namespace nearkin::parallel_test {
 namespace {
 
 TEST(ParallelFor, CoversEachIndexOnce) {
@@ -252,4 +252,4 @@ TEST(OrderedPipeline, ProducesNothingMoreAfterAFailure) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::parallel_test

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::portable_math_test {
 namespace {
 
 double unit(SplitMix& random) { return static_cast<double>((random() >> 11) + 1) * 0x1p-53; }
@@ -63,4 +63,4 @@ TEST(PortableMath, GivesTheSameBitsEverywhere) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::portable_math_test

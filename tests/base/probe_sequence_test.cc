@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::probe_sequence_test {
 namespace {
 
 /// The steps of all rows, −1, 0 or +1.
@@ -126,4 +126,4 @@ TEST(ProbeSequence, BeginsWithTheQuerysOwnBucket) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::probe_sequence_test

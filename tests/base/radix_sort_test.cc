@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::radix_sort_test {
 namespace {
 
 std::uint64_t digits(std::uint64_t record, unsigned first_byte, unsigned last_byte) {
@@ -71,4 +71,4 @@ TEST(RadixSort, SortsWhatIsSortedOrReversed) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::radix_sort_test

@@ -10,7 +10,7 @@
 
 #include "support/guarded.h"
 
-namespace nearkin::test {
+namespace nearkin::test::rice_test {
 namespace {
 
 using Hashes = std::vector<std::uint64_t>;
@@ -166,4 +166,4 @@ TEST(Rice, RefusesToCodeWhatDoesNotAscend) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::rice_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <utf8proc.h>
 
-namespace nearkin {
+namespace nearkin::unicode_test {
 namespace {
 
 void expect_kind(const std::u32string& characters, CharKind kind) {
@@ -84,4 +84,4 @@ TEST(Unicode, NamesItsVersion) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::unicode_test

@@ -9,7 +9,7 @@
 #include <nearkin/tools/spelling.h>
 #include "io/formats/records.h"
 
-namespace nearkin {
+namespace nearkin::utf8_test {
 namespace {
 
 std::vector<char32_t> decode(const std::string& bytes) {
@@ -75,4 +75,4 @@ TEST(Utf8, GivesTheSameBytesAgainExactlyWhenTheReadersTakeThemForValid) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::utf8_test

@@ -12,7 +12,7 @@
 #include "io/io_support.h"
 #include "support/temp_dir.h"
 
-namespace nearkin::test {
+namespace nearkin::test::memory_bound_test {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20, kGiB = 1 << 30;
@@ -227,4 +227,4 @@ TEST(BytesText, ReadsBackToWithinATwentieth) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::memory_bound_test

@@ -11,7 +11,7 @@
 
 #include "support/temp_dir.h"
 
-namespace nearkin::test {
+namespace nearkin::test::scratch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,4 +98,4 @@ TEST(Scratch, IsToldWhileItLastsWithWhetherItWasResumed) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::scratch_test

@@ -7,7 +7,7 @@
 #include "support/packed_record.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::sketcher_test {
 namespace {
 
 TEST(Sketcher, SaysTheRowThatFollowsAChunkOfPackedRecords) {
@@ -29,4 +29,4 @@ TEST(Sketcher, SaysTheRowThatFollowsAChunkOfPackedRecords) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::sketcher_test

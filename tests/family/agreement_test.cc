@@ -8,7 +8,7 @@
 
 #include "support/vector_pairs.h"
 
-namespace nearkin {
+namespace nearkin::agreement_test {
 namespace {
 
 using test::Bits;
@@ -261,4 +261,4 @@ TEST(WeightedMinHash, AgreesAsMinimumOverMaximumForManyWeights) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::agreement_test

@@ -16,7 +16,7 @@
 #include "support/instruction_sets.h"
 #include "support/vector_pairs.h"
 
-namespace nearkin {
+namespace nearkin::family_test {
 namespace {
 
 using test::Bits;
@@ -367,4 +367,4 @@ TEST(VectorFamily, KeepsItsFrozenValues) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::family_test

@@ -10,7 +10,7 @@
 #include "family/minhash.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::minhash_statistics_test {
 namespace {
 
 using test::Overlapping;
@@ -149,4 +149,4 @@ TEST(MinHashStatistics, TheClassicSketchFollowsTheTheoryToo) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::minhash_statistics_test

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::minhash_test {
 namespace {
 
 using test::Set;
@@ -221,4 +221,4 @@ TEST(Estimate, IsTheShareOfEqualSlots) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::minhash_test

@@ -9,7 +9,7 @@
 #include "match/band.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::s_curve_test {
 namespace {
 
 using test::Overlapping;
@@ -66,4 +66,4 @@ TEST(SCurve, HoldsFor25Bands5Rows) { expect_s_curve(25, 5); }
 TEST(SCurve, HoldsFor50Bands4Rows) { expect_s_curve(50, 4); }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::s_curve_test

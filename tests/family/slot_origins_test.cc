@@ -9,7 +9,7 @@
 
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::slot_origins_test {
 namespace {
 
 using test::features_of;
@@ -89,4 +89,4 @@ TEST(SlotOrigins, RoundsAreAsManyAsTheSketchHas) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::slot_origins_test

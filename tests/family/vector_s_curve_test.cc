@@ -8,7 +8,7 @@
 
 #include "support/vector_pairs.h"
 
-namespace nearkin {
+namespace nearkin::vector_s_curve_test {
 namespace {
 
 using test::Bits;
@@ -127,4 +127,4 @@ TEST(VectorSCurve, HoldsForWeightedMinHash) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::vector_s_curve_test

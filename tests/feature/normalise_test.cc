@@ -12,7 +12,7 @@
 
 #include "base/unicode.h"
 
-namespace nearkin {
+namespace nearkin::normalise_test {
 namespace {
 
 std::string repaired(const std::string& text) {
@@ -297,4 +297,4 @@ TEST(Normalise, GivesEveryThreadTheSameResult) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::normalise_test

@@ -15,7 +15,7 @@
 #include "feature/shingler.h"
 #include "feature/tokens.h"
 
-namespace nearkin {
+namespace nearkin::shingle_property_test {
 namespace {
 
 using Hashes = std::vector<std::uint64_t>;
@@ -354,4 +354,4 @@ TEST(Shingles, KeepTheirFrozenValues) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shingle_property_test

@@ -8,7 +8,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/compare.h>
 
-namespace nearkin {
+namespace nearkin::shingle_spans_test {
 namespace {
 
 TEST(ShingleSpans, TheirFeaturesAreThoseOfTheItem) {
@@ -40,4 +40,4 @@ TEST(ShingleSpans, TheFirstOccurrenceInABagIsTheShingleItself) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shingle_spans_test

@@ -10,7 +10,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/compare.h>
 
-namespace nearkin {
+namespace nearkin::shingler_test {
 namespace {
 
 using namespace std::string_literals;
@@ -226,4 +226,4 @@ TEST(Shingles, MakeItemsIntoFeaturesOneAfterAnother) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shingler_test

@@ -9,7 +9,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::cluster_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -184,4 +184,4 @@ TEST(Linkage, ParsesBackItsNames) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::cluster_test

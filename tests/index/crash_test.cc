@@ -14,7 +14,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::crash_test {
 namespace {
 
 using test::some_text;
@@ -122,4 +122,4 @@ TEST(IndexCrash, NoAcknowledgedWriteIsLostAndTheIndexIsSound) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::crash_test

@@ -13,7 +13,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::damaged_test {
 namespace {
 
 using test::some_text;
@@ -73,4 +73,4 @@ TEST(DamagedIndex, AWriteThatMeetsDamageDoesNotKeepTheNextOnesWaiting) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::damaged_test

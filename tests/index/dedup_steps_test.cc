@@ -23,7 +23,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::dedup_steps_test {
 namespace {
 
 using test::file_text;
@@ -205,4 +205,4 @@ TEST(DedupSteps, NothingThatTheIndexHoldsIsLostByAKill) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::dedup_steps_test

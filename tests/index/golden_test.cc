@@ -6,7 +6,7 @@
 
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::golden_test {
 namespace {
 
 TEST(IndexGolden, AFolderOfFormat1IsReadAndChanged) {
@@ -34,4 +34,4 @@ TEST(IndexGolden, AFolderOfFormat1IsReadAndChanged) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::golden_test

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::id_runs_test {
 namespace {
 
 using test::TempDir;
@@ -55,4 +55,4 @@ TEST(IdRuns, FilesAreTakenAwayAlsoWhereTheyAreNotAskedFor) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::id_runs_test

@@ -17,7 +17,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::index_test {
 namespace {
 
 using test::IndexModel;
@@ -472,4 +472,4 @@ TEST(Index, ArraysThatAreNotAsLongAsTheVectorsAreRefused) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::index_test

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::record_test {
 namespace {
 
 std::vector<std::uint64_t> some_features(std::size_t count, std::uint64_t seed) {
@@ -98,4 +98,4 @@ TEST(IndexRecord, ContentOfAnotherKindOrLengthIsRefused) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::record_test

@@ -16,7 +16,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::runs_test {
 namespace {
 
 using test::file_text;
@@ -290,4 +290,4 @@ TEST(IndexRuns, ANewIndexTakesLittleMoreForIdsThanTheyHave) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::runs_test

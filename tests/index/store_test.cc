@@ -15,7 +15,7 @@
 #include "index/store.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::store_test {
 namespace {
 
 using test::small_plan;
@@ -84,4 +84,4 @@ TEST(Store, DamageLeavesAReadWithACodeAndEndsTheProcessOnlyWithinAChange) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::store_test

@@ -11,7 +11,7 @@
 #include "index/model.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::threads_test {
 namespace {
 
 using test::some_text;
@@ -101,4 +101,4 @@ TEST(IndexThreads, AnotherProcessReadsWhatWasWrittenAndWritesBesideUs) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::threads_test

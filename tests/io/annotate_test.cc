@@ -4,7 +4,7 @@
 
 #include <nearkin/error.h>
 
-namespace nearkin {
+namespace nearkin::annotate_test {
 namespace {
 
 std::string in_json(std::string_view record) { return std::string(annotation_in_json(record).value_or("neither")); }
@@ -56,4 +56,4 @@ TEST(Annotate, AddsColumnsAtTheEndOfALine) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::annotate_test

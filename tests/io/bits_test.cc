@@ -1,7 +1,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::bits_test {
 namespace {
 
 TEST(Bits, AreReadFromBinaryAndHexadecimalDigits) {
@@ -82,4 +82,4 @@ TEST(Bits, CutShortGiveWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::bits_test

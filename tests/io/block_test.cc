@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nearkin::test {
+namespace nearkin::test::block_test {
 namespace {
 
 std::string prose(std::size_t words) {
@@ -57,4 +57,4 @@ TEST(Block, WithAChangedByteIsDamaged) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::block_test

@@ -10,7 +10,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::chunks_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -365,4 +365,4 @@ TEST(Sources, ReadAFifoOnceAndKeepIt) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::chunks_test

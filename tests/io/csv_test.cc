@@ -4,7 +4,7 @@
 #include "io/formats/csv.h"
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::csv_test {
 namespace {
 
 Everything read_csv(const std::string& bytes, Input input = {}, const std::string& name = "d.csv") {
@@ -370,4 +370,4 @@ TEST(Csv, TheCutterAndTheParserAgreeOnAnyBytes) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::csv_test

@@ -6,7 +6,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::dense_test {
 namespace {
 
 template <typename T>
@@ -443,4 +443,4 @@ TEST_F(Dense, RowsAreTheSameAcrossChunksPackedAndFromStandardInput) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::dense_test

@@ -7,7 +7,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::edges_test {
 namespace {
 
 Input edges_of(const std::string& path, Directed directed = Directed::no) {
@@ -149,4 +149,4 @@ TEST(Directions, ParseTheirNames) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::edges_test

@@ -4,7 +4,7 @@
 
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::for_each_batch_test {
 namespace {
 
 std::string many_lines(std::size_t count) {
@@ -79,4 +79,4 @@ TEST(ForEachBatch, EndsWhereEnoughIsReadAndWhereItIsStopped) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::for_each_batch_test

@@ -9,7 +9,7 @@
 #include "io/io_support.h"
 #include "io/source/inputs.h"
 
-namespace nearkin::test {
+namespace nearkin::test::inputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -317,4 +317,4 @@ TEST(Formats, AForcedFormatAppliesToEveryFile) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::inputs_test

@@ -2,7 +2,7 @@
 
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::jsonl_test {
 namespace {
 
 Everything read_jsonl(const std::string& bytes, Input input = {}) {
@@ -218,4 +218,4 @@ TEST(Jsonl, SurvivesTruncationAtEveryByte) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::jsonl_test

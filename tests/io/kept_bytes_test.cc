@@ -7,7 +7,7 @@
 #include "io/resume_support.h"
 #include "io/source/kept_bytes.h"
 
-namespace nearkin::test {
+namespace nearkin::test::kept_bytes_test {
 namespace {
 
 std::string some_lines(std::size_t size, std::uint64_t seed = 1) {
@@ -206,4 +206,4 @@ TEST(KeptBytes, RefuseAnIndexThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::kept_bytes_test

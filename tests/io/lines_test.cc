@@ -2,7 +2,7 @@
 
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::lines_test {
 namespace {
 
 TEST(Lines, AreItemsNamedByPathAndLine) {
@@ -235,4 +235,4 @@ TEST(ReadItems, ReadsAllFormatsOfAFolder) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::lines_test

@@ -2,7 +2,7 @@
 
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::metadata_test {
 namespace {
 
 Texts metadata_of(const std::string& name, const std::string& bytes, const Texts& fields, Input input = {}) {
@@ -140,4 +140,4 @@ TEST(Metadata, IsRefusedOfLinesFromStandardInput) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::metadata_test

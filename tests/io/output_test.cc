@@ -11,7 +11,7 @@
 #include "io/formats/records.h"
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -235,4 +235,4 @@ TEST(Utf8, AgreesWithItsOwnSearchOnRandomBytes) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::output_test

@@ -3,7 +3,7 @@
 #include "io/io_support.h"
 #include "support/packed_record.h"
 
-namespace nearkin::test {
+namespace nearkin::test::packed_test {
 namespace {
 
 TEST(Packed, RecordsHaveTheirIdsAndTextsWhateverTheBytes) {
@@ -74,4 +74,4 @@ TEST(Packed, WhatIsNoRecordIsSaidAndNothingBeforeItIsLost) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::packed_test

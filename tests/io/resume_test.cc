@@ -7,7 +7,7 @@
 #include "io/resume_support.h"
 #include "io/source/reread.h"
 
-namespace nearkin::test {
+namespace nearkin::test::resume_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -370,4 +370,4 @@ TEST(Adopt, NoticesAFileThatChangesLater) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::resume_test

@@ -12,7 +12,7 @@
 #include "io/io_support.h"
 #include "support/sealed_run_file.h"
 
-namespace nearkin::test {
+namespace nearkin::test::run_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -445,4 +445,4 @@ TEST(BlockReader, RemembersNothingOfADamagedBlock) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::run_file_test

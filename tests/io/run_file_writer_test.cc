@@ -8,7 +8,7 @@
 #include "io/io_support.h"
 #include "io/run_file/run_file.h"
 
-namespace nearkin::test {
+namespace nearkin::test::run_file_writer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST(RunFileWriter, SaysWhatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::run_file_writer_test

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::sample_records_test {
 namespace {
 
 using test::TempDir;
@@ -144,4 +144,4 @@ TEST(SampleRecords, TheHeaderOfATsvFileIsNoRecord) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::sample_records_test

@@ -11,7 +11,7 @@
 #include "io/source/inputs.h"
 #include "io/source/sample_records.h"
 
-namespace nearkin::test {
+namespace nearkin::test::sketch_inputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -454,4 +454,4 @@ TEST(SketchInputs, ThatAreUsedFromAnotherFolderSayWhereTheyLooked) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::sketch_inputs_test

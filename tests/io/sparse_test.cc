@@ -1,7 +1,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::sparse_test {
 namespace {
 
 TEST(Sparse, ReadsIndicesAndValues) {
@@ -104,4 +104,4 @@ TEST(Sparse, CutShortGivesWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::sparse_test

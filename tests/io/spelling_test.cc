@@ -6,7 +6,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/spelling.h>
 
-namespace nearkin {
+namespace nearkin::spelling_test {
 namespace {
 
 TEST(Spelling, JsonStringsEscapeWhatJsonMust) {
@@ -82,4 +82,4 @@ TEST(Spelling, RecordsOfTsvAreReadBack) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::spelling_test

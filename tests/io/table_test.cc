@@ -1,7 +1,7 @@
 #include "io/io_support.h"
 #include "io/source/chunker.h"
 
-namespace nearkin::test {
+namespace nearkin::test::table_test {
 namespace {
 
 Input table_of(const std::string& path, bool all_answers = false) {
@@ -117,4 +117,4 @@ TEST(Table, CutShortGivesWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::table_test

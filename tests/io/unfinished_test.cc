@@ -10,7 +10,7 @@
 
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::unfinished_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,4 +60,4 @@ TEST(Unfinished, ANameTooManyIsForgottenAndRoomIsUsedAgain) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::unfinished_test

@@ -3,7 +3,7 @@
 #include "io/formats/records.h"
 #include "io/io_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::vector_batch_test {
 namespace {
 
 Batch batch_of(const std::string& path, Format format) {
@@ -116,4 +116,4 @@ TEST(ReadVectors, AndReadItemsNameEachOther) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::vector_batch_test

@@ -12,7 +12,7 @@
 #include "support/guarded.h"
 #include "support/instruction_sets.h"
 
-namespace nearkin {
+namespace nearkin::kernel_test {
 namespace {
 
 using test::with_each_instruction_set;
@@ -302,4 +302,4 @@ TEST(Kernel, NamesTheInstructionSetInUse) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::kernel_test

@@ -10,7 +10,7 @@
 #include "support/guarded.h"
 #include "support/instruction_sets.h"
 
-namespace nearkin {
+namespace nearkin::vectors_test {
 namespace {
 
 using test::with_each_instruction_set;
@@ -230,4 +230,4 @@ TEST(VectorKernel, LooksUpTheNumbersThatItsCommentSays) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::vectors_test

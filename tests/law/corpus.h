@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,24 +10,9 @@
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/tools.h>
 
+#include "support/random.h"
+
 namespace nearkin::test {
-
-/// std::mt19937_64 is the same everywhere; the distributions of the standard library are not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
-  std::size_t between(std::size_t least, std::size_t most) { return least + below(most - least + 1); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-  std::uint64_t bits() { return engine_(); }
-  template <typename T>
-  const T& pick(const std::vector<T>& from) {
-    return from[below(from.size())];
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 using Words = std::vector<std::string>;
 

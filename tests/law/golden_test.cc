@@ -12,7 +12,7 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::golden_test {
 namespace {
 
 std::string data(const std::string& name) { return std::string(NEARKIN_TEST_DATA) + "/" + name; }
@@ -75,4 +75,4 @@ TEST_F(Golden, Annotated) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::golden_test

@@ -15,13 +15,13 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::measures_test {
 namespace {
 
 using test::Random;
 using Numbers = std::vector<double>;
 
-double uniform(Random& random) { return static_cast<double>(random.bits() >> 11) * 0x1p-53; }
+double uniform(Random& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 double bell(Random& random) {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += uniform(random);
@@ -167,7 +167,7 @@ std::vector<World> worlds() {
 Numbers random_row(Random& random, const World& world, std::size_t width) {
   Numbers row(width);
   for (double& x : row) {
-    x = world.bits ? static_cast<double>(random.bits() & 1) : static_cast<double>(static_cast<float>(bell(random)));
+    x = world.bits ? static_cast<double>(random() & 1) : static_cast<double>(static_cast<float>(bell(random)));
     if (world.positive) x = std::fabs(x);
     if (!world.bits && uniform(random) < 0.3) x = 0;
   }
@@ -184,7 +184,7 @@ std::vector<Numbers> families(Random& random, const World& world, std::size_t co
       Numbers changed = first;
       const Numbers other = random_row(random, world, width);
       for (std::size_t k = 0; k < changes; ++k) {
-        const std::size_t place = random.bits() % width;
+        const std::size_t place = random() % width;
         changed[place] = other[place];
       }
       rows.push_back(changed);
@@ -282,7 +282,7 @@ std::vector<Numbers> pairs_at(Random& random, const World& world, double border,
     Numbers b = a;
     std::vector<std::size_t> places(width);
     for (std::size_t i = 0; i < width; ++i) places[i] = i;
-    for (std::size_t i = width; i > 1; --i) std::swap(places[i - 1], places[random.bits() % i]);
+    for (std::size_t i = width; i > 1; --i) std::swap(places[i - 1], places[random() % i]);
     const auto inside = [&] { return is_distance(world.measure) ? world.value(a, b) <= border : world.value(a, b) >= border; };
     // Places change one after the other as long as the pair stays inside: it ends as near to the border as whole steps allow.
     for (const std::size_t place : places) {
@@ -360,4 +360,4 @@ TEST(Measures, DedupLeavesNoTwoWithinTheBorderAndEachRemovedHasItsKeeper) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::measures_test

@@ -15,7 +15,7 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::memory_items_test {
 namespace {
 
 using test::Random;
@@ -280,4 +280,4 @@ TEST(Stoppable, EndsARunThatIsUnderWay) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::memory_items_test

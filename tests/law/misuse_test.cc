@@ -12,7 +12,7 @@
 
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::misuse_test {
 namespace {
 
 using test::TempDir;
@@ -338,4 +338,4 @@ TEST(Misuse, ItemsMustBeFewEnoughToBeNumbered) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::misuse_test

@@ -17,7 +17,7 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::one_answer_test {
 namespace {
 
 using test::Random;
@@ -169,4 +169,4 @@ TEST_F(Processes, GiveTheSameBytesOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::one_answer_test

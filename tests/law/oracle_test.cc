@@ -21,6 +21,9 @@ static void PrintTo(const Match& match, std::ostream* out) {
   *out << '(' << match.a << ", " << match.b << ": " << match.shared << '/' << match.total << ')';
 }
 
+}  // namespace nearkin
+
+namespace nearkin::oracle_test {
 namespace {
 
 using test::Random;
@@ -107,9 +110,9 @@ TEST(Oracle, SketchesAreThoseOfTheReference) {
   for (const std::uint32_t hashes : {1u, 16u, 100u, 256u, 300u, 600u}) {
     for (const std::size_t size : {1, 2, 15, 16, 17, 90, 700}) {
       Features features;
-      for (std::size_t i = 0; i < size; ++i) features.hashes.push_back(random.chance(50) ? random.bits() : i);
+      for (std::size_t i = 0; i < size; ++i) features.hashes.push_back(random.chance(50) ? random() : i);
       features.ends.push_back(size);
-      const SketchPlan plan{.hashes = hashes, .seed = random.bits()};
+      const SketchPlan plan{.hashes = hashes, .seed = random()};
       const std::vector<std::uint32_t> expected = reference::sketch(features[0], plan);
       EXPECT_EQ(sketch(features, plan).slots, expected) << hashes << " hashes, " << size << " elements";
     }
@@ -236,4 +239,4 @@ TEST(Oracle, DedupKeepsOneOfEachStarAndNamesItsSurvivingKeeper) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::oracle_test

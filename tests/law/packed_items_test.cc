@@ -15,7 +15,7 @@
 #include "support/packed_record.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::packed_items_test {
 namespace {
 
 using test::Random;
@@ -109,4 +109,4 @@ TEST(PackedItems, AreNotWrittenUnderTheNameOfAnotherFormat) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::packed_items_test

@@ -21,17 +21,15 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::promise_test {
 namespace {
 
 using test::Random;
 using Elements = std::vector<std::uint64_t>;
 
-double uniform(Random& random) { return static_cast<double>(random.bits() >> 11) * 0x1p-53; }
-
 Elements fresh(Random& random, std::size_t count) {
   Elements elements;
-  for (std::size_t i = 0; i < count; ++i) elements.push_back(random.bits() >> 20);
+  for (std::size_t i = 0; i < count; ++i) elements.push_back(random() >> 20);
   return elements;
 }
 
@@ -39,7 +37,7 @@ Elements fresh(Random& random, std::size_t count) {
 Elements varied(Random& random, const Elements& centre, double kept) {
   Elements elements = centre;
   for (std::uint64_t& element : elements) {
-    if (uniform(random) >= kept) element = random.bits() >> 20;
+    if (uniform(random) >= kept) element = random() >> 20;
   }
   return elements;
 }
@@ -227,7 +225,7 @@ TEST(Promise, AnAuditCountsWhatTheTruthAndThePairsFoundSay) {
   const std::size_t drawn = items.size() / 3;
   for (int draw = 0; draw < 200; ++draw) {
     for (std::size_t i = 0; i < drawn; ++i) std::swap(items[i], items[i + random.below(items.size() - i)]);
-    coverage.add(audited_recall({items.data(), drawn}, items.size(), random.bits()), recall);
+    coverage.add(audited_recall({items.data(), drawn}, items.size(), random()), recall);
   }
   EXPECT_GE(coverage.share(), 0.90);
   EXPECT_LE(coverage.share(), 0.995);
@@ -298,4 +296,4 @@ TEST_F(RealTexts, OfAWireServiceKeepThePromise) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::promise_test

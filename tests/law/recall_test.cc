@@ -11,14 +11,14 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::recall_test {
 namespace {
 
 using test::Random;
 
 std::string elements(Random& random, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += std::to_string(random.bits()) + ' ';
+  for (std::size_t i = 0; i < count; ++i) text += std::to_string(random()) + ' ';
   return text;
 }
 
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Thresholds, Recall, testing::Values(0.5, 0.7, 0.8, 0.9)
                          [](const auto& threshold) { return "At" + std::to_string(static_cast<int>(threshold.param * 100 + 0.5)); });
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::recall_test

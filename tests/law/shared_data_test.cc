@@ -25,7 +25,7 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::shared_data_test {
 namespace {
 
 using RowPair = std::pair<std::size_t, std::size_t>;
@@ -404,4 +404,4 @@ TEST_F(Digits, MadeBinaryHaveTheNeighboursOfBruteForce) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shared_data_test

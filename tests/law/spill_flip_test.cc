@@ -9,7 +9,7 @@
 #include "io/run_file/run_file_layout.h"
 #include "law/spill_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::spill_flip_test {
 namespace {
 
 constexpr std::array<const char*, 5> kStages{"segment", "pairs", "candidates", "sets", "matches"};
@@ -222,4 +222,4 @@ TEST_F(DamagedSketch, IsNotTakenForAFileOfARunNorTheOtherWayRound) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::spill_flip_test

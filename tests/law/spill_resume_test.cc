@@ -7,7 +7,7 @@
 
 #include "law/spill_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::spill_resume_test {
 namespace {
 
 constexpr std::uint64_t kTiny = 16 << 10, kLarger = 4 << 20;  // of candidates, one part is enough with the second
@@ -290,4 +290,4 @@ TEST_F(Resumed, WithNothingToGoOnWithARunJustBegins) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::spill_resume_test

@@ -9,7 +9,7 @@
 #include "search/file_search.h"
 #include "search/local_join.h"
 
-namespace nearkin::test {
+namespace nearkin::test::spill_stages_test {
 namespace {
 
 constexpr std::uint64_t kTiny = 16 << 10;
@@ -189,4 +189,4 @@ TEST(LocalJoin, BringsEveryPairTogetherOnceHoweverLittleFits) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::spill_stages_test

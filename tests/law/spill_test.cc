@@ -8,7 +8,7 @@
 
 #include "law/spill_support.h"
 
-namespace nearkin::test {
+namespace nearkin::test::spill_test {
 namespace {
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
@@ -365,4 +365,4 @@ TEST_F(InFiles, RunsThatCannotGoThereSayWhatTheyNeed) {
 }
 
 }  // namespace
-}  // namespace nearkin::test
+}  // namespace nearkin::test::spill_test

@@ -16,7 +16,7 @@
 #include "reference/reference.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::traps_test {
 namespace {
 
 using test::Random;
@@ -58,7 +58,7 @@ void expect_honest(const Moments& moments, std::uint32_t hashes, const char* wha
 TEST(Trap01, EstimatesAreUnbiasedForRandomAndForConsecutiveElements) {
   Random random(1);
   std::vector<std::uint64_t> numbers;
-  for (int i = 0; i < 4000; ++i) numbers.push_back(random.bits());
+  for (int i = 0; i < 4000; ++i) numbers.push_back(random());
   for (const std::size_t n : {5, 40, 300}) {
     expect_honest(estimates(n, 64, [&](std::size_t i) { return numbers[i]; }), 64, "random");
     expect_honest(estimates(n, 64, [](std::size_t i) { return std::uint64_t{i}; }), 64, "consecutive");
@@ -279,7 +279,7 @@ TEST(Trap10, AMegaBucketOfUnlikeItemsDoesNotHideThePairsWithinIt) {
   std::vector<std::string> texts;
   for (int i = 0; i < 500; ++i) {
     std::string own;
-    for (int j = 0; j < 20; ++j) own += std::to_string(random.bits()) + ' ';
+    for (int j = 0; j < 20; ++j) own += std::to_string(random()) + ' ';
     texts.push_back(boilerplate + own + "first" + std::to_string(i));
     texts.push_back(boilerplate + own + "second" + std::to_string(i));
   }
@@ -413,7 +413,7 @@ TEST(Trap18, OneTokenPutInTakenOutOrMovedChangesLittleWhereverItStands) {
   const Plan plan = words_plan(0.8, 0.99);
   for (const std::size_t size : {50, 200, 5'000, 50'000}) {
     test::Words words;
-    for (std::size_t i = 0; i < size; ++i) words.push_back(std::to_string(random.bits() % 1'000'000'000));
+    for (std::size_t i = 0; i < size; ++i) words.push_back(std::to_string(random() % 1'000'000'000));
     const auto text = [](const test::Words& of) {
       std::string joined;
       for (const std::string& word : of) joined += word + ' ';
@@ -476,4 +476,4 @@ TEST(Trap23, EachPairIsListedOnceAndNoItemWithItself) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::traps_test

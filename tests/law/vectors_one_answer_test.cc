@@ -18,7 +18,7 @@
 #include "law/corpus.h"
 #include "support/temp_dir.h"
 
-namespace nearkin {
+namespace nearkin::vectors_one_answer_test {
 namespace {
 
 using test::Random;
@@ -26,7 +26,7 @@ using Numbers = std::vector<float>;
 
 constexpr std::size_t kQueries = 30;
 
-float uniform(Random& random) { return static_cast<float>(random.bits() >> 40) * 0x1p-24f; }
+float uniform(Random& random) { return static_cast<float>(random() >> 40) * 0x1p-24f; }
 
 // A third of the places are 0, the rest numbers up to 2 that no short decimal fraction spells.
 float random_number(Random& random) { return random.chance(33) ? 0 : uniform(random) + uniform(random); }
@@ -310,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(EveryKind, OneAnswerOfTheTool, testing::ValuesIn(kWorld
                          [](const testing::TestParamInfo<World>& world) { return std::string(world.param.name); });
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::vectors_one_answer_test

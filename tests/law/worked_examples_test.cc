@@ -14,7 +14,7 @@
 #include "support/run_support.h"
 #include "support/vector_pairs.h"
 
-namespace nearkin {
+namespace nearkin::worked_examples_test {
 namespace {
 
 using test::vectors_of;
@@ -261,4 +261,4 @@ TEST(WorkedQueries, StopAfterThreeTimesTheTablesWhereEveryBucketIsFull) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::worked_examples_test

@@ -4,7 +4,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/describe.h>
 
-namespace nearkin {
+namespace nearkin::band_keys_test {
 namespace {
 
 TEST(BandKeys, ABucketChangesWithTheRowsOfItsBandAlone) {
@@ -39,4 +39,4 @@ TEST(BandKeys, TooFewSlotsAreRefused) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::band_keys_test

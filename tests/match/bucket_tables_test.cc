@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::bucket_tables_test {
 namespace {
 
 struct Keyed {
@@ -81,4 +81,4 @@ TEST(BucketTables, OfNoItemsHaveOnlyEmptyBuckets) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::bucket_tables_test

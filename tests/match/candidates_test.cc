@@ -9,7 +9,7 @@
 #include "match/band.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::candidates_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -192,4 +192,4 @@ TEST(BandKeys, KeepTheirFrozenValues) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::candidates_test

@@ -11,7 +11,7 @@
 #include "match/containment.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::containment_sketch_test {
 namespace {
 
 using test::features_of;
@@ -309,4 +309,4 @@ TEST(ContainmentSketch, OfNothingOrOfEmptySetsFindsNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::containment_sketch_test

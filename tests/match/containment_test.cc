@@ -11,7 +11,7 @@
 #include "support/random_sets.h"
 #include "support/spilled_rows.h"
 
-namespace nearkin {
+namespace nearkin::containment_test {
 namespace {
 
 using test::features_of;
@@ -309,4 +309,4 @@ TEST(Containment, InPartsIsTheSameAsAsAWhole) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::containment_test

@@ -8,7 +8,7 @@
 #include "support/random_corpora.h"
 #include "support/spilled_rows.h"
 
-namespace nearkin {
+namespace nearkin::exact_join_test {
 namespace {
 
 using test::draw_corpus;
@@ -177,4 +177,4 @@ TEST(ExactJoin, HandsMatchesOnInBlocksHoweverManyThereAre) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::exact_join_test

@@ -8,7 +8,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::keep_test {
 namespace {
 
 using Rows = std::vector<Row>;
@@ -80,4 +80,4 @@ TEST(ParseKeep, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::keep_test

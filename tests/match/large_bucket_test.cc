@@ -9,7 +9,7 @@
 
 #include "match/candidates.h"
 
-namespace nearkin {
+namespace nearkin::large_bucket_test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -186,4 +186,4 @@ TEST(LargeBucket, LooksAtItsOwnMembersAlone) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::large_bucket_test

@@ -11,7 +11,7 @@
 #include "match/verify.h"
 #include "support/random_sets.h"
 
-namespace nearkin {
+namespace nearkin::overlap_test {
 namespace {
 
 using test::features_of;
@@ -176,4 +176,4 @@ TEST(Verify, NotesTheClosestPairBelow) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::overlap_test

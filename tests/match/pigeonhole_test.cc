@@ -4,7 +4,7 @@
 
 #include "support/random_vectors.h"
 
-namespace nearkin {
+namespace nearkin::pigeonhole_test {
 namespace {
 
 using test::all_rows;
@@ -104,4 +104,4 @@ TEST(Pigeonhole, GivesWayToTheScanWhereBlocksTellTooLittle) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::pigeonhole_test

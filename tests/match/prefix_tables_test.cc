@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "match/angle_filter.h"
 
-namespace nearkin {
+namespace nearkin::prefix_tables_test {
 namespace {
 
 struct Coded {
@@ -130,4 +130,4 @@ TEST(AngleFilter, PassesOverOnlyWhatANearVectorSeldomIs) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::prefix_tables_test

@@ -10,7 +10,7 @@
 #include "support/random_corpora.h"
 #include "support/spilled_rows.h"
 
-namespace nearkin {
+namespace nearkin::shared_components_test {
 namespace {
 
 using test::draw_corpus;
@@ -219,4 +219,4 @@ TEST(ConnectingJoin, OfNearCopiesLooksAtFewPairsForEach) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shared_components_test

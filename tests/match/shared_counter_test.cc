@@ -7,7 +7,7 @@
 
 #include "law/corpus.h"
 
-namespace nearkin {
+namespace nearkin::shared_counter_test {
 namespace {
 
 using Set = std::vector<std::uint64_t>;
@@ -61,4 +61,4 @@ TEST(SharedCounter, NothingAskedAndNothingGivenShareNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::shared_counter_test

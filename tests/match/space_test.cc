@@ -8,7 +8,7 @@
 
 #include "support/random_vectors.h"
 
-namespace nearkin {
+namespace nearkin::space_test {
 namespace {
 
 using test::bits_of;
@@ -216,4 +216,4 @@ TEST(VerifyVectors, OfNoPairsIsNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::space_test

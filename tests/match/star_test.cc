@@ -10,7 +10,7 @@
 #include "support/random_corpora.h"
 #include "support/spilled_rows.h"
 
-namespace nearkin {
+namespace nearkin::star_test {
 namespace {
 
 using test::draw_corpus;
@@ -126,4 +126,4 @@ TEST(Star, OfNothingIsNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::star_test

@@ -8,7 +8,7 @@
 #include "match/space.h"
 #include "support/random_vectors.h"
 
-namespace nearkin {
+namespace nearkin::vector_join_test {
 namespace {
 
 using test::all_rows;
@@ -170,4 +170,4 @@ TEST(VectorJoin, OfOneOrNoItemIsNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::vector_join_test

@@ -7,7 +7,7 @@
 
 #include "support/random_vectors.h"
 
-namespace nearkin {
+namespace nearkin::vector_parts_test {
 namespace {
 
 using test::all_rows;
@@ -140,4 +140,4 @@ TEST(VectorParts, NoThreadsAreOneForEachCore) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::vector_parts_test

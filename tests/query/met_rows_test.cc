@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace nearkin {
+namespace nearkin::met_rows_test {
 namespace {
 
 TEST(MetRows, AreMetOnceUntilTheyAreForgotten) {
@@ -25,4 +25,4 @@ TEST(MetRows, AreMetOnceUntilTheyAreForgotten) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::met_rows_test

@@ -10,7 +10,7 @@
 
 #include "support/query_support.h"
 
-namespace nearkin {
+namespace nearkin::tables_test {
 namespace {
 
 using test::Neighbour;
@@ -504,4 +504,4 @@ TEST(Tables, RefuseArraysThatAreNotAsLongAsTheySay) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::tables_test

@@ -13,7 +13,7 @@
 #include "report/report_support.h"
 #include "report/words.h"
 
-namespace nearkin {
+namespace nearkin::curve_test {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -156,4 +156,4 @@ TEST(ReportWords, TimesAndSizesHaveTheirUnits) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::curve_test

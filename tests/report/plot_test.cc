@@ -14,7 +14,7 @@
 #include "report/svg.h"
 #include "report/text.h"
 
-namespace nearkin {
+namespace nearkin::plot_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -245,4 +245,4 @@ TEST(Text, WrapKeepsEveryWordUntilTheLastLine) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::plot_test

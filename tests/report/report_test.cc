@@ -20,7 +20,7 @@
 #include "report/words.h"
 #include "support/sha256.h"
 
-namespace nearkin {
+namespace nearkin::report_test {
 namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -506,4 +506,4 @@ TEST(ReportPage, RowsOfAnswersAreNoSets) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::report_test

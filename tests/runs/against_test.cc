@@ -3,7 +3,7 @@
 
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::against_test {
 namespace {
 
 using test::json_record;
@@ -116,4 +116,4 @@ TEST_F(Against, CountsTheInputAlone) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::against_test

@@ -7,7 +7,7 @@
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/tools.h>
 
-namespace nearkin {
+namespace nearkin::compare_test {
 namespace {
 
 Plan plan_of(const std::string& shingle, double recall = 0.95) {
@@ -84,4 +84,4 @@ TEST(Compare, PassagesAreTheLongestSharedStretchesUpToTheNumberAsked) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::compare_test

@@ -6,7 +6,7 @@
 
 #include "support/run_support.h"
 
-namespace nearkin {
+namespace nearkin::exact_test {
 namespace {
 
 using test::exact_plan;
@@ -141,4 +141,4 @@ TEST_F(Advice, OfOneItemOrNoneIsNone) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::exact_test

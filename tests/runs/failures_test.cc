@@ -9,7 +9,7 @@
 
 #include "support/run_support.h"
 
-namespace nearkin {
+namespace nearkin::failures_test {
 namespace {
 
 using test::json_record;
@@ -130,4 +130,4 @@ TEST_F(Failures, OfPairsComeBeforeTooManyAreListed) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::failures_test

@@ -4,7 +4,7 @@
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::formats_test {
 namespace {
 
 using test::sure_plan;
@@ -138,4 +138,4 @@ TEST_F(WholeRuns, SayWhatIsEstimatedAndWhatIsNotVerified) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::formats_test

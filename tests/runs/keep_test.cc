@@ -3,7 +3,7 @@
 
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::keep_test {
 namespace {
 
 class KeepRules : public test::Runs {
@@ -73,4 +73,4 @@ TEST_F(KeepRules, AreSpelledAndRefused) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::keep_test

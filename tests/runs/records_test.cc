@@ -3,7 +3,7 @@
 
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::records_test {
 namespace {
 
 using test::json_record;
@@ -181,4 +181,4 @@ TEST_F(Records, FaultsAreNamedTenTimesAndCountedAlways) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::records_test

@@ -13,7 +13,7 @@
 
 #include "support/run_support.h"
 
-namespace nearkin {
+namespace nearkin::what_if_test {
 namespace {
 
 using test::json_record;
@@ -229,4 +229,4 @@ TEST_F(WhatIfRuns, StandardInputAndEqualTextsAreNotSampled) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::what_if_test

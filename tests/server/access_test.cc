@@ -3,7 +3,7 @@
 
 #include <nearkin/error.h>
 
-namespace nearkin::server_test {
+namespace nearkin::server_test::access_test {
 namespace {
 
 class ServerAccess : public ServerTest {};
@@ -148,4 +148,4 @@ TEST(ServerListen, ATokenFileHasOneLine) {
 }
 
 }  // namespace
-}  // namespace nearkin::server_test
+}  // namespace nearkin::server_test::access_test

@@ -5,7 +5,7 @@
 #include "server/fixture.h"
 #include "server/spool.h"
 
-namespace nearkin::server_test {
+namespace nearkin::server_test::bulk_test {
 namespace {
 
 constexpr const char* kNdjson = "Content-Type: application/x-ndjson\r\n";
@@ -208,4 +208,4 @@ TEST(ServerBudget, AChargeIsGivenBackAndItsFirstBytesAreFree) {
 }
 
 }  // namespace
-}  // namespace nearkin::server_test
+}  // namespace nearkin::server_test::bulk_test

@@ -7,7 +7,7 @@
 
 #include "server/fixture.h"
 
-namespace nearkin::server_test {
+namespace nearkin::server_test::hostile_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -364,4 +364,4 @@ TEST_F(ServerHostile, WhoAsksBeforeSendingIsAnswered) {
 }
 
 }  // namespace
-}  // namespace nearkin::server_test
+}  // namespace nearkin::server_test::hostile_test

@@ -12,7 +12,7 @@
 #include "server/fixture.h"
 #include "server/routes.h"
 
-namespace nearkin::server_test {
+namespace nearkin::server_test::interface_test {
 namespace {
 
 namespace json = boost::json;
@@ -296,4 +296,4 @@ TEST_F(ServerInterface, ServeEndsOnATermSignalWithItsWritesDone) {
 }
 
 }  // namespace
-}  // namespace nearkin::server_test
+}  // namespace nearkin::server_test::interface_test

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-namespace nearkin::server_test {
+namespace nearkin::server_test::turns_test {
 namespace {
 
 using server::Turns;
@@ -113,4 +113,4 @@ TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
 }
 
 }  // namespace
-}  // namespace nearkin::server_test
+}  // namespace nearkin::server_test::turns_test

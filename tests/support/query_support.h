@@ -11,10 +11,10 @@
 #include <nearkin/query.h>
 
 #include "base/hash.h"
+#include "support/random.h"
 
 namespace nearkin::test {
 
-inline double uniform(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 /// About normal: a sum of uniform numbers.
 inline double bell(SplitMix& random) {
   double sum = -6;

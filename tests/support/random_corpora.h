@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <set>
 #include <vector>
 
+#include "support/random.h"
 #include "support/random_sets.h"
 
 namespace nearkin::test {
-
-using Random = std::mt19937_64;
 
 struct CorpusShape {
   const char* name;

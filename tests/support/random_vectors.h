@@ -11,10 +11,9 @@
 
 #include "base/hash.h"
 #include "match/space.h"
+#include "support/random.h"
 
 namespace nearkin::test {
-
-inline double uniform(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 inline Vectors dense_of(std::uint32_t dimensions, const std::vector<std::vector<float>>& rows) {
   Vectors vectors{.kind = Vectors::Kind::dense, .dimensions = dimensions, .count = rows.size()};

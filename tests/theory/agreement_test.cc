@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "theory/chances.h"
 
-namespace nearkin {
+namespace nearkin::agreement_test {
 namespace {
 
 double uniform(SplitMix& random) { return (static_cast<double>(random() >> 12) + 0.5) * 0x1p-52; }
@@ -236,4 +236,4 @@ TEST(Probing, FindsMoreWithEveryBucketAndLessWithEveryStepAway) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::agreement_test

@@ -7,12 +7,12 @@
 #include <nearkin/tools/theory.h>
 
 #include "base/hash.h"
+#include "support/random.h"
 
-namespace nearkin {
+namespace nearkin::audit_test {
 namespace {
 
-double uniform(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
-
+using test::uniform;
 using Audited = std::vector<AuditedItem>;
 
 TEST(AuditedRecall, IsTheShareOfTheTruePairsFound) {
@@ -142,4 +142,4 @@ TEST(AuditedRecall, CoversTheTruthInAboutNineteenOfTwentyAudits) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::audit_test

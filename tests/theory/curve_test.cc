@@ -8,7 +8,7 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/theory.h>
 
-namespace nearkin {
+namespace nearkin::curve_test {
 namespace {
 
 TEST(Curve, GivesTheTextbookFiguresOfTwentyBandsOfFiveRows) {
@@ -254,4 +254,4 @@ TEST(LeastAgreement, HoldsAtTheEnds) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::curve_test

@@ -5,7 +5,7 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/theory.h>
 
-namespace nearkin {
+namespace nearkin::expect_test {
 namespace {
 
 double found_by(double s, double bands, double rows) { return 1 - std::pow(1 - std::pow(s, rows), bands); }
@@ -81,4 +81,4 @@ TEST(Expect, IsNothingWhereTheSampleTellsNothing) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::expect_test

@@ -9,7 +9,7 @@
 
 #include "base/unicode.h"
 
-namespace nearkin {
+namespace nearkin::measures_text_test {
 namespace {
 
 std::string refusal(std::string_view line) {
@@ -250,4 +250,4 @@ TEST(MeasureNames, OfBinarisingReadBack) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::measures_text_test

@@ -11,7 +11,7 @@
 #include "theory/chances.h"
 #include "theory/tune_cost.h"
 
-namespace nearkin {
+namespace nearkin::measures_tune_test {
 namespace {
 
 std::string refusal(const Goal& goal, const Choices& choices = {}) {
@@ -309,4 +309,4 @@ TEST(TuneMeasureErrors, SayWhichRecallCanBeReached) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::measures_tune_test

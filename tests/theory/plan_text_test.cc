@@ -10,7 +10,7 @@
 
 #include "base/unicode.h"
 
-namespace nearkin {
+namespace nearkin::plan_text_test {
 namespace {
 
 std::string refusal(std::string_view line) {
@@ -251,4 +251,4 @@ TEST(PlanNames, ReadBackToTheirValues) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::plan_text_test

@@ -7,7 +7,7 @@
 
 #include <nearkin/tools/theory.h>
 
-namespace nearkin {
+namespace nearkin::portable_agreement_test {
 namespace {
 
 Plan plan_for(Measure measure, Family family, double width = 0, std::uint32_t dimensions = 0) {
@@ -40,4 +40,4 @@ TEST(PortableAgreement, HasACosine) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::portable_agreement_test

@@ -8,7 +8,7 @@
 #include <nearkin/plan.h>
 #include <nearkin/tools/names.h>
 
-namespace nearkin {
+namespace nearkin::ratio_test {
 namespace {
 
 std::string refusal(std::string_view text) {
@@ -72,4 +72,4 @@ TEST(Ratio, ReadsBackWhatItPrints) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::ratio_test

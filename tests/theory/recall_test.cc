@@ -14,7 +14,7 @@
 #include "support/random_sets.h"
 #include "theory/recall.h"
 
-namespace nearkin {
+namespace nearkin::recall_test {
 namespace {
 
 double uniform(SplitMix& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
@@ -238,4 +238,4 @@ TEST(FoundTogether, IsTheCorrelationOfSimulatedBands) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::recall_test

@@ -7,7 +7,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/theory.h>
 
-namespace nearkin {
+namespace nearkin::teaching_test {
 namespace {
 
 using Columns = std::vector<std::vector<std::uint32_t>>;
@@ -163,4 +163,4 @@ TEST(MinHashByFunctions, RefusesAZeroModulus) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::teaching_test

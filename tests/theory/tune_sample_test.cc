@@ -10,7 +10,7 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/theory.h>
 
-namespace nearkin {
+namespace nearkin::tune_sample_test {
 namespace {
 
 std::string refusal(const Goal& goal, const Choices& choices = {}) {
@@ -330,4 +330,4 @@ TEST(Alternatives, AreNoneForPlansWithoutBandsOfRows) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::tune_sample_test

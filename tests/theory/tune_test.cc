@@ -8,7 +8,7 @@
 
 #include "theory/tune_cost.h"
 
-namespace nearkin {
+namespace nearkin::tune_test {
 namespace {
 
 /// The text of the error that a goal and choices bring.
@@ -207,4 +207,4 @@ TEST(TuneErrors, RefuseASketchWhereNoneIsUsed) {
 }
 
 }  // namespace
-}  // namespace nearkin
+}  // namespace nearkin::tune_test

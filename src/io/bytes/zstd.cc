@@ -10,7 +10,7 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kBuffer = std::size_t{64} << 10;
+constexpr std::size_t kZstdBuffer = std::size_t{64} << 10;
 // Archives made with --long=31 are common among text collections; the window is only allocated for frames that ask for it.
 constexpr int kWindowLog = 31;
 constexpr char kPlain = 0, kZstd = 1;  // first bytes of blocks
@@ -83,7 +83,7 @@ class ZstdEncoder : public Encoder {
 
  private:
   Compressor context_ = make_compressor();
-  std::string buffer_ = std::string(kBuffer, '\0');
+  std::string buffer_ = std::string(kZstdBuffer, '\0');
 };
 
 }  // namespace

@@ -16,11 +16,11 @@ namespace nearkin {
 namespace {
 
 // What ends an element of a set ends the name of a node.
-constexpr std::string_view kBlanks = " \t\v\f\r";
+constexpr std::string_view kEdgeBlanks = " \t\v\f\r";
 
 std::string_view next_field(std::string_view& rest) {
-  const std::size_t begin = std::min(rest.find_first_not_of(kBlanks), rest.size());
-  const std::size_t end = std::min(rest.find_first_of(kBlanks, begin), rest.size());
+  const std::size_t begin = std::min(rest.find_first_not_of(kEdgeBlanks), rest.size());
+  const std::size_t end = std::min(rest.find_first_of(kEdgeBlanks, begin), rest.size());
   const std::string_view field = rest.substr(begin, end - begin);
   rest.remove_prefix(end);
   return field;

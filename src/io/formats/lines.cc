@@ -11,22 +11,22 @@
 namespace nearkin {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kWordBlanks = " \t";
 
 void add_with_first_word(std::string_view text, const Location& location, RecordSink& sink) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = text.find_first_not_of(kWordBlanks);
   if (begin == std::string_view::npos) {
     sink.fault(location, "no first word to take as the id");
     return;
   }
-  const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-  const std::size_t rest = std::min(text.find_first_not_of(kBlanks, end), text.size());
+  const std::size_t end = std::min(text.find_first_of(kWordBlanks, begin), text.size());
+  const std::size_t rest = std::min(text.find_first_not_of(kWordBlanks, end), text.size());
   sink.item(text.substr(begin, end - begin), text.substr(rest), location);
 }
 
 constexpr std::string_view kBitBlanks = " \t\r";
 
-bool is_blank(char c) { return kBitBlanks.find(c) != std::string_view::npos; }
+bool is_bit_blank(char c) { return kBitBlanks.find(c) != std::string_view::npos; }
 
 /// The bits of a hexadecimal digit, that of the highest value first (bit 0); 16 for all other characters.
 unsigned digit_bits(char c) {
@@ -70,7 +70,7 @@ class BitLine {
     std::uint64_t length = 0, word = 0;
     for (at += hexadecimal ? 2 : 0; at < line.size(); ++at) {
       const unsigned bits = hexadecimal ? digit_bits(line[at]) : bit_of(line[at]);
-      if (bits == 16 && is_blank(line[at])) continue;
+      if (bits == 16 && is_bit_blank(line[at])) continue;
       if (bits == 16) return refuse(line, at, hexadecimal);
       word |= std::uint64_t{bits} << (length % 64);
       length += width;

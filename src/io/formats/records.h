@@ -9,6 +9,8 @@
 #include <nearkin/tools/spelling.h>
 #include <nearkin/vectors.h>
 
+#include "base/trimmed.h"
+
 namespace nearkin {
 
 class RunFile;
@@ -74,12 +76,6 @@ struct Fields {
 };
 Fields fields_of(const Input& input);
 FieldPath field_path(const std::string& name);
-
-/// Without the blanks around it.
-inline std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n") {
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
 double number_of(std::string_view text);

@@ -13,14 +13,14 @@
 namespace nearkin {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kSparseBlanks = " \t\r";
 constexpr std::uint64_t kMostIndex = std::uint64_t{1} << 63;
 
 /// The first word, taken off `rest` with the blanks after it; `rest` begins with no blank.
 std::string_view take_word(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
+  const std::size_t end = std::min(rest.find_first_of(kSparseBlanks), rest.size());
   const std::string_view word = rest.substr(0, end);
-  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks, end), rest.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(kSparseBlanks, end), rest.size()));
   return word;
 }
 
@@ -76,11 +76,11 @@ class SparseLine {
     if (spelt == Spelt::not_finite) return refuse(rest, ": the value is not finite");
     // Squares of larger ones, and their sums, would leave the range of a double.
     if (spelt == Spelt::too_large || std::abs(value) > 1e100) return refuse(rest, ": the value is beyond ±1e100");
-    const bool whole = at == end || kBlanks.find(*at) != std::string_view::npos;
+    const bool whole = at == end || kSparseBlanks.find(*at) != std::string_view::npos;
     if (spelt == Spelt::nothing || !whole) return refuse(rest, ": the value is not a number");
     sink_.vectors().indices.push_back(index);
     sink_.vectors().values.push_back(value);
-    while (at < end && kBlanks.find(*at) != std::string_view::npos) ++at;
+    while (at < end && kSparseBlanks.find(*at) != std::string_view::npos) ++at;
     rest.remove_prefix(static_cast<std::size_t>(at - rest.data()));
   }
 

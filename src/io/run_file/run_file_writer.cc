@@ -97,24 +97,24 @@ std::string folder_of(const std::string& path) {
 
 std::string section_name(const Section& section) { return std::to_string(section.kind) + '/' + std::to_string(section.number); }
 
+}  // namespace
+
 /// A file that is removed with this object, unless it was given another name.
-struct PartFile {
-  explicit PartFile(const std::string& path) : name(path) {}
-  ~PartFile() {
+struct RunFilePart {
+  explicit RunFilePart(const std::string& path) : name(path) {}
+  ~RunFilePart() {
     if (made) ::unlink(name.c_str());
   }
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
+  RunFilePart(const RunFilePart&) = delete;
+  RunFilePart& operator=(const RunFilePart&) = delete;
 
   std::string name;
   bool made = false;
 };
 
-}  // namespace
-
 struct RunFileWriter::State {
   std::string path;
-  PartFile part;
+  RunFilePart part;
   Descriptor file;
   Unfinished unfinished;
   std::uint64_t written = 0, synced = 0;  ///< bytes of the file that were handed to the system, and that it was asked to put on the disk
