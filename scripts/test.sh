@@ -16,6 +16,7 @@ done
 scripts/setup.sh tests
 python3 scripts/check_layers.py
 scripts/check_format.sh
+scripts/check_tidy.sh
 cmake --preset dev >/dev/null
 cmake --build --preset dev
 (cd build/dev && ctest --output-on-failure -j "$(nproc)")

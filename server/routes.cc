@@ -138,12 +138,12 @@ void check_type(const Route& route, std::string_view type) {
 std::span<const Route> routes() { return kRoutes; }
 
 const std::string& name(const Route& route) {
-  static const auto kNames = [] {
+  static const auto all_names = [] {
     std::array<std::string, kRoutes.size()> names;
     for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{} {}", kRoutes[i].method, kRoutes[i].path);
     return names;
   }();
-  return kNames.at(static_cast<std::size_t>(&route - kRoutes.data()));
+  return all_names.at(static_cast<std::size_t>(&route - kRoutes.data()));
 }
 
 bool is_loopback_host(std::string_view host) {

@@ -61,9 +61,9 @@ struct GroupFiles {
 };
 
 const GroupFiles& group_files(bool v2) {
-  static const GroupFiles kFirst{{"memory.limit_in_bytes"}, "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
-  static const GroupFiles kSecond{{"memory.max", "memory.high"}, "memory.current", {"inactive_file", "active_file", "slab_reclaimable"}};
-  return v2 ? kSecond : kFirst;
+  static const GroupFiles first{{"memory.limit_in_bytes"}, "memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
+  static const GroupFiles second{{"memory.max", "memory.high"}, "memory.current", {"inactive_file", "active_file", "slab_reclaimable"}};
+  return v2 ? second : first;
 }
 
 Bytes available_in_group(const std::string& folder, const GroupFiles& files) {

@@ -226,7 +226,7 @@ class ContainmentJoiner {
     std::size_t end = begin;
     for (; end < containers_.size(); ++end) {
       const Row row = containers_[end];
-      bytes += held_bytes(sets_, row) + 8 * limits_.threads + kElement * (sets_.size(row) / sizeof(std::uint64_t));
+      bytes += held_bytes(sets_, row) + std::uint64_t{8} * limits_.threads + kElement * (sets_.size(row) / sizeof(std::uint64_t));
       if (end > begin && bytes > room) break;
     }
     return end;

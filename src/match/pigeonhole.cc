@@ -93,7 +93,8 @@ std::vector<Bit> telling_bits(std::span<const std::uint64_t> codes, std::size_t 
   for (std::uint32_t place = 0; place < 64 * words; ++place) {
     if ((any[place / 64] & ~all[place / 64]) >> (place % 64) & 1) bits.push_back({place, 0});
   }
-  const double sampled = static_cast<double>((count + stride - 1) / stride);
+  const std::size_t looked_at = (count + stride - 1) / stride;
+  const double sampled = static_cast<double>(looked_at);
   for (Bit& bit : bits) {
     std::uint64_t ones = 0;
     for (std::size_t i = 0; i < count; i += stride) ones += codes[i * words + bit.place / 64] >> (bit.place % 64) & 1;
@@ -144,7 +145,8 @@ struct BlockPlan {
 std::optional<BlockPlan> plan_blocks(std::span<const std::uint64_t> codes, std::size_t words, std::uint64_t radius) {
   constexpr std::uint64_t kMostReach = 2;
   const std::vector<Bit> bits = telling_bits(codes, words);
-  const double items = static_cast<double>(codes.size() / words);
+  const std::size_t count = codes.size() / words;
+  const double items = static_cast<double>(count);
   std::optional<BlockPlan> best;
   for (std::uint64_t reach = 0; reach <= kMostReach; ++reach) {
     const std::uint64_t count = (radius + 1 + reach) / (reach + 1);

@@ -120,8 +120,8 @@ std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputR
 }
 
 void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
-  static const Layout kPlain;
-  const Layout& known = layout != nullptr ? *layout : kPlain;
+  static const Layout plain;
+  const Layout& known = layout != nullptr ? *layout : plain;
   switch (format) {
     case Format::jsonl: return parse_jsonl(chunk, rules.fields, sink);
     case Format::csv:

@@ -145,7 +145,7 @@ void Sources::State::begin_sketch(std::uint32_t sketch) {
 /// A chunk without bytes: `parse` makes a fault of the problem.
 Chunk Sources::State::empty_chunk(std::uint64_t offset, const std::string& problem) const {
   auto buffer = std::make_shared<std::string>(kChunkPadding, '\0');
-  const std::string_view nothing(buffer->data(), 0);
+  const std::string_view nothing = std::string_view(*buffer).substr(0, 0);
   return {static_cast<std::uint32_t>(current), 1, offset, std::move(buffer), nothing, problem};
 }
 
