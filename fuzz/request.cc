@@ -5,7 +5,6 @@
 #include <string>
 
 #include <nearkin/nearkin.h>
-#include <boost/asio/buffer.hpp>
 
 #include "server/bulk.h"
 #include "server/incoming.h"
@@ -16,7 +15,6 @@ namespace nearkin::fuzz {
 namespace {
 
 using namespace nearkin::server;
-namespace http = boost::beast::http;
 
 /// An index of texts and one of vectors, in a folder that is removed at the end.
 class Served {
@@ -87,24 +85,19 @@ void handle(App& app, Request request) {
 
 /// The body may come with or without chunks, whole or not.
 void as_bytes(App& app, std::string_view bytes) {
-  Parser parser;
-  prepare(parser, app.options.limits);
-  boost::beast::error_code error;
-  std::string body(app.options.limits.body_bytes, '\0');
-  std::size_t used = parser.put(boost::asio::buffer(bytes.data(), bytes.size()), error);
-  while (!error && !parser.is_done() && used < bytes.size()) {
-    parser.get().body() = {.data = body.data(), .size = body.size(), .more = true};
-    const std::size_t more = parser.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
-    if (error == http::error::need_buffer) error = {};
-    if (more == 0) break;
-    used += more;
-  }
-  if (error && error != http::error::need_more) return check(problem_reply(parse_problem(error, app.options.limits)));
-  if (!parser.is_header_done()) return;
   try {
-    Request request = head_of(parser);
-    check_length(parser, app.options.limits);
-    request.body = body.substr(0, body.size() - parser.get().body().size);
+    Incoming incoming(app.options.limits);
+    for (std::size_t used = 1; used > 0 && !incoming.has_head() && !bytes.empty(); bytes.remove_prefix(used)) used = incoming.put_head(bytes);
+    if (!incoming.has_head()) return;
+    Request request = incoming.head();
+    incoming.check_length();
+    const auto keep = [&](std::string_view part) {
+      if (request.body.size() + part.size() > app.options.limits.body_bytes) refuse_length(app.options.limits);
+      request.body += part;
+    };
+    for (std::size_t used = 1; used > 0 && !incoming.is_complete() && !bytes.empty(); bytes.remove_prefix(used)) {
+      used = incoming.put_body(bytes, keep);
+    }
     handle(app, std::move(request));
   } catch (const Problem& problem) {
     check(problem_reply(problem));

@@ -145,8 +145,8 @@ struct BlockPlan {
 std::optional<BlockPlan> plan_blocks(std::span<const std::uint64_t> codes, std::size_t words, std::uint64_t radius) {
   constexpr std::uint64_t kMostReach = 2;
   const std::vector<Bit> bits = telling_bits(codes, words);
-  const std::size_t count = codes.size() / words;
-  const double items = static_cast<double>(count);
+  const std::size_t rows = codes.size() / words;
+  const double items = static_cast<double>(rows);
   std::optional<BlockPlan> best;
   for (std::uint64_t reach = 0; reach <= kMostReach; ++reach) {
     const std::uint64_t count = (radius + 1 + reach) / (reach + 1);
