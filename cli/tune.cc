@@ -201,7 +201,7 @@ std::optional<DataSample> sample_to_show(const ParsedArgs& typed, const Input& i
                                          const std::optional<DataSample>& seen) {
   if (!reads(typed)) return {};
   if (plan.kind == Kind::shingles) return sample_sets(input, plan, plan.sketch.seed, true);
-  return seen ? seen : sample_data(input, plan, plan.sketch.seed);
+  return seen && !plan.exact_join() ? seen : sample_data(input, plan, plan.sketch.seed);
 }
 
 Goal goal_of_plan(const Plan& plan) {

@@ -87,7 +87,8 @@ void handle(App& app, Request request) {
 void as_bytes(App& app, std::string_view bytes) {
   try {
     Incoming incoming(app.options.limits);
-    for (std::size_t used = 1; used > 0 && !incoming.has_head() && !bytes.empty(); bytes.remove_prefix(used)) used = incoming.put_head(bytes);
+    for (std::size_t used = 1; used > 0 && !incoming.has_head() && !bytes.empty(); bytes.remove_prefix(used))
+      used = incoming.put_head(bytes);
     if (!incoming.has_head()) return;
     Request request = incoming.head();
     incoming.check_length();

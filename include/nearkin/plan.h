@@ -188,7 +188,7 @@ struct DataSample {
   double text_bytes = 0;                 ///< sets: bytes of text per item, on average
   std::vector<PairsAt> pairs = {};       ///< sets: how the pairs of the collection are spread, ascending; steps of 0.01 for similarities
   std::uint64_t asked = 0, against = 0;  ///< `pairs` comes from this many random items, each compared with this many others
-  std::vector<JoinedPart> joined = {};   ///< sets, for the forecast of an exact join: parts of the collection, the smaller first
+  std::vector<JoinedPart> joined = {};   ///< for the forecast of an exact join: parts of the collection, the smaller first
 };
 
 /// What you have already decided. `tune` chooses everything that is absent.

@@ -116,20 +116,38 @@ double nanoseconds_for_sets(const Scene& scene, const MachineCosts& costs, const
          looked.compared * compared;
 }
 
-/// Reading; then each shingle is counted and those of a set are put in order; then the index is gone through and pairs are compared.
+/// Matches of an exact join, which `pairs` sorts and writes: the similar pairs that are no copies.
+double exact_matches(const Scene& scene) { return expect(scene.plan, *scene.choices.sample).candidates; }
+
+/// Reading is left out, as in other forecasts for vectors. Bits are looked up in tables, others compared with all that their norms leave.
+double nanoseconds_of_vector_join(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
+  constexpr double kEach = 4;      // nominal ns for a pair, beside its numbers
+  constexpr double kItem = 200.0;  // and for an item: its norm and its place
+  const double nominal = looked.compared * (kEach + vector_cost(scene.plan, scene.choices)) + scene.items * kItem;
+  return nominal * costs.band / band_cost(1);
+}
+
+/// Reading; then each shingle is counted and those of a set are put in order; then the index is gone through and pairs are compared. The
+/// proportions were measured on the data of docs/performance.md.
 double nanoseconds_of_join(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
-  constexpr double kOrder = 0.5;     // a shingle, in times of keying and sorting an item in a band
-  constexpr double kPassed = 0.05;   // an entry, in times of ruling a candidate out by its signature
-  constexpr double kCompared = 0.5;  // a pair, in times of counting out all that two sets share: most are given up before
+  constexpr double kItem = 100;       // an item, whatever its length, in times of keying and sorting it in a band
+  constexpr double kOrder = 0.5;      // a shingle, in the same
+  constexpr double kPassed = 0.05;    // an entry, in times of ruling a candidate out by its signature
+  constexpr double kCompared = 0.25;  // a pair, in times of counting out all that two sets share: most are given up before
   const double compared = costs.dropped + kCompared * costs.compared * scene.shingles / static_cast<double>(kCalibratedShingles);
-  return scene.items * (scene.bytes * costs.byte + scene.shingles * costs.band * kOrder) + looked.passed * costs.dropped * kPassed +
-         looked.compared * compared;
+  return scene.items * (scene.bytes * costs.byte + (kItem + scene.shingles * kOrder) * costs.band) +
+         looked.passed * costs.dropped * kPassed + looked.compared * compared;
 }
 
 /// 0 where nobody knows: exact joins of which nothing was seen, as their work follows from how rare the shingles are, and containment by
 /// sketches and queries.
 double nanoseconds(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
-  if (scene.plan.exact_join() && !scene.choices.sample->joined.empty()) return nanoseconds_of_join(scene, costs, looked);
+  if (scene.plan.exact_join() && !scene.choices.sample->joined.empty()) {
+    constexpr double kMatch = 350;  // nominal ns to sort and write it
+    const double join =
+        compares_vectors(scene.plan) ? nanoseconds_of_vector_join(scene, costs, looked) : nanoseconds_of_join(scene, costs, looked);
+    return join + exact_matches(scene) * kMatch * costs.band / band_cost(1);
+  }
   if (scene.plan.measure == Measure::exact) return scene.items * scene.bytes * costs.byte;
   if (!has_curve(scene.plan)) return 0;
   if (!compares_vectors(scene.plan)) return nanoseconds_for_sets(scene, costs, looked);
@@ -142,20 +160,22 @@ double bytes_of_vector(const Scene& scene) {
   return dimensions > 0 ? sizeof(float) * dimensions : (sizeof(std::uint64_t) + sizeof(double)) * kSparseEntries;
 }
 
-/// A join hands its pairs on as it finds them, and holds the sets and an index of them. What is not in proportion to the items is counted
-/// by itself: the bound of a run is on the safe side there.
+/// A join holds the sets and an index of them, and `pairs` the matches, to sort them. What is not in proportion to the items is counted by
+/// itself: the bound of a run is on the safe side there.
 double memory_of_join(const Scene& scene) {
   const auto whole = [](double number) { return static_cast<std::uint64_t>(number); };
   const RowSums sums{whole(scene.items), whole(scene.items * scene.shingles), whole(scene.items * kIdBytes)};
   const std::uint64_t fixed = bytes_in_memory(scene.plan, {}, 1), all = bytes_in_memory(scene.plan, sums, 1);
-  return kStartBytes + static_cast<double>(all - fixed);
+  return kStartBytes + static_cast<double>(all - fixed) + 2 * sizeof(Match) * exact_matches(scene);
 }
 
 double memory_bytes(const Scene& scene, const Looked& looked) {
-  if (scene.plan.exact_join() && !compares_vectors(scene.plan)) return memory_of_join(scene);
-  const double bytes =
-      kStartBytes + scene.items * (static_cast<double>(bytes_an_item(scene.plan)) + kIdBytes) + looked.compared * sizeof(Pair);
-  if (compares_vectors(scene.plan)) return bytes + scene.items * bytes_of_vector(scene);
+  const bool vectors = compares_vectors(scene.plan);
+  if (scene.plan.exact_join() && !vectors) return memory_of_join(scene);
+  const double pairs = scene.plan.exact_join() ? 2 * sizeof(Match) * exact_matches(scene) : looked.compared * sizeof(Pair);
+  const double bytes = kStartBytes + scene.items * (static_cast<double>(bytes_an_item(scene.plan)) + kIdBytes) + pairs;
+  // A join holds them as they came, in the order of its parts, and once more while it makes these.
+  if (vectors) return bytes + scene.items * bytes_of_vector(scene) * (scene.plan.exact_join() ? 3 : 1);
   return bytes + compared_items(scene, looked) * sizeof(std::uint64_t) * scene.shingles;
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/sample_rows.h"
 #include "match/containment.h"
 #include "match/exact_join.h"
+#include "match/space.h"
 
 namespace nearkin {
 namespace {
@@ -36,6 +37,19 @@ JoinNotes join(const FeatureBlocks& sets, std::span<const Row> places, const Sta
                                                     : join_exactly(bytes, places, 0, threshold, limits, none);
 }
 
+/// join(places) joins those of `all`, which stand for `times` as many items each.
+template <typename Join>
+std::vector<JoinedPart> growing_parts(std::size_t all, double times, std::uint64_t seed, Join&& join) {
+  std::vector<JoinedPart> parts;
+  for (std::uint64_t count = kFirst;; count *= 2) {
+    const std::vector<Row> places = sample_rows(all, count, seed);
+    const JoinNotes notes = join(places);
+    parts.push_back({times * static_cast<double>(places.size()), static_cast<double>(notes.looked_at), static_cast<double>(notes.passed)});
+    if (parts.size() > 2) parts.erase(parts.begin());
+    if (places.size() == all || notes.looked_at > kEnoughPairs || notes.passed > kEnoughPassed) return parts;
+  }
+}
+
 }  // namespace
 
 std::vector<JoinedPart> sample_join(const Rows& rows, const Stage& stage, const SearchResult& folded, std::uint64_t seed) {
@@ -46,14 +60,23 @@ std::vector<JoinedPart> sample_join(const Rows& rows, const Stage& stage, const 
   for (const Row place : drawn) wanted.push_back(members[place]);
   const FeatureBlocks sets = load_features(rows, wanted, stage.plan.shingle, stage.threads);
   const double copies = static_cast<double>(rows.size()) / static_cast<double>(members.size());
-  std::vector<JoinedPart> parts;
-  for (std::uint64_t count = kFirst;; count *= 2) {
-    const std::vector<Row> places = sample_rows(drawn.size(), count, seed);
-    const JoinNotes notes = join(sets, places, stage, least_share(stage.plan, rows.columns));
-    parts.push_back({copies * static_cast<double>(places.size()), static_cast<double>(notes.looked_at), static_cast<double>(notes.passed)});
-    if (parts.size() > 2) parts.erase(parts.begin());
-    if (places.size() == drawn.size() || notes.looked_at > kEnoughPairs || notes.passed > kEnoughPassed) return parts;
+  return growing_parts(drawn.size(), copies, seed,
+                       [&](std::span<const Row> places) { return join(sets, places, stage, least_share(stage.plan, rows.columns)); });
+}
+
+std::vector<JoinedPart> sample_join(const Vectors& vectors, const Plan& plan, std::uint64_t seed) {
+  std::vector<Row> members;
+  for (Row row = 0; row < vectors.size(); ++row) {
+    if (!is_empty(vectors, row, plan.measure)) members.push_back(row);
   }
+  if (members.size() < 2) return {};
+  const double empty = static_cast<double>(vectors.size()) / static_cast<double>(members.size());
+  const MatchSink none = [](std::span<const Match>) {};
+  return growing_parts(members.size(), empty, seed, [&](std::span<const Row> places) {
+    std::vector<Row> part;
+    for (const Row place : places) part.push_back(members[place]);
+    return join_vectors(vectors, part, 0, plan, 1, none);
+  });
 }
 
 }  // namespace nearkin

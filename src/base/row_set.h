@@ -27,7 +27,8 @@ class RowSet {
   /// Members below the row.
   std::uint32_t rank(std::uint32_t row) const {
     std::uint32_t rank = before_[row / 512];
-    for (std::size_t word = std::size_t{row} / 512 * 8; word < row / 64; ++word) rank += static_cast<std::uint32_t>(std::popcount(words_[word]));
+    for (std::size_t word = std::size_t{row} / 512 * 8; word < row / 64; ++word)
+      rank += static_cast<std::uint32_t>(std::popcount(words_[word]));
     return rank + static_cast<std::uint32_t>(std::popcount(words_[row / 64] & ((std::uint64_t{1} << (row % 64)) - 1)));
   }
   /// use(row) for each member, ascending.

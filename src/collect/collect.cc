@@ -178,7 +178,8 @@ static std::uint64_t sketch_bytes(const Plan& plan) {
 std::uint64_t bytes_an_item(const Plan& plan) {
   constexpr std::uint64_t kSearch = 3 * sizeof(Row);  // order, representative, place of the features
   constexpr std::uint64_t kId = sizeof(std::uint64_t), kSize = sizeof(std::uint64_t), kEmpty = 1;
-  return kId + IdTable::kBytes + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + std::uint64_t{4} * plan.band.bands + sketch_bytes(plan);
+  return kId + IdTable::kBytes + sizeof(Location) + sizeof(Hash128) + kSize + kEmpty + kSearch + std::uint64_t{4} * plan.band.bands +
+         sketch_bytes(plan);
 }
 
 std::uint64_t bytes_in_files(const Plan& plan) {

@@ -61,7 +61,8 @@ class Prefixes {
 std::uint64_t part_bytes(const RowBytes& sets, Row row, Ratio threshold, unsigned threads) {
   constexpr std::uint64_t kPlace = 28, kKey = 8, kEntry = 26;
   const auto size = static_cast<std::size_t>(sets.size(row) / sizeof(std::uint64_t));
-  return held_bytes(sets, row) + kPlace + std::uint64_t{4} * threads + kKey * probe_length(size, threshold) + kEntry * index_length(size, threshold);
+  return held_bytes(sets, row) + kPlace + std::uint64_t{4} * threads + kKey * probe_length(size, threshold) +
+         kEntry * index_length(size, threshold);
 }
 
 // Sets by their place, smallest first, and an index of their prefixes; with a split one for each side. `stretches`: which of its entries

@@ -12,7 +12,9 @@ namespace nearkin {
 namespace {
 
 // Bytes that a join takes for a row: the vector, an index of it or a copy, and what is known of it for each thread.
-std::uint64_t join_bytes(const VectorRows& rows, Row row, unsigned threads) { return 3 * rows.size(row) + 64 + std::uint64_t{12} * threads; }
+std::uint64_t join_bytes(const VectorRows& rows, Row row, unsigned threads) {
+  return 3 * rows.size(row) + 64 + std::uint64_t{12} * threads;
+}
 
 using Rows = std::vector<Row>;
 

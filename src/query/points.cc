@@ -4,10 +4,8 @@
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
-#include <nearkin/tools/sample.h>
 
 #include "collect/collect.h"
-#include "io/source/inputs.h"
 
 namespace nearkin {
 
@@ -25,15 +23,6 @@ LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions&
     loaded.points = std::move(rows.arrays.features);
   }
   return loaded;
-}
-
-std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed) {
-  if (!can_be_read_again(input) || plan.measure == Measure::exact) return std::nullopt;
-  Plan reading = plan;
-  reading.sketch = {};
-  const LoadedPoints loaded = load_points(input, reading, {});
-  if (const auto* vectors = std::get_if<Vectors>(&loaded.points)) return sample_data(*vectors, plan.measure, seed.value_or(1));
-  return DataSample{.items = loaded.ids.size(), .dimensions = loaded.columns};
 }
 
 void PointHasher::sketch(std::span<const std::uint64_t> features, std::uint32_t* slots) {

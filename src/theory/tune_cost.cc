@@ -90,8 +90,7 @@ bool is_dropped(const Plan& plan, double agreement, double border) {
 double look_cost(const Plan& plan, const Choices& choices, double agreement, double border) {
   if (is_dropped(plan, agreement, border)) return kSignatureCost;
   if (plan.kind == Kind::shingles) return kSignatureCost + kComparedCost * shingles_of(choices) / kShingles;
-  if (plan.kind == Kind::bits) return kMiss;
-  return kMiss + (is_sparse(plan, choices) ? kSparseNumber * kNumbers : kDenseNumber * numbers_of(choices));
+  return kMiss + vector_cost(plan, choices);
 }
 
 Neighbours neighbours_at(const Plan& plan, const Choices& choices, double x, double agreement, double count, double border) {
@@ -179,6 +178,11 @@ std::vector<Neighbours> unseen(const Plan& plan, const Choices& choices) {
 double spare_cost(const Plan& plan, const Choices& choices) {
   if (!has_pairs(plan, choices)) return 1;
   return is_small(*choices.sample) ? std::numeric_limits<double>::infinity() : kSpare;
+}
+
+double vector_cost(const Plan& plan, const Choices& choices) {
+  if (plan.kind == Kind::bits) return 0;
+  return is_sparse(plan, choices) ? kSparseNumber * kNumbers : kDenseNumber * numbers_of(choices);
 }
 
 double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashes) {

@@ -28,6 +28,9 @@ std::vector<Neighbours> unseen(const Plan& plan, const Choices& choices);
 /// collection sets no limit: any plan takes a moment for it, and one that is tuned for a few items is often meant for many.
 double spare_cost(const Plan& plan, const Choices& choices);
 
+/// Nominal ns to compare two vectors that are at hand.
+double vector_cost(const Plan& plan, const Choices& choices);
+
 /// Nominal ns for the `hashes` hashes of one item.
 double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashes);
 

@@ -146,6 +146,30 @@ TEST(Forecast, OfAnExactJoinIsNearWhatItLooksAt) {
   EXPECT_LT(expected, looked_at * 2);
 }
 
+// Norms leave out most pairs of vectors of different lengths; a part of these tells how many.
+TEST(Forecast, OfAnExactJoinOfVectorsIsNearWhatItLooksAt) {
+  const test::TempDir dir;
+  test::Random random(6);
+  constexpr std::size_t kItems = 6000;
+  std::string rows;
+  for (std::size_t i = 0; i < kItems; ++i) {
+    const double length = 1 + 20 * test::uniform(random);
+    for (int d = 0; d < 8; ++d) rows += std::to_string(length * (test::uniform(random) - 0.5)) + (d < 7 ? " " : "\n");
+  }
+  Input input = test::input_from(dir.write("rows.txt", rows));
+  input.format = Format::dense;
+  const Plan plan = tune({.measure = Measure::euclidean, .recall = 1, .radius = 0.5}, {.kind = Kind::numbers});
+  const std::optional<DataSample> sample = sample_data(input, plan);
+  ASSERT_TRUE(sample);
+  ASSERT_EQ(sample->joined.size(), 2u);
+  EXPECT_LT(sample->joined.back().items, static_cast<double>(kItems));
+  const Forecast told = forecast(plan, {.sample = *sample}, kItems, kCosts);
+  const auto looked_at = static_cast<double>(pairs(input, plan).stats.candidates);
+  EXPECT_NEAR(told.expected.candidates, looked_at, looked_at / 10);
+  EXPECT_LT(looked_at, 0.3 * all_pairs(kItems));
+  EXPECT_GT(told.seconds, 0);
+}
+
 TEST(Forecast, ScalesTheNominalWorkOfVectorsToTheMachine) {
   DataSample sample{.items = 10'000, .dimensions = 64};
   for (int i = 0; i < 1000; ++i) sample.values.push_back(-0.3 + i * 0.001);

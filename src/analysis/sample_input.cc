@@ -1,4 +1,4 @@
-// How the pairs of a collection of sets are spread over similarity, from a part of it.
+// How the pairs of a collection are spread over similarity, from a part of it.
 #include <algorithm>
 #include <optional>
 
@@ -14,6 +14,8 @@
 #include "io/source/inputs.h"
 #include "io/source/sample_records.h"
 #include "match/shared_counter.h"
+#include "query/points.h"
+#include "theory/plan_rules.h"
 
 namespace nearkin {
 namespace {
@@ -92,6 +94,18 @@ std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std:
   if (whole) return sample_whole(input, plan, seed);
   if (plan.measure == Measure::containment || plan.measure == Measure::hamming) return std::nullopt;
   return sample_part(input, plan, seed);
+}
+
+std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed) {
+  if (!can_be_read_again(input) || plan.measure == Measure::exact) return std::nullopt;
+  Plan reading = plan;
+  reading.sketch = {};
+  const LoadedPoints loaded = load_points(input, reading, {});
+  const auto* vectors = std::get_if<Vectors>(&loaded.points);
+  if (vectors == nullptr) return DataSample{.items = loaded.ids.size(), .dimensions = loaded.columns};
+  DataSample sample = sample_data(*vectors, plan.measure, seed.value_or(1));
+  if (plan.exact_join() && border_of(plan) > 0) sample.joined = sample_join(*vectors, plan, seed.value_or(1));
+  return sample;
 }
 
 }  // namespace nearkin
