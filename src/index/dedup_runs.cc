@@ -234,7 +234,7 @@ void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, c
 void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
   Rows rows = collect_vectors(input, sifting.state.plan, run);
   const Sources& sources = rows.inputs.front();
-  check_one_output(sources, false);
+  check_one_output(sources, sifting.outputs.kept.name(), false);
   const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
   sifting.result.stats = std::move(rows.stats);
   std::vector<Location> locations;

@@ -24,18 +24,6 @@ void check_options(const Plan& plan, const DedupOptions& options) {
   }
 }
 
-// A name that promises another layout of vectors than the input's would be read wrongly.
-void check_layout(const Sources& sources, const std::string& output) {
-  if (sources.size() == 0 || !sources.is_binary(0)) return;
-  for (const char* const extension : {".npy", ".fvecs", ".bvecs", ".csv", ".tsv", ".jsonl", ".ndjson"}) {
-    const bool named = output.ends_with(extension) || output.find(std::string(extension) + ".") != std::string::npos;
-    if (!named || sources.name(0).find(extension) != std::string::npos) continue;
-    throw Error(ErrorCode::plan, "output",
-                output + " is named like another layout than " + sources.name(0) +
-                    ", whose rows are written as they came; give it the same extension");
-  }
-}
-
 // What is to become of each row of the input.
 struct Decision {
   std::vector<Row> keepers;   // a row that stays is its own
@@ -148,8 +136,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  check_one_output(rows.inputs.front(), options.annotate);
-  check_layout(rows.inputs.front(), output);
+  check_one_output(rows.inputs.front(), output, options.annotate);
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const Decision decision = decide_rows(rows, stage, found, options.linkage);

@@ -68,6 +68,18 @@ void check_follows(const Sources& sources, std::size_t i) {
   }
 }
 
+// A name that promises another layout of vectors than the input's would be read wrongly.
+void check_layout(const Sources& sources, const std::string& output) {
+  if (sources.size() == 0 || !sources.is_binary(0)) return;
+  for (const char* const extension : {".npy", ".fvecs", ".bvecs", ".csv", ".tsv", ".jsonl", ".ndjson"}) {
+    const bool named = output.ends_with(extension) || output.find(std::string(extension) + ".") != std::string::npos;
+    if (!named || sources.name(0).find(extension) != std::string::npos) continue;
+    throw Error(ErrorCode::plan, "output",
+                output + " is named like another layout than " + sources.name(0) +
+                    ", whose rows are written as they came; give it the same extension");
+  }
+}
+
 }  // namespace
 
 void RecordWriter::write(std::string_view bytes) {
@@ -89,6 +101,7 @@ void RecordWriter::write(const Location& location) {
 }
 
 void RecordWriter::meet(std::size_t sources) {
+  if (met_ == 0 && sources > 0) check_layout(sources_, output_.name());
   for (; met_ < sources; ++met_) {
     check_follows(sources_, met_);
     if (!has_header_) write(sources_.header(met_));
@@ -96,7 +109,8 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
-void check_one_output(const Sources& sources, bool annotate) {
+void check_one_output(const Sources& sources, const std::string& output, bool annotate) {
+  check_layout(sources, output);
   for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
   if (sources.size() == 0 || !annotate) return;
   const Format format = sources.format(0);

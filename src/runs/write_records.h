@@ -23,7 +23,7 @@ class RecordWriter {
   void write(const Location& location);
   /// To be called before the first record of a source is written while the input is still being read, with the number of that source and
   /// 1, and at the end with the number of sources: writes the first header there is. Throws Error(data) where records of these sources
-  /// cannot stand in one file.
+  /// cannot stand in one file, Error(plan) where the name of the output promises another format.
   void meet(std::size_t sources);
 
  private:
@@ -35,8 +35,9 @@ class RecordWriter {
   bool open_line_ = false;
 };
 
-/// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ.
-void check_one_output(const Sources& sources, bool annotate);
+/// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ; Error(plan) when the name of
+/// the output promises another format.
+void check_one_output(const Sources& sources, const std::string& output, bool annotate);
 
 /// The records kept, in order, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the paths.
 class KeptRecords {

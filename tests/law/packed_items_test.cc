@@ -103,8 +103,11 @@ TEST(PackedItems, OfFilesWithDifferentNamesGoIntoOneOutput) {
 TEST(PackedItems, AreNotWrittenUnderTheNameOfAnotherFormat) {
   const TempDir dir;
   const Input input{.paths = {dir.write("a.packed", test::packed("a", "one text"))}};
+  Index index = Index::create(dir.path("index"), tune({}));
   for (const char* const name : {"kept.jsonl", "kept.ndjson.gz", "kept.tsv", "kept.csv"}) {
     EXPECT_THROW(dedup(input, dir.path(name), tune({})), Error) << name;
+    EXPECT_THROW(dedup(input, dir.path(name), tune({.measure = Measure::exact}), {.bloom = 0.01}), Error) << name;
+    EXPECT_THROW(dedup_with_index(index, input, dir.path(name), {}), Error) << name;
   }
 }
 

@@ -195,15 +195,8 @@ TEST(ConnectingJoin, FindsTheComponentsOfChains) {
 
 // 200 million pairs match; a few for each item are looked at.
 TEST(ConnectingJoin, OfNearCopiesLooksAtFewPairsForEach) {
-  SplitMix random(10);
-  std::vector<Set> sets(20'000);
-  Set common(190);
-  for (std::uint64_t& element : common) element = random();
-  for (Set& set : sets) {
-    set = common;
-    for (int i = 0; i < 5; ++i) set[random() % set.size()] = random();
-    std::sort(set.begin(), set.end());
-  }
+  Random random(10);
+  const std::vector<Set> sets = test::near_copies(random, 20'000);
   const Features features = features_of(sets);
   for (const bool directed : {false, true}) {
     SharedComponents components(sets.size());

@@ -101,15 +101,8 @@ TEST(Star, OfManyBatchesIsTheSame) {
 
 // Each is held against the one that is kept, not against all the others.
 TEST(Star, OfNearCopiesLooksAtOnePairForEach) {
-  SplitMix random(10);
-  std::vector<Set> sets(20'000);
-  Set common(190);
-  for (std::uint64_t& element : common) element = random();
-  for (Set& set : sets) {
-    set = common;
-    for (int i = 0; i < 5; ++i) set.push_back(random());
-    std::sort(set.begin(), set.end());
-  }
+  Random random(10);
+  const std::vector<Set> sets = test::near_copies(random, 20'000);
   const Features features = features_of(sets);
   for (const bool directed : {false, true}) {
     const StarResult result = star({{}, rows_up_to(sets.size()), {8, 10}, directed}, rows_in_memory(features, 2), {.threads = 2});

@@ -87,6 +87,18 @@ inline std::vector<Set> short_sentences(Random& random, std::size_t count, std::
   return sets;
 }
 
+/// Sets of 190 elements, each the same but for five of its own.
+inline std::vector<Set> near_copies(Random& random, std::size_t count) {
+  Set common(190);
+  for (std::uint64_t& element : common) element = random();
+  std::vector<Set> sets(count, common);
+  for (Set& set : sets) {
+    for (int i = 0; i < 5; ++i) set[random() % set.size()] = random();
+    std::sort(set.begin(), set.end());
+  }
+  return sets;
+}
+
 inline std::vector<Row> rows_up_to(std::size_t count) {
   std::vector<Row> rows(count);
   for (Row row = 0; row < count; ++row) rows[row] = row;

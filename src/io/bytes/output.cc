@@ -195,6 +195,8 @@ void OutputFile::write(std::string_view bytes) {
   state.encoder->encode(bytes, false, [&](std::string_view packed) { state.add(packed); });
 }
 
+const std::string& OutputFile::name() const { return state_->path; }
+
 void OutputFile::finish() {
   State& state = *state_;
   state.end_frame();

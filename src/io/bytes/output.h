@@ -19,6 +19,7 @@ class OutputFile {
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) noexcept;
 
+  const std::string& name() const;  ///< as it was given
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
   /// All bytes are written: what can fail has failed. Of several outputs, finish all before the first is published.
