@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/sample_rows.h"
+#include "analysis/scan.h"
 #include "match/containment.h"
 #include "match/exact_join.h"
 #include "match/space.h"
@@ -23,10 +24,7 @@ std::vector<Row> items_to_join(const SearchResult& folded) {
 }
 
 std::uint64_t most_items(const Rows& rows) {
-  std::uint64_t bytes = 1;
-  for (const std::uint64_t size : rows.text_sizes().values()) bytes += size;
-  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
-  return std::clamp(static_cast<std::uint64_t>(kMostBytes / mean), kFewest, kMost);
+  return std::clamp(static_cast<std::uint64_t>(kMostBytes / mean_text_bytes(rows)), kFewest, kMost);
 }
 
 JoinNotes join(const FeatureBlocks& sets, std::span<const Row> places, const Stage& stage, Ratio threshold) {

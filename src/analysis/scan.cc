@@ -1,6 +1,7 @@
 #include "analysis/scan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include <nearkin/tools/theory.h>
@@ -197,12 +198,15 @@ std::uint64_t population(const Rows& rows, const SearchResult& found) {
   return count;
 }
 
+double mean_text_bytes(const Rows& rows) {
+  const Column<std::uint64_t> sizes = rows.text_sizes();
+  const std::uint64_t bytes = std::accumulate(sizes.values().begin(), sizes.values().end(), std::uint64_t{1});
+  return static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
+}
+
 std::uint64_t usual_questions(const Rows& rows) {
   constexpr std::uint64_t kUsual = 256, kFewest = 8, kMostBytes = std::uint64_t{32} << 20;
-  std::uint64_t bytes = 1;
-  for (const std::uint64_t size : rows.text_sizes().values()) bytes += size;
-  const double mean = static_cast<double>(bytes) / static_cast<double>(std::max<std::size_t>(1, rows.size()));
-  return std::clamp(static_cast<std::uint64_t>(static_cast<double>(kMostBytes) / mean), kFewest, kUsual);
+  return std::clamp(static_cast<std::uint64_t>(static_cast<double>(kMostBytes) / mean_text_bytes(rows)), kFewest, kUsual);
 }
 
 std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::uint64_t count, std::uint64_t seed) {

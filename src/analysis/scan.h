@@ -20,6 +20,7 @@ struct Scan {
 
 /// So many random items that are not EMPTY (sample_rows). Where there is an `against`, of the input alone. Ascending.
 std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::uint64_t count, std::uint64_t seed);
+double mean_text_bytes(const Rows& rows);
 /// How many where nobody says how many: 256, fewer where texts are so long that an index of theirs would be large.
 std::uint64_t usual_questions(const Rows& rows);
 /// The items that may be asked.

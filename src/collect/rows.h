@@ -59,7 +59,8 @@ class Column {
 
   const T& operator[](std::size_t row) const { return values_[row]; }
   std::size_t size() const { return values_.size(); }
-  std::span<const T> values() const { return values_; }
+  std::span<const T> values() const& { return values_; }
+  std::span<const T> values() && = delete;  // they may go with it
 
  private:
   std::vector<T> owned_;

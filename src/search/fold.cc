@@ -15,7 +15,8 @@ void order_items(const Rows& rows, const Keep& keep, SearchResult& found) {
   if (keep.rule == Keep::Rule::first) return;
   const bool by_number = keep.rule == Keep::Rule::max || keep.rule == Keep::Rule::min;
   const Column<double> numbers = by_number ? rows.numbers() : Column<double>();
-  found.order = keep_order(keep, rows.text_sizes().values(), numbers.values());
+  const Column<std::uint64_t> sizes = rows.text_sizes();
+  found.order = keep_order(keep, sizes.values(), numbers.values());
   found.rank.resize(found.order.size());
   for (Row place = 0; place < found.order.size(); ++place) found.rank[found.order[place]] = place;
 }
