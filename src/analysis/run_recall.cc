@@ -1,7 +1,6 @@
 #include "analysis/run_recall.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -9,21 +8,24 @@
 
 #include <nearkin/tools/theory.h>
 
+#include "base/parallel.h"
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "family/family.h"
 #include "group/linkage.h"
 #include "theory/plan_rules.h"
 #include "theory/recall.h"
+#include "theory/rehearse.h"
+#include "theory/tune_cost.h"
 
 namespace nearkin {
 namespace {
 
-// Pairs of pairs that are looked at to tell how pairs hang together: enough that the interval changes by less than a tenth, and few enough
-// that no run waits for it.
-constexpr std::size_t kDraws = 400, kFewDraws = 50;
-constexpr std::uint64_t kMostElements = 10'000'000;
-constexpr std::uint32_t kDrawnHashes = 512;
+// What a rehearsal may take: enough that the interval changes by less than a tenth, and so little that no run waits for it.
+constexpr std::size_t kMostRehearsed = 4096, kFewestRehearsed = 128;
+constexpr std::uint32_t kPool = 2048, kSmallPool = 512;  // hashes
+constexpr double kMostNanoseconds = 50e6;                // nominal, for the sketches
+constexpr std::uint64_t kMostElements = 4'000'000;       // of the sets
 
 using Elements = std::span<const std::uint64_t>;
 
@@ -35,10 +37,10 @@ struct Basis {
   std::vector<std::uint32_t> copies;  // items that a representative stands for
 };
 
-/// Of the pairs drawn, ascending, each once.
-std::vector<Row> rows_of(const Matches& matches, const std::vector<TwoPairs>& drawn) {
+/// Of the pairs, ascending, each once.
+std::vector<Row> rows_of(const Matches& matches) {
   std::vector<Row> rows;
-  for (const auto& [one, other] : drawn) rows.insert(rows.end(), {matches[one].a, matches[one].b, matches[other].a, matches[other].b});
+  for (const Match& match : matches) rows.insert(rows.end(), {match.a, match.b});
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   return rows;
@@ -61,75 +63,38 @@ class SetsOf {
   std::map<Row, std::vector<std::uint64_t>> loaded_;
 };
 
-/// The probability that one hash agrees for A and B and for C and D at once. The least element of A∪B∪C∪D decides: it may lie in A∩B∩C∩D;
-/// or in A∩B and neither in C nor in D, which leaves it to the least of C∪D whether these two agree; or the other way round.
-double both_agree(const std::array<Elements, 4>& sets, double ab_similarity, double cd_similarity) {
-  std::array<std::size_t, 4> at{};
-  double all = 0, all_four = 0, ab_alone = 0, cd_alone = 0;
-  for (;;) {
-    const std::uint64_t* least = nullptr;
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (at[i] < sets[i].size() && (least == nullptr || sets[i][at[i]] < *least)) least = &sets[i][at[i]];
+/// sketch_of(worker) is a function that writes the slots of a row: another one for each thread.
+template <typename SketchOf>
+Agreements agreements_of(const Matches& matches, std::uint32_t hashes, unsigned threads, SketchOf&& sketch_of) {
+  Agreements agreements(matches.size(), hashes);
+  parallel_for(matches.size(), Agreements::block, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    auto sketch = sketch_of();
+    std::vector<std::uint32_t> a(hashes), b(hashes);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i == begin || matches[i].a != matches[i - 1].a) sketch(matches[i].a, a.data());
+      sketch(matches[i].b, b.data());
+      agreements.set(i, a, b);
     }
-    if (least == nullptr) break;
-    std::uint32_t in = 0;
-    const std::uint64_t element = *least;
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (at[i] < sets[i].size() && sets[i][at[i]] == element) {
-        in |= 1u << i;
-        ++at[i];
-      }
-    }
-    ++all;
-    all_four += in == 0b1111;
-    ab_alone += in == 0b0011;
-    cd_alone += in == 0b1100;
-  }
-  return (all_four + ab_alone * cd_similarity + cd_alone * ab_similarity) / all;
+  });
+  return agreements;
 }
 
-double mean_for_sets(const Basis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const BandPlan& plan) {
-  double sum = 0, looked_at = 0;
-  std::uint64_t elements = 0;
-  const SetsOf features_of(basis, rows_of(matches, drawn));
-  for (const auto& [one, other] : drawn) {
-    const Match &m = matches[one], &n = matches[other];
-    const std::array<Elements, 4> sets{features_of(m.a), features_of(m.b), features_of(n.a), features_of(n.b)};
-    sum += found_together(m.similarity(), n.similarity(), both_agree(sets, m.similarity(), n.similarity()), plan);
-    ++looked_at;
-    for (const Elements& set : sets) elements += set.size();
-    if (elements > kMostElements && looked_at >= kFewDraws) break;
-  }
-  return sum / looked_at;
+Agreements agreements_of_sets(const Basis& basis, const Matches& matches, const SketchPlan& pool) {
+  const SetsOf sets(basis, rows_of(matches));
+  return agreements_of(matches, pool.hashes, basis.stage.threads, [&] {
+    return [&, hasher = MinHasher(pool)](Row row, std::uint32_t* slots) mutable { hasher.sketch(sets(row), slots); };
+  });
 }
 
-// Vectors have no such formula; hashes of another seed show how often both agree. With c of H agreeing, c(c−1)…/(H(H−1)…) of as many
-// factors as a band has rows is the unbiased estimate of the probability that both agree in a whole band.
-double mean_for_vectors(const Basis& basis, const Matches& matches, const std::vector<TwoPairs>& drawn, const Plan& plan) {
-  const std::vector<Row> needed = rows_of(matches, drawn);
-  const Vectors vectors = load_vectors(basis.rows, plan, needed, basis.stage.threads);
-  SketchPlan other_hashes = plan.sketch;
-  other_hashes.hashes = kDrawnHashes;
-  other_hashes.seed = mix64(plan.sketch.seed);
-  AnyVectorHasher hasher = vector_hasher(other_hashes, vectors.kind, vectors.dimensions);
-  std::array<std::vector<std::uint32_t>, 4> slots;
-  slots.fill(std::vector<std::uint32_t>(kDrawnHashes));
-  double sum = 0;
-  for (const auto& [one, other] : drawn) {
-    const Match &m = matches[one], &n = matches[other];
-    const std::array<Row, 4> rows{m.a, m.b, n.a, n.b};
-    for (std::size_t i = 0; i < 4; ++i) {
-      const auto at = static_cast<std::size_t>(std::lower_bound(needed.begin(), needed.end(), rows[i]) - needed.begin());
-      sketch_range(hasher, vectors, at, at + 1, slots[i].data(), kDrawnHashes);
-    }
-    std::uint32_t agreeing = 0;
-    for (std::size_t j = 0; j < kDrawnHashes; ++j) agreeing += slots[0][j] == slots[1][j] && slots[2][j] == slots[3][j];
-    double band = 1;
-    for (std::uint32_t row = 0; row < plan.band.rows; ++row)
-      band *= std::max(0.0, static_cast<double>(agreeing) - row) / (kDrawnHashes - row);
-    sum += found_together(agreement(plan, m.value), agreement(plan, n.value), std::pow(band, 1.0 / plan.band.rows), plan.band);
-  }
-  return sum / static_cast<double>(drawn.size());
+Agreements agreements_of_vectors(const Basis& basis, const Matches& matches, const SketchPlan& pool) {
+  const std::vector<Row> rows = rows_of(matches);
+  const Vectors vectors = load_vectors(basis.rows, basis.stage.plan, rows, basis.stage.threads);
+  return agreements_of(matches, pool.hashes, basis.stage.threads, [&] {
+    return [&, hasher = vector_hasher(pool, vectors.kind, vectors.dimensions)](Row row, std::uint32_t* slots) mutable {
+      const auto at = static_cast<std::size_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
+      sketch_range(hasher, vectors, at, at + 1, slots, pool.hashes);
+    };
+  });
 }
 
 // Pairs between two copies of one text are found for certain and left out: they would only make the figure look better. Those of one input
@@ -210,6 +175,47 @@ std::vector<FoundPairs> found_pairs(const Basis& basis, const Matches& matches, 
   return pairs;
 }
 
+/// Some of the matches, in whole groups, and the pairs that they are.
+struct Rehearsing {
+  Matches matches;
+  std::vector<FoundPairs> pairs;
+};
+
+// Groups are chosen by a hash of their number; of one that is too large itself, pairs are.
+Rehearsing some_groups(const Matches& matches, std::span<const FoundPairs> pairs, std::size_t most) {
+  std::uint64_t elements = 0;
+  for (const Match& match : matches) elements += match.total;
+  const double fitting = std::min(static_cast<double>(most), static_cast<double>(kMostElements) * static_cast<double>(matches.size()) /
+                                                                 static_cast<double>(std::max<std::uint64_t>(1, elements)));
+  const double share = fitting / static_cast<double>(matches.size());
+  if (share >= 1) return {matches, {pairs.begin(), pairs.end()}};
+  double in_groups = 0;
+  for (const FoundPairs& pair : pairs) in_groups += chosen(pair.group, share);
+  const double thinned = fitting / std::max(1.0, in_groups);
+  Rehearsing some;
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    if (!chosen(pairs[i].group, share) || !chosen(~std::uint64_t{i}, thinned)) continue;
+    some.matches.push_back(matches[i]);
+    some.pairs.push_back(pairs[i]);
+  }
+  return some;
+}
+
+// With hashes of another seed, on some of the pairs that were found.
+Straying rehearsed(const Basis& basis, const Plan& plan, const Matches& matches, std::span<const FoundPairs> pairs) {
+  SketchPlan pool = plan.sketch;
+  pool.seed = mix64(plan.sketch.seed);
+  const auto cost = [&](std::uint32_t hashes) { return 1.5 * sketch_cost(plan, {}, hashes); };
+  pool.hashes = cost(kPool) * kFewestRehearsed <= kMostNanoseconds ? kPool : kSmallPool;
+  const auto most = std::clamp(static_cast<std::size_t>(kMostNanoseconds / cost(pool.hashes)), kFewestRehearsed, kMostRehearsed);
+  const Rehearsing some = some_groups(matches, pairs, most);
+  if (some.pairs.size() < 2) return {};
+  const Agreements agreements =
+      compares_vectors(plan) ? agreements_of_vectors(basis, some.matches, pool) : agreements_of_sets(basis, some.matches, pool);
+  const double times = static_cast<double>(pairs.size()) / static_cast<double>(some.pairs.size());
+  return rehearse(agreements, some.pairs, plan.band, times, mix64(pool.seed));
+}
+
 std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
   const Plan& plan = basis.stage.plan;
   const Matches different = basis.rows.across() ? without_copies(basis, all) : Matches();
@@ -219,13 +225,10 @@ std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
   Plan counted = plan;
   if (plan.measure == Measure::hamming) counted.sketch.dimensions = places_of(basis.rows, plan);
   const std::vector<FoundPairs> pairs = found_pairs(basis, matches, counted);
-  Finding finding{.at_threshold = found_probability(counted, border_of(counted)), .together = 0};
-  const std::vector<TwoPairs> drawn = draw_two_pairs(pairs, kDraws, plan.sketch.seed);
-  if (!drawn.empty()) {
-    finding.together =
-        compares_vectors(plan) ? mean_for_vectors(basis, matches, drawn, counted) : mean_for_sets(basis, matches, drawn, counted.band);
-  }
-  return estimate_recall(pairs, finding);
+  const Straying straying = rehearsed(basis, counted, matches, pairs);
+  return estimate_recall(
+      pairs,
+      {.at_threshold = found_probability(counted, border_of(counted)), .least_missed = straying.least, .most_missed = straying.most});
 }
 
 }  // namespace

@@ -120,14 +120,4 @@ double FoundSets::operator()(std::uint32_t shared, std::uint32_t total) {
   return 1 - (table[below] + (place - static_cast<double>(below)) * (table[below + 1] - table[below]));
 }
 
-// Neither pair shares a bucket in one band with probability 1 − one^rows − other^rows + both^rows.
-double found_together(double one, double other, double both, const BandPlan& plan) {
-  const double rows = plan.rows, bands = plan.bands;
-  const double a = std::pow(one, rows), b = std::pow(other, rows), ab = std::pow(std::min({both, one, other}), rows);
-  const double a_missed = std::pow(1 - a, bands), b_missed = std::pow(1 - b, bands);
-  const double both_missed = std::pow(std::max(0.0, 1 - a - b + ab), bands);
-  const double deviations = std::sqrt(a_missed * (1 - a_missed) * b_missed * (1 - b_missed));
-  return deviations > 0 ? std::clamp((both_missed - a_missed * b_missed) / deviations, 0.0, 1.0) : 0;
-}
-
 }  // namespace nearkin

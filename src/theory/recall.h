@@ -1,4 +1,4 @@
-// How sure a recall is: the chance of sets to be found, a little more exactly than by the S-curve, and how found pairs go together.
+// How sure a recall is: the chance of sets to be found, a little more exactly than by the S-curve.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,6 @@
 #include <nearkin/tools/theory.h>
 
 namespace nearkin {
-
-/// Two found pairs of one group, by their places in `found`.
-struct TwoPairs {
-  std::size_t one, other;
-};
-
-/// `count` draws, with replacement, each with a probability in proportion to the product of the two pairs' deviations: the plain mean of a
-/// correlation over the draws is what Finding::together asks for. Empty where no group has two pairs that may be missed.
-std::vector<TwoPairs> draw_two_pairs(std::span<const FoundPairs> found, std::size_t count, std::uint64_t seed);
 
 /// The S-curve takes the slots of a sketch as independent. Those filled in one round of bucketed MinHash hold different elements (draws
 /// without replacement), so that the number of slots in which a pair agrees varies less, and pairs above the threshold are missed less
@@ -43,9 +34,5 @@ class FoundSets {
 
 /// The probability that a pair is in no common bucket when it agrees in 0, 1, … `hashes` slots, whichever they are.
 std::vector<double> missed_by_agreements(const BandPlan& plan, std::uint32_t hashes);
-
-/// The correlation of finding two pairs, of which one hash agrees with the probabilities `one` and `other`, and for both pairs at once with
-/// `both`: 0 where both == one·other, 1 where the pairs agree in the same hashes.
-double found_together(double one, double other, double both, const BandPlan& plan);
 
 }  // namespace nearkin

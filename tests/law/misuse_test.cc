@@ -185,8 +185,6 @@ TEST(Misuse, LevelsMustFitIntoABitString) {
 }
 
 TEST(Misuse, RecallRefusesCountsThatCannotBe) {
-  const std::vector<FoundPairs> found{{.group = UINT32_MAX}};
-  EXPECT_EQ(refusal([&] { estimate_recall(found); }), "group: 4294967295 is far above the number of pairs, 1; number the groups from 0");
   const std::vector<AuditedItem> audited{{.true_pairs = 1, .found = 2}};
   EXPECT_EQ(refusal([&] { audited_recall(audited, 10); }), "audit: 2 pairs found of an item that has 1; it cannot be more");
   EXPECT_EQ(refusal([&] { audited_recall(std::vector<AuditedItem>(3), 2); }),

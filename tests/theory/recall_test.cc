@@ -24,20 +24,19 @@ struct Simulated {
   double mean_error = 0;  // of the estimate
 };
 
-// Runs of `pairs` pairs with similarities spread evenly over [0.8, 1), in groups of `together` that are found or missed as one.
-Simulated simulate(std::uint32_t pairs, std::uint32_t together, std::uint32_t bands, std::uint32_t rows) {
+// Runs of `pairs` pairs with similarities spread evenly over [0.8, 1).
+Simulated simulate(std::uint32_t pairs, std::uint32_t bands, std::uint32_t rows) {
   constexpr int kRuns = 600;
   SplitMix random(11);
   Simulated result;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<FoundPairs> found;
-    for (std::uint32_t i = 0; i < pairs; i += together) {
+    for (std::uint32_t i = 0; i < pairs; ++i) {
       const double probability = found_probability(0.8 + 0.2 * uniform(random), bands, rows);
-      if (uniform(random) >= probability) continue;
-      for (std::uint32_t j = 0; j < together; ++j) found.push_back({.probability = probability, .count = 1, .group = i});
+      if (uniform(random) < probability) found.push_back({.probability = probability, .count = 1, .group = i});
     }
     const double truth = static_cast<double>(found.size()) / pairs;
-    const Recall recall = estimate_recall(found, {.at_threshold = found_probability(0.8, bands, rows), .together = 1});
+    const Recall recall = estimate_recall(found, {.at_threshold = found_probability(0.8, bands, rows)});
     result.covered += (recall.low <= truth && truth <= recall.high) / static_cast<double>(kRuns);
     result.mean_error += (recall.estimate - truth) / kRuns;
   }
@@ -46,17 +45,11 @@ Simulated simulate(std::uint32_t pairs, std::uint32_t together, std::uint32_t ba
 
 TEST(RecallEstimate, CoversTheTruthWhenPairsAreIndependent) {
   for (const auto& [bands, rows] : {std::pair{17u, 8u}, {9u, 13u}, {16u, 8u}}) {
-    const Simulated simulated = simulate(1000, 1, bands, rows);
+    const Simulated simulated = simulate(1000, bands, rows);
     EXPECT_GT(simulated.covered, 0.925) << bands << 'x' << rows;
     EXPECT_LT(simulated.covered, 0.985) << bands << 'x' << rows;
     EXPECT_LT(std::abs(simulated.mean_error), 0.003) << bands << 'x' << rows;
   }
-}
-
-TEST(RecallEstimate, CoversTheTruthWhenPairsOfAGroupAreMissedTogether) {
-  const Simulated simulated = simulate(3000, 10, 17, 8);
-  EXPECT_GT(simulated.covered, 0.925);
-  EXPECT_LT(std::abs(simulated.mean_error), 0.004);
 }
 
 TEST(RecallEstimate, IsCertainWhereNothingCanBeMissed) {
@@ -77,47 +70,24 @@ TEST(RecallEstimate, CountsAPairFoundHalfTheTimeTwice) {
 
 TEST(RecallEstimate, OfNothingIsOne) { EXPECT_EQ(estimate_recall({}).estimate, 1); }
 
-// 100 pairs at 0.8, in groups of four: the variance of the missed is 100·0.2/0.64 = 31.25, times 1 + 3·together.
-TEST(RecallEstimate, IsAsWideAsThePairsOfAGroupHangTogether) {
-  std::vector<FoundPairs> found;
-  for (std::uint32_t i = 0; i < 100; ++i) found.push_back({.probability = 0.8, .count = 1, .group = i / 4});
-  for (const double together : {0.0, 0.1, 1.0}) {
-    const Recall recall = estimate_recall(found, {.at_threshold = 1, .together = together});
-    EXPECT_DOUBLE_EQ(recall.estimate, 0.8);
-    EXPECT_NEAR(100 / recall.low - 125, 1.959964 * std::sqrt(31.25 * (1 + 3 * together)), 1e-9) << together;
-  }
+// 100 pairs at 0.8: the variance of the missed is 100·0.2/0.64 = 31.25.
+TEST(RecallEstimate, IsAsWideAsThePairsStray) {
+  const std::vector<FoundPairs> found(100, FoundPairs{.probability = 0.8});
+  const Recall alone = estimate_recall(found), together = estimate_recall(found, {.least_missed = 0.5, .most_missed = 2.5});
+  EXPECT_DOUBLE_EQ(alone.estimate, 0.8);
+  EXPECT_NEAR(100 / alone.low - 125, 1.959964 * std::sqrt(31.25), 1e-9);
+  EXPECT_DOUBLE_EQ(together.estimate, 0.8);
+  EXPECT_DOUBLE_EQ(together.low, 0.5);
+  EXPECT_DOUBLE_EQ(together.high, 0.9);
 }
 
 TEST(RecallEstimate, AllowsForAPairAtTheThresholdThatLeftNoTrace) {
   const std::vector<FoundPairs> found(60, FoundPairs{.probability = 1, .count = 1, .group = 0});
-  const Recall recall = estimate_recall(found, {.at_threshold = 0.8, .together = 0});
+  const Recall recall = estimate_recall(found, {.at_threshold = 0.8});
   EXPECT_EQ(recall.estimate, 1);
   EXPECT_EQ(recall.high, 1);
   EXPECT_LT(recall.low, 1);
   EXPECT_GT(recall.low, 60 / 62.0);
-}
-
-// Deviations of 2 and 1 in one group, 1 and 1 in another: the products are 2 and 1; a pair alone in its group is never drawn.
-TEST(TwoPairsOfAGroup, AreDrawnByTheProductOfTheirDeviations) {
-  const double p = 0.5, d = std::sqrt(1 - p) / p;
-  std::vector<FoundPairs> found;
-  for (const auto& [deviation, group] : {std::pair{2.0, 0u}, {1.0, 2u}, {1.0, 0u}, {5.0, 1u}, {1.0, 2u}}) {
-    found.push_back({.probability = p, .count = deviation / d, .group = group});
-  }
-  constexpr std::size_t kDraws = 30'000;
-  std::map<std::pair<std::size_t, std::size_t>, double> drawn;
-  for (const auto& [one, other] : draw_two_pairs(found, kDraws, 3)) drawn[std::minmax(one, other)] += 1.0 / kDraws;
-  ASSERT_EQ(drawn.size(), 2u);
-  EXPECT_NEAR((drawn[{0, 2}]), 2.0 / 3, 0.012);
-  EXPECT_NEAR((drawn[{1, 4}]), 1.0 / 3, 0.012);
-}
-
-TEST(TwoPairsOfAGroup, AreNoneWhereNothingHangsTogether) {
-  std::vector<FoundPairs> found{{.probability = 0.5, .count = 1, .group = 0}, {.probability = 0.5, .count = 1, .group = 1}};
-  EXPECT_TRUE(draw_two_pairs(found, 10, 1).empty());
-  EXPECT_TRUE(draw_two_pairs({}, 10, 1).empty());
-  for (FoundPairs& pairs : found) pairs = {.probability = 1, .count = 1, .group = 0};
-  EXPECT_TRUE(draw_two_pairs(found, 10, 1).empty()) << "pairs that cannot be missed";
 }
 
 double binomial(std::uint32_t n, std::uint32_t k) {
@@ -203,38 +173,6 @@ TEST(FoundSets, OfAsManyElementsAsSlotsAreMissedAsOftenAsComputed) {
   const double error = std::sqrt(expected / (kSketches * kPairs));
   EXPECT_NEAR(share, expected, 3.5 * error);
   EXPECT_LT(share, 1 - found_probability(0.8, 17, 8) - 3 * error) << "the S-curve would do as well";
-}
-
-TEST(FoundTogether, IsNoneForIndependentHashesAndWholeForTheSame) {
-  const BandPlan plan{.bands = 17, .rows = 8};
-  EXPECT_NEAR(found_together(0.8, 0.85, 0.8 * 0.85, plan), 0, 0.02);
-  EXPECT_NEAR(found_together(0.8, 0.8, 0.8, plan), 1, 1e-12);
-  EXPECT_LT(found_together(0.8, 0.8, 0.7, plan), found_together(0.8, 0.8, 0.75, plan));
-}
-
-// One hash agrees for both pairs with probability 0.7, for each alone with 0.1, and for neither with 0.1.
-TEST(FoundTogether, IsTheCorrelationOfSimulatedBands) {
-  const BandPlan plan{.bands = 4, .rows = 3};
-  constexpr int kRuns = 40'000;
-  SplitMix random(31);
-  double one = 0, both = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    bool a_found = false, b_found = false;
-    for (std::uint32_t band = 0; band < plan.bands; ++band) {
-      bool a = true, b = true;
-      for (std::uint32_t row = 0; row < plan.rows; ++row) {
-        const double u = uniform(random);
-        a &= u < 0.8;
-        b &= u < 0.7 || (u >= 0.8 && u < 0.9);
-      }
-      a_found |= a;
-      b_found |= b;
-    }
-    one += a_found;
-    both += a_found && b_found;
-  }
-  const double p = one / kRuns, correlation = (both / kRuns - p * p) / (p * (1 - p));
-  EXPECT_NEAR(correlation, found_together(0.8, 0.8, 0.7, plan), 0.03);
 }
 
 }  // namespace

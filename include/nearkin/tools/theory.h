@@ -51,17 +51,19 @@ std::uint32_t least_agreement(double similarity, std::uint32_t slots, std::uint3
 struct FoundPairs {
   double probability = 1;   ///< with which the plan finds such a pair; above 0, at most 1
   double count = 1;         ///< number of pairs that this stands for (copies of the same two items)
-  std::uint32_t group = 0;  ///< pairs that share items are in one group, because they may be missed together; numbered from 0
+  std::uint32_t group = 0;  ///< pairs that are connected by shared items are in one group; numbered from 0
 };
 
 /// What the interval of a recall depends on, besides the pairs.
 struct Finding {
   double at_threshold = 1;  ///< probability that a pair exactly at the threshold is found; above 0, at most 1
-  double together = 1;      ///< mean correlation of finding two pairs of one group: 0 = independent, 1 = always both or neither
+  /// The share missed by 95 of 100 runs with other hash functions is between these multiples of its mean. 1 and 1: no farther from the mean
+  /// than for pairs that are found independently.
+  double least_missed = 1, most_missed = 1;
 };
 
 /// Recall by inverse-probability weighting (Horvitz and Thompson): a pair found with probability p stands for 1/p pairs. Valid only if
-/// every candidate was verified. 1 if nothing was found. Throws Error(plan) for a group number far above the number of pairs.
+/// every candidate was verified. 1 if nothing was found.
 Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding = {});
 
 /// One random item of an audit, compared with all others exactly.
