@@ -22,10 +22,10 @@ namespace nearkin {
 namespace {
 
 // What a rehearsal may take: enough that the interval changes by less than a tenth, and so little that no run waits for it.
-constexpr std::size_t kMostRehearsed = 4096, kFewestRehearsed = 128;
-constexpr std::uint32_t kPool = 2048, kSmallPool = 512;  // hashes
-constexpr double kMostNanoseconds = 50e6;                // nominal, for the sketches
-constexpr std::uint64_t kMostElements = 4'000'000;       // of the sets
+constexpr std::size_t kMostRehearsed = 2048, kFewestRehearsed = 64;  // pairs
+constexpr std::uint32_t kPool = 1024;                                // hashes
+constexpr double kMostNanoseconds = 15e6;                            // nominal, for the sketches
+constexpr std::uint64_t kMostElements = 4'000'000;                   // of the sets
 
 using Elements = std::span<const std::uint64_t>;
 
@@ -205,9 +205,9 @@ Rehearsing some_groups(const Matches& matches, std::span<const FoundPairs> pairs
 Straying rehearsed(const Basis& basis, const Plan& plan, const Matches& matches, std::span<const FoundPairs> pairs) {
   SketchPlan pool = plan.sketch;
   pool.seed = mix64(plan.sketch.seed);
-  const auto cost = [&](std::uint32_t hashes) { return 1.5 * sketch_cost(plan, {}, hashes); };
-  pool.hashes = cost(kPool) * kFewestRehearsed <= kMostNanoseconds ? kPool : kSmallPool;
-  const auto most = std::clamp(static_cast<std::size_t>(kMostNanoseconds / cost(pool.hashes)), kFewestRehearsed, kMostRehearsed);
+  pool.hashes = kPool;
+  const double cost = 1.5 * sketch_cost(plan, {}, kPool);  // two sketches a pair, or one where the next has the same first item
+  const auto most = std::clamp(static_cast<std::size_t>(kMostNanoseconds / cost), kFewestRehearsed, kMostRehearsed);
   const Rehearsing some = some_groups(matches, pairs, most);
   if (some.pairs.size() < 2) return {};
   const Agreements agreements =

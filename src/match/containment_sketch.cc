@@ -168,22 +168,40 @@ std::vector<ContainmentTables::Places> ContainmentTables::reach_in(std::uint32_t
 void ContainmentTables::scan_table(std::span<const std::uint64_t> records, std::uint32_t rows, std::uint32_t band, const Meet& meet,
                                    BucketNotes& notes) const {
   const std::vector<Places> reach = reach_in(rows, band);
+  const std::vector<bool> takes_part = classes_in(reach);
   const std::uint64_t table = mix64(std::uint64_t{rows} << 32 | band);
   std::vector<std::uint32_t> containers;  // places, ascending
   for (std::size_t begin = 0, end = 0; begin < records.size(); begin = end) {
     for (end = begin + 1; end < records.size() && records[end] >> 32 == records[begin] >> 32;) ++end;
     if (end - begin < 2) continue;
     containers.clear();
+    std::uint64_t members = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      if (may_contain(order_[static_cast<std::uint32_t>(records[i])])) containers.push_back(static_cast<std::uint32_t>(records[i]));
+      const std::uint32_t place = static_cast<std::uint32_t>(records[i]);
+      if (!takes_part[class_at(order_[place])]) continue;  // it is in the table for another band of the group
+      ++members;
+      if (may_contain(order_[place])) containers.push_back(place);
     }
-    notes.largest = std::max<std::uint64_t>(notes.largest, end - begin);
+    notes.largest = std::max(notes.largest, members);
     notes.large += containers.size() > search_.large_bucket;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t place = static_cast<std::uint32_t>(records[i]);
       if (may_be_contained(order_[place])) meet_others(place, reach_of(place, reach), containers, table, meet, notes);
     }
   }
+}
+
+// The classes that meet others, or are met, in a band.
+std::vector<bool> ContainmentTables::classes_in(std::span<const Places> reach) const {
+  std::vector<bool> used(classes_.size());
+  for (std::size_t a = 0; a < classes_.size(); ++a) {
+    if (reach[a].end == 0) continue;
+    used[a] = true;
+    for (std::size_t b = 0; b < classes_.size(); ++b) {
+      if (reach[a].begin <= classes_[b].begin && classes_[b].end <= reach[a].end) used[b] = true;
+    }
+  }
+  return used;
 }
 
 // What an item meets in a band, less those that are too small to contain enough of it.

@@ -76,6 +76,7 @@ class ContainmentTables {
   std::vector<Row> rows_in(const BandGroup& group) const;
   std::vector<std::vector<std::uint64_t>> tables_of(const BandGroup& group) const;
   std::vector<Places> reach_in(std::uint32_t rows, std::uint32_t band) const;
+  std::vector<bool> classes_in(std::span<const Places> reach) const;
   Places reach_of(std::uint32_t place, std::span<const Places> reach) const;
   void scan_table(std::span<const std::uint64_t> records, std::uint32_t rows, std::uint32_t band, const Meet& meet,
                   BucketNotes& notes) const;

@@ -90,7 +90,9 @@ class Rehearsed {
     const double mean = all_.sum / count;
     if (mean == 0) return {};
     const auto multiple = [&](double share) { return 1 + scale * (share / mean - 1); };
-    return {.least = multiple(shares_[tail]), .most = multiple(shares_[shares_.size() - 1 - tail])};
+    const double least = shares_[tail], most = shares_[shares_.size() - 1 - tail];
+    // Where nothing is missed for a reason that all pairs have in common, more pairs would not change that.
+    return {.least = least == 0 && common > 0 ? 0 : multiple(least), .most = multiple(most)};
   }
 
  private:
