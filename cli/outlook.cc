@@ -89,33 +89,16 @@ std::string similar_text(const Outlook& outlook) {
   return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
 }
 
-/// What a run reckons with before it has seen the candidates: the buckets of all bands, and the shingles of all items.
-double most_in_memory(const Outlook& outlook) {
-  const Plan& plan = outlook.plan;
-  if (plan.exact_join()) return static_cast<double>(least_memory(outlook.threads)) + outlook.forecast.memory_bytes;
-  const double shingles = outlook.sample ? outlook.sample->shingles : 0;
-  const double sorting = 2.0 * sizeof(std::uint64_t) * std::min(outlook.threads, std::max(1u, plan.band.bands));
-  const double item =
-      static_cast<double>(bytes_an_item(plan)) + sorting + sizeof(std::uint64_t) * (plan.band.bands + (plan.band.bands > 0 ? shingles : 0));
-  return static_cast<double>(least_memory(outlook.threads)) + static_cast<double>(outlook.items) * item;
-}
-
-bool goes_to_files(const Outlook& outlook) {
-  if (!can_use_files(outlook.plan)) return false;
-  return outlook.memory == 0 ? outlook.forecast.scratch_bytes > 0 : most_in_memory(outlook) > static_cast<double>(outlook.memory);
-}
-
 std::string scratch_text(const Outlook& outlook) {
   const std::string bound = bytes_text(outlook.memory);
-  if (!goes_to_files(outlook)) {
+  if (outlook.forecast.scratch_bytes == 0) {
     const bool fits =
         outlook.memory == 0 || can_use_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
     return fits ? "none, as the run stays in memory" : fmt::format("none, as all is held in memory: refused within --memory {}", bound);
   }
-  const std::string size =
-      outlook.forecast.scratch_bytes > 0 ? fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) : "in files";
-  return size + (outlook.memory == 0 ? ", as so much memory is not free"
-                                     : fmt::format(", as in memory it might need more than --memory {}", bound));
+  return fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) +
+         (outlook.memory == 0 ? ", as so much memory is not free"
+                              : fmt::format(", as in memory it might need more than --memory {}", bound));
 }
 
 std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {
@@ -205,7 +188,7 @@ Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t item
                  .memory = memory,
                  .forecast = {},
                  .neighbours = {}};
-  result.forecast = forecast(plan, choices, items, costs, threads);
+  result.forecast = forecast(plan, choices, items, costs, threads, memory);
   // The plan was chosen already, perhaps by less than is known by now.
   goal.recall_at = plan.recall_at;
   choices.bands = plan.band.bands;
@@ -218,7 +201,7 @@ Outlook outlook(const Plan& plan, Goal goal, Choices choices, std::uint64_t item
       if (std::exchange(added, true)) continue;
       other = {plan, work_of(plan, choices)};
     }
-    result.neighbours.push_back({other, forecast(other.plan, choices, items, costs, threads)});
+    result.neighbours.push_back({other, forecast(other.plan, choices, items, costs, threads, memory)});
   }
   return result;
 }
@@ -271,10 +254,10 @@ JsonObject outlook_json(const Outlook& outlook) {
   }
   if (knows_pairs(outlook) || knows_candidates(outlook)) object.raw("expected", expected_json(outlook));
   object.add("memory_bytes", outlook.forecast.memory_bytes);
-  if (outlook.memory > 0) object.add("in_files", goes_to_files(outlook));
-  if (!goes_to_files(outlook))
+  if (outlook.memory > 0) object.add("in_files", outlook.forecast.scratch_bytes > 0);
+  if (outlook.forecast.scratch_bytes == 0)
     object.add("scratch_bytes", 0);
-  else if (outlook.forecast.scratch_bytes > 0)
+  else
     object.add("scratch_bytes", outlook.forecast.scratch_bytes);
   if (outlook.forecast.seconds > 0) object.add("seconds", outlook.forecast.seconds).add("threads", outlook.threads);
   object.raw("alternatives",

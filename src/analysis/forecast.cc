@@ -160,12 +160,16 @@ double bytes_of_vector(const Scene& scene) {
   return dimensions > 0 ? sizeof(float) * dimensions : (sizeof(std::uint64_t) + sizeof(double)) * kSparseEntries;
 }
 
+RowSums sums_of(const Scene& scene) {
+  const auto whole = [](double number) { return static_cast<std::uint64_t>(number); };
+  const double vectors = compares_vectors(scene.plan) ? bytes_of_vector(scene) : 0;
+  return {whole(scene.items), whole(scene.items * scene.shingles), whole(scene.items * kIdBytes), whole(scene.items * vectors)};
+}
+
 /// A join holds the sets and an index of them, and `pairs` the matches, to sort them. What is not in proportion to the items is counted by
 /// itself: the bound of a run is on the safe side there.
 double memory_of_join(const Scene& scene) {
-  const auto whole = [](double number) { return static_cast<std::uint64_t>(number); };
-  const RowSums sums{whole(scene.items), whole(scene.items * scene.shingles), whole(scene.items * kIdBytes)};
-  const std::uint64_t fixed = bytes_in_memory(scene.plan, {}, 1), all = bytes_in_memory(scene.plan, sums, 1);
+  const std::uint64_t fixed = bytes_in_memory(scene.plan, {}, 1), all = bytes_in_memory(scene.plan, sums_of(scene), 1);
   return kStartBytes + static_cast<double>(all - fixed) + 2 * sizeof(Match) * exact_matches(scene);
 }
 
@@ -190,15 +194,18 @@ double scratch_bytes(const Scene& scene, const Looked& looked) {
 
 }  // namespace
 
-Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads) {
+Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads,
+                  std::uint64_t memory) {
   const Scene scene = scene_of(plan, choices, items);
   const Looked looked = looked_at(scene);
-  const double work = nanoseconds(scene, costs, looked), memory = memory_bytes(scene, looked);
+  const double work = nanoseconds(scene, costs, looked);
+  // What a run reckons with, before it has seen the candidates.
+  const bool in_files = bytes_in_memory(plan, sums_of(scene), thread_count(threads)) > (memory != 0 ? memory : default_memory());
   return {.items = items,
           .expected = expected_of(scene, looked),
           .seconds = work > 0 ? kStartSeconds + work * 1e-9 / thread_count(threads) : 0,
-          .memory_bytes = memory,
-          .scratch_bytes = memory > static_cast<double>(default_memory()) ? scratch_bytes(scene, looked) : 0};
+          .memory_bytes = memory_bytes(scene, looked),
+          .scratch_bytes = in_files ? scratch_bytes(scene, looked) : 0};
 }
 
 }  // namespace nearkin

@@ -53,13 +53,15 @@ MachineCosts calibrate();
 struct Forecast {
   std::uint64_t items = 0;
   Expectation expected;
-  double seconds = 0;  ///< 0 = not known (exact joins of vectors or without a sample, containment with sketches, queries)
+  double seconds = 0;  ///< 0 = not known (exact joins without a sample, containment with sketches, queries)
   double memory_bytes = 0;
-  double scratch_bytes = 0;  ///< on disk
+  double scratch_bytes = 0;  ///< on disk; 0 = the run stays in memory
 };
 /// For a collection of `items` items like those of Choices::sample. Without a sample: typical items, of which nobody knows how many are
 /// similar (`similar` is 0). The candidates of an exact join are those of a run that wants all pairs. `threads`: 0 = one per core.
-Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads = 1);
+/// `memory`: as RunOptions::memory.
+Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads = 1,
+                  std::uint64_t memory = 0);
 
 /// About how many bytes of memory a run over plain files takes per item, besides the bytes of its id and 8 bytes per shingle of a candidate
 /// (per shingle of every item, for an exact join).
