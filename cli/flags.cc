@@ -70,6 +70,8 @@ const Flag kFlags[] = {
     {"--error", "D", Group::goal, kTune, &ParsedArgs::error, "print only the hashes that estimate a similarity within this share of it"},
     {"--failure", "E", Group::goal, kTune, &ParsedArgs::failure, "with --error: how often the estimate may be worse (default 0.05)"},
     {"--above", "C", Group::goal, kTune, &ParsedArgs::above, "with --error: for similarities from here on (default: the threshold)"},
+    {"--for", "COMMAND", Group::goal, kTune, &ParsedArgs::command,
+     "the plan of pairs, cluster or dedup (default dedup): pairs compares more in large buckets"},
     {"--items", "N", Group::goal, kTune, &ParsedArgs::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
 
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,

@@ -23,7 +23,7 @@ struct ParsedArgs {
   bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
-  Text error, failure, above, items;
+  Text error, failure, above, items, command;
   Text audit, thresholds, radii;
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;

@@ -249,13 +249,19 @@ void warn(const ParsedArgs& typed, const Told& told) {
   warn_of_weak_bands(typed, told.plan, given && known ? &told.outlook->forecast.expected : nullptr);
 }
 
+std::optional<std::uint32_t> large_bucket_of(const ParsedArgs& typed) {
+  if (!typed.command || *typed.command == "cluster" || *typed.command == "dedup") return {};
+  if (*typed.command == "pairs") return BandPlan::kLargeBucketOfPairs;
+  throw UsageError(fmt::format("--for: \"{}\" is not pairs, cluster or dedup", *typed.command));
+}
+
 int run_tune(const ParsedArgs& typed) {
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
   const Input input = input_of(typed);
   const std::optional<DataSample> seen = sample_of(typed, input);
-  Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen))};
+  Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen), large_bucket_of(typed))};
   refuse_little_memory(typed);
   if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");
   if (typed.plot) plot_text({}, *typed.plot);  // refuses a name that says nothing of the picture before the work, not after it
@@ -288,8 +294,8 @@ const Command kTuneCommand{
     .summary = "turn a goal into a plan and show what it will find",
     .about =
         "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
-        "With INPUT the plan is the one that a run over it would use (pairs has --large-bucket 10000), and it says what that is expected\n"
-        "to find, miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
+        "With INPUT the plan is the one that a run over it would use (of pairs: --for pairs), and it says what that is expected to find,\n"
+        "miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
         "With --bands and --rows it explains these instead.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
     .run = run_tune,

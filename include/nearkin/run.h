@@ -72,7 +72,7 @@ struct RunStats {
   /// are very much larger than passages.
   std::optional<double> least_recall = std::nullopt;
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has
-  /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
+  /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold. 0 for containment by sketches.
   double closest_below = 0;
   std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order
   std::uint64_t peak_bytes = 0;                         ///< most memory of the whole process

@@ -67,7 +67,7 @@ class SetsOf {
 template <typename SketchOf>
 Agreements agreements_of(const Matches& matches, std::uint32_t hashes, unsigned threads, SketchOf&& sketch_of) {
   Agreements agreements(matches.size(), hashes);
-  parallel_for(matches.size(), Agreements::block, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+  parallel_for(matches.size(), Agreements::kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
     auto sketch = sketch_of();
     std::vector<std::uint32_t> a(hashes), b(hashes);
     for (std::size_t i = begin; i < end; ++i) {

@@ -36,7 +36,6 @@ std::uint64_t lower_bound(const CandidateRun& run, std::uint64_t pair) {
 struct Runs {
   std::vector<std::shared_ptr<const RunFile>> files;
   std::vector<CandidateRun> small, large;
-  std::uint64_t pairs = 0;
   std::uint64_t taken_of_large = 0;
 };
 
@@ -60,7 +59,6 @@ Runs open_runs(const FileSearch& search, std::uint32_t pair_files) {
     for (const Section& section : file->sections()) {
       if (section.kind != kSmallPairs && section.kind != kLargePairs) continue;
       (section.kind == kSmallPairs ? runs.small : runs.large).push_back({file.get(), &section});
-      runs.pairs += section.length / sizeof(std::uint64_t);
     }
     const std::vector<std::uint64_t> told = file->read_all<std::uint64_t>(file->at(kBandNotes));
     runs.taken_of_large += told.at(0);

@@ -27,7 +27,8 @@ struct FileSearch {
 
 using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
 
-/// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b with a < b, ascending in runs. Unit: a band.
+/// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b (a < b but for containment, where b may contain a),
+/// ascending in runs. Unit: a band.
 enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets };
 void pair_bands(const FileSearch& search, std::span<const Row> members);
 

@@ -84,7 +84,11 @@ void merge(const MatchStream::Files& files, const std::function<void(std::span<c
 
 MatchStream MatchStream::where(Test test) const {
   MatchStream narrowed = *this;
-  narrowed.test_ = std::move(test);
+  if (test_) {
+    narrowed.test_ = [first = test_, second = std::move(test)](const Match& match) { return first(match) && second(match); };
+  } else {
+    narrowed.test_ = std::move(test);
+  }
   return narrowed;
 }
 

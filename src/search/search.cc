@@ -20,7 +20,7 @@
 namespace nearkin {
 namespace {
 
-// Bytes of a slot that the signature test compares, and the probability with which it may lose a pair at the threshold.
+// Bits of a slot that the signature test compares, and the probability with which it may lose a pair at the threshold.
 constexpr std::uint32_t kSignatureBits = 8;
 constexpr double kSignatureMiss = 1e-6;
 constexpr std::uint64_t kBytesOfCandidate = 64;  // as a pair, while it is sorted, and as a match

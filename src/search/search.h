@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -79,8 +78,8 @@ std::uint32_t least_signature(const Plan& plan, Ratio threshold);
 /// For each representative, how many items it stands for; 0 for other rows.
 std::vector<std::uint32_t> copies_of(const SearchResult& found);
 
-/// Calls use(i, value) for the similarity or distance of the vectors of each pair (a << 32 | b, ascending), in any order, many threads at
-/// once. Holds about `memory` bytes of vectors that are in files.
+/// Calls use(i, value) for the similarity or distance of the vectors of each pair (a << 32 | b, ascending), in any order; where they are in
+/// files, many threads at once. Holds about `memory` bytes of vectors that are in files.
 void for_each_value(const Rows& rows, const Stage& stage, std::span<const std::uint64_t> pairs, std::uint64_t memory,
                     const std::function<void(std::size_t i, double value)>& use);
 

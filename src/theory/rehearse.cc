@@ -108,12 +108,12 @@ class Rehearsed {
 }  // namespace
 
 Agreements::Agreements(std::size_t pairs, std::size_t hashes)
-    : pairs_(pairs), hashes_(hashes), words_((pairs + block - 1) / block), bits_(hashes * words_) {}
+    : pairs_(pairs), hashes_(hashes), words_((pairs + kBlock - 1) / kBlock), bits_(hashes * words_) {}
 
 void Agreements::set(std::size_t pair, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  const std::uint64_t bit = std::uint64_t{1} << pair % block;
+  const std::uint64_t bit = std::uint64_t{1} << pair % kBlock;
   for (std::size_t k = 0; k < hashes_; ++k) {
-    if (a[k] == b[k]) bits_[k * words_ + pair / block] |= bit;
+    if (a[k] == b[k]) bits_[k * words_ + pair / kBlock] |= bit;
   }
 }
 

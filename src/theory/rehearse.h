@@ -17,9 +17,10 @@ class Agreements {
   Agreements(std::size_t pairs, std::size_t hashes);
   std::size_t pairs() const { return pairs_; }
   std::size_t hashes() const { return hashes_; }
-  /// The pair agrees where the slots of its two items are the same, `hashes` each. Threads may set pairs of different `block` at a time.
+  /// The pair agrees where the slots of its two items are the same, `hashes` each. Threads may set pairs of different blocks of kBlock at a
+  /// time.
   void set(std::size_t pair, std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);
-  static constexpr std::size_t block = 64;
+  static constexpr std::size_t kBlock = 64;
   /// Of one hash: a bit for each pair.
   std::span<const std::uint64_t> column(std::size_t hash) const { return std::span(bits_).subspan(hash * words_, words_); }
 
