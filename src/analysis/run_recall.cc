@@ -22,10 +22,10 @@ namespace nearkin {
 namespace {
 
 // What a rehearsal may take: enough that the interval changes by less than a tenth, and so little that no run waits for it.
-constexpr std::size_t kMostRehearsed = 2048, kFewestRehearsed = 64;  // pairs
-constexpr std::uint32_t kPool = 1024;                                // hashes
-constexpr double kMostNanoseconds = 15e6;                            // nominal, for the sketches
-constexpr std::uint64_t kMostElements = 4'000'000;                   // of the sets
+constexpr double kMostRehearsed = 2048, kFewestRehearsed = 64;  // pairs
+constexpr std::uint32_t kPool = 1024;                           // hashes
+constexpr double kMostNanoseconds = 15e6;                       // nominal, for the sketches
+constexpr double kMostNumbers = 1e6;                            // of 8 bytes, of the sets or vectors
 
 using Elements = std::span<const std::uint64_t>;
 
@@ -63,11 +63,12 @@ class SetsOf {
   std::map<Row, std::vector<std::uint64_t>> loaded_;
 };
 
-/// sketch_of(worker) is a function that writes the slots of a row: another one for each thread.
+/// sketch_of() makes a function that writes the slots of a row; a thread makes one, or two.
 template <typename SketchOf>
 Agreements agreements_of(const Matches& matches, std::uint32_t hashes, unsigned threads, SketchOf&& sketch_of) {
   Agreements agreements(matches.size(), hashes);
-  parallel_for(matches.size(), Agreements::kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
+  const std::size_t share = (matches.size() / std::max(1u, threads) / Agreements::kBlock + 1) * Agreements::kBlock;
+  parallel_for(matches.size(), share, threads, [&](std::size_t begin, std::size_t end, unsigned) {
     auto sketch = sketch_of();
     std::vector<std::uint32_t> a(hashes), b(hashes);
     for (std::size_t i = begin; i < end; ++i) {
@@ -181,12 +182,16 @@ struct Rehearsing {
   std::vector<FoundPairs> pairs;
 };
 
-// Groups are chosen by a hash of their number; of one that is too large itself, pairs are.
-Rehearsing some_groups(const Matches& matches, std::span<const FoundPairs> pairs, std::size_t most) {
-  std::uint64_t elements = 0;
+/// Numbers that a pair's items have, on average.
+double numbers_of(const Basis& basis, const Matches& matches) {
+  if (compares_vectors(basis.stage.plan)) return std::max(1u, basis.rows.shape.dimensions);
+  double elements = 1;
   for (const Match& match : matches) elements += match.total;
-  const double fitting = std::min(static_cast<double>(most), static_cast<double>(kMostElements) * static_cast<double>(matches.size()) /
-                                                                 static_cast<double>(std::max<std::uint64_t>(1, elements)));
+  return elements / static_cast<double>(matches.size());
+}
+
+// Groups are chosen by a hash of their number; of one that is too large itself, pairs are.
+Rehearsing some_groups(const Matches& matches, std::span<const FoundPairs> pairs, double fitting) {
   const double share = fitting / static_cast<double>(matches.size());
   if (share >= 1) return {matches, {pairs.begin(), pairs.end()}};
   double in_groups = 0;
@@ -207,8 +212,8 @@ Straying rehearsed(const Basis& basis, const Plan& plan, const Matches& matches,
   pool.seed = mix64(plan.sketch.seed);
   pool.hashes = kPool;
   const double cost = 1.5 * sketch_cost(plan, {}, kPool);  // two sketches a pair, or one where the next has the same first item
-  const auto most = std::clamp(static_cast<std::size_t>(kMostNanoseconds / cost), kFewestRehearsed, kMostRehearsed);
-  const Rehearsing some = some_groups(matches, pairs, most);
+  const double most = std::min({kMostNanoseconds / cost, kMostNumbers / numbers_of(basis, matches), kMostRehearsed});
+  const Rehearsing some = some_groups(matches, pairs, std::max(most, kFewestRehearsed));
   if (some.pairs.size() < 2) return {};
   const Agreements agreements =
       compares_vectors(plan) ? agreements_of_vectors(basis, some.matches, pool) : agreements_of_sets(basis, some.matches, pool);
