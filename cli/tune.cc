@@ -250,6 +250,7 @@ void warn(const ParsedArgs& typed, const Told& told) {
 }
 
 std::optional<std::uint32_t> large_bucket_of(const ParsedArgs& typed) {
+  if (typed.command && typed.plan) throw UsageError("--for: chooses the rule for large buckets, and --plan has one; leave one of them out");
   if (!typed.command || *typed.command == "cluster" || *typed.command == "dedup") return {};
   if (*typed.command == "pairs") return BandPlan::kLargeBucketOfPairs;
   throw UsageError(fmt::format("--for: \"{}\" is not pairs, cluster or dedup", *typed.command));

@@ -81,9 +81,9 @@ class Rehearsed {
     const auto count = static_cast<double>(shares_.size());
     double of_groups = 0;
     for (const Moments& group : of_groups_) of_groups += group.variance(count);
-    const double all = all_.variance(count), noise = of_groups * std::sqrt(2 / count);
     // Of a sample, chance must not count as much as the pairs that it stands for.
-    const double common = times > 1 ? std::max(0.0, all - of_groups - noise) : std::max(0.0, all - of_groups);
+    const double noise = times > 1 ? of_groups * std::sqrt(2 / count) : 0;
+    const double all = all_.variance(count), common = std::max(0.0, all - of_groups - noise);
     const double scale = all > 0 ? std::sqrt((of_groups / times + common) / std::max(all, of_groups)) : 0;
     std::sort(shares_.begin(), shares_.end());
     const auto tail = static_cast<std::size_t>(0.025 * count);
