@@ -21,6 +21,7 @@ namespace {
 
 DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   DedupOptions options;
+  if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
   options.keep = keep_of(typed, plan.measure);
   options.against = against_of(typed);

@@ -21,26 +21,26 @@
 namespace nearkin::cli {
 namespace {
 
-/// A figure of an evaluation: its column, what a plot calls it, and itself.
+/// A figure of an evaluation: its column, what a plot calls it, and itself, where there is anything to take it of.
 struct Figure {
   const char* name;
   const char* title;
-  double (*of)(const Evaluation&);
+  std::optional<double> (*of)(const Evaluation&);
 };
 
 constexpr Figure kFigures[] = {
     {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
-    {"search_length", "average search length (items looked at, a query)", [](const Evaluation& e) { return e.search_length; }},
+    {"search_length", "average search length (items looked at, a query)", [](const Evaluation& e) { return std::optional(e.search_length); }},
     {"error", "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
-    {"no_answer", "share of queries without an answer", [](const Evaluation& e) { return e.no_answer; }},
-    {"stopped_early", "share of queries stopped early", [](const Evaluation& e) { return e.stopped_early; }},
-    {"build_seconds", "seconds to build", [](const Evaluation& e) { return e.build_seconds; }},
-    {"query_seconds", "seconds a query", [](const Evaluation& e) { return e.query_seconds; }},
-    {"exact_seconds", "seconds a query, exactly", [](const Evaluation& e) { return e.exact_seconds; }},
+    {"no_answer", "share of queries with a true neighbour and no answer", [](const Evaluation& e) { return std::optional(e.no_answer); }},
+    {"stopped_early", "share of queries stopped early", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
+    {"build_seconds", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
+    {"query_seconds", "seconds a query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
+    {"exact_seconds", "seconds a query, exactly", [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
 };
 
-std::string figure_text(double value) { return fmt::format("{:.4g}", value); }
+std::string figure_text(std::optional<double> value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
 
 std::string plan_size(const Plan& plan) {
   if (plan.band.bands == 0) return "exact";
@@ -85,7 +85,10 @@ std::string as_json(const std::vector<Sweep>& sweeps, const std::vector<SweepPoi
     JsonObject swept;
     for (std::size_t s = 0; s < sweeps.size(); ++s) swept.add(sweeps[s].name, points[i].values[s]);
     if (!sweeps.empty()) object.raw("sweep", swept.text());
-    for (const Figure& figure : kFigures) object.add(figure.name, figure.of(result.rows[i]));
+    for (const Figure& figure : kFigures) {
+      const std::optional<double> value = figure.of(result.rows[i]);
+      object.raw(figure.name, value ? fmt::format("{}", *value) : "null");
+    }
     out += object.text() + "\n";
   }
   return out;
@@ -97,7 +100,7 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
   for (const Figure& figure : kFigures) {
     const std::string_view name = figure.name;
     if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
-    const bool all_zero = std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row) == 0; });
+    const bool all_zero = std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row).value_or(0) == 0; });
     if (all_zero) continue;  // nothing to see
     Plot plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}};
     std::map<std::string, std::size_t> places;
@@ -108,20 +111,30 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
       const auto [place, is_new] = places.emplace(line, plot.series.size());
       if (is_new) plot.series.push_back({.name = line, .points = {}});
       const std::string& x = points[i].values.front();
-      plot.series[place->second].points.emplace_back(positive(x, "--plot"), figure.of(result.rows[i]));
+      const std::optional<double> y = figure.of(result.rows[i]);
+      if (y) plot.series[place->second].points.emplace_back(positive(x, "--plot"), *y);
     }
     plots.push_back(std::move(plot));
   }
   return plots;
 }
 
+EvaluationPoint evaluation_point(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample) {
+  EvaluationPoint point{.plan = plan_for(typed, input, sample)};
+  if (typed.max_candidates) point.max_candidates = max_candidates_of(*typed.max_candidates, point.plan);
+  return point;
+}
+
 std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const Input& input, const std::vector<SweepPoint>& points) {
   const std::optional<DataSample> sample = sample_of(typed, input);
   std::vector<EvaluationPoint> plans;
   for (const SweepPoint& point : points) {
-    EvaluationPoint plan{.plan = plan_for(point.typed, input, sample)};
-    if (point.typed.max_candidates) plan.max_candidates = max_candidates_of(*point.typed.max_candidates, plan.plan);
-    plans.push_back(std::move(plan));
+    try {
+      plans.push_back(evaluation_point(point.typed, input, sample));
+    } catch (const UsageError& error) {
+      if (point.values.empty()) throw;
+      throw UsageError(fmt::format("--sweep: value {}: {}", fmt::join(point.values, ", "), error.what()));
+    }
   }
   return plans;
 }
@@ -178,7 +191,8 @@ const Command kEvaluateCommand{
     .summary = "measure plans against the exact answer",
     .about =
         "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
-        "looked at a query, distance of the answer over the true nearest, queries without an answer, time. --sweep tries many plans.",
+        "looked at a query, distance of the answer over the true nearest, queries with a true neighbour and no answer, time; \"-\" where\n"
+        "there was nothing to take a share of. --sweep tries many plans.",
     .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
     .run = run_evaluate,
 };

@@ -98,7 +98,7 @@ int guarded(const std::vector<std::string>& arguments) {
   } catch (const Error& error) {
     tell(spelled(error));
   } catch (const std::bad_alloc&) {
-    std::fputs("nearkin: out of memory\n", stderr);
+    std::fputs("nearkin: out of memory; --memory bounds what a run holds, and puts the rest in files\n", stderr);
   } catch (const std::exception& error) {
     tell(error.what());
   }

@@ -183,7 +183,7 @@ std::optional<std::uint64_t> items_of(const ParsedArgs& typed) {
   double items = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
   const bool whole = error == std::errc() && end == text.data() + text.size() && items >= 1 && items <= kMost && std::floor(items) == items;
-  if (!whole) throw UsageError(fmt::format("--items: \"{}\" is not a number of items, such as 1000000 or 1e9", text));
+  if (!whole) throw UsageError(fmt::format("--items: \"{}\" is not a whole number from 1 to 1e15, such as 1000000 or 1e9", text));
   return static_cast<std::uint64_t>(items);
 }
 

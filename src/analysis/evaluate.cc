@@ -131,17 +131,18 @@ void Tally::add(const Matches& truth, const Answer& answer, std::uint32_t neares
   ++ratios;
 }
 
-double share(double part, std::uint64_t whole) { return whole == 0 ? 1 : part / static_cast<double>(whole); }
+std::optional<double> share(double part, std::uint64_t whole) {
+  return whole == 0 ? std::nullopt : std::optional(part / static_cast<double>(whole));
+}
 
 Evaluation Tally::result(const EvaluationPoint& point, std::size_t queries) const {
   Evaluation row{.plan = point.plan, .max_candidates = point.max_candidates};
   row.recall = share(static_cast<double>(found), truths);
   row.precision = share(static_cast<double>(true_answers), answers);
   row.error = share(ratio_sum, ratios);
-  if (queries == 0) return row;
-  row.search_length = share(static_cast<double>(looked_at), queries);
-  row.no_answer = share(static_cast<double>(none), queries);
-  row.stopped_early = share(static_cast<double>(stopped), queries);
+  row.search_length = share(static_cast<double>(looked_at), queries).value_or(0);
+  row.no_answer = share(static_cast<double>(none), queries).value_or(0);
+  row.stopped_early = share(static_cast<double>(stopped), queries).value_or(0);
   return row;
 }
 

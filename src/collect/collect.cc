@@ -208,11 +208,12 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
   const SpillRule rule = spill_rule(input, against, plan, options, spill);
   rows.scratch_options = rule.scratch;
   if (rule.from_the_start) rows.scratch = std::make_unique<Scratch>(rule.scratch);
-  collect_one(rows, input, plan, options, rule);
-  if (against != nullptr) {
+  noting_failure(rows.scratch, [&] {
+    collect_one(rows, input, plan, options, rule);
+    if (against == nullptr) return;
     rows.split = static_cast<Row>(rows.size());
     collect_one(rows, *against, plan, options, rule);
-  }
+  });
   if (rule.memory > 0 && !rows.in_files()) {
     const std::uint64_t taken = bytes_in_memory(plan, sums_of(rows), rule.threads);
     rows.move_to_files = [rule, input, other = against != nullptr ? std::optional(*against) : std::nullopt, &plan](Rows& held) {

@@ -188,6 +188,11 @@ void Scratch::remove_folder() {
   remove_parent();
 }
 
+void Scratch::note_failure(const Error& error) {
+  const bool of_these_files = error.subject().starts_with(folder_);
+  if (error.code() == ErrorCode::data && !of_these_files) keep_ = false;
+}
+
 void Scratch::note_size() {
   std::uint64_t bytes = 0;
   std::error_code ignored;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <nearkin/error.h>
 #include <nearkin/run.h>
 
 #include "base/hash.h"
@@ -45,6 +46,9 @@ class Scratch {
   void remove_from(const std::string& kind, std::uint32_t number);
   /// The run is done: nothing is needed any more.
   void remove_folder();
+  /// The run has failed by this. A fault of the data stays in it, and once it is mended the units are those of other data: they are removed
+  /// with this object. After any other error a run can go on with them.
+  void note_failure(const Error& error);
 
   /// To be told after each file.
   void note_size();
@@ -66,5 +70,16 @@ class Scratch {
   bool keep_;
   std::uint64_t most_ = 0, resumed_ = 0;
 };
+
+/// Does `work`, during which the files may be begun; where it fails, they are told by what.
+template <typename Work>
+void noting_failure(const std::unique_ptr<Scratch>& scratch, const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (scratch) scratch->note_failure(error);
+    throw;
+  }
+}
 
 }  // namespace nearkin

@@ -23,10 +23,12 @@ namespace {
   }
   if (plan.kind == Kind::tfidf)
     throw Error(ErrorCode::plan, path, "is " + std::string(name(format)) + ", and features tfidf are made of texts; leave features out");
+  if (format == Format::bits) throw Error(ErrorCode::plan, path, what + "use measure hamming");
   if (compares_vectors(plan))
     throw Error(ErrorCode::plan, path, what + "use format dense or sparse, or turn texts into vectors by features tfidf");
   throw Error(ErrorCode::plan, path,
-              what + (format == Format::bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan"));
+              what + "use measure cosine, euclidean, manhattan or weighted-jaccard" +
+                  (format == Format::dense ? ", or hamming with binarise" : ""));
 }
 
 }  // namespace

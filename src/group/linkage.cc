@@ -121,7 +121,7 @@ Clusters cluster(const Matches& matches, std::size_t items, Linkage linkage, std
   for (Row place = 0; place < order.size(); ++place) rank[order[place]] = place;
   const KeepingOrder keeping{.items = items, .order = order, .rank = rank};
   Matches ascending = matches;
-  std::sort(ascending.begin(), ascending.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+  sort_by_rows(ascending);
   const MatchStream stream(std::move(ascending));
   const std::vector<Row> keepers =
       linkage == Linkage::star ? keepers_star(stream, keeping, directed, UINT64_MAX) : keepers_connected(stream, keeping);

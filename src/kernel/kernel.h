@@ -53,6 +53,11 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
 double dot(const float* a, const float* b, std::size_t size);                ///< Σ a·b
 double squared_distance(const float* a, const float* b, std::size_t size);   ///< Σ (a−b)², the difference taken in double
 double absolute_distance(const float* a, const float* b, std::size_t size);  ///< Σ |a−b|, the difference taken in double
+/// Which of these sums.
+enum class FloatSum { dot, squared_distance, absolute_distance };
+/// values[k] = that sum of `query` and items + rows[k]·size, for k < count.
+void float_sums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+                double* values);
 /// Bits that differ.
 std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
 /// distances[j] = bit_distance(query, codes + j·words), for j < count: the linear scan.
@@ -88,6 +93,8 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
 double dot(const float* a, const float* b, std::size_t size);
 double squared_distance(const float* a, const float* b, std::size_t size);
 double absolute_distance(const float* a, const float* b, std::size_t size);
+void float_sums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+                double* values);
 std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words);
 void bit_distances(const std::uint64_t* query, const std::uint64_t* codes, std::size_t words, std::size_t count, std::uint32_t* distances);
 void hadamard(float* values, std::size_t size);

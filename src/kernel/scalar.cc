@@ -75,6 +75,12 @@ double absolute_distance(const float* a, const float* b, std::size_t size) {
   });
 }
 
+void float_sums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+                double* values) {
+  const auto one = sum == FloatSum::dot ? dot : sum == FloatSum::squared_distance ? squared_distance : absolute_distance;
+  for (std::size_t k = 0; k < count; ++k) values[k] = one(query, items + rows[k] * size, size);
+}
+
 std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
   std::uint32_t different = 0;
   for (std::size_t i = 0; i < words; ++i) different += static_cast<std::uint32_t>(std::popcount(a[i] ^ b[i]));

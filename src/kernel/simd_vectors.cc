@@ -17,6 +17,10 @@ namespace nearkin::kernel::HWY_NAMESPACE {
 double Dot(const float* a, const float* b, std::size_t size) { return scalar::dot(a, b, size); }
 double SquaredDistance(const float* a, const float* b, std::size_t size) { return scalar::squared_distance(a, b, size); }
 double AbsoluteDistance(const float* a, const float* b, std::size_t size) { return scalar::absolute_distance(a, b, size); }
+void FloatSums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+               double* values) {
+  scalar::float_sums(sum, query, items, rows, size, count, values);
+}
 std::uint32_t BitDistance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) { return scalar::bit_distance(a, b, words); }
 void BitDistances(const std::uint64_t* query, const std::uint64_t* codes, std::size_t words, std::size_t count, std::uint32_t* distances) {
   scalar::bit_distances(query, codes, words, count, distances);
@@ -36,6 +40,8 @@ void SumLookups(const float* table, const std::uint64_t* keys, const float* fact
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
+
+HWY_INLINE double added_up(const double* s) { return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])); }
 
 // The eight running sums lie in 8 / lanes vectors. Zeros stand in for what is missing at the end: a sum is never −0, so that adding
 // the 0 they yield changes nothing.
@@ -66,22 +72,88 @@ HWY_INLINE double sum_of_eight(const float* a, const float* b, std::size_t size,
   if (lanes < 8) hn::StoreU(s1, d, s + lanes);
   if (lanes < 4) hn::StoreU(s2, d, s + 2 * lanes);
   if (lanes < 4) hn::StoreU(s3, d, s + 3 * lanes);
-  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+  return added_up(s);
 }
 
-double Dot(const float* a, const float* b, std::size_t size) {
-  return sum_of_eight(a, b, size, [](auto, auto x, auto y) HWY_ATTR { return hn::Mul(x, y); });
+// Four items at a time, as sum_of_eight adds each: what is loaded of the query serves four, and four sums are under way at once.
+template <class Term>
+HWY_INLINE void four_sums_of_eight(const float* a, const float* const* b, std::size_t size, double* values, Term term) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> df;
+  const std::size_t lanes = hn::Lanes(d);
+  auto p0 = hn::Zero(d), p1 = p0, p2 = p0, p3 = p0, q0 = p0, q1 = p0, q2 = p0, q3 = p0;
+  const auto add = [&](auto& sum, auto x, const float* y) HWY_ATTR { sum = hn::Add(sum, term(d, x, hn::PromoteTo(d, hn::LoadU(df, y)))); };
+  const auto add_four = [&](auto& s0, auto& s1, auto& s2, auto& s3, const float* x, const float* const* y, std::size_t at) HWY_ATTR {
+    const auto number = hn::PromoteTo(d, hn::LoadU(df, x + at));
+    add(s0, number, y[0] + at), add(s1, number, y[1] + at), add(s2, number, y[2] + at), add(s3, number, y[3] + at);
+  };
+  const auto add_eight = [&](const float* x, const float* const* y, std::size_t at) HWY_ATTR {
+    add_four(p0, p1, p2, p3, x, y, at);
+    if (lanes < 8) add_four(q0, q1, q2, q3, x, y, at + lanes);
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= size; i += 8) add_eight(a, b, i);
+  if (i < size) {
+    float x[8] = {}, y[4][8] = {};
+    std::memcpy(x, a + i, (size - i) * sizeof(float));
+    for (int k = 0; k < 4; ++k) std::memcpy(y[k], b[k] + i, (size - i) * sizeof(float));
+    const float* const ends[4] = {y[0], y[1], y[2], y[3]};
+    add_eight(x, ends, 0);
+  }
+  const auto store = [&](auto p, auto q, double& value) HWY_ATTR {
+    double s[8];
+    hn::StoreU(p, d, s);
+    if (lanes < 8) hn::StoreU(q, d, s + lanes);
+    value = added_up(s);
+  };
+  store(p0, q0, values[0]), store(p1, q1, values[1]), store(p2, q2, values[2]), store(p3, q3, values[3]);
 }
 
-double SquaredDistance(const float* a, const float* b, std::size_t size) {
-  return sum_of_eight(a, b, size, [](auto, auto x, auto y) HWY_ATTR {
-    const auto difference = hn::Sub(x, y);
+template <class Term>
+HWY_INLINE void sums_of_eight(const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+                              double* values, Term term) {
+  std::size_t k = 0;
+  if (hn::Lanes(hn::CappedTag<double, 8>()) >= 4) {
+    for (; k + 4 <= count; k += 4) {
+      const float* const four[4] = {items + rows[k] * size, items + rows[k + 1] * size, items + rows[k + 2] * size,
+                                    items + rows[k + 3] * size};
+      four_sums_of_eight(query, four, size, values + k, term);
+    }
+  }
+  for (; k < count; ++k) values[k] = sum_of_eight(query, items + rows[k] * size, size, term);
+}
+
+struct Product {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V y) const {
+    return hn::Mul(x, y);
+  }
+};
+struct SquaredDifference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V y) const {
+    const V difference = hn::Sub(x, y);
     return hn::Mul(difference, difference);
-  });
-}
+  }
+};
+struct AbsoluteDifference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x, V y) const {
+    return hn::Abs(hn::Sub(x, y));
+  }
+};
 
-double AbsoluteDistance(const float* a, const float* b, std::size_t size) {
-  return sum_of_eight(a, b, size, [](auto, auto x, auto y) HWY_ATTR { return hn::Abs(hn::Sub(x, y)); });
+double Dot(const float* a, const float* b, std::size_t size) { return sum_of_eight(a, b, size, Product()); }
+double SquaredDistance(const float* a, const float* b, std::size_t size) { return sum_of_eight(a, b, size, SquaredDifference()); }
+double AbsoluteDistance(const float* a, const float* b, std::size_t size) { return sum_of_eight(a, b, size, AbsoluteDifference()); }
+
+void FloatSums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+               double* values) {
+  switch (sum) {
+    case FloatSum::dot: return sums_of_eight(query, items, rows, size, count, values, Product());
+    case FloatSum::squared_distance: return sums_of_eight(query, items, rows, size, count, values, SquaredDifference());
+    case FloatSum::absolute_distance: return sums_of_eight(query, items, rows, size, count, values, AbsoluteDifference());
+  }
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
@@ -304,6 +376,7 @@ namespace {
 HWY_EXPORT(Dot);
 HWY_EXPORT(SquaredDistance);
 HWY_EXPORT(AbsoluteDistance);
+HWY_EXPORT(FloatSums);
 HWY_EXPORT(BitDistance);
 HWY_EXPORT(BitDistances);
 HWY_EXPORT(Hadamard);
@@ -324,6 +397,12 @@ double squared_distance(const float* a, const float* b, std::size_t size) {
 
 double absolute_distance(const float* a, const float* b, std::size_t size) {
   return scalar_forced() ? scalar::absolute_distance(a, b, size) : HWY_DYNAMIC_DISPATCH(AbsoluteDistance)(a, b, size);
+}
+
+void float_sums(FloatSum sum, const float* query, const float* items, const std::uint32_t* rows, std::size_t size, std::size_t count,
+                double* values) {
+  if (scalar_forced()) return scalar::float_sums(sum, query, items, rows, size, count, values);
+  HWY_DYNAMIC_DISPATCH(FloatSums)(sum, query, items, rows, size, count, values);
 }
 
 std::uint32_t bit_distance(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {

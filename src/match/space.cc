@@ -69,6 +69,12 @@ double weighted_jaccard_of(double least, double sum_a, double sum_b) {
   return most > 0 ? least / most : 0;
 }
 
+// Σmin = (S − D) / 2 and Σmax = (S + D) / 2 with S = Σa + Σb and D = Σ|a−b|.
+double weighted_jaccard_by_difference(double difference, double sum_a, double sum_b) {
+  const double sum = sum_a + sum_b;
+  return sum + difference > 0 ? std::max(0.0, (sum - difference) / (sum + difference)) : 0;
+}
+
 // For numbers whose sum is no number.
 double scaled_weighted_jaccard(const SparseView& a, const SparseView& b) {
   const auto small = [](double x) { return std::ldexp(x, -64); };
@@ -125,10 +131,8 @@ struct Space::Values {
   static double dense_cosine(const Space& s, std::size_t i, std::size_t j) {
     return cosine_of(kernel::dot(s.a_.dense(i).data(), s.b_.dense(j).data(), s.a_.dimensions), s.norm_a(i), s.norms_b_[j]);
   }
-  // Σmin = (S − D) / 2 and Σmax = (S + D) / 2 with S = Σa + Σb and D = Σ|a−b|.
   static double dense_weighted_jaccard(const Space& s, std::size_t i, std::size_t j) {
-    const double sum = s.norm_a(i) + s.norms_b_[j], difference = dense_manhattan(s, i, j);
-    return sum + difference > 0 ? std::max(0.0, (sum - difference) / (sum + difference)) : 0;
+    return weighted_jaccard_by_difference(dense_manhattan(s, i, j), s.norm_a(i), s.norms_b_[j]);
   }
   static double dense_euclidean(const Space& s, std::size_t i, std::size_t j) {
     return std::sqrt(kernel::squared_distance(s.a_.dense(i).data(), s.b_.dense(j).data(), s.a_.dimensions));
@@ -192,6 +196,7 @@ Space::Compute Space::compute_for(const Vectors& a, const Vectors& b, Measure me
 Space::Space(const Vectors& a, const Vectors& b, Measure measure)
     : a_(a),
       b_(b),
+      measure_(measure),
       compute_(compute_for(a, b, measure)),
       own_a_(norms_of(a, measure)),
       own_b_(&a == &b ? Norms{} : norms_of(b, measure)),
@@ -201,11 +206,37 @@ Space::Space(const Vectors& a, const Vectors& b, Measure measure)
 Space::Space(const Vectors& a, std::size_t row, const Vectors& b, const Norms& norms_b, Measure measure)
     : a_(a),
       b_(b),
+      measure_(measure),
       compute_(compute_for(a, b, measure)),
       own_a_{{norm_of(a, row, measure)}},
       first_a_(row),
       norms_a_(own_a_.values.data()),
       norms_b_(norms_b.values.data()) {}
+
+void Space::values(std::size_t i, std::span<const Row> rows, std::span<double> values) const {
+  if (b_.kind == Vectors::Kind::dense) return dense_values(i, rows, values);
+  for (std::size_t k = 0; k < rows.size(); ++k) values[k] = value(i, rows[k]);
+}
+
+void Space::dense_values(std::size_t i, std::span<const Row> rows, std::span<double> values) const {
+  const auto sums = [&](kernel::FloatSum sum) {
+    kernel::float_sums(sum, a_.dense(i).data(), b_.numbers.data(), rows.data(), a_.dimensions, rows.size(), values.data());
+  };
+  switch (measure_) {
+    case Measure::cosine:
+      sums(kernel::FloatSum::dot);
+      for (std::size_t k = 0; k < rows.size(); ++k) values[k] = cosine_of(values[k], norm_a(i), norms_b_[rows[k]]);
+      return;
+    case Measure::euclidean:
+      sums(kernel::FloatSum::squared_distance);
+      for (std::size_t k = 0; k < rows.size(); ++k) values[k] = std::sqrt(values[k]);
+      return;
+    case Measure::manhattan: return sums(kernel::FloatSum::absolute_distance);
+    default:
+      sums(kernel::FloatSum::absolute_distance);
+      for (std::size_t k = 0; k < rows.size(); ++k) values[k] = weighted_jaccard_by_difference(values[k], norm_a(i), norms_b_[rows[k]]);
+  }
+}
 
 VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads) {
   constexpr std::size_t kBlock = 1024;

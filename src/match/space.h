@@ -54,6 +54,8 @@ class Space {
   Space(Space&&) = default;
   Space(const Space&) = delete;
   double value(std::size_t i, std::size_t j) const { return compute_(*this, i, j); }
+  /// values[k] = value(i, rows[k]), faster than one by one.
+  void values(std::size_t i, std::span<const Row> rows, std::span<double> values) const;
 
  private:
   struct Values;
@@ -61,8 +63,11 @@ class Space {
   static Compute compute_for(const Vectors& a, const Vectors& b, Measure measure);
   double norm_a(std::size_t i) const { return norms_a_[i - first_a_]; }
 
+  void dense_values(std::size_t i, std::span<const Row> rows, std::span<double> values) const;
+
   const Vectors& a_;
   const Vectors& b_;
+  Measure measure_;
   Compute compute_;
   Norms own_a_, own_b_;
   std::size_t first_a_ = 0;  // the row of norms_a_[0]

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -65,7 +66,16 @@ Side side_of(std::span<const Row> members, std::span<const double> norms) {
   return side;
 }
 
-// All pairs that the norms leave, by Space::value.
+constexpr std::size_t kMostOthers = 512;
+
+// Those of at most kMostOthers rows that `a` is to be compared with: all of them, or a part, kept in `few`.
+std::span<const Row> without_skipped(const VectorTask& task, Row a, std::span<const Row> rows, std::array<Row, kMostOthers>& few) {
+  if (!task.skip) return rows;
+  const auto end = std::copy_if(rows.begin(), rows.end(), few.begin(), [&](Row row) { return !task.skip(a, row); });
+  return std::span(few).first(static_cast<std::size_t>(end - few.begin()));
+}
+
+// All pairs that the norms leave, by Space::values.
 void join_all(const VectorTask& task, MatchOutlet& outlet) {
   const Vectors& vectors = task.vectors;
   const Space space(vectors, vectors, task.measure);
@@ -73,15 +83,15 @@ void join_all(const VectorTask& task, MatchOutlet& outlet) {
       windows_of(task.members, bounding_norms(vectors, task.members, task.measure), task.split, task.measure, task.border);
   const std::size_t numbers = vectors.kind == Vectors::Kind::dense ? vectors.dimensions : 2 * vectors.values.size() / (vectors.size() + 1);
   constexpr std::size_t kTileNumbers = 4096;  // 16 KiB of floats: half of a small first-level cache
-  const std::size_t tile = std::clamp<std::size_t>(kTileNumbers / (numbers + 1), 4, 512);
+  const std::size_t tile = std::clamp<std::size_t>(kTileNumbers / (numbers + 1), 4, kMostOthers);
   const auto compare = [&](std::size_t i, std::size_t begin, std::size_t end, JoinResult& found) {
     const Row a = pairs.left.rows[i];
-    const Row* others = pairs.others().rows.data();
-    for (std::size_t j = begin; j < end; ++j) {
-      if (task.skips(a, others[j])) continue;
-      settle(a, others[j], space.value(a, others[j]), task.border, found);
-      ++found.looked_at;
-    }
+    std::array<Row, kMostOthers> few;
+    std::array<double, kMostOthers> values;
+    const std::span<const Row> rows = without_skipped(task, a, std::span(pairs.others().rows).subspan(begin, end - begin), few);
+    space.values(a, rows, values);
+    for (std::size_t k = 0; k < rows.size(); ++k) settle(a, rows[k], values[k], task.border, found);
+    found.looked_at += rows.size();
   };
   all_pairs(pairs, 64, tile, task.threads, outlet, compare);
 }

@@ -136,7 +136,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  check_one_output(rows.inputs.front(), output, options.annotate);
+  noting_failure(rows.scratch, [&] { check_one_output(rows.inputs.front(), output, options.annotate); });
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const Decision decision = decide_rows(rows, stage, found, options.linkage);
@@ -145,7 +145,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
                      .clusters = decision.groups,
                      .stats = stats_of_input(rows, stage, found)};
   result.stats.seconds.emplace_back("cluster", clock.lap());
-  write_outputs(rows, stage, found, decision, options, outputs);
+  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, outputs); });
   result.stats.seconds.emplace_back("write", clock.lap());
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);

@@ -44,7 +44,7 @@ class PairLister {
       for_each([&](const Match& match) {
         if (match.a >= cuts[i] && match.a < cuts[i + 1]) part.push_back(match);
       });
-      std::sort(part.begin(), part.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+      sort_by_rows(part);
       for (const Match& match : part) use(match);
     }
   }

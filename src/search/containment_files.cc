@@ -60,7 +60,7 @@ ContainmentSearch containment_search(const Rows& rows, const Plan& plan, std::sp
           .large_bucket = plan.band.large_bucket};
 }
 
-RunFiles containment_candidates(const FileSearch& search, std::span<const Row> members) {
+RunFiles containment_candidate_files(const FileSearch& search, std::span<const Row> members) {
   const auto sizes = whole_column<std::uint32_t>(search.rows.segments, kSetSizes, std::optional(std::uint32_t{0}));
   ContainmentSearch what = containment_search(search.rows, search.stage.plan, sizes, members);
   what.bands_at_once = kBandsAtOnce;

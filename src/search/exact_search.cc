@@ -119,7 +119,7 @@ class ExactSearch {
 
   void take_some(Matches&& matches, const JoinNotes& notes) {
     note(notes);
-    std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+    sort_by_rows(matches);
     found_.matches = MatchStream(std::move(matches));
   }
 

@@ -54,7 +54,7 @@ void search_in_files(const FileSearch& search, std::vector<Row> members) {
   give_back_memory();
   RunFiles candidates;
   if (search.stage.plan.measure == Measure::containment) {
-    candidates = containment_candidates(search, members);
+    candidates = containment_candidate_files(search, members);
   } else {
     pair_bands(search, members);
     std::vector<Row>().swap(members);

@@ -43,7 +43,7 @@ void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t me
 /// The candidates of all bands, less those that their signatures rule out.
 RunFiles band_candidates(const FileSearch& search);
 /// The candidates of containment by sketches: pair files and candidate files. Unit of pair files: a group of bands.
-RunFiles containment_candidates(const FileSearch& search, std::span<const Row> members);
+RunFiles containment_candidate_files(const FileSearch& search, std::span<const Row> members);
 /// What both roads look for. The sketches, sizes and members must outlive it.
 ContainmentSearch containment_search(const Rows& rows, const Plan& plan, std::span<const std::uint32_t> sizes,
                                      std::span<const Row> members);

@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::size_t kMostReserved = std::size_t{1} << 26;
 
-void sort_matches(Matches& matches) {
-  std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
-}
-
 }  // namespace
 
 // A run that is written takes as much again, section by section.
@@ -27,7 +23,7 @@ void MatchSorter::add(std::span<const Match> matches) {
 }
 
 void MatchSorter::flush() {
-  sort_matches(held_);
+  sort_by_rows(held_);
   const auto number = static_cast<std::uint32_t>(runs_.size());
   RunFileWriter writer = rows_.scratch_for_matches().create("joined", number);
   write_match_sections(writer, held_, with_values_);
@@ -38,7 +34,7 @@ void MatchSorter::flush() {
 
 MatchStream MatchSorter::finish() {
   if (runs_.empty()) {
-    sort_matches(held_);
+    sort_by_rows(held_);
     return MatchStream(std::move(held_));
   }
   if (!held_.empty()) flush();

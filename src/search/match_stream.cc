@@ -82,6 +82,10 @@ void merge(const MatchStream::Files& files, const std::function<void(std::span<c
 
 }  // namespace
 
+void sort_by_rows(Matches& matches) {
+  std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
+}
+
 MatchStream MatchStream::where(Test test) const {
   MatchStream narrowed = *this;
   if (test_) {

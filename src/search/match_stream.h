@@ -53,6 +53,9 @@ class MatchStream {
   Test test_;
 };
 
+/// Ascending by (a, b), as a stream has them.
+void sort_by_rows(Matches& matches);
+
 /// Match files: pairs packed as a << 32 | b, ascending, and what is known of each. Sections of nothing where nothing was verified.
 enum MatchSection : std::uint32_t { kMatchPairs = 16, kMatchShared, kMatchTotal, kMatchNotes, kMatchValues };
 /// All sections but the notes; values only where they are asked for. Does not finish the file.

@@ -58,10 +58,10 @@ TEST(Evaluate, GivesTheFiguresOfASlowCount) {
   EXPECT_EQ(result.queries, 150u);
   for (const Evaluation& row : result.rows) {
     const Figures slow = figures_of(points, plan, row.max_candidates);
-    EXPECT_DOUBLE_EQ(row.recall, slow.recall);
-    EXPECT_DOUBLE_EQ(row.precision, slow.precision);
+    EXPECT_DOUBLE_EQ(row.recall.value(), slow.recall);
+    EXPECT_DOUBLE_EQ(row.precision.value(), slow.precision);
     EXPECT_DOUBLE_EQ(row.search_length, slow.search_length);
-    EXPECT_NEAR(row.error, slow.error, 1e-9);
+    EXPECT_NEAR(row.error.value(), slow.error, 1e-9);
     EXPECT_DOUBLE_EQ(row.no_answer, slow.no_answer);
     EXPECT_EQ(row.plan, plan);
     EXPECT_GE(row.build_seconds, 0);
@@ -109,6 +109,17 @@ TEST(Evaluate, CountsAnswersAsNearAsTheLastTrueOne) {
   const Answer answer = Searcher(Tables(points, plan)).find(queries, 0);
   EXPECT_EQ(row.recall, static_cast<double>(answer.hits.size()) / 2);
   EXPECT_EQ(row.precision, 1);
+}
+
+TEST(Evaluate, StatesNoShareOfNothing) {
+  const Points none = test::set_groups(0, 8), alone = Features{.hashes = {1, 2, 3, 4}, .ends = {2, 4}};
+  for (const Points& points : {none, alone}) {
+    const Evaluation row = evaluated(points, nullptr, {{plan_of({.near_enough = 0.6, .bands = 20, .rows = 2})}}).rows.at(0);
+    EXPECT_EQ(row.recall, std::nullopt);
+    EXPECT_EQ(row.precision, std::nullopt);
+    EXPECT_EQ(row.error, std::nullopt);
+    EXPECT_EQ(row.no_answer, 0);
+  }
 }
 
 TEST(Evaluate, MeasuresAnswersThatWereNotVerified) {

@@ -56,6 +56,33 @@ TEST(VectorKernel, SumsProductsAndDistancesOfEverySizeLikeTheScalarTwin) {
   expect_same_sums(kernel::absolute_distance, kernel::scalar::absolute_distance);
 }
 
+TEST(VectorKernel, SumsOfManyItemsAreThoseOfEach) {
+  const std::pair<kernel::FloatSum, Sum> sums[] = {{kernel::FloatSum::dot, kernel::scalar::dot},
+                                                   {kernel::FloatSum::squared_distance, kernel::scalar::squared_distance},
+                                                   {kernel::FloatSum::absolute_distance, kernel::scalar::absolute_distance}};
+  with_each_instruction_set([&] {
+    constexpr std::size_t kItems = 11;
+    test::Guarded left{5000}, right{50000}, chosen{4096}, result{4096};
+    SplitMix random(3);
+    for (std::size_t size = 0; size <= 100; ++size) {
+      const std::size_t count = size % 10;
+      float* const query = left.back<float>(size);
+      float* const items = right.back<float>(size * kItems);
+      std::uint32_t* const rows = chosen.back<std::uint32_t>(count);
+      double* const values = result.back<double>(count);
+      fill(query, size, random);
+      fill(items, size * kItems, random);
+      for (std::size_t k = 0; k < count; ++k) rows[k] = static_cast<std::uint32_t>(random() % kItems);
+      for (const auto& [sum, one] : sums) {
+        kernel::float_sums(sum, query, items, rows, size, count, values);
+        for (std::size_t k = 0; k < count; ++k) {
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(values[k]), std::bit_cast<std::uint64_t>(one(query, items + rows[k] * size, size)));
+        }
+      }
+    }
+  });
+}
+
 TEST(VectorKernel, ScalarSumsAreWhatTheyAreCalled) {
   const std::vector<float> a{1, -2, 3, 0.5f, 0, 7, 1, 2, 3}, b{4, 5, -6, 0.5f, 1, 7, 0, 1, 1};
   EXPECT_EQ(kernel::scalar::dot(a.data(), b.data(), 9), 4 - 10 - 18 + 0.25 + 0 + 49 + 0 + 2 + 3);

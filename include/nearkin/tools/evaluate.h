@@ -23,14 +23,14 @@ struct Evaluation {
   Plan plan;
   std::optional<std::uint64_t> max_candidates = {};
   /// Share of the true neighbours that were found: items within the threshold or radius, or the `limit` nearest, where an item as near as
-  /// the last of them counts too. 1 if there are none.
-  double recall = 0;
-  double precision = 0;      ///< share of the answers that are true neighbours; 1 if there are none
+  /// the last of them counts too. Absent where no query has a true neighbour.
+  std::optional<double> recall = {};
+  std::optional<double> precision = {};  ///< share of the answers that are true neighbours; absent where nothing was answered
   double search_length = 0;  ///< items looked at per query
   /// Distance of the best answer / distance of the true nearest, on average; the distance of a similarity s is 1 − s. Only over queries
-  /// with an answer and a true nearest at a distance above 0; 1 if there are none.
-  double error = 0;
-  double no_answer = 0;      ///< share of the queries without an answer although there is one
+  /// with an answer and a true nearest at a distance above 0; absent where there is none.
+  std::optional<double> error = {};
+  double no_answer = 0;      ///< share of the queries that have a true neighbour and were given no answer
   double stopped_early = 0;  ///< share of the queries that max_candidates ended
   double build_seconds = 0;  ///< to build the tables
   double query_seconds = 0;  ///< per query

@@ -181,7 +181,7 @@ def mend(case, draw):
 
 def mend_other(case):
     if case["command"] == "dedup":
-        case["annotate"] = False
+        case["annotate"], case["linkage"] = False, None
         if case["bloom"]:
             case["other"] = None
     if case["road"]["index"] != "no" and case["command"] == "dedup":

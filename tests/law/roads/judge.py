@@ -9,7 +9,7 @@ from roads.invoke import OLD, Road
 from roads.items import is_usable
 from roads.oracle import Oracle, can_judge, similarity_text
 
-FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed")
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
@@ -28,6 +28,8 @@ def refusals_of_the_question(case):
         found.append("")
     if case["annotate"] and case["other"] is not None and not case["thresholds"]:
         found.append("--annotate: does not go with against")
+    if case["linkage"] and case["other"] is not None and case["command"] == "dedup":
+        found.append("--linkage: has no use with --against")
     if case["bloom"]:
         if goal["measure"] != "exact":
             found.append("--bloom: finds equal texts only")
@@ -99,6 +101,8 @@ def check_manners(outcome, refusals):
         return
     if any(data not in (None, OLD) for data in outcome.outputs.values()) or [name for name in outcome.left if not name.startswith("scratch/")]:
         raise Wrong("half", f"failed, and wrote {[n for n, d in outcome.outputs.items() if d not in (None, OLD)]} {outcome.left}", outcome)
+    if [name for name in outcome.left if name.startswith("scratch/")] and "--resume" not in outcome.said:
+        raise Wrong("left", f"failed for good, and left {outcome.left}: {outcome.said}", outcome)
     if not errors or not re.match(r"nearkin: .+", errors[-1]):
         raise Wrong("silent", f"failed and says no more than: {outcome.said!r}", outcome)
     if not any(re.search(pattern, errors[-1]) for pattern in refusals):
