@@ -31,7 +31,8 @@ struct Figure {
 constexpr Figure kFigures[] = {
     {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
-    {"search_length", "average search length (items looked at, a query)", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"search_length", "average search length (items looked at, a query)",
+     [](const Evaluation& e) { return std::optional(e.search_length); }},
     {"error", "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
     {"no_answer", "share of queries with a true neighbour and no answer", [](const Evaluation& e) { return std::optional(e.no_answer); }},
     {"stopped_early", "share of queries stopped early", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
@@ -100,7 +101,8 @@ std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<S
   for (const Figure& figure : kFigures) {
     const std::string_view name = figure.name;
     if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
-    const bool all_zero = std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row).value_or(0) == 0; });
+    const bool all_zero =
+        std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row).value_or(0) == 0; });
     if (all_zero) continue;  // nothing to see
     Plot plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}};
     std::map<std::string, std::size_t> places;

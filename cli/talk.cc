@@ -81,7 +81,8 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     say(typed, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
-    say(typed, sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
+    say(typed,
+        sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
   } else if (stats.closest_below > 0) {
     say(typed, fmt::format("no pair {}; the closest candidate had {} (see 'nearkin tune')", within_text(plan),
                            closest_text(plan, stats.closest_below)));

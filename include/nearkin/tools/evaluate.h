@@ -26,7 +26,7 @@ struct Evaluation {
   /// the last of them counts too. Absent where no query has a true neighbour.
   std::optional<double> recall = {};
   std::optional<double> precision = {};  ///< share of the answers that are true neighbours; absent where nothing was answered
-  double search_length = 0;  ///< items looked at per query
+  double search_length = 0;              ///< items looked at per query
   /// Distance of the best answer / distance of the true nearest, on average; the distance of a similarity s is 1 − s. Only over queries
   /// with an answer and a true nearest at a distance above 0; absent where there is none.
   std::optional<double> error = {};
