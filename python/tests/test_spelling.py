@@ -26,4 +26,4 @@ def test_lists_escape_what_would_end_a_field() -> None:
 
 
 def test_the_rule_for_large_buckets_is_the_engines() -> None:
-    assert (_core.other_bands, _core.few_agreeing, _core.large_bucket_of_pairs) == (4, 8, 10_000)
+    assert (_core.other_bands, _core.few_agreeing, _core.large_bucket_of_pairs, _core.most_looks) == (4, 8, 10_000, 16)

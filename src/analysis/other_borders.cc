@@ -23,21 +23,15 @@ Plan with_border(const Plan& plan, double border) {
   return other;
 }
 
-MatchStream matches_within(const SearchResult& found, const Plan& plan, const Rows& rows) {
-  const Ratio least = compares_vectors(plan) ? Ratio{} : least_share(plan, rows.columns);
-  const Border border(plan, places_of(rows, plan));
-  return found.matches.where([least, border](const Match& match) {
-    return match.total == 0 ? border.inside(match.value) : match.shared * least.denominator >= least.numerator * match.total;
-  });
-}
-
 // One row of the answer. `narrowed` has the order and the representatives of the search.
 WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border,
                     Linkage linkage) {
-  narrowed.matches = matches_within(found, with_border(stage.plan, border), rows);
+  const Plan plan = with_border(stage.plan, border);
+  narrowed.matches = found.matches.where(WithinBorder(plan, rows));
   const Measure measure = stage.plan.measure;
   WhatIf row{.border = border, .pairs = count_pairs(narrowed, rows.across(), measure)};
-  const std::vector<Row> keepers = rows.across() ? keepers_across(rows, stage, narrowed) : keepers_of(rows, stage, narrowed, linkage);
+  const std::vector<Row> keepers =
+      rows.across() ? keepers_across(rows, stage, narrowed) : keepers_within(rows, stage, found, narrowed.matches, plan, linkage);
   row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;
   for (Row item = 0; item < keepers.size(); ++item) row.removed += keepers[item] != item;
   row.recall = recall_of(rows, stage, found, narrowed.matches);

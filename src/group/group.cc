@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collect/sketcher.h"
+#include "group/second_look.h"
 #include "io/formats/result_rows.h"
 
 namespace nearkin {
@@ -12,13 +13,27 @@ KeepingOrder keeping_of(const SearchResult& found) { return {.items = found.item
 
 bool is_directed(const Plan& plan) { return plan.measure == Measure::containment; }
 
+// Bands may have missed some of what is similar, and what a pair is can be counted.
+bool misses_pairs(const Plan& plan) {
+  return plan.sketch.hashes > 0 && plan.verify == Verify::exact && plan.measure != Measure::exact && !is_directed(plan);
+}
+
 }  // namespace
 
 std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  return keepers_within(rows, stage, found, found.matches, stage.plan, linkage);
+}
+
+std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
+                                const Plan& plan, Linkage linkage) {
   const KeepingOrder keeping = keeping_of(found);
-  const std::vector<Row> of_representatives = linkage == Linkage::star
-                                                  ? keepers_star(found.matches, keeping, is_directed(stage.plan), share_of(rows, stage, 17))
-                                                  : keepers_connected(found.matches, keeping);
+  std::vector<Row> of_representatives;
+  if (linkage == Linkage::connected)
+    of_representatives = keepers_connected(matches, keeping);
+  else if (misses_pairs(plan))
+    of_representatives = keepers_star_looked_at_again(rows, stage, found, matches, plan, keeping);
+  else
+    of_representatives = keepers_star(matches, keeping, is_directed(plan), share_of(rows, stage, 17));
   std::vector<Row> keepers(found.items());
   for (Row row = 0; row < keepers.size(); ++row) keepers[row] = of_representatives[found.representative[row]];
   return keepers;

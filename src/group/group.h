@@ -15,6 +15,9 @@ namespace nearkin {
 
 /// For each row the one that stays for it. Copies belong where their representative belongs.
 std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
+/// The same for the matches that a plan with a stricter border leaves.
+std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
+                                const Plan& plan, Linkage linkage);
 
 /// For each row of the input, the item of `against` that is there in its place: the most similar, the first of equals; itself, where there
 /// is none.

@@ -96,8 +96,14 @@ MatchStream MatchStream::where(Test test) const {
   return narrowed;
 }
 
+MatchStream MatchStream::with(Matches more) const {
+  MatchStream wider = *this;
+  wider.more_ = std::make_shared<const Matches>(std::move(more));
+  return wider;
+}
+
 std::uint64_t MatchStream::count() const {
-  std::uint64_t count = matches_ ? matches_->size() : 0;
+  std::uint64_t count = (matches_ ? matches_->size() : 0) + (more_ ? more_->size() : 0);
   for (const std::shared_ptr<const RunFile>& file : files_) count += size_of(*file);
   if (!test_) return count;
   count = 0;

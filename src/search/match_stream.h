@@ -27,30 +27,41 @@ class MatchStream {
 
   /// The same stream without the matches that fail the test.
   MatchStream where(Test test) const;
+  /// The same stream with some more, ascending, none of which it has.
+  MatchStream with(Matches more) const;
 
   /// Calls use(match) for each match.
   template <typename Use>
   void for_each(Use&& use) const {
+    std::size_t added = 0;
+    const auto add_before = [&](const Match* match) {
+      for (; more_ && added < more_->size() && (match == nullptr || comes_before((*more_)[added], *match)); ++added) use((*more_)[added]);
+    };
     for_each_block([&](std::span<const Match> block) {
       for (const Match& match : block) {
-        if (!test_ || test_(match)) use(match);
+        if (test_ && !test_(match)) continue;
+        add_before(&match);
+        use(match);
       }
     });
+    add_before(nullptr);
   }
   /// Goes through the files where a test was given.
   std::uint64_t count() const;
-  /// The vector itself, where that is how they are held and no test was given; else null.
-  const Matches* in_memory() const { return test_ ? nullptr : matches_.get(); }
+  /// The vector itself, where that is how they are held, all of them; else null.
+  const Matches* in_memory() const { return test_ || more_ ? nullptr : matches_.get(); }
   /// All of them in a vector.
   Matches to_vector() const;
 
  private:
+  static bool comes_before(const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; }
   void for_each_block(const std::function<void(std::span<const Match>)>& use) const;
 
   std::shared_ptr<const Matches> matches_;
   Files files_;
   Order order_ = Order::one_after_the_other;
   Test test_;
+  std::shared_ptr<const Matches> more_;  // which the test does not concern
 };
 
 /// Ascending by (a, b), as a stream has them.

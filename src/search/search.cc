@@ -292,6 +292,9 @@ Ratio least_share(const Plan& plan, std::uint32_t columns) {
   return {radius < columns ? columns - radius : 0, std::max<std::uint64_t>(1, columns + radius)};
 }
 
+WithinBorder::WithinBorder(const Plan& plan, const Rows& rows)
+    : least_(compares_vectors(plan) ? Ratio{} : least_share(plan, rows.columns)), border_(plan, places_of(rows, plan)) {}
+
 std::vector<std::uint32_t> copies_of(const SearchResult& found) {
   std::vector<std::uint32_t> copies(found.items());
   for (const Row row : found.representative) ++copies[row];

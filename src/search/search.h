@@ -12,6 +12,7 @@
 #include "collect/rows.h"
 #include "collect/stage.h"
 #include "match/candidates.h"
+#include "match/space.h"
 #include "search/local_join.h"
 #include "search/match_stream.h"
 #include "search/set_files.h"
@@ -68,6 +69,19 @@ SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wan
 
 /// Whole sketches of the rows, for plans that keep them.
 RowBytes sketch_rows(const Rows& rows, const Plan& plan, unsigned threads);
+
+/// Whether a verified match lies within the plan's border.
+class WithinBorder {
+ public:
+  WithinBorder(const Plan& plan, const Rows& rows);
+  bool operator()(const Match& match) const {
+    return match.total == 0 ? border_.inside(match.value) : match.shared * least_.denominator >= least_.numerator * match.total;
+  }
+
+ private:
+  Ratio least_;
+  Border border_;
+};
 
 /// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);

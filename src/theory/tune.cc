@@ -131,12 +131,12 @@ void settle_sketch(Plan& plan, const Choices& choices) {
   plan.band.rows = tables ? 0 : 1;
   require_probing(plan);
   settle_recall_at(plan, choices);
+  if (!tables) plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
   const Shape shape = tables ? choose_tables(plan, choices) : choose_shape(plan, choices);
   plan.band.bands = shape.bands;
   plan.band.rows = shape.rows;
   plan.sketch.hashes = shape.hashes;
   plan.sketch.width = shape.width;
-  if (!tables) plan.band.large_bucket = choices.large_bucket.value_or(plan.band.large_bucket);
 }
 
 bool has_bands(const Plan& plan) {
@@ -166,10 +166,9 @@ Plan tune(const Goal& goal, const Choices& choices) {
 Work work_of(const Plan& plan, const Choices& choices) {
   if (!has_bands(plan)) return {};
   BandChance chance(true);
-  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   return {.sketch = sketch_cost(plan, choices, plan.sketch.hashes),
-          .bands = band_cost(bands),
-          .candidates = candidate_cost(plan, background(plan, choices), bands, rows, chance)};
+          .bands = band_cost(plan.band.bands),
+          .candidates = looking_cost(plan, background(plan, choices), chance)};
 }
 
 std::vector<PlanWork> alternatives(const Goal& goal, const Choices& choices, std::uint32_t around) {

@@ -94,7 +94,12 @@ double look_cost(const Plan& plan, const Choices& choices, double agreement, dou
 }
 
 Neighbours neighbours_at(const Plan& plan, const Choices& choices, double x, double agreement, double count, double border) {
-  return {x, agreement, count, look_cost(plan, choices, agreement, border), is_dropped(plan, agreement, border)};
+  return {x,
+          agreement,
+          count,
+          look_cost(plan, choices, agreement, border),
+          is_dropped(plan, agreement, border),
+          agreement >= border - kRounding};
 }
 
 /// The sample in steps of agreement, so that a search over many shapes need not look at each of thousands of pairs. The few pairs that are
@@ -135,6 +140,7 @@ std::vector<Neighbours> sampled_sets(const Plan& plan, const Choices& choices, d
 /// Their Jaccard similarity is their agreement.
 std::vector<Neighbours> nominal_sets(const Plan& plan, const Choices& choices, double border) {
   std::vector<Neighbours> neighbours = {neighbours_at(plan, choices, border, border, kJustBelow, border)};
+  neighbours.front().asked_for = false;  // just below it
   for (const auto& [agrees, count] : kNearSets) {
     if (agrees >= border - kRounding) continue;
     neighbours.push_back(neighbours_at(plan, choices, agrees, agrees, count, border));
@@ -201,13 +207,29 @@ double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashe
 
 double band_cost(std::uint32_t bands) { return kBandCost * bands; }
 
+double looked_at_share(double mates, std::uint32_t large_bucket) {
+  constexpr double kTaken = 9;  // pairs of a member of a large bucket: with the first, and two in each of four other bands
+  return mates <= large_bucket ? 1 : std::min(1.0, kTaken / (mates / 2));
+}
+
 double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
                       BandChance& chance) {
   double cost = 0;
   for (const Neighbours& other : others) {
+    if (other.asked_for) continue;
     cost += other.count * other.each * found_probability(chance(plan, other.x, other.agreement, rows), bands, 1);
   }
   return cost;
+}
+
+double looking_cost(const Plan& plan, const std::vector<Neighbours>& others, BandChance& chance) {
+  double cost = 0, mates = 0;
+  for (const Neighbours& other : others) {
+    const double meets = chance(plan, other.x, other.agreement, plan.band.rows);
+    mates += 2 * other.count * meets;
+    cost += other.count * other.each * found_probability(meets, plan.band.bands, 1);
+  }
+  return cost * looked_at_share(mates, plan.band.large_bucket);
 }
 
 double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,

@@ -17,10 +17,11 @@ struct Neighbours {
   double x;          ///< similarity or distance
   double agreement;  ///< of one hash
   double count;
-  double each;   ///< ns
-  bool dropped;  ///< by its signature, without a look at the item itself
+  double each;     ///< ns
+  bool dropped;    ///< by its signature, without a look at the item itself
+  bool asked_for;  ///< at the border or beyond it
 };
-/// Those a run would rather not look at: of the sample where the choices have one, else of a nominal collection.
+/// Those of the sample where the choices have one, else of a nominal collection, which has none that is asked for.
 std::vector<Neighbours> background(const Plan& plan, const Choices& choices);
 /// Those that a sample of sets may have failed to show: the nominal ones. Nothing where there is no such sample.
 std::vector<Neighbours> unseen(const Plan& plan, const Choices& choices);
@@ -37,10 +38,18 @@ double sketch_cost(const Plan& plan, const Choices& choices, std::uint32_t hashe
 /// Nominal ns to key and sort the bands of one item.
 double band_cost(std::uint32_t bands);
 
-/// Nominal ns to look at those of the others that share a bucket.
+/// Nominal ns to look at those of the others that share a bucket and are not asked for. What is to be found is no work that could be saved:
+/// if it were counted, the shape that misses most would be the cheapest. The same holds of pairs that the rule for large buckets leaves
+/// out.
 double candidate_cost(const Plan& plan, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows, BandChance& chance);
 
-/// Nominal ns for one item of a run: its sketch, its band keys and their sorting, and the candidates it brings.
+/// Nominal ns for all of them that a run looks at, as the rule for large buckets has it.
+double looking_cost(const Plan& plan, const std::vector<Neighbours>& others, BandChance& chance);
+
+/// How much of the pairs that meet in buckets are looked at, where an item meets so many others in a band: all, until a bucket is large.
+double looked_at_share(double mates, std::uint32_t large_bucket);
+
+/// Nominal ns for one item of a run: its sketch, its band keys and their sorting, and the candidates that it need not have brought.
 double run_cost(const Plan& plan, double sketch, const std::vector<Neighbours>& others, std::uint32_t bands, std::uint32_t rows,
                 BandChance& chance);
 

@@ -45,13 +45,23 @@ class Tally {
       result_.missed += pairs * (1 - found);
     else
       result_.dropped += pairs * found;
+    if (!plan_.exact_join()) meetings_ += pairs * chance_(plan_, x, plan_.band.rows);
   }
 
-  const Expectation& result() const { return result_; }
+  Expectation result() const {
+    Expectation result = result_;
+    if (sample_.items == 0) return result;
+    const double share = looked_at_share(2 * meetings_ / static_cast<double>(sample_.items), plan_.band.large_bucket);
+    result.candidates *= share;
+    result.dropped *= share;
+    return result;
+  }
 
  private:
   Plan plan_;
   const DataSample& sample_;
+  BandChance chance_{false};
+  double meetings_ = 0;  ///< of pairs, in one band
   Expectation result_;
 };
 

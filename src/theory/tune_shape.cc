@@ -50,6 +50,13 @@ double rounded(double value, int digits) {
   return parse_number({buffer, written.ptr}).value_or(value);
 }
 
+/// Between the border and equal items: half of the distance, or of the angle, or of what is missing to similarity 1.
+double halfway(const Plan& plan) {
+  const double border = border_of(plan);
+  if (is_distance(plan.measure)) return border / 2;
+  return plan.measure == Measure::cosine ? std::sqrt((1 + border) / 2) : (1 + border) / 2;
+}
+
 /// All that a search knows of one width.
 class Search {
  public:
@@ -69,7 +76,7 @@ class Search {
   }
   /// The bands that reach the recall; where it is an average, at most one more than there can be.
   std::uint32_t needed(std::uint32_t rows) {
-    if (plan_.recall_at == RecallAt::threshold) return bands_needed(at_border(rows), 1, plan_.recall);
+    if (plan_.recall_at == RecallAt::threshold) return std::max(bands_needed(at_border(rows), 1, plan_.recall), needed_halfway(rows));
     std::uint32_t low = 1, high = kMostBands + 1;
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
@@ -103,6 +110,13 @@ class Search {
 
  private:
   double at_border(std::uint32_t rows) { return chance_(plan_, border_of(plan_), rows); }
+  /// Halfway from the border to equal items a hundred times fewer pairs may be missed than at the border. Steep curves keep that by
+  /// themselves; those of one or two rows do not, and would split groups whose members are all but equal.
+  std::uint32_t needed_halfway(std::uint32_t rows) {
+    if (choices_.bands) return 1;  // they are what was asked for
+    constexpr double kFewer = 100;
+    return bands_needed(chance_(plan_, halfway(plan_), rows), 1, 1 - (1 - plan_.recall) / kFewer);
+  }
   std::uint32_t hashes(std::uint32_t bands, std::uint32_t rows) const {
     // Bands and rows given by the caller are all that is asked for.
     const std::uint32_t least = choices_.bands && choices_.rows ? 0 : least_tuned_hashes(plan_);

@@ -41,6 +41,11 @@ double described_cost(double t, double b, double r, double K) {
   return cost;
 }
 
+/// Halfway between the threshold and 1, a hundred times fewer pairs are missed than may be missed at the threshold.
+bool is_sane(double threshold, double recall, std::uint32_t bands, std::uint32_t rows) {
+  return found_probability((1 + threshold) / 2, bands, rows) >= 1 - (1 - recall) / 100 - 1e-9;
+}
+
 TEST(Tune, MeetsTheRecallAtTheThresholdOverAGridOfGoals) {
   for (int percent = 5; percent <= 100; ++percent) {
     for (const double recall : {0.01, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999}) {
@@ -48,6 +53,7 @@ TEST(Tune, MeetsTheRecallAtTheThresholdOverAGridOfGoals) {
       if (bands_needed(threshold, 1, recall) > 512) continue;
       const Plan plan = tune({.threshold = threshold, .recall = recall});
       EXPECT_GE(found_probability(threshold, plan.band.bands, plan.band.rows), recall - 1e-9) << plan;
+      EXPECT_TRUE(is_sane(threshold, recall, plan.band.bands, plan.band.rows)) << plan;
       EXPECT_EQ(plan.sketch.hashes, std::max(128u, plan.band.bands * plan.band.rows));
       EXPECT_LE(plan.sketch.hashes, 512u);
       EXPECT_EQ(plan.recall, recall);
@@ -62,7 +68,7 @@ TEST(Tune, EqualsASearchOfAllShapes) {
       double least = std::numeric_limits<double>::infinity();
       for (std::uint32_t rows = 1; rows <= 64; ++rows) {
         for (std::uint32_t bands = 1; bands * rows <= 512; ++bands) {
-          if (found_probability(threshold, bands, rows) < recall - 1e-9) continue;
+          if (found_probability(threshold, bands, rows) < recall - 1e-9 || !is_sane(threshold, recall, bands, rows)) continue;
           least = std::min(least, described_cost(threshold, bands, rows, std::max(bands * rows, 128u)));
         }
       }

@@ -44,4 +44,9 @@ struct LargeBucketRule {
   static constexpr std::uint32_t kFew = 8;         ///< every pair of up to this many items that agree in such a band is a candidate
 };
 
+/// Stars over matches of which bands have missed some (docs/architecture.md, "A second look").
+struct SecondLookRule {
+  static constexpr std::uint32_t kMostRounds = 16;  ///< each leaves a small share of what the one before left
+};
+
 }  // namespace nearkin

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
-from nearkin import Plan
+from nearkin import Plan, _core
 
 from ._columns import figures, settled
 from ._graph import keepers
@@ -73,13 +73,47 @@ def _with_similarity(assigned: DataFrame, matches: Matches, plan: Plan) -> DataF
         compared.select(F.col("b").alias("row"), F.col("a").alias("keeper"), "similarity")))
 
 
+def _between_stars(edges: DataFrame, assigned: DataFrame) -> DataFrame:
+    """a, b: keepers of two stars between which a match runs."""
+    of_a = assigned.select(F.col("row").alias("a"), F.col("keeper").alias("x"))
+    of_b = assigned.select(F.col("row").alias("b"), F.col("keeper").alias("y"))
+    ends = edges.join(of_a, "a", "left").join(of_b, "b", "left").select(F.coalesce("x", "a").alias("x"), F.coalesce("y", "b").alias("y"))
+    return ends.filter("x != y").select(F.least("x", "y").alias("a"), F.greatest("x", "y").alias("b")).distinct()
+
+
+def _keepers_looked_at_again(matches: Matches, plan: Plan, driver_edges: int) -> DataFrame:
+    """row, keeper: stars without the splits that missing matches make, by the engine's rule (docs/architecture.md, "A second look"): keepers of
+    stars between which a match runs are compared, and those that match are added to the matches, until no more are found."""
+    edges = matches.table.select("a", "b")
+    assigned = settled(keepers(edges, "star", driver_edges))
+    compared: DataFrame | None = None
+    for _ in range(_core.most_looks):
+        pairs = _between_stars(edges, assigned)
+        if compared is not None:
+            pairs = pairs.join(compared, ["a", "b"], "left_anti")
+        pairs = settled(pairs)
+        if not pairs.take(1):
+            break
+        more = settled(verified(pairs, matches.items, plan).select("a", "b"))
+        if not more.take(1):
+            break
+        compared = pairs if compared is None else settled(compared.unionByName(pairs))
+        edges = settled(edges.unionByName(more))
+        assigned = settled(keepers(edges, "star", driver_edges))
+    return assigned
+
+
 def moved_rows(found: Found, plan: Plan, linkage: str, driver_edges: int) -> DataFrame:
     """row, keeper, similarity: copies belong where their representative belongs."""
     if found.matches is None:
         if found.copies is None:
             return _empty(found, "row bigint, keeper bigint, similarity double")
         return found.copies.table.select("row", F.col("rep").alias("keeper"), F.lit(1.0).alias("similarity"))
-    assigned = _with_similarity(keepers(found.matches.table, linkage, driver_edges), found.matches, plan)
+    if linkage == "star":
+        assigned = _keepers_looked_at_again(found.matches, plan, driver_edges)
+    else:
+        assigned = keepers(found.matches.table, linkage, driver_edges)
+    assigned = _with_similarity(assigned, found.matches, plan)
     if found.copies is None:
         return assigned
     of_rep = assigned.select(F.col("row").alias("rep"), "keeper", "similarity")
