@@ -22,6 +22,7 @@ namespace {
 int run_cluster(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   RunOptions run_options = resources_of(typed);
+  promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, {}) : typed, input, {});
   run_options.planned_seconds = seconds_since(begin);
@@ -39,7 +40,6 @@ int run_cluster(const ParsedArgs& typed) {
   add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
-  promise_resume(typed);
 
   const ClustersListed result = list_clusters(input, plan, output, options, run_options);
   progress.clear();

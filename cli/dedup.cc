@@ -49,6 +49,7 @@ int run_dedup(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions run_options = resources_of(typed);
+  promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against);
   run_options.planned_seconds = seconds_since(begin);
@@ -64,7 +65,6 @@ int run_dedup(const ParsedArgs& typed) {
   add_report(run_options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
-  promise_resume(typed);
 
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();

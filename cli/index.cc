@@ -89,7 +89,7 @@ int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& a
 int create(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const auto begin = std::chrono::steady_clock::now();
-  const Plan plan = plan_of(typed, input);
+  const Plan plan = plan_for(typed, input, has_input(typed) ? sample_of(typed, input) : std::nullopt);
   const double planned = seconds_since(begin);
   const IndexOptions options{.texts = typed.store_texts};
   warn_of_weak_bands(typed, plan);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <nearkin/tools/front_end.h>
@@ -242,8 +244,14 @@ static bool is_tuned(const ParsedArgs& typed) {
   return !shape_typed && !(typed.recall && parse_ratio(*typed.recall, "recall").value() == 1);
 }
 
+/// What is typed there goes to the run, which says that it waits for it.
+static bool reads_terminal(const Input& input) {
+  const bool reads = std::find(input.paths.begin(), input.paths.end(), "-") != input.paths.end() || input.files_from == "-";
+  return reads && ::isatty(STDIN_FILENO) != 0;
+}
+
 std::optional<DataSample> sample_of(const ParsedArgs& typed, const Input& input) {
-  if (typed.plan || (typed.inputs.empty() && !typed.files_from) || (input.paths.empty() && !input.files_from)) return {};
+  if (typed.plan || (input.paths.empty() && !input.files_from) || reads_terminal(input)) return {};
   const Plan outline = outline_of(typed, input);
   const std::optional<std::uint64_t> seed = typed.seed ? std::optional(whole(*typed.seed, "--seed", 0)) : std::nullopt;
   if (outline.kind != Kind::shingles || outline.measure == Measure::hamming) return sample_data(input, outline, seed);

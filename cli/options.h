@@ -30,7 +30,8 @@ Plan parsed_plan(const std::string& typed);
 std::optional<Plan> plan_of_sketch_file(const std::string& path);
 /// From a time to now.
 double seconds_since(std::chrono::steady_clock::time_point begin);
-/// What the plan depends on in the data: absent for plans that do not, where there is no INPUT, and for standard input.
+/// What the plan depends on in the data: absent for plans that do not, for a terminal, and for vectors from standard
+/// input.
 std::optional<DataSample> sample_of(const ParsedArgs& typed, const Input& input);
 
 /// What the items are and how they will be compared, as far as it was typed or the input's format tells: measure, kind, shingles, binarise.

@@ -23,6 +23,7 @@ int run_pairs(const ParsedArgs& typed) {
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
+  promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan =
       plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against, BandPlan::kLargeBucketOfPairs);
@@ -37,7 +38,6 @@ int run_pairs(const ParsedArgs& typed) {
   add_report(options, report, page);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
-  promise_resume(typed);
 
   const RunStats stats =
       list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);

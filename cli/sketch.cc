@@ -54,6 +54,7 @@ int run_sketch(const ParsedArgs& typed) {
   Input input = input_of(typed);
   if (typed.keep) input.number = number_of(*typed.keep);
   RunOptions options = resources_of(typed);
+  promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_of_run(typed, input, {});
   options.planned_seconds = seconds_since(begin);
@@ -63,7 +64,6 @@ int run_sketch(const ParsedArgs& typed) {
   options.progress = watched(typed, progress);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
-  promise_resume(typed);
 
   const RunStats stats = write_sketches(input, output, plan, options);
   progress.clear();

@@ -261,7 +261,7 @@ int run_tune(const ParsedArgs& typed) {
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
   const Input input = input_of(typed);
-  const std::optional<DataSample> seen = sample_of(typed, input);
+  const std::optional<DataSample> seen = reads(typed) ? sample_of(typed, input) : std::nullopt;
   Told told{.plan = plan_for(typed, input, sample_to_tune_by(typed, seen), large_bucket_of(typed))};
   refuse_little_memory(typed);
   if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");

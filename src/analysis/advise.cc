@@ -4,6 +4,7 @@
 #include <nearkin/run.h>
 #include <nearkin/tools/sample.h>
 
+#include "analysis/spread.h"
 #include "base/hash.h"
 #include "collect/collect.h"
 #include "match/overlap.h"
@@ -15,7 +16,6 @@ constexpr std::size_t kSample = 400;          // items
 constexpr std::size_t kSampledPairs = 4000;   // of them
 constexpr std::size_t kTextBytes = 16 << 10;  // of each: a shingle is as rare at the beginning of a text as elsewhere
 constexpr std::uint32_t kLargestSize = 12;    // of a shingle
-constexpr double kRelated = 0.5;              // pairs that share so much at any size are near-duplicates, not chance
 
 std::string_view beginning(std::string_view text) {
   std::size_t end = std::min(text.size(), kTextBytes);

@@ -54,9 +54,14 @@ Spread spread_of(const Features& features, const std::vector<Row>& asked, const 
   return spread;
 }
 
+// Items of a collection that goes on behind its sample. How much of it there is cannot be told of every container alike, and a plan must
+// not depend on the container; plans for ten times more or less differ little.
+constexpr double kItemsOfLarge = 1'000'000;
+
 DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed) {
   const RecordSample records = sample_records(input, seed);
-  DataSample sample{.items = records.in_all};
+  const auto seen = static_cast<double>(records.records), in_all = records.all ? seen : std::max(seen, kItemsOfLarge);
+  DataSample sample{.items = static_cast<std::uint64_t>(records.records == 0 ? 0 : in_all)};
   double bytes = 0;
   const Features features = features_of(records.texts, plan.shingle, bytes);
   if (features.size() < 2) return sample;
@@ -64,8 +69,12 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   sample.shingles = static_cast<double>(features.hashes.size()) / count;
   sample.text_bytes = bytes / count;
   const std::vector<Row> asked = sample_rows(features.size(), kAsked, seed);
-  const double comparable = static_cast<double>(records.in_all) * count / static_cast<double>(records.texts.size());
+  const double comparable = in_all * count / static_cast<double>(records.texts.size());
   sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
+  // An item has as many relatives in a large collection as in a part of it; those that are alike by chance grow with the collection.
+  for (PairsAt& step : sample.pairs) {
+    if (step.at >= kRelated) step.pairs *= seen / in_all;
+  }
   sample.asked = asked.size();
   sample.against = features.size();
   return sample;
@@ -90,8 +99,8 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
 }  // namespace
 
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
-  if (!can_be_read_again(input) || plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
-  if (whole) return sample_whole(input, plan, seed);
+  if (plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
+  if (whole) return can_be_read_again(input) ? std::optional(sample_whole(input, plan, seed)) : std::nullopt;
   if (plan.measure == Measure::containment || plan.measure == Measure::hamming) return std::nullopt;
   return sample_part(input, plan, seed);
 }

@@ -8,6 +8,9 @@
 
 namespace nearkin {
 
+/// Pairs that share so much are related, not alike by chance.
+inline constexpr double kRelated = 0.5;
+
 /// Counts pairs by steps of their value: similarities by 0.01, each step with its lower end; distances by a twentieth of the radius (bits
 /// and tables: by one), each step with its upper end, so that a threshold of two decimals and the radius fall between two steps. 0 and 1,
 /// for similarities, are steps of their own. Whole numbers: the order of adding does not matter.

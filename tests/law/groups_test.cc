@@ -17,7 +17,8 @@ std::vector<std::string> templates(std::size_t groups, std::size_t members, std:
   std::vector<std::string> sets;
   for (std::size_t group = 0; group < groups; ++group) {
     std::string shared;
-    for (std::size_t i = 0; i < common; ++i) shared += "c" + std::to_string(group) + "_" + std::to_string(seed) + "_" + std::to_string(i) + " ";
+    for (std::size_t i = 0; i < common; ++i)
+      shared += "c" + std::to_string(group) + "_" + std::to_string(seed) + "_" + std::to_string(i) + " ";
     for (std::size_t member = 0; member < members; ++member) {
       std::string set = shared;
       for (std::size_t i = 0; i < own; ++i) set += "u" + std::to_string(sets.size()) + "_" + std::to_string(i) + " ";
@@ -117,7 +118,8 @@ TEST(Groups, AreThoseOfTheDefinition) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     std::vector<std::string> sets = templates(4, 25, 20, 2 + seed % 4, seed);
     // Chains: the words of one group, some of them those of the next.
-    for (std::size_t i = 0; i < 25; ++i) sets.push_back(sets[i].substr(0, sets[i].size() / 2) + sets[i + 1].substr(0, sets[i + 1].size() / 2));
+    for (std::size_t i = 0; i < 25; ++i)
+      sets.push_back(sets[i].substr(0, sets[i].size() / 2) + sets[i + 1].substr(0, sets[i + 1].size() / 2));
     const Input input = input_of(sets);
     Plan plan = plan_for(input, 0.5);
     plan.threshold = {6, 10};
@@ -129,7 +131,8 @@ TEST(Groups, AreThoseOfTheDefinition) {
     for (const Match& match : pairs(input, plan).matches) matches.insert({match.a, match.b});
     const DedupRows found = dedup_rows(input, plan);
     EXPECT_EQ(found.keeper, Reference(features, plan.threshold).keepers(matches)) << seed;
-    for (Row row = 0; row < sets.size(); ++row) joined += found.keeper[row] != row && !matches.contains(std::minmax(row, found.keeper[row]));
+    for (Row row = 0; row < sets.size(); ++row)
+      joined += found.keeper[row] != row && !matches.contains(std::minmax(row, found.keeper[row]));
     for (Row row = 0; row < sets.size(); ++row) EXPECT_GE(found.to_keeper[row].similarity(), plan.threshold.value());
   }
   EXPECT_GT(joined, 20u) << "the second look found nothing: the test is too easy";

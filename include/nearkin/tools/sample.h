@@ -13,9 +13,10 @@
 namespace nearkin {
 
 /// Sets and texts: how the pairs of a collection are spread over similarity, from random items compared exactly with others. Give it to
-/// `tune` as Choices::sample. A large input is read only in part, so this is cheap; `whole` reads all of it. Only measure, shingles and the
-/// like of the plan are used. The result depends on input, shingles and seed alone. Absent if the input can be read only once (standard
-/// input).
+/// `tune` as Choices::sample. Some of the first 16,384 records are looked at, so this is cheap, and the same records in the same order give
+/// the same sample whether they come from one file or many, compressed, from a pipe, or from memory. Of standard input and pipes, what was
+/// read here is read again by the run that follows. A collection that goes on behind them counts as one of a million items. Only measure,
+/// shingles and the like of the plan are used. `whole` reads all of it; absent then if the input can be read only once.
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed = 1, bool whole = false);
 /// Vectors: the similarity or distance of up to `pairs` random pairs, and of random items to their nearest neighbours.
 DataSample sample_data(const Vectors& vectors, Measure measure, std::uint64_t seed = 1, std::size_t pairs = 20000);

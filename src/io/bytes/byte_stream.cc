@@ -25,7 +25,7 @@ bool is_zstd(std::string_view bytes) {
 
 }  // namespace
 
-RawBytes::RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count)
+RawBytes::RawBytes(OpenedFile file, std::string name, std::atomic<std::uint64_t>* count)
     : file_(std::move(file)), name_(std::move(name)), count_(count) {}
 
 bool RawBytes::refill() {
@@ -38,7 +38,7 @@ bool RawBytes::refill() {
 }
 
 std::size_t RawBytes::read(char* to, std::size_t size) {
-  const std::size_t got = read_fully(file_.get(), to, size, name_);
+  const std::size_t got = file_.read(to, size, name_);
   if (count_ != nullptr) count_->fetch_add(got, std::memory_order_relaxed);
   return got;
 }
@@ -48,7 +48,7 @@ void RawBytes::go_to(std::uint64_t offset) {
   begin_ = end_ = 0;
 }
 
-ByteStream::ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count) : raw_(std::move(file), name, count) {
+ByteStream::ByteStream(OpenedFile file, const std::string& name, std::atomic<std::uint64_t>* count) : raw_(std::move(file), name, count) {
   if (!raw_.refill()) return;
   if (is_gzip(raw_.bytes())) decoder_ = make_gzip_decoder();
   if (is_zstd(raw_.bytes())) decoder_ = make_zstd_decoder();

@@ -4,14 +4,14 @@
 #include <atomic>
 
 #include "io/bytes/compression.h"
-#include "io/bytes/descriptor.h"
+#include "io/bytes/opened_file.h"
 
 namespace nearkin {
 
 /// What a decoder takes its input from. `bytes` is what has been read and not yet used.
 class RawBytes {
  public:
-  RawBytes(Descriptor file, std::string name, std::atomic<std::uint64_t>* count);
+  RawBytes(OpenedFile file, std::string name, std::atomic<std::uint64_t>* count);
 
   std::string_view bytes() const { return {block_.data() + begin_, end_ - begin_}; }
   void use(std::size_t count) { begin_ += count; }
@@ -22,10 +22,10 @@ class RawBytes {
   /// The next byte is the one at `offset`; what was read and not used is dropped. Throws Error(file) where the file cannot do that.
   void go_to(std::uint64_t offset);
   const std::string& name() const { return name_; }
-  Descriptor& file() { return file_; }
+  OpenedFile& file() { return file_; }
 
  private:
-  Descriptor file_;
+  OpenedFile file_;
   std::string name_;
   std::atomic<std::uint64_t>* count_;
   std::string block_;
@@ -35,15 +35,15 @@ class RawBytes {
 class ByteStream {
  public:
   /// Reads the first bytes. `count`, when given, is increased by the bytes read from the file, before decompression.
-  ByteStream(Descriptor file, const std::string& name, std::atomic<std::uint64_t>* count = nullptr);
+  ByteStream(OpenedFile file, const std::string& name, std::atomic<std::uint64_t>* count = nullptr);
 
   /// Bytes stored at `to`, less than `size` only at the end. Throws Error(file).
   std::size_t read(char* to, std::size_t size);
   bool compressed() const { return decoder_ != nullptr; }
   /// Plain files alone.
   void go_to(std::uint64_t offset) { raw_.go_to(offset); }
-  /// Gives the descriptor away; nothing can be read afterwards.
-  Descriptor take_file() { return std::move(raw_.file()); }
+  /// Gives the descriptor of a plain file away; nothing can be read afterwards.
+  Descriptor take_file() { return raw_.file().take(); }
 
  private:
   RawBytes raw_;

@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_whole(const std::string& path) {
-  Descriptor file = open_for_reading(path);
+std::string read_whole(const std::string& path, bool ahead) {
+  OpenedFile file = OpenedFile::open(path, ahead);
   if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
   ByteStream stream(std::move(file), path);
   std::string all;
@@ -36,8 +36,8 @@ std::string read_whole(const std::string& path) {
   return all;
 }
 
-std::vector<std::string> listed_paths(const std::string& list) {
-  const std::string all = read_whole(list);
+std::vector<std::string> listed_paths(const std::string& list, bool ahead) {
+  const std::string all = read_whole(list, ahead);
   std::vector<std::string> paths;
   for (std::size_t begin = 0; begin < all.size();) {
     const std::size_t end = std::min(all.find('\n', begin), all.size());
@@ -63,7 +63,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return paths;
 }
 
-std::vector<std::string> named_paths(const Input& input) {
+std::vector<std::string> named_paths(const Input& input, bool ahead) {
   std::vector<std::string> paths;
   for (const std::string& path : input.paths) {
     if (path.find_first_of("*?[") == std::string::npos || file_state_at(path)) {
@@ -73,7 +73,7 @@ std::vector<std::string> named_paths(const Input& input) {
     }
   }
   if (input.files_from) {
-    for (std::string& path : listed_paths(*input.files_from)) paths.push_back(std::move(path));
+    for (std::string& path : listed_paths(*input.files_from, ahead)) paths.push_back(std::move(path));
   } else if (input.paths.empty()) {
     paths.emplace_back("-");
   }
@@ -169,9 +169,9 @@ std::vector<InputPath> without_repeats(std::vector<InputPath> all) {
 
 }  // namespace
 
-ExpandedInput expand_with_sketches(const Input& input) {
+ExpandedInput expand_with_sketches(const Input& input, bool ahead) {
   std::vector<InputPath> all;
-  const std::vector<std::string> paths = named_paths(input);
+  const std::vector<std::string> paths = named_paths(input, ahead);
   bool any_folder = false;
   std::vector<NamedSketch> named;
   for (const std::string& path : paths) {
@@ -259,7 +259,7 @@ bool can_be_read_again(const Input& input) {
   std::vector<std::string> paths = input.paths;
   if (input.files_from) {
     if (*input.files_from == "-" || !is_plain_file(*input.files_from)) return false;
-    const std::vector<std::string> listed = listed_paths(*input.files_from);
+    const std::vector<std::string> listed = listed_paths(*input.files_from, false);
     paths.insert(paths.end(), listed.begin(), listed.end());
   }
   return std::none_of(paths.begin(), paths.end(), [](const std::string& path) {

@@ -59,7 +59,8 @@ struct ExpandedInput {
   std::vector<InputPath> paths;
   std::vector<SketchFile> sketches;
 };
-ExpandedInput expand_with_sketches(const Input& input);
+/// `ahead`: as OpenedFile::open, for a list of paths.
+ExpandedInput expand_with_sketches(const Input& input, bool ahead = false);
 /// The plain files in the place of the sketch files that they are in, as if met in a folder; what else is in these is left out.
 std::vector<InputPath> files_of_sketches(const ExpandedInput& expanded);
 

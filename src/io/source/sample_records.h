@@ -1,4 +1,4 @@
-// A sample of the records of an input, without reading all of it.
+// The first records of an input, for a look at it before a run.
 #pragma once
 
 #include <nearkin/items.h>
@@ -6,14 +6,15 @@
 namespace nearkin {
 
 struct RecordSample {
-  Strings texts;
-  std::uint64_t in_all = 0;  ///< records of the whole input, about; exact where all were read
+  Strings texts;              ///< in their order
+  std::uint64_t records = 0;  ///< that they were chosen from
+  bool all = false;           ///< these are all that there are
 };
 
-/// Of a small input every text; of a larger one some thousand, one in sixteen where that is fewer: the records behind seeded places where
-/// every line is a record, seeded files where every file is one; of what can only be read from its beginning (CSV, compressed files) the
-/// beginning. Nothing where an item is known only when all is read: large graphs.
-/// A function of the input's bytes, the order of its files and the seed. Records at fault are passed over. Throws as Sources does.
+/// Up to 2,048 texts, chosen at random from the first 16,384 records, or from fewer where they are long: 16 MiB of text are enough. The
+/// same records in the same order give the same sample, however they are kept: in one file or many, compressed, in a pipe, or in memory; a
+/// stream is read from its beginning again by the run that follows. Records at fault are passed over. Nothing of graphs, whose items are
+/// known only when all is read. Throws as Sources does.
 RecordSample sample_records(const Input& input, std::uint64_t seed);
 
 }  // namespace nearkin

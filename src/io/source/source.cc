@@ -38,13 +38,14 @@ void check_one_graph(const SketchPlace& place, const std::vector<Source>& source
 
 }  // namespace
 
-Sources::State::State(const Input& input, bool keep, bool through_sketches) : rules{input, fields_of(input)}, keep_bytes(keep) {
+Sources::State::State(const Input& input, bool keep, bool ahead_of_run)
+    : rules{input, fields_of(input)}, keep_bytes(keep), ahead(ahead_of_run) {
   if (input.memory) {
     add_memory();
     return;
   }
-  ExpandedInput expanded = expand_with_sketches(input);
-  if (through_sketches) expanded = {files_of_sketches(expanded), {}};
+  ExpandedInput expanded = expand_with_sketches(input, ahead);
+  if (ahead) expanded = {files_of_sketches(expanded), {}};
   const std::vector<Format> formats = formats_of(expanded.paths, input);
   add_sketches(std::move(expanded.sketches));
   bool known = true;
@@ -138,8 +139,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   parse_records(chunk, source.format, source.layout.get(), source.is<GraphNodes>(), rules, sink);
 }
 
-Sources::Sources(const Input& input, bool keep_bytes, bool through_sketches)
-    : state_(std::make_unique<State>(input, keep_bytes, through_sketches)) {}
+Sources::Sources(const Input& input, bool keep_bytes, bool ahead) : state_(std::make_unique<State>(input, keep_bytes, ahead)) {}
 Sources::~Sources() = default;
 Sources::Sources(Sources&&) noexcept = default;
 Sources& Sources::operator=(Sources&&) noexcept = default;
@@ -182,11 +182,6 @@ bool Sources::is_binary(std::size_t i) const {
   const Source& source = state_->sources[i];
   return source.format == Format::packed || (source.layout && source.layout->cut.kind == RecordCut::Kind::array);
 }
-bool Sources::is_lines_on_disk(std::size_t i) const {
-  const Source& source = state_->sources[i];
-  return source.is<PlainFile>() && state_->cut_of(source).kind == RecordCut::Kind::lines && source.format != Format::edges;
-}
-std::uint64_t Sources::bytes(std::size_t i) const { return state_->sources[i].size; }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }
 

@@ -25,10 +25,11 @@ class Sources {
  public:
   /// Expands folders, globs and lists. Throws Error(file) for a path that does not exist or a glob without a match, Error(data) where
   /// vectors were named together with texts or with vectors of another format, Error(plan) where metadata is asked of a format without
-  /// fields. A sketch file that is named stands for all its sources, one chunk per segment (Chunk::sketch); with `through_sketches` the
-  /// plain files that it was made of are read themselves, what was not plain being left out: for samples. Throws Error(plan) for sketches
+  /// fields. A sketch file that is named stands for all its sources, one chunk per segment (Chunk::sketch); `ahead` of the
+  /// run, for samples, the plain files that it was made of are read themselves, what was not plain being left out, and streams are read so
+  /// that the run can read them again (OpenedFile). Throws Error(plan) for sketches
   /// that were made with other options than the input has, or are named together with edges that would change their graph.
-  Sources(const Input& input, bool keep_bytes, bool through_sketches = false);
+  Sources(const Input& input, bool keep_bytes, bool ahead = false);
   ~Sources();
   Sources(Sources&&) noexcept;
   Sources& operator=(Sources&&) noexcept;
@@ -38,9 +39,6 @@ class Sources {
   /// Edges: the chunks of their files yield no items; their nodes follow when all sources are read, as chunks of one more source, made
   /// here: lines "node neighbour neighbour …".
   std::optional<Chunk> next();
-
-  /// The next chunk is the first of this source, or of one behind it; what was not yet read of those before it is left out.
-  void go_to(std::size_t source);
 
   /// The next chunk begins at this position, where a chunk of an earlier run ended; the chunks are those of a run that was not interrupted.
   /// Behind a chunk without bytes, which is the last of its source, the position is the beginning of the next source, and that of source
@@ -84,10 +82,6 @@ class Sources {
   std::uint32_t columns(std::size_t i) const;
   /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed). Known once the source's first chunk was returned.
   bool is_binary(std::size_t i) const;
-  /// A plain file, not compressed, in which every line is a record: one can begin to read anywhere in it. Known once the source's first
-  /// chunk was returned.
-  bool is_lines_on_disk(std::size_t i) const;
-  std::uint64_t bytes(std::size_t i) const;  ///< of a plain file, compressed or not; else 0
   /// Bytes of all plain files named, for progress; 0 when not known.
   std::uint64_t total_bytes() const;
   std::uint64_t bytes_read() const;

@@ -110,7 +110,7 @@ std::optional<Chunk> Sources::State::begin_file(Source& source) {
 }
 
 void Sources::State::open_file(Source& source) {
-  Descriptor file = open_for_reading(source.path);
+  OpenedFile file = OpenedFile::open(source.path, ahead);
   if (!file) throw Error(ErrorCode::file, source.path, reason("cannot be read", errno));
   const FileState state = file_state(file.get(), source.path);
   ByteStream stream(std::move(file), source.path, &bytes_read);
@@ -225,11 +225,6 @@ std::optional<Chunk> Sources::next() {
     }
     if (auto chunk = state.begin()) return chunk;
   }
-}
-
-void Sources::go_to(std::size_t source) {
-  state_->open = std::monostate();
-  state_->following = source;
 }
 
 }  // namespace nearkin

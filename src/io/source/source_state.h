@@ -108,6 +108,7 @@ using OpenSource = std::variant<std::monostate, OpenFile, OpenGraph, OpenMemory,
 struct Sources::State {
   InputRules rules;
   bool keep_bytes = false;
+  bool ahead = false;  ///< of the run, which will read streams again
   std::vector<Source> sources;
   std::vector<SketchPlace> sketches;
   std::uint64_t total_bytes = 0;
@@ -123,7 +124,7 @@ struct Sources::State {
   std::atomic<std::uint64_t> kept_bytes{0};  ///< in memory
   std::size_t kept_from = 0;                 ///< no source before has kept bytes in memory
 
-  State(const Input& input, bool keep, bool through_sketches);
+  State(const Input& input, bool keep, bool ahead_of_run);
 
   // source.cc: which sources there are.
   void add_memory();
