@@ -359,6 +359,7 @@ void bind_stages(py::module_& module) {
   module.def("verify", &verify_stage, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("every"));
   // The rule for large buckets, for searches that are made elsewhere.
   module.attr("other_bands") = LargeBucketRule::kOtherBands;
+  module.attr("sampled_records") = kSampledRecords;
   module.attr("most_looks") = SecondLookRule::kMostRounds;
   module.attr("few_agreeing") = LargeBucketRule::kFew;
   module.def("cluster_rows", &cluster_stage, py::arg("a"), py::arg("b"), py::arg("items"), py::arg("linkage"));

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import pickle
+import random
 import signal
 import subprocess
 import sys
@@ -434,3 +437,19 @@ def test_compare_tells_one_pair_in_full():
 def test_an_audit_says_what_was_found(texts, plan):
     audit = nearkin.pairs(texts, plan, audit=500).stats["audit"]
     assert audit["items"] == 500 and 0 < audit["found"] <= audit["true_pairs"]
+
+
+@pytest.mark.parametrize("count", [300, 20_000])
+def test_the_plan_is_that_of_the_command_line_in_every_container(tmp_path, count):
+    choose = random.Random(5)
+    texts = [" ".join(f"w{int(choose.paretovariate(0.6)) % 4000}" for _ in range(30)) for _ in range(count)]
+    lines = "".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(texts)).encode()
+    (tmp_path / "a.jsonl").write_bytes(lines)
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(lines, 1))
+    (tmp_path / "a.csv").write_text("id,text\n" + "".join(f"{i},{text}\n" for i, text in enumerate(texts)))
+    flags = ["--shingle", "word:1", "--threshold", "0.5", "-q"]
+    plans = {command("tune", str(tmp_path / name), *flags).split(b"\n")[0] for name in ("a.jsonl", "a.jsonl.gz", "a.csv")}
+    plans.add(command("tune", "-", *flags, stdin=lines).split(b"\n")[0])
+    plans.add(str(nearkin.tune(threshold=0.5, shingle="word:1", sample=texts)).encode())
+    assert len(plans) == 1, plans
+    assert plans != {str(nearkin.tune(threshold=0.5, shingle="word:1")).encode()} or count < 10_000, "the data does not decide: the test is too easy"

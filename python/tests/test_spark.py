@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from roads import SHARED, CommandLine, Python, Record, assert_same, command, corpus
+from roads import SHARED, CommandLine, Python, Record, assert_same, by_id, command, corpus
 from spark_support import clusters_of, kept_of, pairs_of, removed_of, spark, table  # noqa: F401
 
 from pyspark.sql import SparkSession
@@ -186,7 +186,7 @@ def test_more_pairs_than_the_limit_are_refused_before_they_are_listed(spark: Spa
 def test_the_submitted_job_writes_what_the_command_line_writes(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     from nearkin.spark.__main__ import main
     records = corpus(300, seed=9)
-    plan = nearkin.tune(threshold=0.7, shingle="word:2")
+    plan = nearkin.tune(threshold=0.7, shingle="word:2", sample=[text or "" for _, text, *_ in by_id(records)])
     answer = CommandLine(records, plan, tmp_path)
     table(spark, records, 2).write.parquet(str(tmp_path / "in.parquet"))
     status = main(["dedup", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out"), "--removed", str(tmp_path / "gone"), "--threshold", "0.7",
@@ -194,7 +194,8 @@ def test_the_submitted_job_writes_what_the_command_line_writes(spark: SparkSessi
     assert status == 0
     assert_same(removed_of(spark.read.parquet(str(tmp_path / "gone"))), answer.removed())
     assert_same(kept_of(spark.read.parquet(str(tmp_path / "out"))), answer.kept())
-    assert json.loads((tmp_path / "spark.json").read_text())["items"] == 300
+    stats = json.loads((tmp_path / "spark.json").read_text())
+    assert (stats["items"], stats["plan"]) == (300, str(plan))
     assert main(["dedup", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "again"), "--plan", str(plan), "--bands", "3"]) == 2
 
 
@@ -266,3 +267,15 @@ def test_reuters_by_command_line_python_and_spark(spark: SparkSession, tmp_path:
     with lzma.open(path, "rt", encoding="utf-8", errors="replace") as lines:
         rows = [line.rstrip("\n").split("\t") for line in lines]
     check_three_roads(spark, [(row[0], row[-1]) for row in rows], tmp_path, (2, 7))
+
+
+def test_groups_of_one_template_are_found_whole_as_by_the_command_line(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
+    common = " ".join(f"c{i}" for i in range(95))
+    records = [(f"{i:04}", common + "".join(f" u{i}_{k}" for k in range(10))) for i in range(400)]
+    plan = nearkin.tune(threshold=0.8, recall=0.5, shingle="word:1", large_bucket=16)
+    told = CommandLine(records, plan, tmp_path)
+    removed = told.removed()
+    assert 395 <= len(removed) < 400
+    for driver_edges in (5_000_000, 100):
+        with Run(table(spark, records, 3), plan, driver_edges=driver_edges) as run:
+            assert_same(removed_of(run.removed()), removed)

@@ -12,6 +12,9 @@
 
 namespace nearkin {
 
+/// sample_sets chooses from the first of this many records.
+inline constexpr std::uint64_t kSampledRecords = 16'384;
+
 /// Sets and texts: how the pairs of a collection are spread over similarity, from random items compared exactly with others. Give it to
 /// `tune` as Choices::sample. Some of the first 16,384 records are looked at, so this is cheap, and the same records in the same order give
 /// the same sample whether they come from one file or many, compressed, from a pipe, or from memory. Of standard input and pipes, what was

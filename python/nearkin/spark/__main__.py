@@ -12,10 +12,18 @@ from pyspark.sql import DataFrame, SparkSession
 
 import nearkin
 from nearkin.spark import Run, _tsv
+from nearkin.spark._columns import id_column, text_column
 from nearkin.spark._flags import FORMATS, parser
 
 
-def _plan(typed: argparse.Namespace) -> nearkin.Plan:
+def _first_texts(df: DataFrame, typed: argparse.Namespace) -> list[object]:
+    """What the command line would look at before a run over the same records sorted by id, and one more, to show that there are more."""
+    first = df.select(id_column(df, typed.id).alias("id"), text_column(df, typed.text).alias("text"))
+    rows = first.orderBy("id").limit(nearkin._core.sampled_records + 1).collect()
+    return ["" if row[1] is None else row[1] for row in rows]
+
+
+def _plan(typed: argparse.Namespace, df: DataFrame) -> nearkin.Plan:
     names = ("measure", "threshold", "recall", "shingle", "normalise", "hashes", "bands", "rows", "seed", "verify", "large_bucket")
     choices = {name: value for name in names if (value := getattr(typed, name)) is not None}
     if typed.bag:
@@ -26,7 +34,7 @@ def _plan(typed: argparse.Namespace) -> nearkin.Plan:
         return nearkin.Plan(Path(typed.plan[1:]).read_text().splitlines()[0] if typed.plan.startswith("@") else typed.plan)
     if typed.command == "pairs":
         choices.setdefault("large_bucket", nearkin._core.large_bucket_of_pairs)
-    return nearkin.tune(**choices)
+    return nearkin.tune(**choices, sample=_first_texts(df, typed))
 
 
 def _format(typed: argparse.Namespace) -> str:
@@ -93,12 +101,12 @@ def _with_flag(message: str, typed: argparse.Namespace) -> str:
 def main(arguments: list[str] | None = None) -> int:
     typed = parser().parse_args(arguments)
     try:
-        plan = _plan(typed)
         spark = SparkSession.builder.appName(f"nearkin {typed.command}").getOrCreate()
         if typed.checkpoint is not None:
             spark.sparkContext.setCheckpointDir(typed.checkpoint)
         names = ("max_pairs",) if typed.command == "pairs" else ("driver_edges", "keep")
-        with Run(_read(spark, typed), plan, typed.id, typed.text, **{name: getattr(typed, name) for name in names}) as run:
+        df = _read(spark, typed)
+        with Run(df, _plan(typed, df), typed.id, typed.text, **{name: getattr(typed, name) for name in names}) as run:
             _write_results(run, typed)
             if typed.stats is not None:
                 Path(typed.stats).write_text(json.dumps(run.stats.as_dict()) + "\n")

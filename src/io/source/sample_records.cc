@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <queue>
 
+#include <nearkin/tools/sample.h>
+
 #include "base/hash.h"
 #include "io/source/for_each_batch.h"
 
@@ -10,7 +12,6 @@ namespace nearkin {
 namespace {
 
 constexpr std::size_t kChosen = 2048;
-constexpr std::uint64_t kMostRecords = 16'384;
 constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
 
 // Keeps the texts with the least hashes of their numbers.
@@ -18,7 +19,7 @@ class Chooser {
  public:
   explicit Chooser(std::uint64_t seed) : seed_(mix64(seed)) {}
 
-  bool has_enough() const { return records_ >= kMostRecords || bytes_ >= kMostBytes; }
+  bool has_enough() const { return records_ >= kSampledRecords || bytes_ >= kMostBytes; }
   void add(std::string_view text) {
     const std::uint64_t ticket = mix64(seed_ ^ ++records_);
     bytes_ += text.size();
