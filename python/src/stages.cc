@@ -8,6 +8,7 @@
 
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/describe.h>
+#include <nearkin/tools/sample.h>
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
 
