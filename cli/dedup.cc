@@ -40,7 +40,8 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
-  say_run(typed, plan, input, result.stats, {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed))});
+  say_run(typed, plan, input, result.stats,
+          {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)), .removes = true});
 }
 
 int run_dedup(const ParsedArgs& typed) {

@@ -29,11 +29,13 @@ JsonObject interval_json(const Recall& recall, const char* method) {
 }
 
 std::string audit_json(const Audit& audit) {
-  return interval_json(audit.recall, "audit")
-      .add("items", audit.items)
-      .add("true_pairs", audit.true_pairs)
-      .add("found", audit.found)
-      .text();
+  JsonObject object = interval_json(audit.recall, "audit");
+  object.add("items", audit.items).add("true_pairs", audit.true_pairs).add("found", audit.found);
+  if (audit.item_recall) {
+    JsonObject of_items = interval_json(*audit.item_recall, "audit");
+    object.raw("item_recall", of_items.add("removable", audit.removable).add("removed", audit.removed).text());
+  }
+  return object.text();
 }
 
 unsigned threads_used(const ParsedArgs& typed) {
@@ -56,6 +58,7 @@ void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stat
   if (plan && stats.every_pair) object.add("candidates", stats.candidates).add("pairs", stats.pairs);
   object.append(own);
   if (plan && stats.recall) object.raw("recall", recall_json(*stats.recall, *plan));
+  if (plan && stats.item_recall) object.raw("item_recall", recall_json(*stats.item_recall, *plan));
   if (stats.audit) object.raw("audit", audit_json(*stats.audit));
   if (plan) object.raw("buckets", buckets_json(stats.buckets));
   object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("scratch_bytes", stats.scratch_bytes);

@@ -200,12 +200,18 @@ std::string cost_text(const RunStats& stats) {
 // What share of the pairs was found, where that is an estimate; exact runs find all.
 std::string recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.recall || plan.sketch.hashes == 0) return "";
-  return fmt::format(" (recall about {})", interval_text(*stats.recall));
+  return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", copies left out" : "");
+}
+
+// Of the items that exact mode would remove, the share that was.
+std::string item_recall_text(const Plan& plan, const RunStats& stats) {
+  if (!stats.item_recall || plan.sketch.hashes == 0) return "";
+  return fmt::format(" (item recall about {}{})", interval_text(*stats.item_recall), stats.copies > 0 ? ", copies left out" : "");
 }
 
 void say_audit(const ParsedArgs& typed, const RunStats& stats) {
   if (!stats.audit) return;
-  const auto& [recall, items, true_pairs, found] = *stats.audit;
+  const auto& [recall, items, true_pairs, found, item_recall, removable, removed] = *stats.audit;
   const std::string asked =
       fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
   if (true_pairs == 0) {
@@ -215,13 +221,20 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
   }
   say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"),
                          counted(found), interval_text(recall)));
+  if (!item_recall) return;
+  say(typed, fmt::format("audit: {} of the items, copies left out, should be removed, of which {} were (item recall {})",
+                         counted(removable), counted(removed), interval_text(*item_recall)));
 }
 
 /// When even the upper end of the interval is below what was promised.
 void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats) {
-  const bool audited = stats.audit && stats.audit->true_pairs > 0;
-  if (!audited && !stats.recall) return;
-  const Recall& recall = audited ? stats.audit->recall : *stats.recall;
+  std::optional<Recall> told = stats.recall;
+  if (stats.audit && stats.audit->true_pairs > 0) told = stats.audit->recall;
+  // What is asked of `dedup` are items, not pairs.
+  if (stats.item_recall) told = stats.item_recall;
+  if (stats.audit && stats.audit->item_recall) told = stats.audit->item_recall;
+  if (!told) return;
+  const Recall& recall = *told;
   if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
   const std::string way_out =
       stats.buckets.not_compared > 0
@@ -243,11 +256,12 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
   // Without the words on copies, more pairs found than candidates looked at would read as a mistake.
-  const std::string found =
-      fmt::format(", looked at {}, found {}{}{}", counted(stats.candidates, "candidate"), counted(stats.pairs, "pair"),
-                  stats.copies > 0 ? ", copies included" : "", recall_text(plan, stats));
+  const std::string recall = outcome.removes ? "" : recall_text(plan, stats);
+  const std::string found = fmt::format(", looked at {}, found {}{}{}", counted(stats.candidates, "candidate"),
+                                        counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall);
   const std::string searched = stats.every_pair ? found : ", compared exactly";
-  say(typed, fmt::format("{}{}{}; {}", read_text(stats), searched, outcome.text, cost_text(stats)));
+  const std::string removed = outcome.removes ? item_recall_text(plan, stats) : "";
+  say(typed, fmt::format("{}{}{}{}; {}", read_text(stats), searched, outcome.text, removed, cost_text(stats)));
   say_scratch(typed, stats);
   say_audit(typed, stats);
   say_promise(typed, plan, stats);

@@ -39,6 +39,7 @@ void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats);
 /// What a command makes of a run.
 struct Outcome {
   std::string text = {};     ///< for the summary: ", kept 3, removed 1"
+  bool removes = false;      ///< items, so that their recall is told in place of that of pairs
   bool lists_pairs = false;  ///< pairs that were not compared are then missing from the result, which is said even with --quiet
 };
 /// Everything about a finished run: faults, large buckets, unverified similarities, nothing found, and the summary.

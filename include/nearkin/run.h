@@ -51,6 +51,11 @@ struct Audit {
   std::uint64_t items = 0;       ///< items compared
   std::uint64_t true_pairs = 0;  ///< their pairs at or above the threshold
   std::uint64_t found = 0;       ///< those of them that the run found
+  /// `dedup` by stars, and with `against`: of those of the items that are no copies and should be removed, the share that was. An item
+  /// should be removed if it was, or if one that is kept and comes before it in the order of keeping (of `against`: any) is similar to it.
+  std::optional<Recall> item_recall = std::nullopt;
+  std::uint64_t removable = 0;  ///< items that should be removed
+  std::uint64_t removed = 0;    ///< those of them that were
 };
 
 /// What a run read, did and used.
@@ -67,6 +72,10 @@ struct RunStats {
   /// The share of the pairs at or above the threshold that was found: 1 for exact runs, otherwise an estimate. Absent if it is not known:
   /// nothing was found, pairs were not verified exactly, or large buckets were not compared in full.
   std::optional<Recall> recall = std::nullopt;
+  /// `dedup` by stars, and with `against`: of the items that exact mode would remove, copies left out, the share that was removed. Higher
+  /// than the recall of pairs: an item goes if one of its matches with what is kept is found. Absent if it is not known: nothing was
+  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, and for containment.
+  std::optional<Recall> item_recall = std::nullopt;
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
   /// Containment with sketches: the lowest recall at the threshold over all pairs of sizes. It misses the plan's recall where documents
   /// are very much larger than passages.

@@ -88,7 +88,13 @@ class FilesResult:
 
     @property
     def recall(self) -> Optional[dict[str, Any]]:
+        """Of the pairs, as --stats has it; None where it cannot be known."""
         return self.stats.get("recall")
+
+    @property
+    def item_recall(self) -> Optional[dict[str, Any]]:
+        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
+        return self.stats.get("item_recall")
 
 
 def _paths_of(inputs: Union[Path, Sequence[Path]]) -> list[str]:

@@ -56,6 +56,12 @@ class Dedup:
         recall: Optional[Recall] = self.stats["recall"]
         return recall
 
+    @property
+    def item_recall(self) -> Optional[Recall]:
+        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
+        recall: Optional[Recall] = self.stats["item_recall"]
+        return recall
+
 
 @checked
 def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,

@@ -8,9 +8,9 @@
 
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/describe.h>
-#include <nearkin/tools/sample.h>
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/sample.h>
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>

@@ -28,11 +28,13 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
     out["pairs"] = stats.pairs;
   }
   out["recall"] = recall_of(stats.recall);
+  out["item_recall"] = recall_of(stats.item_recall);
   if (stats.audit) {
     py::dict audit = recall_of(stats.audit->recall);
     audit["items"] = stats.audit->items;
     audit["true_pairs"] = stats.audit->true_pairs;
     audit["found"] = stats.audit->found;
+    audit["item_recall"] = recall_of(stats.audit->item_recall);
     out["audit"] = audit;
   }
   out["buckets"] = buckets;

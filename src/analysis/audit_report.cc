@@ -8,6 +8,7 @@
 
 #include "analysis/other_borders.h"
 #include "analysis/scan.h"
+#include "group/group.h"
 
 namespace nearkin {
 namespace {
@@ -55,16 +56,19 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
 
 }  // namespace
 
-void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, bool removes) {
   const RunOptions& options = stage.options;
   if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;
   stage.progress(options.audit > 0 ? "audit" : "report");
   std::optional<Scan> looked;
+  std::vector<Row> keepers;
+  if (options.audit > 0 && removes && !rows.nothing_to_pair())
+    keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
   // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
   if (stage.plan.measure != Measure::exact && !rows.nothing_to_pair()) {
     const std::uint64_t questions = options.audit > 0 ? options.audit : usual_questions(rows);
-    looked = scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed));
+    looked = scan(rows, stage, found, rows_to_ask(rows, found, questions, stage.plan.sketch.seed), keepers);
     if (options.audit > 0) rows.stats.audit = audit_of(*looked, stage);
   }
   rows.stats.seconds.emplace_back(options.audit > 0 ? "audit" : "sample", clock.lap());

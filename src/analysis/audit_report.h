@@ -9,7 +9,8 @@
 namespace nearkin {
 
 /// Fills rows.stats.audit and *options.report, as the options ask; the report's stats are left to whoever finishes the run.
-void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
+/// `removes`: the run removes items by stars, or against another input, so that an audit tells their recall as well.
+void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, bool removes);
 
 /// The rest of *options.report, where there is one: what is known when the run is done.
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options);

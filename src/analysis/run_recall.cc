@@ -12,6 +12,7 @@
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "family/family.h"
+#include "group/group.h"
 #include "group/linkage.h"
 #include "theory/plan_rules.h"
 #include "theory/recall.h"
@@ -161,15 +162,29 @@ std::vector<std::uint32_t> groups_of(const Matches& matches) {
   return groups;
 }
 
+/// The chance of a match to be found.
+class Chances {
+ public:
+  explicit Chances(const Plan& plan) : plan_(plan) {
+    if (!compares_vectors(plan)) of_sets_.emplace(plan, minhash_rounds(plan.sketch.hashes));
+  }
+  double operator()(const Match& match) {
+    return of_sets_ ? (*of_sets_)(match.shared, match.total) : found_probability(plan_, match.value);
+  }
+
+ private:
+  const Plan& plan_;
+  std::optional<FoundSets> of_sets_;
+};
+
 std::vector<FoundPairs> found_pairs(const Basis& basis, const Matches& matches, const Plan& plan) {
   const std::vector<std::uint32_t> groups = groups_of(matches);
   std::vector<FoundPairs> pairs;
   pairs.reserve(matches.size());
-  std::optional<FoundSets> of_sets;
-  if (!compares_vectors(plan)) of_sets.emplace(plan, minhash_rounds(plan.sketch.hashes));
+  Chances chance(plan);
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const Match& match = matches[i];
-    pairs.push_back({.probability = of_sets ? (*of_sets)(match.shared, match.total) : found_probability(plan, match.value),
+    pairs.push_back({.probability = chance(match),
                      .count = static_cast<double>(basis.copies[match.a]) * static_cast<double>(basis.copies[match.b]),
                      .group = groups[i]});
   }
@@ -221,14 +236,75 @@ Straying rehearsed(const Basis& basis, const Plan& plan, const Matches& matches,
   return rehearse(agreements, some.pairs, plan.band, times, mix64(pool.seed));
 }
 
+// A radius given as a share says nothing about counts before the number of places is known.
+Plan counted_plan(const Rows& rows, const Plan& plan) {
+  Plan counted = plan;
+  if (plan.measure == Measure::hamming) counted.sketch.dimensions = places_of(rows, plan);
+  return counted;
+}
+
+/// Items that were removed and are no copies of their keepers.
+class RemovedItems {
+ public:
+  RemovedItems(const Rows& rows, const SearchResult& found, std::span<const Row> keepers)
+      : rows_(rows), found_(found), keepers_(keepers), reader_(rows) {}
+  bool operator()(Row row) {
+    const Row keeper = keepers_[row];
+    if (keeper == row || found_.representative[row] != row) return false;
+    return !rows_.across() || reader_.content(row) != other_.content(keeper);
+  }
+
+ private:
+  const Rows& rows_;
+  const SearchResult& found_;
+  std::span<const Row> keepers_;
+  RowReader reader_, other_{rows_};
+};
+
+// The chance of each item that was removed, but for copies, to be removed: that bands find its match with its keeper, or, since keepers of
+// stars between which a match runs are compared, that they find its match with another that the keeper took, and that one's. Of such ways
+// only those that were found are known, so that the chance is rather higher. Between two inputs: that one of its matches is found.
+class RemovalChances {
+ public:
+  RemovalChances(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, const Plan& plan)
+      : matches_(rows, stage, found, keepers), chance_(plan), direct_(keepers.size()), missed_(keepers.size(), 1) {
+    RemovedItems removed(rows, found, keepers);
+    for (Row row = 0; row < keepers.size(); ++row) {
+      if (!removed(row)) continue;
+      direct_[row] = static_cast<float>(chance_(matches_(row)));
+      if (!rows.across()) missed_[row] = 1 - direct_[row];
+    }
+    found.matches.for_each([&](const Match& match) { rows.across() ? note_one(match) : note_way(match, keepers); });
+  }
+  double operator()(Row row) const { return 1 - static_cast<double>(missed_[row]); }
+  /// Of the row with its keeper; the rows ascend.
+  Match match(Row row) const {
+    Match match = matches_(row);
+    if (match.a > match.b) std::swap(match.a, match.b);
+    return match;
+  }
+
+ private:
+  void note_one(const Match& match) { missed_[match.a] *= static_cast<float>(1 - chance_(match)); }
+  void note_way(const Match& match, std::span<const Row> keepers) {
+    const Row keeper = keepers[match.a];
+    if (keeper != keepers[match.b] || keeper == match.a || keeper == match.b) return;
+    const auto found = static_cast<float>(chance_(match));
+    missed_[match.a] *= 1 - found * direct_[match.b];
+    missed_[match.b] *= 1 - found * direct_[match.a];
+  }
+
+  KeeperMatches matches_;
+  Chances chance_;
+  std::vector<float> direct_, missed_;  // by row
+};
+
 std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
   const Plan& plan = basis.stage.plan;
   const Matches different = basis.rows.across() ? without_copies(basis, all) : Matches();
   const Matches& matches = basis.rows.across() ? different : all;
   if (matches.empty()) return std::nullopt;
-  // A radius given as a share says nothing about counts before the number of places is known.
-  Plan counted = plan;
-  if (plan.measure == Measure::hamming) counted.sketch.dimensions = places_of(basis.rows, plan);
+  const Plan counted = counted_plan(basis.rows, plan);
   const std::vector<FoundPairs> pairs = found_pairs(basis, matches, counted);
   const Straying straying = rehearsed(basis, counted, matches, pairs);
   return estimate_recall(
@@ -236,17 +312,56 @@ std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
       {.at_threshold = found_probability(counted, border_of(counted)), .least_missed = straying.least, .most_missed = straying.most});
 }
 
+// Matches of removed items with their keepers that fit, those of some keepers, which a hash chooses, where there are more.
+double fitting_share(const Basis& basis, std::span<const Row> keepers) {
+  constexpr std::uint64_t kBytes = 2 * (sizeof(Match) + sizeof(FoundPairs));
+  std::uint64_t count = 0;
+  for (Row row = 0; row < keepers.size(); ++row) count += keepers[row] != row;
+  const std::uint64_t most = share_of(basis.rows, basis.stage, 49) / 2 / kBytes;
+  return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, count));
+}
+
+/// What can be told by the pairs that were found, or why nothing can.
+enum class Told { all, nothing, by_pairs };
+Told told_by(const Rows& rows, const Plan& plan) {
+  if (plan.exact_join() || plan.measure == Measure::exact) return Told::all;
+  // The chance to propose a containment depends on both sizes, not on the containment alone.
+  if (plan.measure == Measure::containment || plan.verify != Verify::exact) return Told::nothing;
+  return rows.stats.buckets.not_compared != 0 ? Told::nothing : Told::by_pairs;
+}
+
 }  // namespace
 
 std::optional<Recall> recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches) {
-  const Plan& plan = stage.plan;
-  if (plan.exact_join() || plan.measure == Measure::exact) return Recall{};
-  // The chance to propose a containment depends on both sizes, not on the containment alone.
-  if (plan.measure == Measure::containment) return std::nullopt;
-  if (plan.verify != Verify::exact || rows.stats.buckets.not_compared != 0) return std::nullopt;
+  const Told told = told_by(rows, stage.plan);
+  if (told != Told::by_pairs) return told == Told::all ? std::optional(Recall{}) : std::nullopt;
   const Basis basis{rows, stage, found, copies_of(found)};
   if (const Matches* const all = matches.in_memory()) return recall_from(basis, *all);
   return recall_from(basis, matches_that_fit(basis, matches));
+}
+
+std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers) {
+  const Told told = told_by(rows, stage.plan);
+  if (told != Told::by_pairs) return told == Told::all ? std::optional(Recall{}) : std::nullopt;
+  const Basis basis{rows, stage, found, {}};
+  const Plan plan = counted_plan(rows, stage.plan);
+  const RemovalChances chances(rows, stage, found, keepers, plan);
+  const double share = fitting_share(basis, keepers);
+  RemovedItems removed(rows, found, keepers);
+  Matches matches;
+  std::vector<Row> members;
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (!chosen(keepers[row], share) || !removed(row)) continue;
+    matches.push_back(chances.match(row));
+    members.push_back(row);
+  }
+  if (matches.empty()) return std::nullopt;
+  const std::vector<std::uint32_t> groups = groups_of(matches);
+  std::vector<FoundPairs> items;
+  for (std::size_t i = 0; i < matches.size(); ++i) items.push_back({.probability = chances(members[i]), .count = 1, .group = groups[i]});
+  const Straying straying = rehearsed(basis, plan, matches, items);
+  return estimate_recall(
+      items, {.at_threshold = found_probability(plan, border_of(plan)), .least_missed = straying.least, .most_missed = straying.most});
 }
 
 }  // namespace nearkin

@@ -13,4 +13,7 @@ namespace nearkin {
 /// Where the matches are more than fit in memory, from those of some components.
 std::optional<Recall> recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches);
 
+/// RunStats::item_recall, of a `dedup` with these keepers.
+std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers);
+
 }  // namespace nearkin

@@ -23,6 +23,7 @@ constexpr std::size_t kVectorBlock = 512;  // vectors that one thread compares i
 struct ScanTally {
   Spread spread;
   std::vector<AuditedItem> items;
+  std::vector<std::uint8_t> outdone;                     // 1: similar to one that is kept before it
   std::uint64_t features = 0, bytes = 0, looked_at = 0;  // of the items looked at
 };
 
@@ -47,10 +48,12 @@ std::vector<std::uint64_t> matches_of(const SearchResult& found, std::span<const
 
 class Scanner {
  public:
-  Scanner(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked)
+  Scanner(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers)
       : rows_(rows),
         plan_(stage.plan),
+        found_(found),
         asked_(asked),
+        keepers_(keepers),
         threads_(stage.threads),
         copies_(copies_of(found)),
         text_sizes_(rows.text_sizes()),
@@ -65,7 +68,8 @@ class Scanner {
     RowReader reader(rows);
     for (const Row row : asked_representatives_) asked_contents_.push_back(reader.content(row));
     readers_.assign(threads_, RowReader(rows));
-    tallies_.assign(threads_, ScanTally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size())});
+    tallies_.assign(threads_, ScanTally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size()),
+                                        std::vector<std::uint8_t>(asked.size())});
   }
 
   Scan run() {
@@ -83,6 +87,24 @@ class Scanner {
     tally.items[i].true_pairs += copies_[member];
     const bool found = std::binary_search(matches_.begin(), matches_.end(), std::uint64_t{i} << 32 | member);
     if (found) tally.items[i].found += copies_[member];
+    if (!keepers_.empty() && is_kept_before(member, asked_representatives_[i])) tally.outdone[i] = 1;
+  }
+
+  bool is_kept_before(Row member, Row asked) const {
+    return rows_.across() || (keepers_[member] == member && found_.rank_of(member) < found_.rank_of(asked));
+  }
+
+  // Of the asked rows that are no copies.
+  std::vector<AuditedItem> removals() {
+    std::vector<AuditedItem> removals;
+    for (std::size_t i = 0; i < asked_.size() && !keepers_.empty(); ++i) {
+      const Row row = asked_[i];
+      const bool removed = keepers_[row] != row;
+      const bool copy = asked_representatives_[i] != row || (removed && readers_[0].content(keepers_[row]) == asked_contents_[i]);
+      const bool outdone = std::any_of(tallies_.begin(), tallies_.end(), [&](const ScanTally& tally) { return tally.outdone[i] != 0; });
+      if (!copy) removals.push_back({.true_pairs = removed || outdone, .found = removed});
+    }
+    return removals;
   }
 
   void add_copies(ScanTally& tally, Row member) const {
@@ -144,9 +166,9 @@ class Scanner {
     });
   }
 
-  Scan result() const {
-    Scan out{.items = std::vector<AuditedItem>(asked_.size()), .sample = {}};
-    ScanTally sum{Spread(plan_.measure, plan_.radius), {}};
+  Scan result() {
+    Scan out{.items = std::vector<AuditedItem>(asked_.size()), .sample = {}, .removals = removals()};
+    ScanTally sum{Spread(plan_.measure, plan_.radius), {}, {}};
     for (const ScanTally& tally : tallies_) {
       sum.spread.add(tally.spread);
       sum.features += tally.features;
@@ -176,7 +198,8 @@ class Scanner {
 
   const Rows& rows_;
   const Plan& plan_;
-  std::span<const Row> asked_;
+  const SearchResult& found_;
+  std::span<const Row> asked_, keepers_;
   unsigned threads_;
   std::vector<std::uint32_t> copies_;
   Column<std::uint64_t> text_sizes_;
@@ -219,8 +242,8 @@ std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::u
   return asked;
 }
 
-Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked) {
-  return Scanner(rows, stage, found, asked).run();
+Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers) {
+  return Scanner(rows, stage, found, asked, keepers).run();
 }
 
 std::optional<Audit> audit_of(const Scan& scan, const Stage& stage) {
@@ -229,6 +252,15 @@ std::optional<Audit> audit_of(const Scan& scan, const Stage& stage) {
   for (const AuditedItem& item : scan.items) {
     audit.true_pairs += item.true_pairs;
     audit.found += item.found;
+  }
+  for (const AuditedItem& item : scan.removals) {
+    audit.removable += item.true_pairs;
+    audit.removed += item.found;
+  }
+  if (audit.removable > 0) {
+    // Copies that were asked stand for items that could not.
+    const std::uint64_t others = scan.population - (scan.items.size() - scan.removals.size());
+    audit.item_recall = audited_recall(scan.removals, others, stage.plan.sketch.seed);
   }
   return audit;
 }

@@ -13,9 +13,10 @@
 namespace nearkin {
 
 struct Scan {
-  std::vector<AuditedItem> items;  ///< in the order asked; pairs between copies of one text are left out, as in RunStats::recall
-  std::uint64_t population = 0;    ///< items that could have been asked
-  DataSample sample;               ///< of the collection: how its pairs are spread, copies included
+  std::vector<AuditedItem> items;     ///< in the order asked; pairs between copies of one text are left out, as in RunStats::recall
+  std::uint64_t population = 0;       ///< items that could have been asked
+  DataSample sample;                  ///< of the collection: how its pairs are spread, copies included
+  std::vector<AuditedItem> removals;  ///< of `dedup`: of each that is no copy, whether it should be removed, and whether it was, as 0 and 1
 };
 
 /// So many random items that are not EMPTY (sample_rows). Where there is an `against`, of the input alone. Ascending.
@@ -28,7 +29,8 @@ std::uint64_t population(const Rows& rows, const SearchResult& found);
 
 /// Each asked row against every item (of the other input, where there are two). Texts are read again, in order; memory is what the asked
 /// items need.
-Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked);
+/// `keepers`: of `dedup` by stars or against another input; else empty.
+Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers = {});
 
 /// RunOptions::audit: what the run found of the pairs of so many random items.
 std::optional<Audit> audit_of(const Scan& scan, const Stage& stage);

@@ -190,7 +190,8 @@ void Scratch::remove_folder() {
 
 void Scratch::note_failure(const Error& error) {
   const bool of_these_files = error.subject().starts_with(folder_);
-  if (error.code() == ErrorCode::data && !of_these_files) keep_ = false;
+  const bool asked_for_more = error.code() == ErrorCode::plan && (error.subject() == "memory" || error.subject() == "max_pairs");
+  if ((error.code() == ErrorCode::data || error.code() == ErrorCode::plan) && !of_these_files && !asked_for_more) keep_ = false;
 }
 
 void Scratch::note_size() {

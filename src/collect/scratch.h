@@ -46,8 +46,9 @@ class Scratch {
   void remove_from(const std::string& kind, std::uint32_t number);
   /// The run is done: nothing is needed any more.
   void remove_folder();
-  /// The run has failed by this. A fault of the data stays in it, and once it is mended the units are those of other data: they are removed
-  /// with this object. After any other error a run can go on with them.
+  /// The run has failed by this. A fault of the data stays in it, and once it is mended the units are those of other data; what cannot be
+  /// done with these inputs cannot be done by going on: the units are removed with this object. After any other error a run can go on with
+  /// them, and so it can when it is allowed more memory or more pairs.
   void note_failure(const Error& error);
 
   /// To be told after each file.

@@ -163,6 +163,10 @@ std::string recall_of(const Report& report) {
     lines.push_back({"by the pairs found", *stats.recall});
     words += "Measured by the pairs found, each weighted by its chance to be found: " + recall_text(*stats.recall) + ". ";
   }
+  if (stats.item_recall) {
+    lines.push_back({"of the items to remove", *stats.item_recall});
+    words += "Of the items that exact mode would remove, copies left out, " + recall_text(*stats.item_recall) + " were removed. ";
+  }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';
   if (stats.audit && stats.audit->true_pairs > 0) words += "That is " + recall_text(stats.audit->recall) + ". ";

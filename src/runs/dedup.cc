@@ -4,6 +4,7 @@
 #include <nearkin/tools/lists.h>
 
 #include "analysis/audit_report.h"
+#include "analysis/run_recall.h"
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/dedup_bloom.h"
@@ -39,6 +40,12 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
   decision.groups = rows.across() ? groups_across(decision.keepers) : decision.numbered.repeated;
   for (Row row = 0; row < decision.keepers.size(); ++row) decision.kept += decision.keepers[row] == row;
   return decision;
+}
+
+// Connected groups have no match with a keeper that a chance could be told of.
+void note_item_recall(Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, Linkage linkage) {
+  if (rows.nothing_to_pair() || (linkage == Linkage::connected && !rows.across())) return;
+  rows.stats.item_recall = item_recall_of(rows, stage, found, decision.keepers);
 }
 
 // Items, EMPTY items and copies of the input alone, where `against` was read as well.
@@ -103,9 +110,10 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options.linkage);
+  note_item_recall(rows, stage, found, decision, options.linkage);
   DedupRows result{.keeper = {},
                    .to_keeper = {},
                    .cluster = {},
@@ -137,9 +145,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] { check_one_output(rows.inputs.front(), output, options.annotate); });
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
+  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
   const Decision decision = decide_rows(rows, stage, found, options.linkage);
+  note_item_recall(rows, stage, found, decision, options.linkage);
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,
                      .clusters = decision.groups,

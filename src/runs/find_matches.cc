@@ -38,9 +38,9 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
 
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
-  if (use == Use::groups && stage.plan.exact_join()) rows.stats.every_pair = false;
+  if (use != Use::pairs && stage.plan.exact_join()) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
-  audit_and_report(rows, stage, found, linkage);
+  audit_and_report(rows, stage, found, linkage, use == Use::removals && (linkage == Linkage::star || rows.across()));
   return found;
 }
 

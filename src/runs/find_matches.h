@@ -12,7 +12,7 @@ namespace nearkin {
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
 
 /// What a run makes of its matches.
-enum class Use { pairs, groups };
+enum class Use { pairs, groups, removals };
 
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use);

@@ -10,9 +10,9 @@ namespace nearkin {
 
 class OpenedFile {
  public:
-  /// Empty, with errno set, where it cannot be opened; "-" is standard input. `ahead`: for a look before the run that it is for. Of what can
-  /// be read only once, standard input and pipes, the bytes that are read then are remembered, and who opens the same path next reads it from
-  /// its beginning.
+  /// Empty, with errno set, where it cannot be opened; "-" is standard input. `ahead`: for a look before the run that it is for. Of what
+  /// can be read only once, standard input and pipes, the bytes that are read then are remembered, and who opens the same path next reads
+  /// it from its beginning.
   static OpenedFile open(const std::string& path, bool ahead);
 
   explicit operator bool() const { return get() >= 0; }

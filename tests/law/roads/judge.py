@@ -9,7 +9,7 @@ from roads.invoke import OLD, Road
 from roads.items import is_usable
 from roads.oracle import Oracle, can_judge, similarity_text
 
-FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall")
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
