@@ -1,7 +1,5 @@
 #include "io/bytes/opened_file.h"
 
-#include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -40,8 +38,7 @@ OpenedFile OpenedFile::open(const std::string& path, bool ahead) {
 std::size_t OpenedFile::read(char* to, std::size_t size, const std::string& name) {
   if (!stream_) return read_fully(file_.get(), to, size, name);
   Stream& stream = *stream_;
-  const std::size_t known = std::min(size, stream.bytes.size() - stream.used);
-  if (known > 0) std::memcpy(to, stream.bytes.data() + stream.used, known);
+  const std::size_t known = stream.bytes.copy(to, size, stream.used);
   stream.used += known;
   if (!stream.remembering && stream.used == stream.bytes.size()) {
     std::string().swap(stream.bytes);
