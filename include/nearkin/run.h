@@ -74,7 +74,8 @@ struct RunStats {
   std::optional<Recall> recall = std::nullopt;
   /// `dedup` by stars, and with `against`: of the items that exact mode would remove, copies left out, the share that was removed. Higher
   /// than the recall of pairs: an item goes if one of its matches with what is kept is found. Absent if it is not known: nothing was
-  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, and for containment.
+  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, many items were removed that never met
+  /// their keepers, and for containment.
   std::optional<Recall> item_recall = std::nullopt;
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
   /// Containment with sketches: the lowest recall at the threshold over all pairs of sizes. It misses the plan's recall where documents

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include <nearkin/tools/describe.h>
 #include <nearkin/tools/theory.h>
 
 #include "base/parallel.h"
@@ -262,21 +263,27 @@ class RemovedItems {
 };
 
 // The chance of each item that was removed, but for copies, to be removed: that bands find its match with its keeper, or, since keepers of
-// stars between which a match runs are compared, that they find its match with another that the keeper took, and that one's. Of such ways
-// only those that were found are known, so that the chance is rather higher. Between two inputs: that one of its matches is found.
+// stars between which a match runs are compared, that they find its match with another that the keeper took, and that the other is removed.
+// Such ways are followed outward from the keeper, so that none runs in a circle. Only those that were found are known, so that the chance
+// is rather higher. Between two inputs: that one of its matches is found.
 class RemovalChances {
  public:
   RemovalChances(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, const Plan& plan)
-      : matches_(rows, stage, found, keepers), chance_(plan), direct_(keepers.size()), missed_(keepers.size(), 1) {
+      : found_(found), keepers_(keepers), matches_(rows, stage, found, keepers), chance_(plan), missed_(keepers.size(), 1) {
     RemovedItems removed(rows, found, keepers);
-    for (Row row = 0; row < keepers.size(); ++row) {
-      if (!removed(row)) continue;
-      direct_[row] = static_cast<float>(chance_(matches_(row)));
-      if (!rows.across()) missed_[row] = 1 - direct_[row];
+    if (rows.across()) {
+      found.matches.for_each([&](const Match& match) { missed_[match.a] *= static_cast<float>(1 - chance_(match)); });
+    } else {
+      for (Row row = 0; row < keepers.size(); ++row) {
+        if (removed(row)) missed_[row] = static_cast<float>(1 - chance_(matches_(row)));
+      }
+      follow_ways();
     }
-    found.matches.for_each([&](const Match& match) { rows.across() ? note_one(match) : note_way(match, keepers); });
   }
+  /// 0 where no way is known.
   double operator()(Row row) const { return 1 - static_cast<double>(missed_[row]); }
+  /// Whether bands found its match with its keeper, or with an item of the other input.
+  bool met(Row row) const { return steps_.empty() || steps_[row] == 1; }
   /// Of the row with its keeper; the rows ascend.
   Match match(Row row) const {
     Match match = matches_(row);
@@ -285,18 +292,59 @@ class RemovalChances {
   }
 
  private:
-  void note_one(const Match& match) { missed_[match.a] *= static_cast<float>(1 - chance_(match)); }
-  void note_way(const Match& match, std::span<const Row> keepers) {
-    const Row keeper = keepers[match.a];
-    if (keeper != keepers[match.b] || keeper == match.a || keeper == match.b) return;
-    const auto found = static_cast<float>(chance_(match));
-    missed_[match.a] *= 1 - found * direct_[match.b];
-    missed_[match.b] *= 1 - found * direct_[match.a];
+  static constexpr std::uint8_t kFar = 255;
+
+  // Steps from the keeper along matches within its star.
+  std::vector<std::uint8_t> steps_to_keepers() const {
+    std::vector<std::uint8_t> steps(keepers_.size(), kFar);
+    for (Row row = 0; row < steps.size(); ++row) {
+      if (keepers_[row] == row) steps[row] = 0;
+    }
+    for (std::uint8_t last = 0; last < SecondLookRule::kMostRounds; ++last) {
+      bool any = false;
+      const auto reach = [&](Row from, Row to) {
+        if (steps[from] != last || steps[to] != kFar) return;
+        steps[to] = static_cast<std::uint8_t>(last + 1);
+        any = true;
+      };
+      found_.matches.for_each([&](const Match& match) {
+        if (keepers_[match.a] != keepers_[match.b]) return;
+        reach(match.a, match.b);
+        reach(match.b, match.a);
+      });
+      if (!any) break;
+    }
+    return steps;
   }
 
+  // Those one step away have ways through one another, each by its match with the keeper alone; those farther away through those before.
+  void follow_ways() {
+    steps_ = steps_to_keepers();
+    const std::vector<std::uint8_t>& steps = steps_;
+    std::uint8_t most = 1;
+    for (const std::uint8_t count : steps) most = count == kFar ? most : std::max(most, count);
+    const std::vector<float> direct = missed_;
+    for (std::uint8_t at = 1; at <= most; ++at) {
+      const auto note = [&](Row to, Row by, float found) {
+        if (steps[to] != at || steps[by] == 0) return;
+        if (at == 1 && steps[by] == 1) missed_[to] *= 1 - found * (1 - direct[by]);
+        if (at > 1 && steps[by] < at) missed_[to] *= 1 - found * (1 - missed_[by]);
+      };
+      found_.matches.for_each([&](const Match& match) {
+        if (keepers_[match.a] != keepers_[match.b]) return;
+        const auto found = static_cast<float>(chance_(match));
+        note(match.a, match.b, found);
+        note(match.b, match.a, found);
+      });
+    }
+  }
+
+  const SearchResult& found_;
+  std::span<const Row> keepers_;
   KeeperMatches matches_;
   Chances chance_;
-  std::vector<float> direct_, missed_;  // by row
+  std::vector<float> missed_;        // by row
+  std::vector<std::uint8_t> steps_;  // by row; of one input
 };
 
 std::optional<Recall> recall_from(const Basis& basis, const Matches& all) {
@@ -350,12 +398,18 @@ std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const
   RemovedItems removed(rows, found, keepers);
   Matches matches;
   std::vector<Row> members;
+  constexpr double kLeastChance = 0.01, kMostUntold = 0.02;
+  double untold = 0;  // that would be missed by those who never met their keepers, if the ways that are known were all
   for (Row row = 0; row < keepers.size(); ++row) {
     if (!chosen(keepers[row], share) || !removed(row)) continue;
+    const double chance = std::max(chances(row), kLeastChance);
+    if (!chances.met(row)) untold += (1 - chance) / chance;
+    if (chances(row) < kLeastChance) continue;
     matches.push_back(chances.match(row));
     members.push_back(row);
   }
-  if (matches.empty()) return std::nullopt;
+  // In long chains there are many ways that were not found: what is known of them says too little.
+  if (matches.empty() || untold > kMostUntold * static_cast<double>(matches.size())) return std::nullopt;
   const std::vector<std::uint32_t> groups = groups_of(matches);
   std::vector<FoundPairs> items;
   for (std::size_t i = 0; i < matches.size(); ++i) items.push_back({.probability = chances(members[i]), .count = 1, .group = groups[i]});

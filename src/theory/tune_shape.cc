@@ -60,7 +60,8 @@ double halfway(const Plan& plan) {
 /// All that a search knows of one width.
 class Search {
  public:
-  Search(const Plan& plan, double width, const Choices& choices, BandChance& chance) : plan_(plan), choices_(choices), chance_(chance) {
+  Search(const Plan& plan, double width, const Choices& choices, BandChance& chance, bool with_floor = false)
+      : plan_(plan), choices_(choices), chance_(chance), with_floor_(with_floor) {
     plan_.sketch.width = width;
     others_ = background(plan_, choices);
     unseen_ = unseen(plan_, choices);
@@ -113,7 +114,7 @@ class Search {
   /// Halfway from the border to equal items a hundred times fewer pairs may be missed than at the border. Steep curves keep that by
   /// themselves; those of one or two rows do not, and would split groups whose members are all but equal.
   std::uint32_t needed_halfway(std::uint32_t rows) {
-    if (choices_.bands) return 1;  // they are what was asked for
+    if (!with_floor_) return 1;
     constexpr double kFewer = 100;
     return bands_needed(chance_(plan_, halfway(plan_), rows), 1, 1 - (1 - plan_.recall) / kFewer);
   }
@@ -126,6 +127,7 @@ class Search {
   Plan plan_;
   const Choices& choices_;
   BandChance& chance_;
+  bool with_floor_;
   std::vector<Neighbours> others_, unseen_;
   std::vector<PairsAt> similar_;  ///< where the recall is an average over them
 };
@@ -249,15 +251,18 @@ Shape choose_shape(const Plan& plan, const Choices& choices) {
   if (choices.bands && choices.rows) return with_both(plan, choices, widths, chance);
   const std::uint32_t limit = limit_of(plan, choices);
   if (choices.bands) require_fit(*choices.bands, 1, limit);
-  Offers offers;
-  for (const double width : widths) {
-    Search search(plan, width, choices, chance);
-    if (choices.bands)
-      search_with_bands(search, *choices.bands, limit, offers);
-    else
-      search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, offers);
+  // Bands that were chosen have no floor, and where the hashes leave no room for it, the promise alone must do.
+  for (const bool with_floor : {true, false}) {
+    Offers offers;
+    for (const double width : widths) {
+      Search search(plan, width, choices, chance, with_floor && !choices.bands);
+      if (choices.bands)
+        search_with_bands(search, *choices.bands, limit, offers);
+      else
+        search_rows(search, choices.rows.value_or(1), choices.rows.value_or(kMostTunedRows), limit, offers);
+    }
+    if (const Shape best = offers.best(); best.bands > 0) return best;
   }
-  if (const Shape best = offers.best(); best.bands > 0) return best;
   Search widest(plan, widths.back(), choices, chance);
   if (choices.rows) refuse_rows(plan, widest, *choices.rows, limit);
   if (choices.bands) refuse_bands(plan, widest, *choices.bands);

@@ -76,8 +76,22 @@ TEST(SampleRecords, OfLongRecordsFewAreEnough) {
   std::string bytes;
   for (int i = 0; i < 40; ++i) bytes += std::to_string(i) + std::string(1'000'000, 'y') + "\n";
   const RecordSample sample = sample_records(input_from({dir.write("a.txt", bytes)}, Format::lines), 1);
-  EXPECT_EQ(sample.records, 17u);
+  EXPECT_EQ(sample.records, 9u);
   EXPECT_FALSE(sample.all);
+}
+
+TEST(SampleRecords, OfRecordsWithoutATextNoMoreAreReadThanOfOthers) {
+  const TempDir dir;
+  std::string faulty, wide;
+  for (int i = 0; i < 4'000'000; ++i) faulty += "{\"id\":123456}\n";
+  for (int i = 0; i < 100; ++i)
+    wide += R"({"id":)" + std::to_string(i) + R"(,"text":"x","other":")" + std::string(1'000'000, 'y') + "\"}\n";
+  const RecordSample none = sample_records(input_from({dir.write("a.jsonl", faulty)}, Format::jsonl), 1);
+  EXPECT_FALSE(none.all);
+  EXPECT_EQ(none.records, 0u);
+  const RecordSample few = sample_records(input_from({dir.write("b.jsonl", wide)}, Format::jsonl), 1);
+  EXPECT_FALSE(few.all);
+  EXPECT_LT(few.records, 40u);
 }
 
 class Containers : public ::testing::Test {

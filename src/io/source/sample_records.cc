@@ -12,14 +12,16 @@ namespace nearkin {
 namespace {
 
 constexpr std::size_t kChosen = 2048;
-constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMostBytes = std::uint64_t{8} << 20;       // of text
+constexpr std::uint64_t kMostBytesRead = std::uint64_t{32} << 20;  // whatever they hold: those of a stream are remembered
 
 // Keeps the texts with the least hashes of their numbers.
 class Chooser {
  public:
   explicit Chooser(std::uint64_t seed) : seed_(mix64(seed)) {}
 
-  bool has_enough() const { return records_ >= kSampledRecords || bytes_ >= kMostBytes; }
+  bool has_enough() const { return records_ >= kSampledRecords || bytes_ >= kMostBytes || bytes_read_ >= kMostBytesRead; }
+  void note_read(std::uint64_t bytes) { bytes_read_ += bytes; }
   void add(std::string_view text) {
     const std::uint64_t ticket = mix64(seed_ ^ ++records_);
     bytes_ += text.size();
@@ -42,7 +44,7 @@ class Chooser {
     std::string text;
     bool operator<(const Chosen& other) const { return ticket < other.ticket; }
   };
-  std::uint64_t seed_, records_ = 0, bytes_ = 0;
+  std::uint64_t seed_, records_ = 0, bytes_ = 0, bytes_read_ = 0;
   std::priority_queue<Chosen> chosen_;
 };
 
@@ -61,12 +63,14 @@ RecordSample sample_records(const Input& input, std::uint64_t seed) {
   Chooser chooser(seed);
   Batch batch;
   for (std::optional<Chunk> chunk = sources.next(); chunk; chunk = sources.next()) {
+    if (chooser.has_enough()) return chooser.finish(false);
     batch.clear();
     sources.parse(*chunk, batch);
     for (Row i = 0; i < batch.items.size(); ++i) {
       if (chooser.has_enough()) return chooser.finish(false);
       chooser.add(batch.items.text(i));
     }
+    chooser.note_read(chunk->bytes.size());
   }
   return chooser.finish(true);
 }
