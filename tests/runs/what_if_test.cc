@@ -223,10 +223,7 @@ TEST_F(WhatIfRuns, OutputsStayAsTheyWereWhenAReportCannotBeWritten) {
   EXPECT_EQ(dir_.read("kept"), "as it was");
 }
 
-TEST_F(WhatIfRuns, StandardInputAndEqualTextsAreNotSampled) {
-  EXPECT_FALSE(sample_sets(test::input_from("-"), sure_plan(0.5)));
-  EXPECT_FALSE(sample_sets(corpus(1), test::exact_plan()));
-}
+TEST_F(WhatIfRuns, EqualTextsAreNotSampled) { EXPECT_FALSE(sample_sets(corpus(1), test::exact_plan())); }
 
 }  // namespace
 }  // namespace nearkin::what_if_test
