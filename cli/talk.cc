@@ -227,12 +227,10 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
 }
 
 /// When even the upper end of the interval is below what was promised.
-void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats) {
-  std::optional<Recall> told = stats.recall;
-  if (stats.audit && stats.audit->true_pairs > 0) told = stats.audit->recall;
-  // What is asked of `dedup` are items, not pairs.
-  if (stats.item_recall) told = stats.item_recall;
-  if (stats.audit && stats.audit->item_recall) told = stats.audit->item_recall;
+void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats, bool removes) {
+  std::optional<Recall> told = removes ? stats.item_recall : stats.recall;
+  if (removes && stats.audit && stats.audit->item_recall) told = stats.audit->item_recall;
+  if (!removes && stats.audit && stats.audit->true_pairs > 0) told = stats.audit->recall;
   if (!told) return;
   const Recall& recall = *told;
   if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
@@ -264,7 +262,7 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say(typed, fmt::format("{}{}{}{}; {}", read_text(stats), searched, outcome.text, removed, cost_text(stats)));
   say_scratch(typed, stats);
   say_audit(typed, stats);
-  say_promise(typed, plan, stats);
+  say_promise(typed, plan, stats, outcome.removes);
 }
 
 void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupResult& result) {

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType
 
 import nearkin
 from nearkin.spark import Run, _tsv
@@ -16,11 +18,22 @@ from nearkin.spark._columns import id_column, text_column
 from nearkin.spark._flags import FORMATS, parser
 
 
+_ENOUGH_BYTES = 16 << 20  # of text: more than the command line looks at before a run
+
+
 def _first_texts(df: DataFrame, typed: argparse.Namespace) -> list[object]:
-    """What the command line would look at before a run over the same records sorted by id, and one more, to show that there are more."""
-    first = df.select(id_column(df, typed.id).alias("id"), text_column(df, typed.text).alias("text"))
-    rows = first.orderBy("id").limit(nearkin._core.sampled_records + 1).collect()
-    return ["" if row[1] is None else row[1] for row in rows]
+    """What the command line would look at before a run over the same records sorted by id, and one more, to show that there are more. The
+    sizes come first, so that no more than these texts reaches the driver, however long they are."""
+    text = text_column(df, typed.text)
+    is_set = isinstance(df.select(text.alias("text")).schema["text"].dataType, ArrayType)
+    sizes = F.octet_length(F.concat_ws(" ", text.cast("array<string>"))) if is_set else F.octet_length(text)
+    first = df.select(id_column(df, typed.id).alias("id"), text.alias("text"), sizes.alias("bytes")).orderBy("id")
+    count, total = 0, 0
+    for row in first.select("bytes").limit(nearkin._core.sampled_records + 1).collect():
+        count, total = count + 1, total + row[0]
+        if total > _ENOUGH_BYTES:
+            break
+    return [row[0] for row in first.select("text").limit(count + 1).collect()]
 
 
 def _plan(typed: argparse.Namespace, df: DataFrame) -> nearkin.Plan:
