@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <nearkin/tools/forecast.h>
+#include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
