@@ -65,7 +65,7 @@ int run_curve(const ParsedArgs& typed) {
   const Plan plan = curve_plan(typed);
   if (plan.measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
   if (plan.measure == Measure::containment) {
-    throw UsageError("--measure: containment has no curve of its own; its bands depend on the sizes of the two items (see docs/theory.md)");
+    throw UsageError("--measure: containment has no curve; it is joined exactly, so that every pair is found");
   }
   const std::vector<double> at = typed.at ? parsed_points(*typed.at, is_distance(plan.measure)) : default_points(plan);
   const double far = is_distance(plan.measure) ? default_points(plan).back() : 1;

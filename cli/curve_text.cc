@@ -22,8 +22,7 @@ bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash |
 
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
 double half_way(const Plan& plan) {
-  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment)
-    return half_point(plan.band.bands, plan.band.rows);
+  if (is_plain(plan) && !is_distance(plan.measure)) return half_point(plan.band.bands, plan.band.rows);
   double low = 0, high = 1;
   const bool distance = is_distance(plan.measure);
   while (distance && found_probability(plan, high) > 0.5 && high < 1e12) high *= 2;
@@ -50,7 +49,7 @@ std::string curve_table(const Plan& plan, const std::vector<double>& at, std::op
 std::string curve_points(const Plan& plan) {
   const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
-  if (is_plain(plan) && !is_distance(plan.measure) && plan.measure != Measure::containment) {
+  if (is_plain(plan) && !is_distance(plan.measure)) {
     out = fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\n", curve_threshold(bands, rows), bands, rows);
   }
   return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));

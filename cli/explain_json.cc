@@ -91,7 +91,7 @@ std::string explanation_json(const Explanation& e, const ExplainLimits& limits) 
   object.add("shingles_in_all", e.shingles.size());
   object.raw("shingles", first_of(e.shingles.size(), limits.rows, [&](std::size_t i) { return shingle_json(e, i, limits); }));
   if (e.sketched()) object.raw("slots", first_of(e.plan.sketch.hashes, limits.rows, [&](std::size_t i) { return slot_json(e, i); }));
-  if (e.banded()) object.raw("bands", first_of(e.plan.band.bands, limits.rows, [&](std::size_t i) { return band_json(e, i); }));
+  if (e.sketched()) object.raw("bands", first_of(e.plan.band.bands, limits.rows, [&](std::size_t i) { return band_json(e, i); }));
   if (e.two()) add_comparison(e, object);
   return object.text() + "\n";
 }

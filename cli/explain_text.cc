@@ -170,14 +170,13 @@ std::string sketch_words(const Explanation& e) {
   const Plan& plan = e.plan;
   const bool is_again = std::any_of(e.items.begin(), e.items.end(), thrown_again);
   const char* const again = is_again ? " For slots that are still empty all shingles are thrown again." : "";
-  const char* const measure = plan.measure == Measure::containment ? "Jaccard similarity" : "similarity";
   return fmt::format(
       "In place of the whole set, {} of 32 bits stand for the item. The seed, {}, turns each hash into a slot and a value in "
       "it: the shingle is thrown into that slot, and of all that are thrown into one slot the least value stays.{} A slot into "
       "which none fell takes, by a hash function of its own, the least value of all the shingles. Either way the least is "
       "equally likely to be any shingle of the two items together, so that a slot of both agrees with a probability of "
-      "exactly their {}.",
-      counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again, measure);
+      "exactly their similarity.",
+      counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again);
 }
 
 /// The value of a slot and the shingle it comes from.
@@ -198,9 +197,11 @@ void add_slot(const Explanation& e, const ExplainedItem& item, std::size_t slot,
 std::string sketch_step(const Explanation& e, const ExplainLimits& limits) {
   std::string out = heading(4, "Sketch");
   if (!e.sketched()) {
-    return out + paragraph(
-                     "The plan has recall 1: every pair that can reach the threshold is compared exactly, and no sketch is needed. "
-                     "Leave out --recall 1 to see one.");
+    return out +
+           paragraph(e.plan.measure == Measure::containment
+                         ? "Containment is joined exactly: every pair that can reach the threshold is compared, and no sketch is needed."
+                         : "The plan has recall 1: every pair that can reach the threshold is compared exactly, and no sketch is "
+                           "needed. Leave out --recall 1 to see one.");
   }
   out += paragraph(sketch_words(e));
   if (e.shingles.empty()) return out;
@@ -236,11 +237,6 @@ std::string rows_that_agree(const Explanation& e, std::size_t band) {
 std::string band_step(const Explanation& e, const ExplainLimits& limits) {
   if (!e.sketched()) return {};
   std::string out = heading(5, "Bands");
-  if (!e.banded()) {
-    return out + paragraph(
-                     "Containment has bands for each pair of sizes, as a small item agrees in few slots with a large one that holds all "
-                     "of it. They are chosen when the sizes of all items are known, and are not shown here.");
-  }
   out += paragraph(band_words(e.plan));
   if (e.shingles.empty()) return out;
   std::vector<Cells> rows{{"band", "slots", e.two() ? "bucket of a" : "bucket"}};
@@ -282,13 +278,9 @@ std::string chances_by_similarity(const Plan& plan) {
   return table(rows);
 }
 
-/// Without the bands of containment, which are not shown, only what comes of them.
 std::string candidates_of_two(const Explanation& e) {
   const Comparison& c = *e.comparison;
-  if (!e.buckets_compare() && e.banded()) return paragraph("An EMPTY item is in no bucket, and never a candidate.");
-  if (!e.banded()) {
-    return paragraph(fmt::format("Of pairs with these sizes and this similarity, {:.4f} share a bucket and become candidates.", c.found));
-  }
+  if (!e.buckets_compare()) return paragraph("An EMPTY item is in no bucket, and never a candidate.");
   const std::string bands = shared_bands(e);
   const std::string so = bands.empty() ? "These share none: a run with this plan would not look at them."
                                        : fmt::format("These are: they share the bucket of band {}.", bands);
@@ -305,7 +297,6 @@ std::string candidate_step(const Explanation& e) {
   if (!e.sketched()) return {};
   std::string out = heading(6, "Candidates");
   if (e.two()) return out + candidates_of_two(e);
-  if (!e.banded()) return out + paragraph("Items that share a bucket in at least one band are candidates, and will be compared.");
   out +=
       paragraph(fmt::format("Items that share a bucket with it in at least one band are candidates, and will be compared. For an item of "
                             "similarity s the chance of that is {}:",
@@ -336,7 +327,6 @@ std::string verdict(const Explanation& e) {
   const bool reached = c.total > 0 && c.shared * e.plan.threshold.denominator >= e.plan.threshold.numerator * c.total;
   const char* const so = !reached        ? "the pair is not reported"
                          : !e.sketched() ? "the pair is reported"
-                         : !e.banded()   ? "the pair is reported if it is a candidate"
                          : c.candidate   ? "the pair is reported"
                                          : "the pair should be reported, and is missed with this seed";
   const char* const reaches = reached ? "reaches" : "does not reach";

@@ -16,7 +16,7 @@ ExplainedItem item_of(const NamedText& named, const Plan& plan) {
   const Sketches sketches = sketch(features, plan.sketch);
   item.slots.assign(sketches[0].begin(), sketches[0].end());
   item.origins = slot_origins(features[0], plan.sketch);
-  if (plan.measure != Measure::containment) item.buckets = band_keys(item.slots, plan.band);
+  item.buckets = band_keys(item.slots, plan.band);
   return item;
 }
 

@@ -17,7 +17,7 @@ struct ExplainedItem {
   std::string text;
   ShingleSpans spans;
   std::size_t size = 0;  ///< features: different shingles of a set, all of a bag
-  // Empty where the item is EMPTY or the plan has no sketch; the buckets also for containment, whose bands depend on the sizes.
+  // Empty where the item is EMPTY or the plan has no sketch.
   std::vector<std::uint32_t> slots = {};
   std::vector<SlotOrigin> origins = {};
   std::vector<std::uint32_t> buckets = {};
@@ -40,7 +40,6 @@ struct Explanation {
 
   bool two() const { return items.size() == 2; }
   bool sketched() const { return plan.sketch.hashes > 0; }
-  bool banded() const { return sketched() && plan.measure != Measure::containment; }
   /// How a shingle stands in the normalised text.
   std::string text_of(const ExplainedShingle& shingle) const;
   /// Of two items that have sketches: whether slot i, or the bucket of band i, is the same.

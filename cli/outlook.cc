@@ -41,7 +41,7 @@ std::string beyond_text(const Plan& plan) {
   return is_distance(plan.measure) ? fmt::format("beyond {}", plan.radius) : "below " + to_string(plan.threshold);
 }
 
-bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows > 0 && plan.measure != Measure::containment; }
+bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows > 0; }
 bool knows_candidates(const Outlook& outlook) {
   return has_curve(outlook.plan) || (outlook.plan.exact_join() && outlook.sample && !outlook.sample->joined.empty());
 }

@@ -61,13 +61,6 @@ void say_verify(const ParsedArgs& typed, const Plan& plan) {
   }
 }
 
-void say_least_recall(const ParsedArgs& typed, const Plan& plan, const RunStats& stats) {
-  if (!stats.least_recall || *stats.least_recall >= plan.recall - 1e-9) return;
-  say(typed, fmt::format("passages in documents many times their size were found with a recall of {} at worst, the goal is {}; "
-                         "raise --hashes, or use --recall 1, which finds all",
-                         percent(*stats.least_recall), percent(plan.recall)));
-}
-
 bool one_text_file(const Input& input) {
   if (input.format || input.files_from || input.paths.size() != 1) return false;
   const std::string& path = input.paths.front();
@@ -156,8 +149,8 @@ void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expecta
     if (expected != nullptr) warn_of_weak_average(typed, plan, *expected);
     return;
   }
-  // Containment is searched by size classes with bands of their own; the nearest have no border to be weak at.
-  if (plan.band.bands == 0 || plan.nearest > 0 || plan.measure == Measure::containment) return;
+  // The nearest have no border to be weak at.
+  if (plan.band.bands == 0 || plan.nearest > 0) return;
   const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
   const double found = found_probability(plan, border, plan.band.probes > 1);
   if (found >= plan.recall - 1e-9) return;
@@ -251,7 +244,6 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say_faults(typed, stats.faults);
   say_buckets(typed, plan, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
-  say_least_recall(typed, plan, stats);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
   // Without the words on copies, more pairs found than candidates looked at would read as a mistake.

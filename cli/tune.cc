@@ -52,9 +52,7 @@ std::vector<double> points_around(const Plan& plan) {
 }
 
 /// Bands of rows, and so an S-curve.
-bool has_curve(const Plan& plan) {
-  return plan.band.bands > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
-}
+bool has_curve(const Plan& plan) { return plan.band.bands > 0 && plan.band.rows > 0 && plan.nearest == 0; }
 
 std::string plan_table(const Plan& plan) {
   if (plan.measure == Measure::exact) return "equal normalised texts, found by a hash table: every pair\n";
@@ -65,7 +63,6 @@ std::string plan_table(const Plan& plan) {
         "the {} nearest of a query, each with a chance of {} or more: {} tables of prefixes, searched until that is reached\n",
         plan.nearest, plan.recall, plan.band.bands);
   }
-  if (plan.measure == Measure::containment) return "containment: bands are chosen for each pair of size classes when the sizes are known\n";
   std::string out = curve_table(plan, points_around(plan), border_of(plan));
   out += "\n" + curve_points(plan);
   out += fmt::format("hashes      {}\n", plan.sketch.hashes);

@@ -74,15 +74,12 @@ struct RunStats {
   std::optional<Recall> recall = std::nullopt;
   /// `dedup` by stars, and with `against`: of the items that exact mode would remove, copies left out, the share that was removed. Higher
   /// than the recall of pairs: an item goes if one of its matches with what is kept is found. Absent if it is not known: nothing was
-  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, many items were removed that never met
-  /// their keepers, and for containment.
+  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, or many items were removed that
+  /// never met their keepers.
   std::optional<Recall> item_recall = std::nullopt;
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
-  /// Containment with sketches: the lowest recall at the threshold over all pairs of sizes. It misses the plan's recall where documents
-  /// are very much larger than passages.
-  std::optional<double> least_recall = std::nullopt;
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has
-  /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold. 0 for containment by sketches.
+  /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
   double closest_below = 0;
   std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order
   std::uint64_t peak_bytes = 0;                         ///< most memory of the whole process

@@ -42,7 +42,7 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
   report.plan = plan;
   if (scan != nullptr) {
     report.sample = scan->sample;
-    if (plan.band.bands > 0 && plan.measure != Measure::containment) report.expected = expect(plan, scan->sample);
+    if (plan.band.bands > 0) report.expected = expect(plan, scan->sample);
   }
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {

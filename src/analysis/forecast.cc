@@ -42,9 +42,7 @@ Scene scene_of(const Plan& plan, const Choices& choices, std::uint64_t items) {
   return scene;
 }
 
-bool has_curve(const Plan& plan) {
-  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
-}
+bool has_curve(const Plan& plan) { return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0; }
 
 bool tells_of_pairs(const DataSample& sample) { return sample.asked > 0 || !sample.pairs.empty() || !sample.values.empty(); }
 
@@ -139,8 +137,8 @@ double nanoseconds_of_join(const Scene& scene, const MachineCosts& costs, const 
          looked.passed * costs.dropped * kPassed + looked.compared * compared;
 }
 
-/// 0 where nobody knows: exact joins of which nothing was seen, as their work follows from how rare the shingles are, and containment by
-/// sketches and queries.
+/// 0 where nobody knows: exact joins of which nothing was seen, as their work follows from how rare the shingles are, and
+/// queries.
 double nanoseconds(const Scene& scene, const MachineCosts& costs, const Looked& looked) {
   if (scene.plan.exact_join() && !scene.choices.sample->joined.empty()) {
     constexpr double kMatch = 350;  // nominal ns to sort and write it

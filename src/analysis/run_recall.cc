@@ -373,8 +373,7 @@ double fitting_share(const Basis& basis, std::span<const Row> keepers) {
 enum class Told { all, nothing, by_pairs };
 Told told_by(const Rows& rows, const Plan& plan) {
   if (plan.exact_join() || plan.measure == Measure::exact) return Told::all;
-  // The chance to propose a containment depends on both sizes, not on the containment alone.
-  if (plan.measure == Measure::containment || plan.verify != Verify::exact) return Told::nothing;
+  if (plan.verify != Verify::exact) return Told::nothing;
   return rows.stats.buckets.not_compared != 0 ? Told::nothing : Told::by_pairs;
 }
 

@@ -11,8 +11,8 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kFewest = 100, kFirst = 1000, kMost = 32'000;        // items
-constexpr double kMostBytes = 32 << 20;                                      // of their texts
+constexpr std::uint64_t kFewestItems = 100, kFirst = 1000, kMost = 32'000;   // items
+constexpr double kMostTextBytes = 32 << 20;                                  // of their texts
 constexpr std::uint64_t kEnoughPairs = 200'000, kEnoughPassed = 20'000'000;  // to stop there
 
 std::vector<Row> items_to_join(const SearchResult& folded) {
@@ -24,7 +24,7 @@ std::vector<Row> items_to_join(const SearchResult& folded) {
 }
 
 std::uint64_t most_items(const Rows& rows) {
-  return std::clamp(static_cast<std::uint64_t>(kMostBytes / mean_text_bytes(rows)), kFewest, kMost);
+  return std::clamp(static_cast<std::uint64_t>(kMostTextBytes / mean_text_bytes(rows)), kFewestItems, kMost);
 }
 
 JoinNotes join(const FeatureBlocks& sets, std::span<const Row> places, const Stage& stage, Ratio threshold) {

@@ -171,7 +171,7 @@ void require_border(const Plan& plan) {
 // Of a sketch a run keeps a byte a slot, the whole of it where sketches themselves are compared, and nothing where vectors are.
 static std::uint64_t sketch_bytes(const Plan& plan) {
   if (compares_vectors(plan)) return 0;
-  const bool whole = plan.verify == Verify::estimate || plan.measure == Measure::containment;
+  const bool whole = plan.verify == Verify::estimate;
   return (whole ? 5 : 1) * std::uint64_t{plan.sketch.hashes};
 }
 

@@ -144,7 +144,6 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
   append(rows_.arrays.keys, part.keys, i, plan_.band.bands);
   append(rows_.arrays.signatures, part.signatures, i, plan_.sketch.hashes);
   if (!part.slots.empty()) append(rows_.arrays.slots, part.slots, i, plan_.sketch.hashes);
-  if (!part.set_sizes.empty()) rows_.arrays.set_sizes.push_back(part.set_sizes[i]);
   if (plan_.exact_join() && !rows_.in_files() && !predicted_) {
     const std::span<const std::uint64_t> features = part.features[i];
     rows_.arrays.features.hashes.insert(rows_.arrays.features.hashes.end(), features.begin(), features.end());

@@ -40,8 +40,8 @@ struct RowArrays {
   std::vector<Hash128> contents;          ///< equal for items that are certain to have similarity 1
   std::vector<std::uint32_t> keys;        ///< band keys, plan.band.bands per item
   std::vector<std::uint8_t> signatures;   ///< one byte per slot, plan.sketch.hashes per item, for the signature test
-  std::vector<std::uint32_t> slots;       ///< whole sketches, only where they are compared (verify estimate, containment)
-  std::vector<std::uint32_t> set_sizes;   ///< distinct shingles, only for containment by sketches; entries of sparse vectors
+  std::vector<std::uint32_t> slots;       ///< whole sketches, only where they are compared (verify estimate)
+  std::vector<std::uint32_t> set_sizes;   ///< entries of sparse vectors
   Features features;                      ///< only for the exact join
   Vectors vectors;                        ///< plans that compare vectors: prepared for comparing
   std::vector<Location> fault_locations;  ///< of the input's records at fault

@@ -44,7 +44,6 @@ void Sketched::clear() {
   slots.clear();
   features.hashes.clear();
   features.ends.clear();
-  set_sizes.clear();
   shingles = 0;
   end.reset();
 }
@@ -97,7 +96,7 @@ void Sketcher::add(Row i, std::string_view text, Sketched& out) {
     out.empty.push_back(hashed.empty);
     return;
   }
-  const bool sorted = plan_.shingle.bag || plan_.exact_join() || plan_.measure == Measure::containment;
+  const bool sorted = plan_.shingle.bag || plan_.exact_join();
   const std::span<const std::uint64_t> shingles = sorted ? shingler_.features(text) : shingler_.shingles(text);
   out.contents.push_back(content_hash(shingles));
   out.shingles += shingles.size();
@@ -136,7 +135,6 @@ void Sketcher::add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketch
   band_keys(slots_.data(), plan_.band, out.keys.data() + std::size_t{i} * plan_.band.bands);
   kernel::signature_bytes(slots_.data(), slots_.size(), out.signatures.data() + std::size_t{i} * plan_.sketch.hashes);
   if (keeps_slots(plan_)) out.slots.insert(out.slots.end(), slots_.begin(), slots_.end());
-  if (plan_.measure == Measure::containment) out.set_sizes.push_back(static_cast<std::uint32_t>(shingles.size()));
 }
 
 void require_format(const Plan& plan, Format format, const std::string& path) {

@@ -28,7 +28,6 @@ struct Sketched {
   std::vector<std::uint32_t> keys;       ///< plan.band.bands an item
   std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes an item
   std::vector<std::uint32_t> slots;
-  std::vector<std::uint32_t> set_sizes;
   Features features;
   std::uint64_t shingles = 0;   ///< of all items
   std::optional<Position> end;  ///< where reading may be taken up again behind this chunk
@@ -70,7 +69,7 @@ void require_format(const Plan& plan, Format format, const std::string& path);
 inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }
 
 /// Whole sketches are needed, not their bytes alone.
-inline bool keeps_slots(const Plan& plan) { return plan.verify == Verify::estimate || plan.measure == Measure::containment; }
+inline bool keeps_slots(const Plan& plan) { return plan.verify == Verify::estimate; }
 
 /// The hash by which measure `exact` and `distinct` tell texts apart, and whether there is any text at all.
 struct TextHash {

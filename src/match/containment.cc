@@ -326,25 +326,6 @@ void decide_containment(Row a, Row b, FeatureSpan features_a, FeatureSpan featur
   }
 }
 
-VerifyResult verify_containment(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place,
-                                Ratio threshold, unsigned threads) {
-  constexpr std::size_t kBlock = 4096;
-  std::vector<VerifyResult> parts((pairs.size() + kBlock - 1) / kBlock);
-  parallel_for(pairs.size(), kBlock, threads, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto [a, b] = pairs[i];
-      decide_containment(a, b, features[place.empty() ? a : place[a]], features[place.empty() ? b : place[b]], threshold,
-                         parts[begin / kBlock]);
-    }
-  });
-  VerifyResult result;
-  for (const VerifyResult& part : parts) {
-    result.matches.insert(result.matches.end(), part.matches.begin(), part.matches.end());
-    result.closest_below = std::max(result.closest_below, part.closest_below);
-  }
-  return result;
-}
-
 JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
                            const MatchSink& emit, const SharedComponents* components) {
   return ContainmentJoiner(sets, members, split, threshold, {limits.memory, thread_count(limits.threads)}, emit, components).run();

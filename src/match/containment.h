@@ -28,11 +28,6 @@ JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, R
 /// The same for sets in memory, with all matches as a list, ascending by (a, b).
 JoinResult join_containment(const Features& features, std::span<const Row> members, Row split, Ratio threshold, unsigned threads);
 
-/// Decides directed pairs (a, b): how much of a stands in b. Matches in the order of the pairs; a pair that shares nothing is none.
-/// features[place[row]] are the row's; an empty `place` means features[row].
-VerifyResult verify_containment(const Pairs& pairs, std::span<const FeatureSpan> features, std::span<const std::uint32_t> place,
-                                Ratio threshold, unsigned threads);
-
 /// Decides one directed pair: a match is appended, the containment of one that was counted out below is noted.
 void decide_containment(Row a, Row b, FeatureSpan features_a, FeatureSpan features_b, Ratio threshold, VerifyResult& result);
 

@@ -28,8 +28,7 @@ constexpr double kFilterShare = 0.2;
 Road road_of(const Plan& plan, const Points& points) {
   const bool sets = std::holds_alternative<Features>(points);
   const Road exact = sets ? Road::features : Road::all;
-  // Containment of sets of any sizes does not show in one number of bands: the index of features finds all of it.
-  if (plan.sketch.hashes == 0 || plan.measure == Measure::containment) return exact;
+  if (plan.sketch.hashes == 0) return exact;
   if (plan.band.rows != 0 && plan.band.bands != 0) return Road::buckets;
   return plan.nearest != 0 && plan.band.bands != 0 ? Road::prefixes : exact;
 }

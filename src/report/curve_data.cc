@@ -119,17 +119,12 @@ void add_curve(const Plan& plan, const DataSample* sample, CurveData& data) {
 }  // namespace
 
 bool has_curve(const Plan& plan) {
-  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::exact &&
-         plan.measure != Measure::containment;
+  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::exact;
 }
 
 std::string why_no_curve(const Plan& plan) {
   if (plan.measure == Measure::exact) return "Equal texts are found whatever they are: there is no chance to draw a curve of.";
   if (plan.exact_join()) return "The search is exact and finds every pair: there is no chance to draw a curve of.";
-  if (plan.measure == Measure::containment) {
-    return "How surely a passage is found depends on the sizes of both items as well as on the containment, so that no single curve says "
-           "it.";
-  }
   if (plan.nearest == 0) return {};
   const std::string value = is_distance(plan.measure) ? "distance" : "similarity";
   return "The nearest are looked for whatever their " + value + ", so that there is no curve to draw.";

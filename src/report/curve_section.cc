@@ -181,13 +181,6 @@ std::string recall_of(const Report& report) {
   return out + "<figure>\n" + both_widths(draw, text) + "</figure>\n";
 }
 
-std::string least_recall_words(const Report& report) {
-  if (!promises_less(report)) return "";
-  return paragraph(element_of("strong", "Note:") + " passages in documents many times their size were found with a recall of " +
-                       percent_text(*report.stats->least_recall) + " at worst; raise --hashes, or use --recall 1, which finds all.",
-                   " class=\"note\"");
-}
-
 bool has_bars(const Report& report) {
   return report.sample && (!report.sample->pairs.empty() || !report.sample->values.empty()) && report.plan->measure != Measure::exact &&
          report.plan->nearest == 0;
@@ -205,7 +198,7 @@ std::string curve_section(const Report& report) {
   std::string html = paragraph(escape(words));
   if (!shown.data.curve.empty() || !shown.data.bars.empty()) html += figure_of(shown);
   if (report.expected && promises(report)) html += paragraph(escape(expected_words(report)));
-  return html + recall_of(report) + least_recall_words(report);
+  return html + recall_of(report);
 }
 
 }  // namespace nearkin::page

@@ -72,14 +72,15 @@ std::string outcome_words(const Report& report) {
 std::string tuned_words(const Report& report) {
   const Plan& plan = *report.plan;
   std::string out = plan.exact_join() ? "An exact join: every pair " + goal_text(plan) + " is found"
-                    : plan.band.rows == 0 || bands_by_size(plan)
+                    : plan.band.rows == 0
                         ? "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " find pairs " + goal_text(plan)
                         : "Sketches of " + counted(plan.sketch.hashes, "hash", "hashes") + " in " + counted(plan.band.bands, "band") +
                               " of " + counted(plan.band.rows, "row") + " find pairs " + goal_text(plan);
-  if (promises(report))
-    out += (bands_by_size(plan) ? " with a recall, where they can, of " : " with a promised recall of ") + percent_text(plan.recall);
-  if (report.expected) out += "; expected: " + roughly(report.expected->similar, "such pair");
-  if (report.expected && !bands_by_size(plan)) out += ", of which " + roughly(report.expected->missed) + " would be missed";
+  if (promises(report)) out += " with a promised recall of " + percent_text(plan.recall);
+  if (report.expected) {
+    out += "; expected: " + roughly(report.expected->similar, "such pair") + ", of which " + roughly(report.expected->missed) +
+           " would be missed";
+  }
   return out + ".";
 }
 
@@ -131,7 +132,7 @@ void add_plan_figures(const Report& report, Terms& figures) {
   const Plan& plan = *report.plan;
   if (report.sample) figures.emplace_back("items", whole_text(report.sample->items));
   if (plan.sketch.hashes > 0) figures.emplace_back("hashes an item", whole_text(plan.sketch.hashes));
-  if (plan.band.rows > 0 && !bands_by_size(plan)) {
+  if (plan.band.rows > 0) {
     figures.emplace_back("bands \u00D7 rows", whole_text(plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(plan.band.rows));
     if (plan.nearest == 0) {
       figures.emplace_back("found at the " + border_name(plan.measure), percent_text(found_probability(plan, border_of(plan))));

@@ -48,11 +48,6 @@ std::string promise_words(const Plan& plan) {
            border + ", " + recall + " are found on average. Pairs close to the " + border +
            " may be found less often, the others make up for them.";
   }
-  if (bands_by_size(plan)) {
-    return "A pair that lies exactly at the " + border + " is found with a probability of " + recall +
-           " or more where the sketches can tell it: for "
-           "passages in documents many times their size it may be less, and the run says how much.";
-  }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
          " probability of at least " + recall + ". The " + (distance ? "nearer" : "more similar") +
          " two items are, the more surely they are found.";
@@ -109,7 +104,6 @@ std::string family_words(const Plan& plan) {
   switch (plan.sketch.family) {
     case Family::minhash:
       if (plan.measure == Measure::hamming) return "two rows that differ in d of D columns agree in one with probability (D\u2212d)/(D+d)";
-      if (plan.measure == Measure::containment) return "two items agree in one with a probability that is their Jaccard similarity";
       return "two items agree in one with a probability that is exactly their similarity";
     case Family::weighted_minhash: return "two items agree in one with a probability that is exactly their similarity";
     case Family::hyperplane:
@@ -127,11 +121,6 @@ std::string bands_words(const Plan& plan) {
   const std::string rows = std::to_string(plan.band.rows), bands = std::to_string(plan.band.bands);
   if (plan.band.rows == 0) {
     return counted(plan.band.bands, "table") + " of prefixes, looked into as far as the recall asks for.";
-  }
-  if (bands_by_size(plan)) {
-    return "Items are put into classes by their size, and the bands are chosen for each pair of classes: a passage and a document ten "
-           "times "
-           "its size need others than two items of one size. Two items become a candidate when they agree in a whole band, whichever.";
   }
   std::string out =
       "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +

@@ -10,8 +10,7 @@ namespace {
 
 /// Bands that cannot keep the promise, whatever the data.
 bool too_few_bands(const Plan& plan) {
-  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold || plan.measure == Measure::containment)
-    return false;
+  if (plan.band.rows == 0 || plan.nearest > 0 || plan.recall_at != RecallAt::threshold) return false;
   return found_probability(plan, border_of(plan)) < plan.recall - 1e-9;
 }
 
@@ -47,16 +46,11 @@ std::optional<Recall> measured_recall(const Report& report) {
   return audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt;
 }
 
-bool promises_less(const Report& report) {
-  return report.plan && report.stats && report.stats->least_recall && *report.stats->least_recall < report.plan->recall - 1e-9;
-}
-
 Verdict verdict_of(const Report& report) {
   const std::optional<Recall> recall = measured_recall(report);
   if (!recall) return Verdict::not_known;
   if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall))
     return Verdict::missed;
-  if (promises_less(report)) return Verdict::limited;
   return recall->low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
 
@@ -68,9 +62,6 @@ std::string verdict_words(const Report& report) {
     case Verdict::open:
       return "Nothing speaks against the promise of " + promised + ": the interval reaches from " +
              interval_text(*measured_recall(report)) + ".";
-    case Verdict::limited:
-      return "Asked for were " + promised + ", but for passages in documents many times their size the sketches promise no more than " +
-             percent_text(*report.stats->least_recall) + ".";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
     case Verdict::not_known: return "What share of them was found is not known: " + escape(why_not_known(report)) + ".";
   }

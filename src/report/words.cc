@@ -142,8 +142,6 @@ bool has_goal(const Plan& plan) { return !is_distance(plan.measure) || plan.radi
 
 bool verifies(const Plan& plan) { return plan.verify == Verify::exact || plan.sketch.hashes == 0; }
 
-bool bands_by_size(const Plan& plan) { return plan.measure == Measure::containment && plan.sketch.hashes > 0; }
-
 std::string found_name(const Plan& plan) { return plan.verify == Verify::none && !verifies(plan) ? "candidate" : "pair"; }
 
 std::string found_text(std::uint64_t count, const Plan& plan) {

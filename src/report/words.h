@@ -48,8 +48,6 @@ std::string found_name(const Plan& plan);
 bool has_goal(const Plan& plan);
 /// Whether what is found is compared exactly.
 bool verifies(const Plan& plan);
-/// Containment by sketches takes other bands for every pair of size classes than those that the plan names.
-bool bands_by_size(const Plan& plan);
 
 /// The similarity or distance of a pair, as the results spell it; "equal" and "not equal" for equality.
 std::string value_text(const Comparison& comparison, Measure measure);
@@ -74,11 +72,9 @@ std::optional<Recall> measured_recall(const Report& report);
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);
 
-/// met, missed: the whole interval says so. open: it holds the promise. limited: sketches that promise less for some pairs of sizes.
-enum class Verdict { met, open, limited, missed, not_known };
+/// met, missed: the whole interval says so. open: it holds the promise.
+enum class Verdict { met, open, missed, not_known };
 Verdict verdict_of(const Report& report);
-/// Whether the run's sketches promise less than the plan's recall: containment of passages in documents many times their size.
-bool promises_less(const Report& report);
 /// As sentences, escaped; what to change where the promise was missed, and why nothing is known where nothing is.
 std::string verdict_words(const Report& report);
 

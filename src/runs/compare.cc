@@ -8,7 +8,6 @@
 #include "base/misuse.h"
 #include "collect/prepare_vectors.h"
 #include "match/band.h"
-#include "match/containment_sketch.h"
 #include "match/verify.h"
 #include "theory/plan_check.h"
 
@@ -36,13 +35,6 @@ std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpa
     if (std::find(passages.begin(), passages.end(), passage) == passages.end()) passages.push_back(std::move(passage));
   }
   return passages;
-}
-
-// The chance that the bands for sets of these sizes meet the pair.
-double containment_chance(const Comparison& pair, const Plan& plan) {
-  const ContainmentBands band = containment_bands(pair.a_size, pair.b_size, plan.threshold, plan.recall, plan.sketch.hashes);
-  const double jaccard = static_cast<double>(pair.shared) / static_cast<double>(pair.a_size + pair.b_size - pair.shared);
-  return found_probability(jaccard, band.bands, band.rows);
 }
 
 }  // namespace
@@ -94,7 +86,7 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
   if (plan.sketch.hashes > 0 && result.a_size > 0 && result.b_size > 0) {
     const Sketches sketches = sketch(features, plan.sketch);
     result.estimate = estimate(sketches[0], sketches[1]);
-    result.found = plan.measure == Measure::containment ? containment_chance(result, plan) : found_probability(plan, result.similarity);
+    result.found = found_probability(plan, result.similarity);
     result.candidate = !candidates(sketches, plan.band).empty();
   }
   result.passages = shared_passages(shingle_spans(a, plan.shingle), shingle_spans(b, plan.shingle), passages);

@@ -15,7 +15,7 @@ namespace nearkin {
 namespace {
 
 void require_describable(const Plan& plan) {
-  const bool by_bands = plan.kind == Kind::shingles && plan.band.bands > 0 && plan.measure != Measure::containment;
+  const bool by_bands = plan.kind == Kind::shingles && plan.band.bands > 0;
   if (plan.measure == Measure::exact) return;
   if (by_bands) return require_slots(plan.band, plan.sketch.hashes);
   throw Error(ErrorCode::plan, "plan",

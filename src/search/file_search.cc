@@ -25,8 +25,7 @@ void give_back_memory() {
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep) {
   const std::uint64_t held = sizeof(Row) + 1 + (keep.rule == Keep::Rule::first ? 0 : 2 * sizeof(Row));
   // Members, a column that stays, and 28 bytes to work with.
-  const bool containment = stage.plan.measure == Measure::containment && !stage.plan.exact_join();
-  const std::uint64_t one_band = containment ? 18 * sizeof(Row) : stage.plan.band.bands == 0 ? 2 * sizeof(Row) : 9 * sizeof(Row);
+  const std::uint64_t one_band = stage.plan.band.bands == 0 ? 2 * sizeof(Row) : 9 * sizeof(Row);
   constexpr std::uint64_t kWithinLeast = std::uint64_t{16} << 20;  // the least bound is enough for a small input, whatever it is
   const std::uint64_t needed = least_memory(stage.threads) + std::max(rows.size() * (held + one_band), kWithinLeast) - kWithinLeast;
   if (needed <= stage.memory) return;
@@ -52,15 +51,10 @@ std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t w
 void search_in_files(const FileSearch& search, std::vector<Row> members) {
   StageClock clock;
   give_back_memory();
-  RunFiles candidates;
-  if (search.stage.plan.measure == Measure::containment) {
-    candidates = containment_candidate_files(search, members);
-  } else {
-    pair_bands(search, members);
-    std::vector<Row>().swap(members);
-    give_back_memory();
-    candidates = band_candidates(search);
-  }
+  pair_bands(search, members);
+  std::vector<Row>().swap(members);
+  give_back_memory();
+  const RunFiles candidates = band_candidates(search);
   search.scratch().note_size();
   search.rows.stats.seconds.emplace_back("candidates", clock.lap());
   give_back_memory();

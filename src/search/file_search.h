@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "io/run_file/run_file.h"
-#include "match/containment_sketch.h"
 #include "search/search.h"
 
 namespace nearkin {
@@ -27,8 +26,7 @@ struct FileSearch {
 
 using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
 
-/// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b (a < b but for containment, where b may contain a),
-/// ascending in runs. Unit: a band.
+/// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b with a < b, ascending in runs. Unit: a band.
 enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets };
 void pair_bands(const FileSearch& search, std::span<const Row> members);
 
@@ -42,12 +40,6 @@ void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t me
 
 /// The candidates of all bands, less those that their signatures rule out.
 RunFiles band_candidates(const FileSearch& search);
-/// The candidates of containment by sketches: pair files and candidate files. Unit of pair files: a group of bands.
-RunFiles containment_candidate_files(const FileSearch& search, std::span<const Row> members);
-/// What both roads look for. The sketches, sizes and members must outlive it.
-ContainmentSearch containment_search(const Rows& rows, const Plan& plan, std::span<const std::uint32_t> sizes,
-                                     std::span<const Row> members);
-
 /// Match files: the candidates that reach the threshold. Unit: a candidate file; before them, a stretch of rows whose shingle sets are
 /// written.
 void verify_candidates(const FileSearch& search, const RunFiles& candidates);

@@ -9,8 +9,6 @@
 #include "collect/row_vectors.h"
 #include "collect/segment.h"
 #include "match/candidates.h"
-#include "match/containment.h"
-#include "match/containment_sketch.h"
 #include "match/space.h"
 #include "match/verify.h"
 #include "search/exact_search.h"
@@ -145,47 +143,16 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
   search.lap("verify");
 }
 
-// Containment is not what sketches estimate: candidates are proposed by classes of size, and each is verified.
-void search_containment(MemorySearch& search, std::span<const Row> members) {
-  const Plan& plan = search.stage.plan;
-  const RowArrays& arrays = search.rows.arrays;
-  const ContainmentCandidates proposed = containment_candidates(containment_search(search.rows, plan, arrays.set_sizes, members),
-                                                                search.rows.most_candidates, search.stage.threads);
-  search.stats().candidates = proposed.pairs.size();
-  search.stats().buckets = proposed.notes;
-  search.stats().least_recall = std::min(proposed.least_recall, plan.recall);
-  search.lap("candidates");
-  if (plan.verify == Verify::none) {
-    search.result.matches = MatchStream(unverified(proposed.pairs));
-    return;
-  }
-  LoadedCandidates loaded = load_candidates(search.rows, proposed.pairs, search.stage);
-  search.lap("shingle candidates");
-  VerifyResult verified = verify_containment(proposed.pairs, loaded.features.items, loaded.place, plan.threshold, search.stage.threads);
-  search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
-  search.result.matches = MatchStream(std::move(verified.matches));
-  search.stats().closest_below = verified.closest_below;
-  search.lap("verify");
-}
-
 // What a search by sketches takes beside rows that cannot go to files.
 void require_room(const MemorySearch& search, std::size_t members) {
   const Plan& plan = search.stage.plan;
   if (search.stage.options.memory == 0 || search.rows.move_to_files) return;
-  constexpr std::uint64_t kSorting = 24, kContained = 136;
-  const std::uint64_t of_member = plan.measure == Measure::containment ? sizeof(Row) + kContained * search.stage.threads
-                                                                       : sizeof(std::uint64_t) * plan.band.bands + kSorting;
+  constexpr std::uint64_t kSorting = 24;
+  const std::uint64_t of_member = sizeof(std::uint64_t) * plan.band.bands + kSorting;
   const std::uint64_t sets = compares_vectors(plan) ? 0 : sizeof(std::uint64_t) * search.rows.shingles;
   const std::uint64_t needed = search.rows.held_bytes + members * of_member + sets;
   if (needed > search.stage.memory) refuse_memory(needed, search.stage.memory);
   search.rows.most_candidates = (search.stage.memory - needed) / kBytesOfCandidate;
-}
-
-void search_in_memory(MemorySearch search, std::span<const Row> members) {
-  const Plan& plan = search.stage.plan;
-  require_room(search, members.size());
-  if (plan.measure == Measure::containment) return search_containment(search, members);
-  search_bands(search, members);
 }
 
 // Measure exact between two inputs: items of equal content, one from each side.
@@ -220,7 +187,9 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wante
   } else if (rows.in_files()) {
     search_in_files({rows, stage, found}, std::move(members));
   } else {
-    search_in_memory({rows, stage, found}, members);
+    MemorySearch search{rows, stage, found};
+    require_room(search, members.size());
+    search_bands(search, members);
   }
   return std::move(found);
 }

@@ -2,7 +2,6 @@
 
 #include "collect/segment.h"
 #include "collect/sketcher.h"
-#include "match/containment.h"
 #include "match/space.h"
 #include "match/verify.h"
 #include "search/file_search.h"
@@ -34,12 +33,11 @@ Verified verify_sets(const FileSearch& search, std::span<const std::uint64_t> pa
   Matches all(pairs.size());
   std::vector<std::uint8_t> inside(pairs.size());
   std::vector<VerifyResult> results(search.stage.threads);
-  const auto decided = plan.measure == Measure::containment ? decide_containment : decide;
   join_local(pairs, search.result.sets.bytes(search.stage.threads), memory, search.stage.threads,
              [&](unsigned worker, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
                VerifyResult& result = results[worker];
                result.matches.clear();
-               decided(0, 1, as_set(a), as_set(b), threshold, result);
+               decide(0, 1, as_set(a), as_set(b), threshold, result);
                inside[i] = !result.matches.empty();
                if (inside[i] != 0) all[i] = result.matches.front();
              });
@@ -159,8 +157,7 @@ void verify_candidates(const FileSearch& search, const RunFiles& candidates) {
     search.stage.progress("verify", part + 1, candidates.size());
   }
   search.result.matches = MatchStream(std::move(files));
-  if (sets_compared && search.stage.plan.measure != Measure::containment && search.result.matches.count() == 0)
-    stats.closest_below = closest(search, candidates);
+  if (sets_compared && search.result.matches.count() == 0) stats.closest_below = closest(search, candidates);
   stats.seconds.emplace_back("verify", clock.lap());
 }
 

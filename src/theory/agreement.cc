@@ -90,7 +90,6 @@ double cauchy_agreement(double distance, double width) {
 }
 
 double agreement(const Plan& plan, double x) {
-  if (plan.measure == Measure::containment) return std::clamp(x, 0.0, 1.0) / (2 - std::clamp(x, 0.0, 1.0));
   switch (plan.sketch.family) {
     case Family::minhash: {
       if (plan.measure != Measure::hamming) return std::clamp(x, 0.0, 1.0);

@@ -53,7 +53,7 @@ std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall)
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (recall <= 0 || similarity >= 1 || rows == 0) return 1;
   if (!(recall < 1) || !(similarity > 0)) return kMost;
-  // P(s) >= recall <=> bands * ln(1 − s^rows) <= ln(1 − recall). Containment searches with the result, so the mathematics is portable.
+  // P(s) >= recall <=> bands * ln(1 − s^rows) <= ln(1 − recall).
   const double missed_by_one_band = portable::log1p(-portable::power(similarity, rows));
   const double bands = std::ceil(portable::log1p(-recall) / missed_by_one_band * (1 - kCurveSlack));
   if (!(bands < kMost)) return kMost;

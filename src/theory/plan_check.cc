@@ -20,6 +20,8 @@ void require_family(const Plan& plan) {
 }
 
 void require_sketch_plan(const Plan& plan) {
+  if (always_exact(plan.measure))
+    refuse_plan("sketch", "has no use with " + std::string(name(plan.measure)) + ", which is joined exactly; use no hashes");
   require_hashes(plan.sketch.hashes);
   require_family(plan);
   if (plan.sketch.family == Family::gaussian || plan.sketch.family == Family::cauchy) require_width(plan.sketch.width);

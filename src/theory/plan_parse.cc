@@ -223,13 +223,15 @@ void read_shape(Plan& plan, const Parts& parts) {
 /// Sketch and bands must agree: both, or neither and then the join is exact.
 void read_search(Plan& plan, const Parts& parts) {
   if (parts.contains("join") && parts.at("join") != "exact") refuse_plan("join", in_quotes(parts.at("join")) + " is not exact");
+  if (always_exact(plan.measure)) plan.recall = 1;
   if (parts.contains("join") || plan.recall == 1) {
     refuse_parts(parts, {"sketch", "width", "dimensions", "bands", "tables", "probes", "bucket", "seed"},
-                 parts.contains("join") ? "join=exact" : "recall=1");
+                 always_exact(plan.measure) ? "containment"
+                 : parts.contains("join")   ? "join=exact"
+                                            : "recall=1");
     if (plan.verify != Verify::exact) refuse_plan("verify", in_quotes(name(plan.verify)) + " has no place in an exact join; use exact");
     return;
   }
-  require_nearest(plan, true);
   require_verify(plan);
   plan.sketch.family = family_of(plan.measure, plan.kind);
   if (parts.contains("tables"))

@@ -80,11 +80,9 @@ void require_recall_at(const Plan& plan, bool sketched) {
   if (plan.recall_at == RecallAt::threshold) return;
   const std::string rest = text(plan.recall_at) + " has no use with ";
   if (plan.measure == Measure::exact) refuse_plan("recall_at", rest + "measure exact, which finds all; leave it out");
-  if (!sketched) refuse_plan("recall_at", rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
+  const std::string way = always_exact(plan.measure) ? "leave it out" : "leave it out, or ask for a recall below 1";
+  if (!sketched) refuse_plan("recall_at", rest + "an exact join, which finds all; " + way);
   if (plan.nearest > 0) refuse_plan("recall_at", rest + "nearest, which has no threshold; leave it out");
-  if (plan.measure == Measure::containment) {
-    refuse_plan("recall_at", rest + "containment, whose bands are chosen for each pair of sizes; leave it out");
-  }
 }
 
 void require_radius(Measure measure, double radius) {
@@ -143,13 +141,6 @@ void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels) {
     const std::string bits = std::to_string(levels);
     refuse_plan("binarise", bits + " bits a number have no use with " + text(binarise) + "; use unary:" + bits);
   }
-}
-
-void require_nearest(const Plan& plan, bool sketched) {
-  if (plan.nearest == 0 || plan.measure != Measure::containment || !sketched) return;
-  refuse_plan("nearest", std::to_string(plan.nearest) +
-                             " by containment cannot be found by sketches, as the sizes decide how often hashes agree; use recall 1, or a "
-                             "threshold");
 }
 
 void require_verify(const Plan& plan) {

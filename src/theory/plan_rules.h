@@ -24,6 +24,8 @@ ShinglePlan usual_shingle(Measure measure, Kind kind);
 constexpr bool is_vector(Kind kind) { return kind != Kind::shingles; }
 /// Items that are read as text, so that shingles, normalisation and Unicode have a say.
 constexpr bool is_text(Kind kind) { return kind == Kind::shingles || kind == Kind::tfidf; }
+/// Compared by exact joins, whatever recall was asked for: no sketch finds a passage in documents of every size, and the join is as fast.
+constexpr bool always_exact(Measure measure) { return measure == Measure::containment; }
 /// The plan's radius, or its threshold.
 double border_of(const Plan& plan);
 /// "threshold 0.8", "radius 3.5"
@@ -55,8 +57,6 @@ void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashe
 /// The measure compares items of this kind.
 void require_kind(Measure measure, Kind kind);
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels);
-/// The plan's `nearest` goes with its measure. `sketched`: the plan has a sketch, or will have one.
-void require_nearest(const Plan& plan, bool sketched);
 /// The plan's `verify` goes with its measure and kind.
 void require_verify(const Plan& plan);
 /// The family knows neighbouring buckets; one probe is for every family.

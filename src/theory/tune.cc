@@ -93,7 +93,7 @@ Plan settled(const Goal& goal, const Choices& choices) {
   }
   settle_border(plan, goal);
   require_recall(goal.recall);
-  plan.recall = goal.recall;
+  plan.recall = always_exact(goal.measure) ? 1 : goal.recall;
   plan.recall_at = goal.recall_at;
   settle_features(plan, choices);
   return plan;
@@ -139,9 +139,7 @@ void settle_sketch(Plan& plan, const Choices& choices) {
   plan.sketch.width = shape.width;
 }
 
-bool has_bands(const Plan& plan) {
-  return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0 && plan.measure != Measure::containment;
-}
+bool has_bands(const Plan& plan) { return plan.sketch.hashes > 0 && plan.band.rows > 0 && plan.nearest == 0; }
 
 }  // namespace
 
@@ -154,10 +152,11 @@ Plan tune(const Goal& goal, const Choices& choices) {
   }
   const bool sketched = plan.recall < 1;
   require_dimensions(plan, settled_dimensions(choices), sketched);
-  require_nearest(plan, sketched);
   require_recall_at(plan, sketched);
   if (sketched)
     settle_sketch(plan, choices);
+  else if (always_exact(plan.measure))
+    refuse_sketch_choices(choices, "containment", "");
   else
     refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;

@@ -68,8 +68,7 @@ bool is_sparse(const Plan& plan, const Choices& choices) {
 
 /// A sample of sets, which tells how their pairs are spread.
 bool has_pairs(const Plan& plan, const Choices& choices) {
-  // Containment: the bands of the plan are not those of the run, which follow the sizes.
-  if (plan.kind != Kind::shingles || plan.measure == Measure::containment || !choices.sample) return false;
+  if (plan.kind != Kind::shingles || !choices.sample) return false;
   return choices.sample->items > 0 && (choices.sample->asked > 0 || !choices.sample->pairs.empty());
 }
 

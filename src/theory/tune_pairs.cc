@@ -37,7 +37,6 @@ class Tally {
       result_.copies += pairs;
       return;
     }
-    if (plan_.measure == Measure::containment && !plan_.exact_join()) return;
     // An exact join has no S-curve: it finds what is similar, and what it looks at beside that follows from the shingles, not from pairs.
     const double found = plan_.exact_join() ? (within ? 1 : 0) : found_probability(plan_, x);
     result_.candidates += pairs * found;

@@ -24,12 +24,8 @@ std::uint32_t most_tuned_hashes(Family family) {
   return family == Family::minhash || family == Family::weighted_minhash ? 512 : kMostHashes;
 }
 
-/// The signature test and estimates look at all slots, so that a sketch of a set is never smaller, however few the bands need. Containment
-/// takes other bands from the same slots for each class of sizes: the more unequal two sets, the fewer the rows and the more the bands.
-std::uint32_t least_tuned_hashes(const Plan& plan) {
-  if (plan.sketch.family != Family::minhash) return 0;
-  return plan.measure == Measure::containment ? 256 : 128;
-}
+/// The signature test and estimates look at all slots, so that a sketch of a set is never smaller, however few the bands need.
+std::uint32_t least_tuned_hashes(const Plan& plan) { return plan.sketch.family == Family::minhash ? 128 : 0; }
 
 std::string at_border(const Plan& plan) {
   if (plan.recall_at == RecallAt::threshold) return " at " + border_name(plan);

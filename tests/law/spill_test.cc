@@ -332,15 +332,10 @@ TEST_F(InFiles, VectorsAreComparedAsInMemory) {
   }
 }
 
-TEST_F(InFiles, ContainmentBySketchesFindsTheSame) {
+TEST_F(InFiles, ContainmentFindsTheSame) {
   const Plan plan = tune({.measure = Measure::containment, .threshold = 0.6}, {.shingle = parse_shingle("word:2")});
-  const Answer found = expect_one_answer(pairs_run(mixed(12), plan));
-  EXPECT_GT(found.stats.pairs, 100u);
-  EXPECT_TRUE(found.stats.least_recall.has_value());
+  EXPECT_GT(expect_one_answer(pairs_run(mixed(12), plan)).stats.pairs, 100u);
   expect_alike(mixed(12), other(), plan);
-  Plan few = plan;
-  few.band.large_bucket = 3;
-  EXPECT_GT(expect_one_answer(pairs_run(boilerplate(300), few)).stats.buckets.not_compared, 100u);
 }
 
 TEST_F(InFiles, GoVectorsThatMemoryCannotHold) {

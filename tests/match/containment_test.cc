@@ -249,37 +249,6 @@ TEST(Containment, DropsCandidatesBeforeCountingThemWhereFeaturesAreFew) {
   EXPECT_LT(found.looked_at, 8'970u);  // a tenth of all pairs, nearly all of which share a feature of the prefix
 }
 
-TEST(Containment, OfGivenPairsIsDecidedInTheirOrder) {
-  Random random(7);
-  const std::vector<Set> sets = draw_corpus(random, kShapes[2], 60);
-  const Features features = features_of(sets);
-  std::vector<FeatureSpan> spans;
-  std::vector<std::uint32_t> place(60);
-  for (Row row = 60; row-- > 0;) {
-    place[row] = static_cast<std::uint32_t>(spans.size());
-    spans.push_back(features[row]);
-  }
-  Pairs pairs;
-  for (Row b = 0; b < 60; ++b) {
-    for (Row a = 0; a < 60; ++a) {
-      if (a != b) pairs.push_back({a, b});
-    }
-  }
-  for (const Ratio t : {Ratio{0, 1}, Ratio{3, 10}, Ratio{1, 1}}) {
-    Matches expected = brute_force(sets, 0, t);
-    std::stable_sort(expected.begin(), expected.end(), [](const Match& x, const Match& y) { return x.b < y.b; });
-    double below = 0;
-    for (const auto& [a, b] : pairs) {
-      const double value = match_of(sets, a, b).similarity();
-      if (!sets[a].empty() && value < t.value()) below = std::max(below, value);
-    }
-    const VerifyResult found = verify_containment(pairs, spans, place, t, 1);
-    EXPECT_EQ(found.matches, expected);
-    EXPECT_EQ(verify_containment(pairs, spans, place, t, 4).matches, expected);
-    EXPECT_LE(found.closest_below, below);
-  }
-}
-
 TEST(Containment, NeedsTheThresholdRoundedUp) {
   EXPECT_EQ(least_shared(10, {8, 10}), 8u);
   EXPECT_EQ(least_shared(11, {8, 10}), 9u);

@@ -19,17 +19,17 @@ inline Plan jaccard_plan() {
 /// A plan of every measure and family, with sketches and without.
 inline std::vector<Plan> plans_of_every_measure() {
   std::vector<Plan> out{jaccard_plan()};
-  for (const std::string_view line : {"jaccard>=0.5 recall=1 shingle=char:9 join=exact", "exact normalise=none",
-                                      "jaccard>=0.7 recall=0.9 shingle=element:1 sketch=minhash:60 bands=12x5 verify=estimate",
-                                      "weighted-jaccard>=0.8 recall=0.95 shingle=word:3 sketch=minhash:136 bands=17x8",
-                                      "containment>=0.6 recall=0.95 shingle=word:3 sketch=minhash:256 bands=64x4",
-                                      "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:630 bands=42x15",
-                                      "cosine>=0.7 recall=0.95 features=tfidf shingle=word:1 sketch=hyperplane:630 bands=42x15",
-                                      "cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64",
-                                      "hamming<=16 recall=0.95 features=bits sketch=bit-sampling:300 dimensions=256 bands=20x15",
-                                      "hamming<=0.05 recall=0.95 features=bits sketch=bit-sampling:300 bands=20x15",
-                                      "euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13",
-                                      "manhattan<=3.5 recall=0.95 features=numbers sketch=cauchy:300 width=10.5 bands=30x10"}) {
+  for (const std::string_view line :
+       {"jaccard>=0.5 recall=1 shingle=char:9 join=exact", "exact normalise=none",
+        "jaccard>=0.7 recall=0.9 shingle=element:1 sketch=minhash:60 bands=12x5 verify=estimate",
+        "weighted-jaccard>=0.8 recall=0.95 shingle=word:3 sketch=minhash:136 bands=17x8",
+        "containment>=0.6 recall=1 shingle=word:3 join=exact", "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:630 bands=42x15",
+        "cosine>=0.7 recall=0.95 features=tfidf shingle=word:1 sketch=hyperplane:630 bands=42x15",
+        "cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64",
+        "hamming<=16 recall=0.95 features=bits sketch=bit-sampling:300 dimensions=256 bands=20x15",
+        "hamming<=0.05 recall=0.95 features=bits sketch=bit-sampling:300 bands=20x15",
+        "euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13",
+        "manhattan<=3.5 recall=0.95 features=numbers sketch=cauchy:300 width=10.5 bands=30x10"}) {
     out.push_back(plan_of(line));
   }
   return out;

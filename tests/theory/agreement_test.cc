@@ -109,14 +109,6 @@ TEST(Agreement, FollowsThePlan) {
   EXPECT_EQ(agreement(manhattan, 2), cauchy_agreement(2, 4));
 }
 
-TEST(Agreement, OfContainmentIsThatOfSetsOfOneSize) {
-  const Plan plan = plan_of(Measure::containment, Kind::shingles, Family::minhash);
-  // 80 of 100 elements shared by two sets of 100: 80 of 120 in all.
-  EXPECT_NEAR(agreement(plan, 0.8), 80.0 / 120, 1e-15);
-  EXPECT_EQ(agreement(plan, 1), 1);
-  EXPECT_EQ(agreement(plan, 0), 0);
-}
-
 TEST(Agreement, OfBitsIsTheShareThatIsEqual) {
   Plan plan = plan_of(Measure::hamming, Kind::bits, Family::bit_sampling);
   plan.sketch.dimensions = 256;

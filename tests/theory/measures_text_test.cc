@@ -32,9 +32,8 @@ void expect_line(const Plan& plan, const std::string& line) {
 TEST(MeasureText, OfSimilaritiesHasAThreshold) {
   expect_line(tune({.measure = Measure::cosine}, {.bands = 77, .rows = 21}),
               "cosine>=0.8 recall=0.95 features=numbers sketch=hyperplane:1617 bands=77x21 bucket=128 verify=exact seed=1");
-  expect_line(
-      tune({.measure = Measure::containment, .threshold = 0.5}, {.hashes = 256, .bands = 9, .rows = 13}),
-      "containment>=0.5 recall=0.95 shingle=word:5 normalise=text sketch=minhash:256 bands=9x13 bucket=128 verify=exact seed=1" + tables());
+  expect_line(tune({.measure = Measure::containment, .threshold = 0.5}),
+              "containment>=0.5 recall=1 shingle=word:5 normalise=text join=exact verify=exact" + tables());
   expect_line(tune({.measure = Measure::weighted_jaccard}, {.bands = 6, .rows = 4, .verify = Verify::none, .kind = Kind::numbers}),
               "weighted-jaccard>=0.8 recall=0.95 features=numbers sketch=weighted-minhash:24 bands=6x4 bucket=128 verify=none seed=1");
 }
@@ -92,7 +91,7 @@ Plan random_plan(std::mt19937_64& random) {
                             Measure::hamming, Measure::euclidean,        Measure::manhattan}[below(7)];
   goal.recall = below(5) == 0 ? 1 : std::uniform_real_distribution<double>(1e-12, 1)(random);
   Choices choices;
-  const bool nearest = below(3) == 0 && (goal.measure != Measure::containment || goal.recall == 1);
+  const bool nearest = below(3) == 0;
   if (nearest)
     goal.nearest = 1 + below(0xffffffff);
   else if (goal.measure == Measure::hamming)
@@ -116,7 +115,7 @@ Plan random_plan(std::mt19937_64& random) {
   }
   choices.seed = random() >> below(64);
   choices.large_bucket = 2 + below(0xfffffffe);
-  if (goal.recall == 1) return tune(goal, choices);
+  if (goal.recall == 1 || goal.measure == Measure::containment) return tune(goal, choices);
   choices.bands = 1 + below(64);
   if (!nearest || below(2)) choices.rows = 1 + below(64);
   const std::uint32_t needed = *choices.bands * choices.rows.value_or(24);
@@ -174,9 +173,7 @@ TEST(MeasureText, RefusesAGoalOfTheOtherKind) {
   EXPECT_EQ(refusal("hamming<=8 nearest=10 tables=8"), "radius: \"8\" has no place in a plan with nearest=10; write hamming alone");
   EXPECT_EQ(refusal("exact nearest=10"), "nearest: \"10\" has no place in a plan with measure exact; remove it");
   EXPECT_EQ(refusal("cosine nearest=0 tables=8"), "nearest: 0 is not between 1 and 4294967295");
-  EXPECT_EQ(refusal("containment nearest=2 tables=8"),
-            "nearest: 2 by containment cannot be found by sketches, as the sizes decide how often hashes agree; use recall 1, or a "
-            "threshold");
+  EXPECT_EQ(refusal("containment nearest=2 tables=8"), "tables: \"8\" has no place in a plan with containment; remove it");
 }
 
 TEST(MeasureText, RefusesARadiusOutOfRange) {
@@ -222,8 +219,7 @@ TEST(MeasureText, RefusesASketchOfAnotherFamily) {
   EXPECT_EQ(refusal("euclidean<=1 bands=3x4 width=4 probes=257"), "probes: 257 is not between 1 and 256");
   EXPECT_EQ(refusal("cosine bands=3x4 verify=estimate"),
             "verify: estimate has no use with vectors, which are in memory: the exact value costs no more; use exact");
-  EXPECT_EQ(refusal("containment bands=3x4 verify=estimate"),
-            "verify: estimate has no use with containment, which a sketch does not estimate; use exact");
+  EXPECT_EQ(refusal("containment bands=3x4 verify=estimate"), "bands: \"3x4\" has no place in a plan with containment; remove it");
   EXPECT_EQ(refusal("jaccard nearest=3 tables=4 verify=none"),
             "verify: none has no use with nearest, which compares true values; use exact");
 }

@@ -9,6 +9,7 @@
 #include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
+#include "theory/plan_check.h"
 #include "theory/tune_cost.h"
 
 namespace nearkin::measures_tune_test {
@@ -41,7 +42,6 @@ TEST(TuneMeasures, MeetTheRecallOverAGridOfSimilarities) {
       const double threshold = percent / 100.0;
       expect_reaches({.measure = Measure::cosine, .threshold = threshold, .recall = recall});
       expect_reaches({.measure = Measure::cosine, .threshold = threshold, .recall = recall}, {.kind = Kind::tfidf});
-      expect_reaches({.measure = Measure::containment, .threshold = threshold, .recall = recall});
       expect_reaches({.measure = Measure::weighted_jaccard, .threshold = threshold, .recall = recall}, {.kind = Kind::numbers});
       expect_reaches({.measure = Measure::weighted_jaccard, .threshold = threshold, .recall = recall});
     }
@@ -174,6 +174,18 @@ TEST(TuneMeasures, TurnRecallOneIntoTheExactJoin) {
   }
 }
 
+TEST(TuneMeasures, JoinContainmentExactlyWhateverRecallIsAskedFor) {
+  const Plan plan = tune({.measure = Measure::containment, .recall = 0.8});
+  EXPECT_TRUE(plan.exact_join());
+  EXPECT_EQ(plan, tune({.measure = Measure::containment, .recall = 1}));
+  for (const Choices& choices : {Choices{.hashes = 256}, Choices{.bands = 10}, Choices{.verify = Verify::none}}) {
+    EXPECT_NE(refusal({.measure = Measure::containment}, choices).find("no use with containment"), std::string::npos);
+  }
+  Plan sketched = plan;
+  sketched.sketch.hashes = 256;
+  EXPECT_THROW(require_plan(sketched), Error);
+}
+
 TEST(TuneMeasures, MakeTablesForTheNearest) {
   const Plan sets = tune({.measure = Measure::jaccard, .nearest = 10});
   EXPECT_EQ(sets.band.rows, 0u);
@@ -209,7 +221,6 @@ TEST(TuneMeasures, TakeTheWidthForTheNearestFromTheSample) {
 TEST(TuneMeasures, ChooseFamilyAndKind) {
   const auto family = [](const Goal& goal, const Choices& choices = {}) { return tune(goal, choices).sketch.family; };
   EXPECT_EQ(family({.measure = Measure::cosine}), Family::hyperplane);
-  EXPECT_EQ(family({.measure = Measure::containment}), Family::minhash);
   EXPECT_EQ(family({.measure = Measure::weighted_jaccard}), Family::minhash);
   EXPECT_EQ(family({.measure = Measure::weighted_jaccard}, {.kind = Kind::tfidf}), Family::weighted_minhash);
   EXPECT_EQ(family({.measure = Measure::hamming, .radius = 0.1}), Family::bit_sampling);

@@ -222,12 +222,6 @@ TEST(TuneSample, IsTheSameHoweverManyCopiesThereAre) {
             tune({.recall_at = RecallAt::average}, {.sample = Collections(3).heavy()}).band);
 }
 
-TEST(TuneSample, IsNotLookedAtForContainmentWhoseBandsFollowTheSizes) {
-  const DataSample sample = Collections(4).boilerplate();
-  EXPECT_EQ(tune({.measure = Measure::containment}, {.sample = sample}).sketch.hashes,
-            tune({.measure = Measure::containment}).sketch.hashes);
-}
-
 TEST(RecallOnAverage, NeedsFewerBandsThanAtTheThreshold) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     DataSample sample = Collections(seed).heavy();

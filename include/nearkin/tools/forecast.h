@@ -16,7 +16,7 @@ struct Expectation {
   double dropped = 0;     ///< looked at and not similar: false positives, which verification removes
   double copies = 0;      ///< similar with similarity 1 (distance 0): always found, before the search, so they are not candidates
 };
-/// From the S-curve of the plan and the pairs of the sample. Zeros for a sample without pairs. Containment with sketches: only `similar`.
+/// From the S-curve of the plan and the pairs of the sample. Zeros for a sample without pairs.
 Expectation expect(const Plan& plan, const DataSample& sample);
 /// The sample of a collection of `items` such items: the number of pairs grows with the square of the items.
 DataSample scaled(const DataSample& sample, std::uint64_t items);
@@ -53,7 +53,7 @@ MachineCosts calibrate();
 struct Forecast {
   std::uint64_t items = 0;
   Expectation expected;
-  double seconds = 0;  ///< 0 = not known (exact joins without a sample, containment with sketches, queries)
+  double seconds = 0;  ///< 0 = not known (exact joins without a sample, queries)
   double memory_bytes = 0;
   double scratch_bytes = 0;  ///< on disk; 0 = the run stays in memory
 };

@@ -23,8 +23,8 @@ std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall)
 /// The family that hashes items of this kind for the measure.
 Family family_of(Measure measure, Kind kind);
 /// The probability that one hash of the plan's family agrees for two items of similarity, or distance, x: s for minhash, 1 − θ/π for
-/// cosine, 1 − d/D for bits, (D−d)/(D+d) for rows of a table with D columns. For containment it is that of two sets of equal size, x/(2−x);
-/// it is less for others. A Hamming distance of 1 or more needs plan.sketch.dimensions (Error(plan) without).
+/// cosine, 1 − d/D for bits, (D−d)/(D+d) for rows of a table with D columns. A Hamming distance of 1 or more needs plan.sketch.dimensions
+/// (Error(plan) without).
 double agreement(const Plan& plan, double x);
 /// The S-curve of a plan over similarity or distance: 1 − (1 − agreement(x)^rows)^bands. `probing`: for a query, which looks into several
 /// buckets per band (computed by a seeded simulation). 1 for plans without a sketch and for plans with tables of prefixes (rows 0), which

@@ -249,6 +249,11 @@ def leave_out_repeated(case):
             case[name] = [item for item, good in zip(case[name], make.is_usable(case[name])) if good or "fault" in item]
 
 
+def is_exact(goal):
+    """Whether every pair is found: containment is joined exactly, whatever recall is asked for."""
+    return goal.get("recall", "1") == "1" or goal["measure"] == "containment"
+
+
 def can_be_sketched(goal, format):
     """Whether the sketches of a run can be kept."""
     if goal.get("recall") == "1" or goal["measure"] in ("containment", "cosine", "euclidean", "manhattan"):

@@ -2,7 +2,7 @@
 import itertools
 from collections import Counter
 
-from roads.cases import TEXT_FORMATS
+from roads.cases import TEXT_FORMATS, is_exact
 from roads.oracle import can_judge
 
 GOAL_AXES = ("measure", "shingle", "recall", "verify")
@@ -20,7 +20,7 @@ def values_of(case):
     values["against"] = "no" if case["other"] is None else "empty" if not case["other"] else "yes"
     values["items"] = "none" if not case["items"] else "few" if len(case["items"]) < 100 else "many"
     judged = case["format"] in TEXT_FORMATS and can_judge(case, case["items"] + (case["other"] or []))
-    values["brute_force"] = "no" if not judged else "all" if case["goal"].get("recall", "1") == "1" else "no others"
+    values["brute_force"] = "no" if not judged else "all" if is_exact(case["goal"]) else "no others"
     return {axis: str(value) for axis, value in values.items()}
 
 
