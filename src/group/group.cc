@@ -43,7 +43,7 @@ std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const Sear
   std::vector<Match> best(rows.split, Match{kNoRow, kNoRow, 0, 1});
   found.matches.for_each([&](const Match& match) {
     Match& known = best[match.a];
-    if (known.b == kNoRow || nearer(match, known, stage.plan.measure)) known = match;
+    if (known.b == kNoRow || found.stands_before(match, known, stage.plan.measure)) known = match;
   });
   std::vector<Row> keepers(rows.split);
   for (Row row = 0; row < rows.split; ++row) {

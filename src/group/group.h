@@ -19,8 +19,8 @@ std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchRe
 std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
                                 const Plan& plan, Linkage linkage);
 
-/// For each row of the input, the item of `against` that is there in its place: the most similar, the first of equals; itself, where there
-/// is none.
+/// For each row of the input, the item of `against` that is there in its place: the most similar, of equals the one most worth keeping;
+/// itself, where there is none.
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found);
 /// Items of `against` that stand for others.
 std::uint64_t groups_across(std::span<const Row> keepers);

@@ -79,12 +79,19 @@ class Step {
       ++sifting_.result.removed;
       return false;
     }
+    if (known_empty(id)) {
+      ++sifting_.result.kept;
+      return true;
+    }
     if (vectors != nullptr) writer_.require_vectors(*vectors);
     writer_.put(sifting_.item, sifting_.entries);
     sifting_.entries.write(transaction_);
     ++sifting_.result.kept;
     return true;
   }
+
+  /// An EMPTY item is like nothing, and always kept; the index needs it no second time.
+  bool known_empty(std::string_view id) const { return sifting_.item.empty.front() != 0 && find_row(transaction_, std::string(id)).has_value(); }
 
   /// An id that is in use belongs to another item, which stays.
   std::string free_id(std::string_view id) const {

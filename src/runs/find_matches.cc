@@ -31,9 +31,14 @@ Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep) {
   require_use_of_files(stage.plan, stage.options);
   Input reading = input;
-  if (!keep.field.empty()) reading.number = keep.field;
+  std::optional<Input> other;
+  if (against != nullptr) other = *against;
+  if (!keep.field.empty()) {
+    reading.number = keep.field;
+    if (other) other->number = keep.field;
+  }
   const Spill spill{.identity = "keep=" + to_string(keep)};
-  return collect(reading, against, stage.plan, stage.options, nullptr, &spill);
+  return collect(reading, other ? &*other : nullptr, stage.plan, stage.options, nullptr, &spill);
 }
 
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {

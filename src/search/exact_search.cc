@@ -56,14 +56,10 @@ class ExactSearch {
 
   void find_best() {
     std::vector<std::optional<Match>> best(rows_.split);
-    const auto before = [&](const Match& x, const Match& y) {
-      if (nearer(x, y, stage_.plan.measure)) return true;
-      return !nearer(y, x, stage_.plan.measure) && x.b < y.b;
-    };
     const JoinNotes notes = join([&](std::span<const Match> matches) {
       for (const Match& match : matches) {
         std::optional<Match>& known = best[match.a];
-        if (!known || before(match, *known)) known = match;
+        if (!known || found_.stands_before(match, *known, stage_.plan.measure)) known = match;
       }
     });
     Matches matches;

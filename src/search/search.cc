@@ -8,6 +8,7 @@
 #include "collect/collect.h"
 #include "collect/row_vectors.h"
 #include "collect/segment.h"
+#include "io/formats/result_rows.h"
 #include "match/candidates.h"
 #include "match/space.h"
 #include "match/verify.h"
@@ -204,6 +205,11 @@ Match estimated_match(std::span<const std::byte> a, std::span<const std::byte> b
 }
 
 }  // namespace
+
+bool SearchResult::stands_before(const Match& x, const Match& y, Measure measure) const {
+  if (nearer(x, y, measure)) return true;
+  return !nearer(y, x, measure) && rank_of(x.b) < rank_of(y.b);
+}
 
 RowBytes sketch_rows(const Rows& rows, const Plan& plan, unsigned threads) {
   const std::size_t hashes = plan.sketch.hashes;

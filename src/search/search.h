@@ -50,6 +50,8 @@ struct SearchResult {
   std::size_t items() const { return representative.size(); }
   Row at_place(Row place) const { return order.empty() ? place : order[place]; }
   Row rank_of(Row row) const { return rank.empty() ? row : rank[row]; }
+  /// Of two matches of one row a: the second row is nearer, or as near and more worth keeping.
+  bool stands_before(const Match& x, const Match& y, Measure measure) const;
 };
 
 /// Which matches a run needs. An exact search finds no more than that: its work and memory then follow the items, not the pairs. Other

@@ -46,13 +46,20 @@ def signature(case, kind):
     return f"{kind} {case['command']} {case.get(named)} {'index' if case['road']['index'] != 'no' else ''}{'bloom' if case['bloom'] else ''}"
 
 
+def make_case(seed, number, without_memory):
+    case = cases.make_case(seed, number)
+    if without_memory and case["road"]["memory"]:
+        case["road"]["memory"] = "1GiB"
+    return case
+
+
 def work(task):
     """Many cases, in a process of its own: what each came to."""
-    binary, seed, numbers, parent = task
+    binary, seed, numbers, parent, without_memory = task
     folder = Path(tempfile.mkdtemp(dir=parent))
     results = []
     for number in numbers:
-        case = cases.make_case(seed, number)
+        case = make_case(seed, number, without_memory)
         ended, wrong = outcome_of(binary, case, folder / "case")
         results.append((number, ended, str(wrong) if wrong else None, values_of(case)))
     shutil.rmtree(folder, ignore_errors=True)
@@ -85,9 +92,9 @@ def tell(number, case, folder, wrong):
     print(f"  left in {folder}; again: cross_roads.py NEARKIN --one {folder / 'case.json'}\n")
 
 
-def run_one(binary, seed, which, left):
+def run_one(binary, seed, which, left, without_memory):
     if which.isdigit():
-        case = cases.make_case(seed, int(which))
+        case = make_case(seed, int(which), without_memory)
     else:
         case = json.loads(which if which.startswith("{") else Path(which).read_text())
     ended, wrong = outcome_of(binary, case, left / "one")
@@ -99,8 +106,8 @@ def run_one(binary, seed, which, left):
     return 1
 
 
-def run_many(binary, seed, runs, jobs, left, parent):
-    tasks = [(binary, seed, range(begin, min(begin + 20, runs)), parent) for begin in range(0, runs, 20)]
+def run_many(binary, seed, runs, jobs, left, parent, without_memory):
+    tasks = [(binary, seed, range(begin, min(begin + 20, runs)), parent, without_memory) for begin in range(0, runs, 20)]
     crossings, failed, ended_as = Crossings(), [], {}
     with multiprocessing.Pool(jobs) as pool:
         for results in pool.imap(work, tasks):
@@ -111,7 +118,7 @@ def run_many(binary, seed, runs, jobs, left, parent):
                     failed.append((number, ended))
     kinds = {}
     for number, kind in failed:
-        case = cases.make_case(seed, number)
+        case = make_case(seed, number, without_memory)
         kinds.setdefault(signature(case, kind), []).append((number, case, kind))
     for name, found in list(kinds.items())[:MOST_SHRUNK]:
         number, case, kind = min(found, key=lambda entry: len(entry[1]["items"]) + len(entry[1]["other"] or []))
@@ -134,6 +141,7 @@ def main():
     parser.add_argument("--seed", default=None)
     parser.add_argument("--one", default=None)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--without-memory", action="store_true", help="no small bound on memory: a sanitizer's runtime takes more by itself")
     parser.add_argument("--left", type=Path, default=None)
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else str(random.SystemRandom().randrange(1_000_000))
@@ -143,7 +151,10 @@ def main():
     left.mkdir(parents=True, exist_ok=True)
     with temporary_folder() as parent:
         runs = LONG_RUNS if given.long else given.runs
-        status = run_one(binary, seed, given.one, left) if given.one else run_many(binary, seed, runs, given.jobs, left, parent)
+        if given.one:
+            status = run_one(binary, seed, given.one, left, given.without_memory)
+        else:
+            status = run_many(binary, seed, runs, given.jobs, left, parent, given.without_memory)
     if status == 0 and not given.left:
         shutil.rmtree(left, ignore_errors=True)
     print(f"{time.monotonic() - begin:.0f} s")

@@ -83,17 +83,17 @@ class Oracle:
                     found.append((a, b, shared, total))
         return found
 
-    def order(self):
+    def order(self, items):
         """Rows, the one most worth keeping first; of equals the earlier one."""
-        rows, rule = list(range(len(self.items))), self.case.get("keep") or "first"
-        sizes = [len(item["text"].encode()) for item in self.items]
+        rows, rule = list(range(len(items))), self.case.get("keep") or "first"
+        sizes = [len(item["text"].encode()) for item in items]
         if rule == "last":
             return rows[::-1]
         if rule in ("longest", "shortest"):
             return sorted(rows, key=lambda row: -sizes[row] if rule == "longest" else sizes[row])
         if rule.startswith(("max:", "min:")):
             sign = -1 if rule.startswith("max:") else 1
-            numbers = [number_of(item.get("score")) for item in self.items]
+            numbers = [number_of(item.get("score")) for item in items]
             return sorted(rows, key=lambda row: (numbers[row] is None, sign * (numbers[row] or 0)))
         return rows
 
@@ -104,7 +104,7 @@ class Oracle:
             neighbours[a].add(b)
             neighbours[b].add(a)
         keeper = [None] * len(self.items)
-        for row in self.order():
+        for row in self.order(self.items):
             if keeper[row] is not None:
                 continue
             reached = [row]
@@ -118,11 +118,12 @@ class Oracle:
         return keeper
 
     def keepers_across(self):
-        """For each item the nearest of the others that it matches, or itself."""
-        best = {}
+        """For each item the nearest of the others that it matches, of equals the one most worth keeping; or None."""
+        best, rank = {}, {row: place for place, row in enumerate(self.order(self.others))}
         for a, b, shared, total in self.matches():
-            if a not in best or Fraction(shared, total) > best[a][1]:
-                best[a] = (b, Fraction(shared, total))
+            worth = (Fraction(shared, total), -rank[b])
+            if a not in best or worth > best[a][1]:
+                best[a] = (b, worth)
         return [best[a][0] if a in best else None for a in range(len(self.items))]
 
     def hits(self, limit):
