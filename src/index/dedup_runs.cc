@@ -91,7 +91,9 @@ class Step {
   }
 
   /// An EMPTY item is like nothing, and always kept; the index needs it no second time.
-  bool known_empty(std::string_view id) const { return sifting_.item.empty.front() != 0 && find_row(transaction_, std::string(id)).has_value(); }
+  bool known_empty(std::string_view id) const {
+    return sifting_.item.empty.front() != 0 && find_row(transaction_, std::string(id)).has_value();
+  }
 
   /// An id that is in use belongs to another item, which stays.
   std::string free_id(std::string_view id) const {

@@ -40,7 +40,8 @@ TEST(ContainmentRatio, EveryPassageIsFoundAtAndNoneBelowTheThreshold) {
       const Input others = input_of(documents);
       const PairsResult found = pairs(input_of(passages), plan, {}, &others);
       EXPECT_EQ(found.matches.size(), kPassages - kPassages / 4) << "ratio " << ratio << " recall " << recall;
-      EXPECT_TRUE(std::all_of(found.matches.begin(), found.matches.end(), [](const Match& match) { return match.b == match.a + kPassages; }));
+      EXPECT_TRUE(
+          std::all_of(found.matches.begin(), found.matches.end(), [](const Match& match) { return match.b == match.a + kPassages; }));
       ASSERT_TRUE(found.stats.recall);
       EXPECT_EQ(found.stats.recall->low, 1);
     }
