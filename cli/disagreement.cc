@@ -28,7 +28,11 @@ struct Comparer {
 };
 
 void compare_goal(const ParsedArgs& typed, const Plan& plan, const Comparer& comparer) {
-  if (typed.measure) comparer.agree(parse_measure(*typed.measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
+  if (typed.measure) {
+    const Measure measure = parse_measure(*typed.measure);
+    const bool counted = typed.bag && measure == Measure::jaccard;  // of bags: weighted
+    comparer.agree((counted ? Measure::weighted_jaccard : measure) == plan.measure, "--measure", *typed.measure, name(plan.measure));
+  }
   if (typed.threshold) {
     const bool same = parse_ratio(*typed.threshold, "threshold").value() == plan.threshold.value();
     comparer.agree(same && !is_distance(plan.measure), "--threshold", *typed.threshold,
@@ -39,7 +43,8 @@ void compare_goal(const ParsedArgs& typed, const Plan& plan, const Comparer& com
   }
   comparer.agree(typed.radius, "--radius", plan.radius);
   if (typed.recall) {
-    const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall;
+    // Containment finds all, whatever is asked for.
+    const bool same = parse_ratio(*typed.recall, "recall").value() == plan.recall || plan.measure == Measure::containment;
     comparer.agree(same, "--recall", *typed.recall, fmt::format("{}", plan.recall));
   }
   if (typed.recall_at) {

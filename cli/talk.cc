@@ -67,6 +67,13 @@ bool one_text_file(const Input& input) {
   return path.ends_with(".txt") || path.ends_with(".txt.gz") || path.ends_with(".txt.zst");
 }
 
+/// What can be said where nothing was found that a recall could be measured by.
+std::string chance_text(const Plan& plan) {
+  if (plan.verify != Verify::exact || plan.band.rows == 0 || plan.nearest > 0) return "";
+  const double found = found_probability(plan, is_distance(plan.measure) ? plan.radius : plan.threshold.value());
+  return fmt::format("; one at {} would be found with a chance of {}", border_text(plan), percent(found));
+}
+
 void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats) {
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
@@ -78,15 +85,16 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     say(typed,
         sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
   } else if (stats.closest_below > 0) {
-    say(typed, fmt::format("no pair {}; the closest candidate had {} (see 'nearkin tune')", within_text(plan),
-                           closest_text(plan, stats.closest_below)));
+    say(typed, fmt::format("no pair {}; the closest candidate had {}{} (see 'nearkin tune')", within_text(plan),
+                           closest_text(plan, stats.closest_below), chance_text(plan)));
   } else if (plan.exact_join()) {
     say(typed, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
   } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
-    say(typed, fmt::format("no pair {}; {} stayed {} (see 'nearkin tune')", within_text(plan), counted(stats.candidates, "candidate"),
-                           is_distance(plan.measure) ? "beyond it" : "below"));
+    say(typed, fmt::format("no pair {}; {} stayed {}{} (see 'nearkin tune')", within_text(plan), counted(stats.candidates, "candidate"),
+                           is_distance(plan.measure) ? "beyond it" : "below", chance_text(plan)));
   } else {
-    say(typed, fmt::format("no pair {}; nothing came close enough to be compared (see 'nearkin tune')", within_text(plan)));
+    say(typed,
+        fmt::format("no pair {}; nothing came close enough to be compared{} (see 'nearkin tune')", within_text(plan), chance_text(plan)));
   }
 }
 
@@ -221,7 +229,10 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
 }
 
 /// When even the upper end of the interval is below what was promised.
-void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats, bool removes) {
+void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats, const Outcome& outcome) {
+  const bool removes = outcome.removes;
+  // Groups are found whole without all pairs of large buckets.
+  if (!removes && !outcome.lists_pairs && stats.buckets.not_compared > 0) return;
   std::optional<Recall> told = removes ? stats.item_recall : stats.recall;
   if (removes && stats.audit && stats.audit->item_recall) told = stats.audit->item_recall;
   if (!removes && stats.audit && stats.audit->true_pairs > 0) told = stats.audit->recall;
@@ -255,7 +266,7 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say(typed, fmt::format("{}{}{}{}; {}", read_text(stats), searched, outcome.text, removed, cost_text(stats)));
   say_scratch(typed, stats);
   say_audit(typed, stats);
-  say_promise(typed, plan, stats, outcome.removes);
+  say_promise(typed, plan, stats, outcome);
 }
 
 void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupResult& result) {

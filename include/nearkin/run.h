@@ -70,12 +70,11 @@ struct RunStats {
   BucketNotes buckets;
   Faults faults;
   /// The share of the pairs at or above the threshold that was found: 1 for exact runs, otherwise an estimate. Absent if it is not known:
-  /// nothing was found, pairs were not verified exactly, or large buckets were not compared in full.
+  /// nothing was found, or pairs were not verified exactly. What large buckets left out is estimated from a sample.
   std::optional<Recall> recall = std::nullopt;
   /// `dedup` by stars, and with `against`: of the items that exact mode would remove, copies left out, the share that was removed. Higher
   /// than the recall of pairs: an item goes if one of its matches with what is kept is found. Absent if it is not known: nothing was
-  /// removed but copies, pairs were not verified exactly, large buckets were not compared in full, or many items were removed that
-  /// never met their keepers.
+  /// removed but copies, pairs were not verified exactly, or many items were removed that never met their keepers.
   std::optional<Recall> item_recall = std::nullopt;
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has

@@ -11,6 +11,8 @@ namespace nearkin {
 class RowSet {
  public:
   explicit RowSet(std::size_t rows) : words_((rows + 511) / 512 * 8) {}
+  /// Made for no rows.
+  bool empty() const { return words_.empty(); }
   void insert(std::uint32_t row) { words_[row / 64] |= std::uint64_t{1} << (row % 64); }
   bool holds(std::uint32_t row) const { return (words_[row / 64] >> (row % 64) & 1) != 0; }
 

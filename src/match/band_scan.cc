@@ -1,5 +1,7 @@
 #include "match/band_scan.h"
 
+#include <bit>
+
 #include <nearkin/tools/describe.h>
 
 namespace nearkin {
@@ -24,6 +26,13 @@ Band buckets_of(const BandSearch& search, std::uint32_t band) {
   });
   kept.records.assign(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(end_kept));
   return kept;
+}
+
+void insert_marked(std::span<const std::uint64_t> large, std::span<const Row> members, RowSet& rows) {
+  for (std::size_t word = 0; word < large.size(); ++word) {
+    for (std::uint64_t left = large[word]; left != 0; left &= left - 1)
+      rows.insert(members[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
+  }
 }
 
 std::vector<BigBucket> join_biggest(std::span<const BandNotes> bands) {
@@ -95,6 +104,13 @@ std::uint64_t BandScan::wanted_pairs(std::span<const std::uint32_t> places) cons
   const std::uint64_t below = static_cast<std::uint64_t>(
       std::count_if(places.begin(), places.end(), [&](std::uint32_t place) { return search_.members[place] < search_.split; }));
   return search_.split == 0 ? all * (all - 1) / 2 : below * (all - below);
+}
+
+void BandScan::sample_meetings(std::span<const std::uint32_t> places) const {
+  std::vector<Row> rows;
+  rows.reserve(places.size());
+  for (const std::uint32_t place : places) rows.push_back(search_.members[place]);
+  meetings_->add_bucket(rows, search_.split, mix64(std::uint64_t{band_} << 32 | rows.front()));
 }
 
 // Keeps the few largest of a band; of equals the first.

@@ -10,8 +10,11 @@
 #include <nearkin/stages.h>
 #include <nearkin/tools/describe.h>
 
+#include "base/hash.h"
 #include "base/radix_sort.h"
+#include "base/row_set.h"
 #include "match/candidates.h"
+#include "match/meetings.h"
 
 namespace nearkin {
 
@@ -53,6 +56,9 @@ inline std::uint32_t other_bands(const BandPlan& plan) { return std::min(kOtherB
 /// Sorts the items by their key in this band and keeps the buckets of two and more.
 Band buckets_of(const BandSearch& search, std::uint32_t band);
 
+/// Inserts the rows whose places are marked in `large`, as in Band::large.
+void insert_marked(std::span<const std::uint64_t> large, std::span<const Row> members, RowSet& rows);
+
 /// What is told of the buckets of a band, and the few largest.
 struct BandNotes {
   BucketNotes notes;
@@ -64,7 +70,9 @@ std::vector<BigBucket> join_biggest(std::span<const BandNotes> bands);
 
 class BandScan {
  public:
-  BandScan(const BandSearch& search, std::uint32_t band, const Band& buckets) : search_(search), band_(band), buckets_(buckets) {}
+  /// `meetings`: takes the large buckets, where it is not null.
+  BandScan(const BandSearch& search, std::uint32_t band, const Band& buckets, MeetingSample* meetings)
+      : search_(search), band_(band), buckets_(buckets), meetings_(meetings) {}
 
   /// small(p, q) for each wanted pair of places in an ordinary bucket, large(p, q) for those that the rule takes of a large one, each once
   /// a bucket; p < q. The columns of the other bands must be in memory where there are large buckets.
@@ -101,6 +109,7 @@ class BandScan {
     }
     ++notes.large;
     notes.not_compared += wanted_pairs(places) - taken;
+    if (meetings_ != nullptr) sample_meetings(places);
   }
 
   // A pair belongs to the part in which its second place lies.
@@ -120,11 +129,13 @@ class BandScan {
   void choose_star(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
   void choose_in_group(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
   std::uint64_t wanted_pairs(std::span<const std::uint32_t> places) const;
+  void sample_meetings(std::span<const std::uint32_t> places) const;
   void note_big(std::span<const std::uint64_t> bucket, std::vector<BigBucket>& biggest) const;
 
   const BandSearch& search_;
   std::uint32_t band_;
   const Band& buckets_;
+  MeetingSample* meetings_;
 };
 
 }  // namespace nearkin

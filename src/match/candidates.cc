@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "base/misuse.h"
 #include "base/parallel.h"
@@ -37,12 +38,24 @@ class Finder {
 
   BandNotes scan(std::uint32_t band) {
     Offered& found = found_[band];
-    return BandScan(by_band_, band, bands_[band])
-        .run(
-            [&](std::uint32_t p, std::uint32_t q) {
-              if (!met_before(band, p, q)) offer(p, q, found);
-            },
-            [&](std::uint32_t p, std::uint32_t q) { offer(p, q, found); });
+    MeetingSample meetings;
+    const BandNotes notes = BandScan(by_band_, band, bands_[band], &meetings)
+                                .run(
+                                    [&](std::uint32_t p, std::uint32_t q) {
+                                      if (!met_before(band, p, q)) offer(p, q, found);
+                                    },
+                                    [&](std::uint32_t p, std::uint32_t q) { offer(p, q, found); });
+    if (notes.notes.large > 0) {
+      const std::lock_guard lock(mutex_);
+      meetings_.add(meetings);
+    }
+    return notes;
+  }
+
+  bool is_likely(Row a, Row b) const {
+    if (search_.least == 0) return true;
+    const std::size_t size = search_.signature_size;
+    return kernel::equal_bytes(search_.signatures + a * size, search_.signatures + b * size, size) >= search_.least;
   }
 
   // A pair that shares an ordinary bucket in an earlier band was offered there.
@@ -56,10 +69,7 @@ class Finder {
   void offer(std::uint32_t p, std::uint32_t q, Offered& found) const {
     const Row a = search_.members[p], b = search_.members[q];
     ++found.looked_at;
-    if (search_.least != 0) {
-      const std::size_t size = search_.signature_size;
-      if (kernel::equal_bytes(search_.signatures + a * size, search_.signatures + b * size, size) < search_.least) return;
-    }
+    if (!is_likely(a, b)) return;
     found.pairs.push_back({std::min(a, b), std::max(a, b)});
     if (found.pairs.size() % kCheckEvery == 0) check_bound(kCheckEvery);
   }
@@ -71,6 +81,12 @@ class Finder {
   CandidateResult join(const std::vector<BandNotes>& notes) {
     CandidateResult result;
     result.biggest = join_biggest(notes);
+    if (std::any_of(bands_.begin(), bands_.end(), [](const Band& band) { return !band.large.empty(); })) {
+      result.in_large = RowSet(search_.rows);
+      for (const Band& band : bands_) insert_marked(band.large, search_.members, result.in_large);
+    }
+    result.meetings =
+        tested(meetings_, [&](std::uint64_t pair) { return is_likely(static_cast<Row>(pair >> 32), static_cast<Row>(pair)); });
     std::vector<std::uint64_t> packed, scratch;
     for (std::size_t band = 0; band < notes.size(); ++band) {
       result.looked_at += found_[band].looked_at;
@@ -92,6 +108,8 @@ class Finder {
   BandSearch by_band_;
   std::vector<Band> bands_;
   std::vector<Offered> found_;
+  std::mutex mutex_;
+  MeetingSample meetings_;  // of all bands
   mutable std::atomic<std::uint64_t> offered_{0};
 };
 
@@ -109,7 +127,8 @@ Pairs candidates(const Sketches& sketches, const BandPlan& plan, BucketNotes* no
     band_keys(sketches[row].data(), plan, keys.data() + std::size_t{row} * plan.bands);
     members.push_back(row);
   }
-  CandidateResult found = find_candidates({.plan = plan, .keys = keys.data(), .members = members}, thread_count(threads));
+  CandidateResult found =
+      find_candidates({.plan = plan, .keys = keys.data(), .members = members, .rows = sketches.size()}, thread_count(threads));
   if (notes != nullptr) *notes = found.notes;
   return std::move(found.pairs);
 }

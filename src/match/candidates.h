@@ -8,6 +8,9 @@
 #include <nearkin/plan.h>
 #include <nearkin/stages.h>
 
+#include "base/row_set.h"
+#include "match/meetings.h"
+
 namespace nearkin {
 
 /// What the search for candidates looks at. All spans are the caller's.
@@ -15,6 +18,7 @@ struct CandidateSearch {
   BandPlan plan;
   const std::uint32_t* keys = nullptr;  ///< plan.bands of each item, item after item
   std::span<const Row> members;         ///< the items that take part, the one most worth keeping first
+  std::size_t rows = 0;                 ///< of the collection, of which the members are some
   Row split = 0;                        ///< only pairs of one item below and one at or above it; 0: all pairs
   /// A signature test before anything is remembered: pairs with fewer than `least` equal bytes are dropped. 0: no test.
   const std::uint8_t* signatures = nullptr;  ///< signature_size bytes of each item
@@ -36,6 +40,8 @@ struct CandidateResult {
   Pairs pairs;                  ///< ascending, each once
   std::uint64_t looked_at = 0;  ///< pairs met, before the signature test
   BucketNotes notes;
+  TestedMeetings meetings;              ///< of large buckets; those that fail the signature test left out
+  RowSet in_large{0};                   ///< of `rows` rows, those in large buckets; of none where there is no large bucket
   std::vector<BigBucket> biggest = {};  ///< of three items and more, the largest first, one for each item that leads them
   static constexpr std::size_t kBiggest = 10;
 };

@@ -26,10 +26,11 @@ std::string advice(const Plan& plan) {
 std::string why_not_known(const Report& report) {
   const RunStats& stats = *report.stats;
   if (report.plan->verify != Verify::exact) return "the candidates were not compared exactly";
-  if (stats.pairs == 0) return "nothing was found that it could be measured by";
-  if (stats.buckets.not_compared > 0) {
-    return counted(stats.buckets.not_compared, "pair") + " in large buckets " + was_or_were(stats.buckets.not_compared) +
-           " not compared (--audit measures it all the same)";
+  if (stats.pairs == 0) {
+    const std::string nothing = "nothing was found that it could be measured by";
+    if (report.plan->band.rows == 0 || report.plan->nearest > 0) return nothing;
+    return nothing + "; a pair at the " + border_name(report.plan->measure) + " would have been found with a probability of " +
+           percent_text(found_probability(*report.plan, border_of(*report.plan)));
   }
   return "the pairs found do not tell";
 }

@@ -80,9 +80,21 @@ class BandPairs {
       const std::lock_guard lock(mutex_);
       search_.stage.progress("candidates", ++done, search_.stage.plan.band.bands);
     });
+    mark_large();
   }
 
  private:
+  void mark_large() const {
+    RowSet& rows = search_.result.in_large;
+    for (std::uint32_t band = 0; band < search_.stage.plan.band.bands; ++band) {
+      const std::shared_ptr<const RunFile> file = search_.scratch().open("pairs", band);
+      const std::vector<std::uint64_t> large = file->read_all<std::uint64_t>(file->at(kLargePlaces));
+      if (large.empty()) continue;
+      if (rows.empty()) rows = RowSet(search_.items());
+      insert_marked(large, members_, rows);
+    }
+  }
+
   // The keys of a band, from memory or read for as long as they are needed.
   const std::uint32_t* column(std::uint32_t band, std::vector<std::vector<std::uint32_t>>& held) const {
     if (band < shape_.resident) return resident_[band].data();
@@ -118,7 +130,8 @@ class BandPairs {
     PairSink small(writer, kSmallPairs, shape_.most_pairs), large(writer, kLargePairs, shape_.most_pairs);
     const std::vector<const Done*> done = bands_done();
     std::uint64_t taken_of_large = 0;
-    const BandNotes told = BandScan(bands, band, buckets)
+    MeetingSample meetings;
+    const BandNotes told = BandScan(bands, band, buckets, &meetings)
                                .run(
                                    [&](std::uint32_t p, std::uint32_t q) {
                                      if (!was_written(bands, done, p, q)) small.add(packed_pair(members_[p], members_[q]));
@@ -133,6 +146,8 @@ class BandPairs {
     writer.section(kBandNotes, 0,
                    std::vector<std::uint64_t>{taken_of_large, told.notes.large, told.notes.largest, told.notes.not_compared});
     writer.section(kBiggestBuckets, 0, packed_buckets(told.biggest));
+    meetings.drawn();  // no more than are needed
+    writer.section(kMeetings, 0, meetings.packed());
     writer.finish();
   }
 

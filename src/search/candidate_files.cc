@@ -37,6 +37,7 @@ struct Runs {
   std::vector<std::shared_ptr<const RunFile>> files;
   std::vector<CandidateRun> small, large;
   std::uint64_t taken_of_large = 0;
+  MeetingSample meetings;
 };
 
 std::vector<BigBucket> unpacked_buckets(const RunFile& file) {
@@ -50,11 +51,11 @@ std::vector<BigBucket> unpacked_buckets(const RunFile& file) {
   return buckets;
 }
 
-Runs open_runs(const FileSearch& search, std::uint32_t pair_files) {
+Runs open_runs(const FileSearch& search) {
   Runs runs;
   std::vector<BandNotes> bands;
   BucketNotes& notes = search.rows.stats.buckets;
-  for (std::uint32_t number = 0; number < pair_files; ++number) {
+  for (std::uint32_t number = 0; number < search.stage.plan.band.bands; ++number) {
     const std::shared_ptr<const RunFile>& file = runs.files.emplace_back(search.scratch().open("pairs", number));
     for (const Section& section : file->sections()) {
       if (section.kind != kSmallPairs && section.kind != kLargePairs) continue;
@@ -66,6 +67,7 @@ Runs open_runs(const FileSearch& search, std::uint32_t pair_files) {
     notes.largest = std::max(notes.largest, told.at(2));
     notes.not_compared += told.at(3);
     bands.push_back({.notes = {}, .biggest = unpacked_buckets(*file)});
+    runs.meetings.add(MeetingSample::unpacked(file->read_all<std::uint64_t>(file->at(kMeetings))));
   }
   search.result.buckets = join_biggest(bands);
   return runs;
@@ -112,10 +114,25 @@ void test_signatures(const FileSearch& search, std::uint64_t memory, std::vector
   const std::uint32_t least = compares_vectors(plan) ? 0 : least_signature(plan, least_share(plan, search.rows.columns));
   if (least == 0) return;
   const RowBytes signatures = fixed_rows(search.rows, kSignatures, hashes, search.stage.threads);
-  keep_pairs(search, signatures, memory, pairs, [&](std::uint64_t, std::span<const std::byte> a, std::span<const std::byte> b) {
-    const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
-    return kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
-  });
+  std::vector<std::uint8_t> stays(pairs.size());
+  join_local(pairs, signatures, memory, search.stage.threads,
+             [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) {
+               const auto* const x = reinterpret_cast<const std::uint8_t*>(a.data());
+               stays[i] = kernel::equal_bytes(x, reinterpret_cast<const std::uint8_t*>(b.data()), hashes) >= least;
+             });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (stays[i] != 0) pairs[kept++] = pairs[i];
+  }
+  pairs.resize(kept);
+}
+
+TestedMeetings likely_meetings(const FileSearch& search, std::uint64_t memory, MeetingSample& sample) {
+  std::vector<std::uint64_t> pairs;
+  for (const Meeting& meeting : sample.drawn()) pairs.push_back(meeting.pair);
+  sort_unique(pairs);
+  test_signatures(search, memory, pairs);
+  return tested(sample, [&](std::uint64_t pair) { return std::binary_search(pairs.begin(), pairs.end(), pair); });
 }
 
 // A unit that an ended process left is good where it was cut in the same places.
@@ -143,29 +160,12 @@ RowBytes fixed_rows(const Rows& rows, std::uint32_t section, std::size_t size, u
   return {.size = [size](Row) { return std::uint64_t{size}; }, .read = read};
 }
 
-void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t memory, std::vector<std::uint64_t>& pairs,
-                const std::function<bool(std::uint64_t pair, std::span<const std::byte> a, std::span<const std::byte> b)>& stays) {
-  std::vector<std::uint8_t> chosen(pairs.size());
-  join_local(
-      pairs, rows, memory, search.stage.threads,
-      [&](unsigned, std::size_t i, std::span<const std::byte> a, std::span<const std::byte> b) { chosen[i] = stays(pairs[i], a, b); });
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (chosen[i] != 0) pairs[kept++] = pairs[i];
-  }
-  pairs.resize(kept);
-}
-
 RunFiles band_candidates(const FileSearch& search) {
-  const auto test = [&](std::uint64_t memory, std::vector<std::uint64_t>& pairs) { test_signatures(search, memory, pairs); };
-  return test_candidates(search, search.stage.plan.band.bands, test);
-}
-
-RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, const TestPairs& test) {
-  const Runs runs = open_runs(search, pair_files);
+  Runs runs = open_runs(search);
   const std::uint64_t share = search.share(13), signature = search.stage.plan.sketch.hashes + 64;
   const std::uint64_t most = std::max<std::uint64_t>(1024, share / (64 + signature));
   const std::vector<std::uint64_t> cuts = cuts_of(runs, most);
+  search.result.meetings = likely_meetings(search, share / 2, runs.meetings);
   RunFiles files;
   RunStats& stats = search.rows.stats;
   stats.candidates = runs.taken_of_large;
@@ -180,7 +180,7 @@ RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, con
       const std::uint64_t looked_at = pairs.size();
       append_part(runs.large, cuts[part], cuts[part + 1], pairs);
       if (pairs.size() > looked_at) sort_unique(pairs);
-      test(share / 2, pairs);
+      test_signatures(search, share / 2, pairs);
       search.scratch().remove("matches", part);  // of other cuts, if there is one; never to be seen beside the candidates of these
       RunFileWriter writer = search.scratch().create("candidates", part);
       writer.section(kCandidates, 0, pairs);

@@ -27,19 +27,13 @@ struct FileSearch {
 using RunFiles = std::vector<std::shared_ptr<const RunFile>>;
 
 /// Pair files: of each band the pairs that share a bucket, packed as a << 32 | b with a < b, ascending in runs. Unit: a band.
-enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets };
+enum PairSection : std::uint32_t { kSmallPairs = kFirstFreeSection, kLargePairs, kLargePlaces, kBandNotes, kBiggestBuckets, kMeetings };
 void pair_bands(const FileSearch& search, std::span<const Row> members);
 
-/// Candidate files: the pairs of so many pair files, each once, ascending, without those that `test` drops. Unit: a range of pairs.
+/// Candidate files: the pairs of all bands, each once, ascending, without those that their signatures rule out. Unit: a range of pairs.
 enum CandidateSection : std::uint32_t { kCandidates = kFirstFreeSection, kCandidateNotes };
-using TestPairs = std::function<void(std::uint64_t memory, std::vector<std::uint64_t>& pairs)>;
-RunFiles test_candidates(const FileSearch& search, std::uint32_t pair_files, const TestPairs& test);
-/// Drops the pairs for whose rows `stays` is false. Called by many threads; holds about `memory` bytes of rows.
-void keep_pairs(const FileSearch& search, const RowBytes& rows, std::uint64_t memory, std::vector<std::uint64_t>& pairs,
-                const std::function<bool(std::uint64_t pair, std::span<const std::byte> a, std::span<const std::byte> b)>& stays);
-
-/// The candidates of all bands, less those that their signatures rule out.
 RunFiles band_candidates(const FileSearch& search);
+
 /// Match files: the candidates that reach the threshold. Unit: a candidate file; before them, a stretch of rows whose shingle sets are
 /// written.
 void verify_candidates(const FileSearch& search, const RunFiles& candidates);

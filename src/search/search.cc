@@ -41,10 +41,11 @@ struct LoadedCandidates {
   std::vector<std::uint32_t> place;
 };
 
-LoadedCandidates load_candidates(const Rows& rows, const Pairs& pairs, const Stage& stage) {
+LoadedCandidates load_candidates(const Rows& rows, const Pairs& pairs, const TestedMeetings& meetings, const Stage& stage) {
   LoadedCandidates out;
   out.place.assign(rows.size(), 0);
   for (const auto& [a, b] : pairs) out.place[a] = out.place[b] = 1;
+  for (const std::uint64_t pair : meetings.pairs) out.place[pair >> 32] = out.place[static_cast<Row>(pair)] = 1;
   std::vector<Row> wanted;
   for (Row row = 0; row < rows.size(); ++row) {
     if (out.place[row] == 0) continue;
@@ -91,7 +92,7 @@ double closest(const MemorySearch& search, const Pairs& pairs) {
 }
 
 Matches verify_sets(MemorySearch& search, const Pairs& pairs, Ratio threshold) {
-  LoadedCandidates loaded = load_candidates(search.rows, pairs, search.stage);
+  LoadedCandidates loaded = load_candidates(search.rows, pairs, search.result.meetings, search.stage);
   search.lap("shingle candidates");
   VerifyResult verified = verify_pairs(pairs, loaded.features.items, loaded.place, threshold, search.stage.threads);
   search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
@@ -107,6 +108,7 @@ CandidateResult candidates_in_memory(MemorySearch& search, std::span<const Row> 
   CandidateSearch what{.plan = plan.band,
                        .keys = arrays.keys.data(),
                        .members = members,
+                       .rows = search.rows.size(),
                        .split = search.rows.split,
                        .most_pairs = search.rows.most_candidates};
   if (plan.verify == Verify::exact && !compares_vectors(plan)) {
@@ -128,6 +130,8 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
   const Ratio threshold = least_share(plan, search.rows.columns);
   CandidateResult candidates = candidates_in_memory(search, members, threshold);
   search.result.buckets = std::move(candidates.biggest);
+  search.result.meetings = std::move(candidates.meetings);
+  search.result.in_large = std::move(candidates.in_large);
   Matches matches;
   if (plan.verify == Verify::none) {
     matches = unverified(candidates.pairs);

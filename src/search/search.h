@@ -46,6 +46,8 @@ struct SearchResult {
   MatchStream matches;              ///< between representatives
   CandidateSets sets;
   std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
+  RowSet in_large{0};              ///< rows in large buckets; of no rows where there is none of these
+  TestedMeetings meetings;         ///< of large buckets, which the rule for these may have left out; `sets` has theirs
 
   std::size_t items() const { return representative.size(); }
   Row at_place(Row place) const { return order.empty() ? place : order[place]; }

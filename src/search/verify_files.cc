@@ -100,6 +100,10 @@ RowSet rows_of(const FileSearch& search, const RunFiles& candidates) {
       rows.insert(static_cast<Row>(pair));
     }
   }
+  for (const std::uint64_t pair : search.result.meetings.pairs) {
+    rows.insert(static_cast<Row>(pair >> 32));
+    rows.insert(static_cast<Row>(pair));
+  }
   return rows;
 }
 

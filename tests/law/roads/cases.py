@@ -38,6 +38,8 @@ def text_goal(draw, format):
     if goal["measure"] == "jaccard" and draw.random() < 0.2:
         goal["bag"] = True
     if goal["recall"] != "1" and goal["measure"] != "containment":
+        if draw.random() < 0.3:
+            goal["large-bucket"] = draw.choice([2, 3, 8])
         if draw.random() < 0.4:
             goal |= {"bands": draw.choice([1, 10, 30]), "rows": draw.choice([1, 2, 4])}
         if draw.random() < 0.25:
@@ -135,6 +137,8 @@ def make_case(seed, number):
         case["road"] |= {"scratch": draw.random() < 0.9, "memory": "64MiB", "threads": 1}
     if case["command"] in ("query", "dedup") and draw.random() < (0.6 if case["command"] == "query" else 0.25):
         case["road"]["index"] = draw.choice(["create", "steps"]) if case["command"] == "query" else draw.choice(["one", "steps"])
+    if case["command"] == "query" or case["road"]["index"] != "no":
+        case["goal"].pop("large-bucket", None)  # a query has no rule for large buckets
     if draw.random() > 0.05:
         mend(case, draw)
     prefixes = make.ODD_IDS.get(format, ["r"])

@@ -5,7 +5,7 @@ from collections import Counter
 from roads.cases import TEXT_FORMATS, is_exact
 from roads.oracle import can_judge
 
-GOAL_AXES = ("measure", "shingle", "recall", "verify")
+GOAL_AXES = ("measure", "shingle", "recall", "verify", "large-bucket")
 ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
               "faults")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",

@@ -6,7 +6,7 @@ import subprocess
 import zlib
 
 from roads.cases import TEXT_FORMATS
-from roads.layout import FORMAT_NAME, Layout
+from roads.layout import FORMAT_NAME, Layout, joined
 
 TIMEOUT_SECONDS = 120
 OLD = b"what stood here before"
@@ -29,7 +29,7 @@ class Outcome:
 
 def goal_flags(goal, thresholds):
     flags = []
-    for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify"):
+    for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify", "large-bucket"):
         if key in goal and not (thresholds and key in ("threshold", "radius")):
             flags += [f"--{key}", str(goal[key])]
     return flags + (["--bag"] if goal.get("bag") else [])
@@ -245,7 +245,7 @@ class Road:
                 return outcome
             for name, data in outcome.outputs.items():
                 all_outputs.setdefault(name, []).append(data)
-        outcome.status, outcome.outputs, outcome.steps = worst, {name: b"".join(parts) for name, parts in all_outputs.items()}, all_outputs
+        outcome.status, outcome.outputs, outcome.steps = worst, {name: joined(parts, self.input.binary) for name, parts in all_outputs.items()}, all_outputs
         return outcome
 
 

@@ -63,7 +63,7 @@ def refusals_of_the_road(case):
     if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
         if not case["bloom"]:
             found.append("--memory: .* is too little; the least is")
-    if case["annotate"] and case["format"] not in ("jsonl", "csv", "tsv") and case["items"]:
+    if case["annotate"] and case["format"] not in ("jsonl", "csv", "tsv") and (case["items"] or case["format"] != "files"):
         found.append("have no fields to add to")
     # "hidden" is a field under another spelling in JSON, and in CSV a column of another name that holds this one between commas.
     has_field = any(is_usable(case["items"])) if case["format"] == "jsonl" else road["trap"] == "named"

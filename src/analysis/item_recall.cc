@@ -1,0 +1,192 @@
+// The recall of items: of those that exact mode would remove, the share that `dedup` removed.
+#include <algorithm>
+
+#include <nearkin/tools/describe.h>
+
+#include "analysis/left_out.h"
+#include "analysis/recall_basis.h"
+#include "analysis/run_recall.h"
+#include "collect/sketcher.h"
+#include "group/group.h"
+#include "theory/plan_rules.h"
+
+namespace nearkin {
+namespace {
+
+/// Items that were removed and are no copies of their keepers.
+class RemovedItems {
+ public:
+  RemovedItems(const Rows& rows, const SearchResult& found, std::span<const Row> keepers)
+      : rows_(rows), found_(found), keepers_(keepers), reader_(rows) {}
+  bool operator()(Row row) {
+    const Row keeper = keepers_[row];
+    if (keeper == row || found_.representative[row] != row) return false;
+    return !rows_.across() || reader_.content(row) != other_.content(keeper);
+  }
+
+ private:
+  const Rows& rows_;
+  const SearchResult& found_;
+  std::span<const Row> keepers_;
+  RowReader reader_, other_{rows_};
+};
+
+// What large buckets cost: kept items that met another kept one, similar to them, and were not compared with it. Each such pair may stand
+// for an item that exact mode removes.
+LeftOut kept_apart(const RecallBasis& basis, std::span<const Row> keepers) {
+  const auto kept = [&](Row row) { return row >= keepers.size() || keepers[row] == row; };
+  const LeftOut all = left_out_of(basis);
+  LeftOut out{.matches = {}, .counts = {}, .each = all.each};
+  for (std::size_t i = 0; i < all.matches.size(); ++i) {
+    if (!kept(all.matches[i].a) || !kept(all.matches[i].b)) continue;
+    out.matches.push_back(all.matches[i]);
+    out.counts.push_back(all.counts[i]);
+  }
+  return out;
+}
+
+// Kept items that large buckets can have cost a removal: one of them at least stays.
+double most_apart(const SearchResult& found, std::span<const Row> keepers, bool across) {
+  if (found.in_large.empty()) return 0;
+  double kept = 0;
+  for (Row row = 0; row < keepers.size(); ++row) kept += keepers[row] == row && found.representative[row] == row && found.in_large.holds(row);
+  return across ? kept : std::max(0.0, kept - 1);
+}
+
+// The chance of each item that was removed, but for copies, to be removed: that bands find its match with its keeper, or, since keepers of
+// stars between which a match runs are compared, that they find its match with another that the keeper took, and that the other is removed.
+// Such ways are followed outward from the keeper, so that none runs in a circle. Only those that were found are known, so that the chance
+// is rather higher. Between two inputs: that one of its matches is found.
+class RemovalChances {
+ public:
+  RemovalChances(const RecallBasis& basis, std::span<const Row> keepers, const Plan& plan)
+      : found_(basis.found),
+        keepers_(keepers),
+        matches_(basis.rows, basis.stage, basis.found, keepers),
+        chance_(plan),
+        missed_(keepers.size(), 1) {
+    const Rows& rows = basis.rows;
+    const SearchResult& found = basis.found;
+    RemovedItems removed(rows, found, keepers);
+    if (rows.across()) {
+      found.matches.for_each([&](const Match& match) { missed_[match.a] *= static_cast<float>(1 - chance_(match)); });
+    } else {
+      for (Row row = 0; row < keepers.size(); ++row) {
+        if (removed(row)) missed_[row] = static_cast<float>(1 - chance_(matches_(row)));
+      }
+      follow_ways();
+    }
+  }
+  /// 0 where no way is known.
+  double operator()(Row row) const { return 1 - static_cast<double>(missed_[row]); }
+  /// Whether bands found its match with its keeper, or with an item of the other input.
+  bool met(Row row) const { return steps_.empty() || steps_[row] == 1; }
+  /// Of the row with its keeper; the rows ascend.
+  Match match(Row row) const {
+    Match match = matches_(row);
+    if (match.a > match.b) std::swap(match.a, match.b);
+    return match;
+  }
+
+ private:
+  static constexpr std::uint8_t kFar = 255;
+
+  // Steps from the keeper along matches within its star.
+  std::vector<std::uint8_t> steps_to_keepers() const {
+    std::vector<std::uint8_t> steps(keepers_.size(), kFar);
+    for (Row row = 0; row < steps.size(); ++row) {
+      if (keepers_[row] == row) steps[row] = 0;
+    }
+    for (std::uint8_t last = 0; last < SecondLookRule::kMostRounds; ++last) {
+      bool any = false;
+      const auto reach = [&](Row from, Row to) {
+        if (steps[from] != last || steps[to] != kFar) return;
+        steps[to] = static_cast<std::uint8_t>(last + 1);
+        any = true;
+      };
+      found_.matches.for_each([&](const Match& match) {
+        if (keepers_[match.a] != keepers_[match.b]) return;
+        reach(match.a, match.b);
+        reach(match.b, match.a);
+      });
+      if (!any) break;
+    }
+    return steps;
+  }
+
+  // Those one step away have ways through one another, each by its match with the keeper alone; those farther away through those before.
+  void follow_ways() {
+    steps_ = steps_to_keepers();
+    const std::vector<std::uint8_t>& steps = steps_;
+    std::uint8_t most = 1;
+    for (const std::uint8_t count : steps) most = count == kFar ? most : std::max(most, count);
+    const std::vector<float> direct = missed_;
+    for (std::uint8_t at = 1; at <= most; ++at) {
+      const auto note = [&](Row to, Row by, float found) {
+        if (steps[to] != at || steps[by] == 0) return;
+        if (at == 1 && steps[by] == 1) missed_[to] *= 1 - found * (1 - direct[by]);
+        if (at > 1 && steps[by] < at) missed_[to] *= 1 - found * (1 - missed_[by]);
+      };
+      found_.matches.for_each([&](const Match& match) {
+        if (keepers_[match.a] != keepers_[match.b]) return;
+        const auto found = static_cast<float>(chance_(match));
+        note(match.a, match.b, found);
+        note(match.b, match.a, found);
+      });
+    }
+  }
+
+  const SearchResult& found_;
+  std::span<const Row> keepers_;
+  KeeperMatches matches_;
+  Chances chance_;
+  std::vector<float> missed_;        // by row
+  std::vector<std::uint8_t> steps_;  // by row; of one input
+};
+
+// Matches of removed items with their keepers that fit, those of some keepers, which a hash chooses, where there are more.
+double fitting_share(const RecallBasis& basis, std::span<const Row> keepers) {
+  constexpr std::uint64_t kBytes = 2 * (sizeof(Match) + sizeof(FoundPairs));
+  std::uint64_t count = 0;
+  for (Row row = 0; row < keepers.size(); ++row) count += keepers[row] != row;
+  const std::uint64_t most = share_of(basis.rows, basis.stage, 49) / 2 / kBytes;
+  return static_cast<double>(most) / static_cast<double>(std::max<std::uint64_t>(1, count));
+}
+
+}  // namespace
+
+std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers) {
+  const Told told = told_by(stage.plan);
+  if (told != Told::by_pairs) return told == Told::all ? std::optional(Recall{}) : std::nullopt;
+  const RecallBasis basis{rows, stage, found, {}};
+  const Plan plan = counted_plan(rows, stage.plan);
+  const RemovalChances chances(basis, keepers, plan);
+  const double share = fitting_share(basis, keepers);
+  RemovedItems removed(rows, found, keepers);
+  Matches matches;
+  std::vector<Row> members;
+  constexpr double kLeastChance = 0.01, kMostUntold = 0.02;
+  double untold = 0;  // that would be missed by those who never met their keepers, if the ways that are known were all
+  for (Row row = 0; row < keepers.size(); ++row) {
+    if (!chosen(keepers[row], share) || !removed(row)) continue;
+    const double chance = std::max(chances(row), kLeastChance);
+    if (!chances.met(row)) untold += (1 - chance) / chance;
+    if (chances(row) < kLeastChance) continue;
+    matches.push_back(chances.match(row));
+    members.push_back(row);
+  }
+  // In long chains there are many ways that were not found: what is known of them says too little.
+  if (matches.empty() || untold > kMostUntold * static_cast<double>(matches.size())) return std::nullopt;
+  const std::vector<std::uint32_t> groups = groups_of(matches);
+  std::vector<FoundPairs> items;
+  for (std::size_t i = 0; i < matches.size(); ++i) items.push_back({.probability = chances(members[i]), .count = 1, .group = groups[i]});
+  const Straying straying = rehearsed(basis, plan, matches, items);
+  const Recall met = estimate_recall(
+      items, {.at_threshold = found_probability(plan, border_of(plan)), .least_missed = straying.least, .most_missed = straying.most});
+  if (found.meetings.each == 0) return met;
+  const double part = std::min(1.0, share);
+  return recall_with(kept_apart(basis, keepers).part(part), static_cast<double>(matches.size()), met,
+                     part * most_apart(found, keepers, rows.across()));
+}
+
+}  // namespace nearkin

@@ -1,0 +1,103 @@
+#include "match/meetings.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/hash.h"
+#include "base/portable_math.h"
+
+namespace nearkin {
+namespace {
+
+bool before(const Meeting& x, const Meeting& y) { return x.priority != y.priority ? x.priority < y.priority : x.pair < y.pair; }
+
+// Above 0, at most 1.
+double uniform(SplitMix& random) { return static_cast<double>((random() >> 11) + 1) * 0x1p-53; }
+
+std::uint64_t packed(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
+
+// The rows of a bucket, from which pairs are drawn.
+class Drawing {
+ public:
+  Drawing(std::span<const Row> rows, Row split) : rows_(rows.begin(), rows.end()), across_(split != 0) {
+    if (!across_) return;
+    std::sort(rows_.begin(), rows_.end());
+    below_ = static_cast<std::size_t>(std::lower_bound(rows_.begin(), rows_.end(), split) - rows_.begin());
+  }
+  std::uint64_t pairs() const {
+    const std::uint64_t all = rows_.size();
+    return across_ ? below_ * (all - below_) : all * (all - 1) / 2;
+  }
+  std::uint64_t pair(SplitMix& random) const {
+    if (across_) return packed(rows_[random() % below_], rows_[below_ + random() % (rows_.size() - below_)]);
+    const std::size_t i = random() % rows_.size(), j = random() % (rows_.size() - 1);
+    return packed(rows_[i], rows_[j + (j >= i ? 1 : 0)]);
+  }
+
+ private:
+  std::vector<Row> rows_;
+  bool across_;
+  std::size_t below_ = 0;  // rows on the left side
+};
+
+}  // namespace
+
+// Points of a Poisson process whose rate is the number of pairs: the least of all buckets' are as if drawn from all pairs at once.
+void MeetingSample::add_bucket(std::span<const Row> rows, Row split, std::uint64_t seed) {
+  const Drawing drawing(rows, split);
+  if (drawing.pairs() == 0) return;
+  in_all_ += drawing.pairs();
+  SplitMix random(seed);
+  const auto rate = static_cast<double>(drawing.pairs());
+  double priority = 0;
+  for (std::size_t count = 0; count < kMost; ++count) {
+    priority -= portable::log(uniform(random)) / rate;
+    const std::uint64_t pair = drawing.pair(random);
+    if (priority > limit_) break;
+    draw({priority, pair});
+  }
+}
+
+void MeetingSample::add(const MeetingSample& other) {
+  in_all_ += other.in_all_;
+  for (const Meeting& meeting : other.drawn_) {
+    if (meeting.priority <= limit_) draw(meeting);
+  }
+}
+
+void MeetingSample::draw(const Meeting& meeting) {
+  drawn_.push_back(meeting);
+  if (drawn_.size() == 2 * kMost) trim();
+}
+
+void MeetingSample::trim() {
+  if (drawn_.size() <= kMost) return;
+  std::nth_element(drawn_.begin(), drawn_.begin() + kMost - 1, drawn_.end(), before);
+  drawn_.resize(kMost);
+  limit_ = drawn_.back().priority;
+}
+
+std::span<const Meeting> MeetingSample::drawn() {
+  trim();
+  std::sort(drawn_.begin(), drawn_.end(), before);
+  return drawn_;
+}
+
+std::vector<std::uint64_t> MeetingSample::packed() const {
+  std::vector<std::uint64_t> words{in_all_};
+  for (const Meeting& meeting : drawn_) {
+    words.push_back(std::bit_cast<std::uint64_t>(meeting.priority));
+    words.push_back(meeting.pair);
+  }
+  return words;
+}
+
+MeetingSample MeetingSample::unpacked(std::span<const std::uint64_t> words) {
+  MeetingSample sample;
+  if (words.empty()) return sample;
+  sample.in_all_ = words[0];
+  for (std::size_t at = 1; at + 2 <= words.size(); at += 2) sample.draw({std::bit_cast<double>(words[at]), words[at + 1]});
+  return sample;
+}
+
+}  // namespace nearkin
