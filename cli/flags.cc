@@ -67,7 +67,7 @@ const Flag kFlags[] = {
     {"--recall", "R", Group::goal, kSketch, &ParsedArgs::recall, "share of the pairs exactly at the threshold to find (default 0.95), below 1"},
     {"--recall-at", "WHERE", Group::goal, kSketched, &ParsedArgs::recall_at,
      "threshold: that share of the pairs at the threshold, and more of all above (default);\naverage: of all pairs from the threshold on, as INPUT has them"},
-    {"--error", "D", Group::goal, kTune, &ParsedArgs::error, "print only the hashes that estimate a similarity within this share of it"},
+    {"--error", "D", Group::goal, kTune, &ParsedArgs::error, "print only the hashes that estimate a similarity at most this share too low"},
     {"--failure", "E", Group::goal, kTune, &ParsedArgs::failure, "with --error: how often the estimate may be worse (default 0.05)"},
     {"--above", "C", Group::goal, kTune, &ParsedArgs::above, "with --error: for similarities from here on (default: the threshold)"},
     {"--for", "COMMAND", Group::goal, kTune, &ParsedArgs::command,

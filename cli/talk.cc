@@ -181,11 +181,12 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   }
 }
 
-std::string read_text(const RunStats& stats) {
+std::string read_text(const RunStats& stats, Measure measure) {
   std::string notes;
   if (stats.empty > 0) notes = fmt::format("{} empty", counted(stats.empty));
   if (stats.copies > 0) {
-    notes += fmt::format("{}{} exact {}", notes.empty() ? "" : ", ", counted(stats.copies), stats.copies == 1 ? "copy" : "copies");
+    notes += fmt::format("{}{} {}{}", notes.empty() ? "" : ", ", counted(stats.copies), measure == Measure::exact ? "exact " : "",
+                         stats.copies == 1 ? "copy" : "copies");
   }
   std::string out = fmt::format("read {}", counted(stats.items, "item"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
@@ -263,7 +264,7 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
                                         counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall);
   const std::string searched = stats.every_pair ? found : ", compared exactly";
   const std::string removed = outcome.removes ? item_recall_text(plan, stats) : "";
-  say(typed, fmt::format("{}{}{}{}; {}", read_text(stats), searched, outcome.text, removed, cost_text(stats)));
+  say(typed, fmt::format("{}{}{}{}; {}", read_text(stats, plan.measure), searched, outcome.text, removed, cost_text(stats)));
   say_scratch(typed, stats);
   say_audit(typed, stats);
   say_promise(typed, plan, stats, outcome);
@@ -275,7 +276,7 @@ void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input
   say_faults(typed, stats.faults);
   if (result.removed == 0) say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
-  say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats), counted(result.kept),
+  say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats, plan.measure), counted(result.kept),
                          counted(result.removed), errors_text(result), counted((result.bloom_bytes + 999) / 1000), result.bloom_rate,
                          cost_text(stats)));
 }
