@@ -140,7 +140,7 @@ void measure_unpacking(Figures& rates, const std::string& path, const std::strin
     out.commit();
     std::string buffer(kBlock, '\0');
     rates.add(extension, static_cast<double>(bytes.size()) / 1e9 / best([&] {
-                           ByteStream stream(open_file(packed, O_RDONLY), packed);
+                           ByteStream stream(OpenedFile::open(packed, false), packed);
                            while (stream.read(buffer.data(), buffer.size()) > 0) use(static_cast<std::uint64_t>(buffer[0]));
                          }));
     std::filesystem::remove(packed);
