@@ -78,15 +78,16 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
     say(typed, fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
-  } else if (stats.items < 2 && !typed.against) {
+  } else if (stats.items < (typed.against ? 1 : 2)) {
     say(typed, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
     say(typed,
         sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
   } else if (stats.closest_below > 0) {
+    const std::string certain = plan.exact_join() ? "; the join is exact, so there is none" : chance_text(plan);
     say(typed, fmt::format("no pair {}; the closest candidate had {}{} (see 'nearkin tune')", within_text(plan),
-                           closest_text(plan, stats.closest_below), chance_text(plan)));
+                           closest_text(plan, stats.closest_below), certain));
   } else if (plan.exact_join()) {
     say(typed, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
   } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
@@ -219,7 +220,7 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
       fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
   if (true_pairs == 0) {
     const bool all = items + stats.empty >= stats.items;
-    return say(typed, asked + (all ? "; there is no similar pair but of copies"
+    return say(typed, asked + (all ? (stats.copies > 0 ? "; there is no similar pair but of copies" : "; there is no similar pair")
                                    : "; none has a similar one that is not its copy, so that no recall can be told; audit more"));
   }
   say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"),
@@ -249,7 +250,8 @@ void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stat
 
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
-  say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of each group was kept", keep.field));
+  say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
+                         typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
 }
 
 void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {
@@ -276,9 +278,9 @@ void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input
   say_faults(typed, stats.faults);
   if (result.removed == 0) say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
-  say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats, plan.measure), counted(result.kept),
-                         counted(result.removed), errors_text(result), counted((result.bloom_bytes + 999) / 1000), result.bloom_rate,
-                         cost_text(stats)));
+  say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats, plan.measure),
+                         counted(result.kept), counted(result.removed), errors_text(result), counted((result.bloom_bytes + 999) / 1000),
+                         result.bloom_rate, cost_text(stats)));
 }
 
 int exit_status(const Faults& faults) { return faults.count > 0 ? 1 : 0; }

@@ -167,9 +167,10 @@ int run_sample_size(const ParsedArgs& typed) {
   const std::uint64_t hashes = hashes_for_error(error, failure, above);
   const std::string json = JsonObject().add("error", error).add("failure", failure).add("above", above).add("hashes", hashes).text();
   write_text(typed.json ? json + "\n" : fmt::format("{}\n", hashes), output_of(typed));
-  say(typed, fmt::format("{} hashes: a similarity of {} or more is estimated at {:g} of it or more, one below at {:g} or less, each but for {} of "
-                         "the pairs",
-                         counted(hashes), above, 1 - error, above * (1 + error), failure));
+  say(typed,
+      fmt::format("{} hashes: a similarity of {} or more is estimated at {:g} of it or more, one below at {:g} or less, each but for {} of "
+                  "the pairs",
+                  counted(hashes), above, 1 - error, above * (1 + error), failure));
   return 0;
 }
 

@@ -49,7 +49,8 @@ LeftOut kept_apart(const RecallBasis& basis, std::span<const Row> keepers) {
 double most_apart(const SearchResult& found, std::span<const Row> keepers, bool across) {
   if (found.in_large.empty()) return 0;
   double kept = 0;
-  for (Row row = 0; row < keepers.size(); ++row) kept += keepers[row] == row && found.representative[row] == row && found.in_large.holds(row);
+  for (Row row = 0; row < keepers.size(); ++row)
+    kept += keepers[row] == row && found.representative[row] == row && found.in_large.holds(row);
   return across ? kept : std::max(0.0, kept - 1);
 }
 

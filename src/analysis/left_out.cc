@@ -31,6 +31,16 @@ Drawn drawn_of(const TestedMeetings& meetings, std::size_t most) {
   return drawn;
 }
 
+// That a pair of the sample has, on average; 0 of vectors.
+std::uint32_t elements_of_pairs(const RecallBasis& basis) {
+  if (compares_vectors(basis.stage.plan)) return 0;
+  const RowBytes sets = basis.found.sets.bytes(1);
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t pair : basis.found.meetings.pairs)
+    bytes += sets.size(static_cast<Row>(pair >> 32)) + sets.size(static_cast<Row>(pair));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes / sizeof(std::uint64_t) / basis.found.meetings.pairs.size(), UINT32_MAX));
+}
+
 // Which of the pairs, ascending, are among the matches that were found.
 std::vector<bool> found_among(const MatchStream& matches, std::span<const std::uint64_t> pairs) {
   std::vector<bool> found(pairs.size());
@@ -82,7 +92,7 @@ LeftOut left_out_of(const RecallBasis& basis) {
   const TestedMeetings& meetings = basis.found.meetings;
   if (meetings.pairs.empty()) return {.matches = {}, .counts = {}, .each = meetings.each};
   const Plan& plan = basis.stage.plan;
-  const Matches typical{{0, 1, 0, 200}};
+  const Matches typical{{0, 1, 0, elements_of_pairs(basis)}};
   const Drawn drawn = drawn_of(meetings, static_cast<std::size_t>(most_sketched(basis, plan, typical, plan.sketch.hashes)));
   const std::vector<bool> found = found_among(basis.found.matches, drawn.pairs);
   Matches all(drawn.pairs.size());

@@ -34,7 +34,7 @@ WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& fo
       rows.across() ? keepers_across(rows, stage, narrowed) : keepers_within(rows, stage, found, narrowed.matches, plan, linkage);
   row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;
   for (Row item = 0; item < keepers.size(); ++item) row.removed += keepers[item] != item;
-  row.recall = recall_of(rows, stage, found, narrowed.matches);
+  row.recall = recall_of(rows, Stage(plan, stage.options), found, narrowed.matches);
   return row;
 }
 

@@ -14,7 +14,7 @@ namespace nearkin {
 namespace {
 
 // What a rehearsal may take: enough that the interval changes by less than a tenth, and so little that no run waits for it.
-constexpr double kMostRehearsed = 2048, kFewestRehearsed = 64;  // pairs
+constexpr double kMostRehearsed = 2048, kFewestRehearsed = 16;  // pairs
 constexpr std::uint32_t kPool = 1024;                           // hashes
 constexpr double kMostNanoseconds = 15e6;                       // nominal, for the sketches
 constexpr double kMostNumbers = 1e6;                            // of 8 bytes, of the sets or vectors

@@ -20,7 +20,9 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint64_t kAsked = 256;  // random items, each against all that were sampled
+// Random items, each against all that were sampled: fewer where they are so large that looking up their features would take much memory.
+constexpr std::uint64_t kAsked = 256, kFewestAsked = 16;
+constexpr double kAskedFeatures = 1 << 18;  // of all of them
 
 // The features of all texts that have any.
 Features features_of(const Strings& texts, const ShinglePlan& plan, double& bytes) {
@@ -68,7 +70,8 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   const auto count = static_cast<double>(features.size());
   sample.shingles = static_cast<double>(features.hashes.size()) / count;
   sample.text_bytes = bytes / count;
-  const std::vector<Row> asked = sample_rows(features.size(), kAsked, seed);
+  const auto fitting = static_cast<std::uint64_t>(kAskedFeatures / std::max(1.0, sample.shingles));
+  const std::vector<Row> asked = sample_rows(features.size(), std::clamp(fitting, kFewestAsked, kAsked), seed);
   const double comparable = in_all * count / static_cast<double>(records.texts.size());
   sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
   // An item has as many relatives in a large collection as in a part of it; those that are alike by chance grow with the collection.

@@ -29,7 +29,10 @@ class Drawing {
     return across_ ? below_ * (all - below_) : all * (all - 1) / 2;
   }
   std::uint64_t pair(SplitMix& random) const {
-    if (across_) return packed(rows_[random() % below_], rows_[below_ + random() % (rows_.size() - below_)]);
+    if (across_) {
+      const Row left = rows_[random() % below_];
+      return packed(left, rows_[below_ + random() % (rows_.size() - below_)]);
+    }
     const std::size_t i = random() % rows_.size(), j = random() % (rows_.size() - 1);
     return packed(rows_[i], rows_[j + (j >= i ? 1 : 0)]);
   }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/what_if.h>
 
 #include "support/random.h"
 
@@ -90,6 +91,23 @@ void expect_covered(const std::function<Sets(std::uint64_t)>& collection, double
   EXPECT_GE(pairs_covered, 88) << "of 100";
   EXPECT_GE(told, 90) << "of 100";
   EXPECT_GE(items_covered, told * 88 / 100) << "of " << told;
+}
+
+TEST(LargeBucketRecall, IsThatOfEachThresholdAskedFor) {
+  int covered = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Sets sets = boilerplate(seed);
+    const WhatIfOptions borders{.borders = {0.8, 0.85, 0.9, 0.995}};
+    const WhatIfResult found = what_if(input_of(sets), plan_of(0.95, seed, 16), borders);
+    const WhatIfResult exact = what_if(input_of(sets), plan_of(1, 0, 0), borders);
+    for (std::size_t i = 0; i < 3; ++i) {
+      ASSERT_TRUE(found.rows[i].recall);
+      covered += covers(*found.rows[i].recall, static_cast<double>(found.rows[i].pairs) / static_cast<double>(exact.rows[i].pairs));
+    }
+    EXPECT_EQ(exact.rows[3].pairs, 0u);
+    EXPECT_FALSE(found.rows[3].recall) << "there is nothing that it could be of";
+  }
+  EXPECT_GE(covered, 51) << "of 60";
 }
 
 TEST(LargeBucketRecall, OfTemplatesIsCovered) { expect_covered(templates, 0.95, 16); }

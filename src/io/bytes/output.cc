@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -36,6 +38,24 @@ std::string target_of(const std::string& path) {
   };
   const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
   return real ? std::string(real.get()) : path;
+}
+
+// Of a name that stands for an open descriptor of this process, such as /dev/stderr, or of a link to one. Opened anew, a redirected file
+// would begin again; replaced, the link or the file would be lost.
+std::optional<int> descriptor_of(std::filesystem::path path) {
+  constexpr int kMostLinks = 16;
+  for (int links = 0; links < kMostLinks; ++links) {
+    const std::string folder = path.parent_path().string(), name = path.filename().string();
+    int number = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool is_number = !name.empty() && error == std::errc() && end == name.data() + name.size();
+    if ((folder == "/dev/fd" || folder == "/proc/self/fd") && is_number) return number;
+    std::error_code none;
+    const std::filesystem::path target = std::filesystem::read_symlink(path, none);
+    if (none) return std::nullopt;
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  return std::nullopt;
 }
 
 std::string descriptor_path(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
@@ -86,8 +106,9 @@ struct OutputFile::State {
 };
 
 void OutputFile::State::open_target() {
-  if (path == "-" || path == "/dev/stdout") {  // opening the latter anew would begin a redirected file again
-    file = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  const std::optional<int> descriptor = path == "-" ? STDOUT_FILENO : descriptor_of(path);
+  if (descriptor) {
+    file = Descriptor(::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0));
     if (!file) fail(path, errno);
     return;
   }
