@@ -82,7 +82,8 @@ class Finder {
     CandidateResult result;
     result.biggest = join_biggest(notes);
     if (std::any_of(bands_.begin(), bands_.end(), [](const Band& band) { return !band.large.empty(); })) {
-      result.in_large = RowSet(search_.rows);
+      const Row last = *std::max_element(search_.members.begin(), search_.members.end());
+      result.in_large = RowSet(std::max<std::size_t>(search_.rows, std::size_t{last} + 1));
       for (const Band& band : bands_) insert_marked(band.large, search_.members, result.in_large);
     }
     result.meetings =

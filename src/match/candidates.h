@@ -18,7 +18,7 @@ struct CandidateSearch {
   BandPlan plan;
   const std::uint32_t* keys = nullptr;  ///< plan.bands of each item, item after item
   std::span<const Row> members;         ///< the items that take part, the one most worth keeping first
-  std::size_t rows = 0;                 ///< of the collection, of which the members are some
+  std::size_t rows = 0;                 ///< of the collection, of which the members are some; 0: up to the last member
   Row split = 0;                        ///< only pairs of one item below and one at or above it; 0: all pairs
   /// A signature test before anything is remembered: pairs with fewer than `least` equal bytes are dropped. 0: no test.
   const std::uint8_t* signatures = nullptr;  ///< signature_size bytes of each item
