@@ -118,7 +118,8 @@ class Road:
         """The input, and what it is compared with, as sketch files; the status of the first that fails, and what stands for the paths."""
         keep = self.case["keep"] or ""
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
-        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], False)
+        sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
+        goal = ["--plan", self.plan] if self.plan else goal_flags(sketched, False)
         common = [*self.input.reading_flags(), *goal, *extra, *self.threads()]
         common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")

@@ -71,9 +71,11 @@ def refusals_of_the_road(case):
         found.append('has a field "cluster" already')
     if road["sketch"] != "no":
         if not cases.can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
-            found.append("no sketches that could be kept|unknown flag --features")
+            found.append("no sketches that could be kept|unknown flag --(features|binarise)")
         if case["bloom"]:
             found.append("sketch")
+    if by_index and case["command"] == "dedup" and "binarise" in goal and float(goal["radius"]) >= 1 and goal["recall"] != "1":
+        found.append("--dimensions: unknown|no index yet|index")  # it is made before there is anything to count in
     if by_index and not cases.can_be_indexed(goal):
         found.append("no index yet|--verify|needs|index|--dimensions: unknown")
     if road["index"] == "create" and case["items"] and not any(is_usable(case["items"])):
