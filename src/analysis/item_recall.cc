@@ -62,6 +62,7 @@ class RemovalChances {
  public:
   RemovalChances(const RecallBasis& basis, std::span<const Row> keepers, const Plan& plan)
       : found_(basis.found),
+        plan_(plan),
         keepers_(keepers),
         matches_(basis.rows, basis.stage, basis.found, keepers),
         chance_(plan),
@@ -77,6 +78,9 @@ class RemovalChances {
       }
       follow_ways();
     }
+    for (Row row = 0; row < keepers.size(); ++row) {
+      if (removed(row)) missed_[row] = std::max(missed_[row], missed_by_itself(matches_(row)));
+    }
   }
   /// 0 where no way is known.
   double operator()(Row row) const { return 1 - static_cast<double>(missed_[row]); }
@@ -91,6 +95,13 @@ class RemovalChances {
 
  private:
   static constexpr std::uint8_t kFar = 255;
+
+  // An item meets nobody in a band where the least of one of its hashes is an element that none of the others has: its ways are not
+  // independent of one another. Of two sets of one size with similarity s, 2s/(1 + s) of either are in both.
+  float missed_by_itself(const Match& match) const {
+    if (match.total == 0 || plan_.measure == Measure::hamming) return 0;
+    return static_cast<float>(1 - found_probability(plan_, 2.0 * match.shared / (static_cast<double>(match.total) + match.shared)));
+  }
 
   // Steps from the keeper along matches within its star.
   std::vector<std::uint8_t> steps_to_keepers() const {
@@ -138,6 +149,7 @@ class RemovalChances {
   }
 
   const SearchResult& found_;
+  const Plan& plan_;
   std::span<const Row> keepers_;
   KeeperMatches matches_;
   Chances chance_;

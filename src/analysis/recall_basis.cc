@@ -86,6 +86,7 @@ Agreements agreements_of_vectors(const RecallBasis& basis, const Matches& matche
 struct Rehearsing {
   Matches matches;
   std::vector<FoundPairs> pairs;
+  double times = 1;  // as many pairs are there in all as in the groups that were chosen
 };
 
 /// Numbers that a pair's items have, on average.
@@ -96,14 +97,19 @@ double numbers_of(const RecallBasis& basis, const Matches& matches) {
   return elements / static_cast<double>(matches.size());
 }
 
-// Groups are chosen by a hash of their number; of one that is too large itself, pairs are.
+// Groups are chosen by a hash of their number, many of them where there are many; of those chosen, pairs are where all are too many. Pairs
+// that are left out of a group change little of how much the group strays, groups that are left out do.
 Rehearsing some_groups(const Matches& matches, std::span<const FoundPairs> pairs, double fitting) {
-  const double share = fitting / static_cast<double>(matches.size());
-  if (share >= 1) return {matches, {pairs.begin(), pairs.end()}};
+  constexpr double kManyGroups = 256;
+  double groups = 1;
+  for (const FoundPairs& pair : pairs) groups = std::max(groups, pair.group + 1.0);
+  const auto all = static_cast<double>(matches.size());
+  if (fitting >= all) return {matches, {pairs.begin(), pairs.end()}};
+  const double share = std::max(fitting / all, kManyGroups / groups);
   double in_groups = 0;
   for (const FoundPairs& pair : pairs) in_groups += chosen(pair.group, share);
   const double thinned = fitting / std::max(1.0, in_groups);
-  Rehearsing some;
+  Rehearsing some{.matches = {}, .pairs = {}, .times = all / std::max(1.0, in_groups)};
   for (std::size_t i = 0; i < matches.size(); ++i) {
     if (!chosen(pairs[i].group, share) || !chosen(~std::uint64_t{i}, thinned)) continue;
     some.matches.push_back(matches[i]);
@@ -178,8 +184,7 @@ Straying rehearsed(const RecallBasis& basis, const Plan& plan, const Matches& ma
   const Rehearsing some = some_groups(matches, pairs, most_sketched(basis, plan, matches, kPool));
   if (some.pairs.size() < 2) return {};
   const Agreements agreements = agreements_of(basis, some.matches, pool);
-  const double times = static_cast<double>(pairs.size()) / static_cast<double>(some.pairs.size());
-  return rehearse(agreements, some.pairs, plan.band, times, mix64(pool.seed));
+  return rehearse(agreements, some.pairs, plan.band, some.times, mix64(pool.seed));
 }
 
 }  // namespace nearkin
