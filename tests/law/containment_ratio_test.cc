@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nearkin/nearkin.h>
 
+#include "support/sets_in_memory.h"
+
 namespace nearkin::containment_ratio_test {
 namespace {
 
@@ -14,15 +16,7 @@ std::string elements(const std::string& name, std::size_t begin, std::size_t end
   return set;
 }
 
-/// The sets must outlive it.
-Input input_of(const std::vector<std::string>& sets) {
-  auto items = std::make_shared<MemoryItems>();
-  items->texts.assign(sets.begin(), sets.end());
-  Input input;
-  input.format = Format::sets;
-  input.memory = items;
-  return input;
-}
+using test::input_of;
 
 TEST(ContainmentRatio, EveryPassageIsFoundAtAndNoneBelowTheThreshold) {
   constexpr std::size_t kPassage = 20, kPassages = 40;

@@ -8,6 +8,7 @@
 #include <nearkin/tools/sample.h>
 
 #include "support/random.h"
+#include "support/sets_in_memory.h"
 
 namespace nearkin::groups_test {
 namespace {
@@ -30,14 +31,7 @@ std::vector<std::string> templates(std::size_t groups, std::size_t members, std:
   return sets;
 }
 
-Input input_of(const std::vector<std::string>& sets) {
-  auto items = std::make_shared<MemoryItems>();
-  items->texts.assign(sets.begin(), sets.end());
-  Input input;
-  input.format = Format::sets;
-  input.memory = items;
-  return input;
-}
+using test::input_of;
 
 Plan plan_for(const Input& input, double recall) {
   const Goal goal{.recall = recall};

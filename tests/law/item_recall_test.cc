@@ -6,6 +6,7 @@
 #include <nearkin/nearkin.h>
 
 #include "support/random.h"
+#include "support/sets_in_memory.h"
 
 namespace nearkin::item_recall_test {
 namespace {
@@ -37,11 +38,7 @@ std::vector<std::string> collection(std::uint64_t seed, bool footer, std::size_t
 }
 
 DedupRows deduplicated(const std::vector<std::string>& sets, double recall, std::uint64_t seed, std::uint64_t audit = 0) {
-  auto items = std::make_shared<MemoryItems>();
-  items->texts.assign(sets.begin(), sets.end());
-  Input input;
-  input.format = Format::sets;
-  input.memory = items;
+  const Input input = test::input_of(sets);
   Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none}};
   if (recall < 1) choices.seed = seed;
   return dedup_rows(input, tune({.recall = recall}, choices), {}, {.threads = 1, .audit = audit});

@@ -9,6 +9,7 @@
 #include <nearkin/tools/what_if.h>
 
 #include "support/random.h"
+#include "support/sets_in_memory.h"
 
 namespace nearkin::large_bucket_recall_test {
 namespace {
@@ -48,14 +49,7 @@ Sets boilerplate(std::uint64_t seed) {
   return sets;
 }
 
-Input input_of(const Sets& sets) {
-  auto items = std::make_shared<MemoryItems>();
-  items->texts.assign(sets.begin(), sets.end());
-  Input input;
-  input.format = Format::sets;
-  input.memory = items;
-  return input;
-}
+using test::input_of;
 
 Plan plan_of(double recall, std::uint64_t seed, std::uint32_t large_bucket) {
   Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none}};
