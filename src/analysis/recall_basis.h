@@ -51,12 +51,13 @@ std::vector<std::uint32_t> groups_of(const Matches& matches);
 /// A part of all numbers that a hash decides.
 inline bool chosen(std::uint64_t what, double share) { return static_cast<double>(mix64(what) >> 11) * 0x1p-53 < share; }
 
-/// In which hashes of a sketch the items of each match agree. The matches are ascending.
+/// In which hashes of a sketch the items of each match agree. Matches of one first row are best given one after the other: it is sketched
+/// once.
 Agreements agreements_of(const RecallBasis& basis, const Matches& matches, const SketchPlan& sketch);
 /// Matches whose items can be sketched in the time that an estimate may take.
 double most_sketched(const RecallBasis& basis, const Plan& plan, const Matches& matches, std::uint32_t hashes);
 
-/// With hashes of another seed, on some of the matches. pairs[i] is matches[i], which are ascending.
+/// With hashes of another seed, on some of the matches. pairs[i] is matches[i].
 Straying rehearsed(const RecallBasis& basis, const Plan& plan, const Matches& matches, std::span<const FoundPairs> pairs);
 
 }  // namespace nearkin
