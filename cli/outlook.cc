@@ -24,6 +24,23 @@ std::string about(double number) {
   return "about " + (rounded < 1e18 ? counted(static_cast<std::uint64_t>(rounded)) : fmt::format("{:.2g}", rounded));
 }
 
+std::string without_about(std::string text) { return text.starts_with("about ") ? text.substr(6) : text; }
+
+/// "95 %: 51,000 to 103,000", or nothing where the figure is certain or nobody knows.
+template <typename Text>
+std::string interval_text(const Forecast& forecast, Interval ForecastIntervals::*figure, Text&& text) {
+  if (!forecast.intervals) return "";
+  const Interval& interval = (*forecast.intervals).*figure;
+  if (!(interval.low < interval.high)) return "";
+  return fmt::format("95 %: {} to {}", text(interval.low), text(interval.high));
+}
+
+std::string in_brackets(const std::string& text) { return text.empty() ? "" : fmt::format(" ({})", text); }
+
+std::string pairs_interval(const Forecast& forecast, Interval ForecastIntervals::*figure) {
+  return interval_text(forecast, figure, [](double pairs) { return without_about(about(pairs)); });
+}
+
 std::string seconds_text(double seconds) {
   if (seconds < 0.095) return fmt::format("{:.2f} s", std::max(seconds, 0.01));
   if (seconds < 99.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 1 : 0);
@@ -80,13 +97,16 @@ bool is_counted(const Outlook& outlook) { return outlook.sample->asked >= outloo
 std::string similar_text(const Outlook& outlook) {
   const Expectation& expected = outlook.forecast.expected;
   const std::uint64_t rests_on = seen(outlook);
-  if (rests_on == 0) return fmt::format("none {}{}", is_counted(outlook) ? "" : "seen ", border_text(outlook.plan));
+  const std::string interval = pairs_interval(outlook.forecast, &ForecastIntervals::similar);
+  if (is_counted(outlook) && rests_on == 0) return "none " + border_text(outlook.plan);
+  if (rests_on == 0) return fmt::format("none seen {}{}", border_text(outlook.plan), in_brackets(interval));
   const auto number = [&](double pairs) {
     return is_counted(outlook) ? counted(static_cast<std::uint64_t>(std::llround(pairs))) : about(pairs);
   };
   std::string text = number(expected.similar) + (number(expected.similar) == "1" ? " pair " : " pairs ") + border_text(outlook.plan);
+  if (!is_counted(outlook)) text += fmt::format(" ({} seen{}{})", counted(rests_on), interval.empty() ? "" : "; ", interval);
   if (expected.copies >= 0.5) text += fmt::format(", {} of them copies", number(expected.copies));
-  return is_counted(outlook) ? text : text + fmt::format(" ({} seen)", counted(rests_on));
+  return text;
 }
 
 std::string scratch_text(const Outlook& outlook) {
@@ -106,11 +126,10 @@ std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbo
   std::vector<std::string> row = {fmt::format("{}x{}", plan.band.bands, plan.band.rows),
                                   std::to_string(plan.sketch.hashes),
                                   fmt::format("{:.6f}", found_probability(plan, border_of(plan))),
-                                  about(neighbour.forecast.expected.candidates),
+                                  without_about(about(neighbour.forecast.expected.candidates)),
                                   size_text(neighbour.forecast.memory_bytes),
                                   fmt::format("{:.2f}", neighbour.planned.work.total() / chosen_work),
                                   seconds_text(neighbour.forecast.seconds)};
-  if (row[3].starts_with("about ")) row[3].erase(0, 6);
   if (plan == outlook.plan) row.push_back(outlook.given ? "<- given" : "<- chosen");
   return row;
 }
@@ -167,11 +186,26 @@ std::string neighbour_json(const Outlook& outlook, const Neighbour& neighbour) {
   return object.add("seconds", neighbour.forecast.seconds).add("chosen", plan == outlook.plan).text();
 }
 
+/// The figure, and as NAME_low and NAME_high what is known of it.
+void add_figure(JsonObject& object, const std::string& name, double value, const Forecast& forecast, Interval ForecastIntervals::*figure) {
+  object.add(name.c_str(), value);
+  if (!forecast.intervals) return;
+  const Interval& interval = (*forecast.intervals).*figure;
+  object.add((name + "_low").c_str(), interval.low).add((name + "_high").c_str(), interval.high);
+}
+
 std::string expected_json(const Outlook& outlook) {
-  const Expectation& expected = outlook.forecast.expected;
+  const Forecast& forecast = outlook.forecast;
+  const Expectation& expected = forecast.expected;
   JsonObject object;
-  if (knows_pairs(outlook)) object.add("similar", expected.similar).add("copies", expected.copies).add("missed", expected.missed);
-  if (knows_candidates(outlook)) object.add("candidates", expected.candidates).add("dropped", expected.dropped);
+  if (knows_pairs(outlook)) {
+    add_figure(object, "similar", expected.similar, forecast, &ForecastIntervals::similar);
+    object.add("copies", expected.copies).add("missed", expected.missed);
+  }
+  if (knows_candidates(outlook)) {
+    add_figure(object, "candidates", expected.candidates, forecast, &ForecastIntervals::candidates);
+    add_figure(object, "dropped", expected.dropped, forecast, &ForecastIntervals::dropped);
+  }
   return object.text();
 }
 
@@ -217,18 +251,21 @@ std::vector<std::pair<std::string, std::string>> outlook_figures(const Outlook& 
       figures.emplace_back("missed", about(expected.missed) + " of them (false negatives)");
   }
   if (knows_candidates(outlook)) {
-    figures.emplace_back("candidates", about(expected.candidates) + " to look at");
+    figures.emplace_back("candidates", about(expected.candidates) + " to look at" +
+                                           in_brackets(pairs_interval(outlook.forecast, &ForecastIntervals::candidates)));
     const char* const verified = plan.verify == Verify::none ? "reported, as nothing is verified" : "taken out by verifying";
     if (knows_pairs(outlook)) {
       figures.emplace_back("dropped",
                            fmt::format("{} of them {} (false positives, {})", about(expected.dropped), beyond_text(plan), verified));
     }
   }
-  figures.emplace_back("memory", "about " + size_text(outlook.forecast.memory_bytes));
+  figures.emplace_back("memory", "about " + size_text(outlook.forecast.memory_bytes) +
+                                     in_brackets(interval_text(outlook.forecast, &ForecastIntervals::memory_bytes, size_text)));
   figures.emplace_back("scratch", scratch_text(outlook));
   if (outlook.forecast.seconds > 0) {
     const std::string threads = counted(outlook.threads, "thread");
-    figures.emplace_back("time", fmt::format("about {} on this machine with {}", seconds_text(outlook.forecast.seconds), threads));
+    figures.emplace_back("time", fmt::format("about {} on this machine with {}{}", seconds_text(outlook.forecast.seconds), threads,
+                                             in_brackets(interval_text(outlook.forecast, &ForecastIntervals::seconds, seconds_text))));
   }
   return figures;
 }
@@ -253,13 +290,16 @@ JsonObject outlook_json(const Outlook& outlook) {
                              .text());
   }
   if (knows_pairs(outlook) || knows_candidates(outlook)) object.raw("expected", expected_json(outlook));
-  object.add("memory_bytes", outlook.forecast.memory_bytes);
+  add_figure(object, "memory_bytes", outlook.forecast.memory_bytes, outlook.forecast, &ForecastIntervals::memory_bytes);
   if (outlook.memory > 0) object.add("in_files", outlook.forecast.scratch_bytes > 0);
   if (outlook.forecast.scratch_bytes == 0)
     object.add("scratch_bytes", 0);
   else
     object.add("scratch_bytes", outlook.forecast.scratch_bytes);
-  if (outlook.forecast.seconds > 0) object.add("seconds", outlook.forecast.seconds).add("threads", outlook.threads);
+  if (outlook.forecast.seconds > 0) {
+    add_figure(object, "seconds", outlook.forecast.seconds, outlook.forecast, &ForecastIntervals::seconds);
+    object.add("threads", outlook.threads);
+  }
   object.raw("alternatives",
              json_array(outlook.neighbours, [&](const Neighbour& neighbour) { return neighbour_json(outlook, neighbour); }));
   return object;

@@ -195,12 +195,11 @@ std::optional<DataSample> sample_to_tune_by(const ParsedArgs& typed, const std::
   return seen ? scaled(*seen, *items) : DataSample{.items = *items};
 }
 
-/// What is told of the collection: of sets, more than a run would take the time to look at.
-std::optional<DataSample> sample_to_show(const ParsedArgs& typed, const Input& input, const Plan& plan,
-                                         const std::optional<DataSample>& seen) {
+/// What is told of the collection: more than a run would take the time to look at.
+std::optional<DataSample> sample_to_show(const ParsedArgs& typed, const Input& input, const Plan& plan) {
   if (!reads(typed)) return {};
   if (plan.kind == Kind::shingles) return sample_sets(input, plan, plan.sketch.seed, true);
-  return seen && !plan.exact_join() ? seen : sample_data(input, plan, plan.sketch.seed);
+  return sample_data(input, plan, plan.sketch.seed, true);
 }
 
 Goal goal_of_plan(const Plan& plan) {
@@ -228,10 +227,10 @@ Choices choices_of_plan(const Plan& plan) {
   return choices;
 }
 
-std::optional<Outlook> outlook_of(const ParsedArgs& typed, const Input& input, const Plan& plan, const std::optional<DataSample>& seen) {
+std::optional<Outlook> outlook_of(const ParsedArgs& typed, const Input& input, const Plan& plan) {
   const std::optional<std::uint64_t> items = items_of(typed);
   if (plan.nearest > 0 || (!items && !reads(typed))) return {};
-  const std::optional<DataSample> sample = sample_to_show(typed, input, plan, seen);
+  const std::optional<DataSample> sample = sample_to_show(typed, input, plan);
   if (!items && (!sample || sample->items < 2)) return {};  // there is nothing to compare
   Choices choices = typed.plan ? choices_of_plan(plan) : choices_of(typed, input, sample);
   choices.large_bucket = plan.band.large_bucket;
@@ -266,7 +265,7 @@ int run_tune(const ParsedArgs& typed) {
   if (typed.plot && !has_curve(told.plan)) throw UsageError("--plot: the plan has no S-curve to draw; leave it out");
   if (typed.plot) plot_text({}, *typed.plot);  // refuses a name that says nothing of the picture before the work, not after it
   if (reads(typed)) say_reading_terminal(typed, input);
-  told.outlook = outlook_of(typed, input, told.plan, seen);
+  told.outlook = outlook_of(typed, input, told.plan);
   warn(typed, told);
   // Sets have no order, and in them longer shingles mean nothing.
   const bool has_order =

@@ -169,6 +169,7 @@ struct PairsAt {
   double at = 0;
   double pairs = 0;
   std::uint64_t seen = 0;  ///< pairs in the sample that the expectation rests on
+  double repeated = 0;     ///< of `pairs`, those that say nothing new: their items are copies of the items of another
 };
 
 /// What an exact join did with a random part of a collection.
@@ -186,9 +187,13 @@ struct DataSample {
   std::vector<double> nearest = {};      ///< vectors: similarity or distance of sampled items to their nearest neighbour, ascending
   double shingles = 0;                   ///< sets: different shingles per item, on average
   double text_bytes = 0;                 ///< sets: bytes of text per item, on average
+  double longest_text = 0;               ///< sets: bytes of the longest text; 0 = not known
+  double compared_shingles = 0;          ///< sets: `shingles` of items that resemble another, which a run compares; 0 = not known
   std::vector<PairsAt> pairs = {};       ///< sets: how the pairs of the collection are spread, ascending; steps of 0.01 for similarities
   std::uint64_t asked = 0, against = 0;  ///< `pairs` comes from this many random items, each compared with this many others
-  std::vector<JoinedPart> joined = {};   ///< for the forecast of an exact join: parts of the collection, the smaller first
+  /// `pairs` as each part of the asked items alone would tell it, at the same steps. How far the parts differ says how sure a forecast is.
+  std::vector<std::vector<PairsAt>> parts = {};
+  std::vector<JoinedPart> joined = {};  ///< for the forecast of an exact join: parts of the collection, the smaller first
 };
 
 /// What you have already decided. `tune` chooses everything that is absent.

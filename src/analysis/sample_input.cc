@@ -49,9 +49,10 @@ Spread spread_of(const Features& features, const std::vector<Row>& asked, const 
     for (const std::uint32_t i : scratch.touched) {
       if (asked[i] == j) continue;
       const double shared = scratch.shared[i];
-      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared));
+      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared), i);
     }
-    spread.add(0, asked.size() - scratch.touched.size());
+    const std::uint64_t others = asked.size() - scratch.touched.size();
+    spread.add(0, others, others * Spread::kDifferent, j);
   }
   return spread;
 }
@@ -59,6 +60,13 @@ Spread spread_of(const Features& features, const std::vector<Row>& asked, const 
 // Items of a collection that goes on behind its sample. How much of it there is cannot be told of every container alike, and a plan must
 // not depend on the container; plans for ten times more or less differ little.
 constexpr double kItemsOfLarge = 1'000'000;
+
+// An item has as many relatives in a large collection as in a part of it; those that are alike by chance grow with the collection.
+void keep_relatives(std::vector<PairsAt>& pairs, double share) {
+  for (PairsAt& step : pairs) {
+    if (step.at >= kRelated) step.pairs *= share;
+  }
+}
 
 DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed) {
   const RecordSample records = sample_records(input, seed);
@@ -73,11 +81,12 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   const auto fitting = static_cast<std::uint64_t>(kAskedFeatures / std::max(1.0, sample.shingles));
   const std::vector<Row> asked = sample_rows(features.size(), std::clamp(fitting, kFewestAsked, kAsked), seed);
   const double comparable = in_all * count / static_cast<double>(records.texts.size());
-  sample.pairs = spread_of(features, asked, plan).scaled_to(comparable * (comparable - 1) / 2);
-  // An item has as many relatives in a large collection as in a part of it; those that are alike by chance grow with the collection.
-  for (PairsAt& step : sample.pairs) {
-    if (step.at >= kRelated) step.pairs *= seen / in_all;
-  }
+  const double pairs = comparable * (comparable - 1) / 2;
+  const Spread spread = spread_of(features, asked, plan);
+  sample.pairs = spread.scaled_to(pairs);
+  sample.parts = spread.parts_scaled_to(pairs, std::min(Spread::kParts, asked.size()));
+  keep_relatives(sample.pairs, seen / in_all);
+  for (std::vector<PairsAt>& part : sample.parts) keep_relatives(part, seen / in_all);
   sample.asked = asked.size();
   sample.against = features.size();
   return sample;
@@ -89,13 +98,13 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
   reading.sketch = {};
   reading.band = {};
   // Equal texts are told apart by one hash each; the answers of a table depend on its measure.
-  if (plan.measure != Measure::hamming) reading.measure = Measure::exact;
+  if (plan.kind == Kind::shingles && plan.measure != Measure::hamming) reading.measure = Measure::exact;
   const RunOptions options;
   const Rows rows = collect(input, nullptr, reading, options);
   const Stage stage(plan, options);
   const SearchResult folded = fold_copies(rows, stage, {});
   DataSample sample = scan(rows, stage, folded, rows_to_ask(rows, folded, usual_questions(rows), seed)).sample;
-  if (plan.exact_join()) sample.joined = sample_join(rows, stage, folded, seed);
+  if (plan.exact_join() && plan.kind == Kind::shingles) sample.joined = sample_join(rows, stage, folded, seed);
   return sample;
 }
 
@@ -108,7 +117,7 @@ std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std:
   return sample_part(input, plan, seed);
 }
 
-std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed) {
+std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed, bool whole) {
   if (!can_be_read_again(input) || plan.measure == Measure::exact) return std::nullopt;
   Plan reading = plan;
   reading.sketch = {};
@@ -117,6 +126,13 @@ std::optional<DataSample> sample_data(const Input& input, const Plan& plan, cons
   if (vectors == nullptr) return DataSample{.items = loaded.ids.size(), .dimensions = loaded.columns};
   DataSample sample = sample_data(*vectors, plan.measure, seed.value_or(1));
   if (plan.exact_join() && border_of(plan) > 0) sample.joined = sample_join(*vectors, plan, seed.value_or(1));
+  if (whole && border_of(plan) > 0) {
+    DataSample scanned = sample_whole(input, plan, seed.value_or(1));
+    sample.pairs = std::move(scanned.pairs);
+    sample.parts = std::move(scanned.parts);
+    sample.asked = scanned.asked;
+    sample.against = scanned.against;
+  }
   return sample;
 }
 

@@ -24,6 +24,7 @@ struct ScanTally {
   Spread spread;
   std::vector<AuditedItem> items;
   std::vector<std::uint8_t> outdone;                     // 1: similar to one that is kept before it
+  std::vector<std::uint8_t> related;                     // 1: resembles another
   std::uint64_t features = 0, bytes = 0, looked_at = 0;  // of the items looked at
 };
 
@@ -58,7 +59,11 @@ class Scanner {
         copies_(copies_of(found)),
         text_sizes_(rows.text_sizes()),
         directed_(stage.plan.measure == Measure::containment) {
-    for (const Row row : asked) asked_representatives_.push_back(found.representative[row]);
+    for (const Row row : asked) {
+      asked_representatives_.push_back(found.representative[row]);
+      different_.push_back(Spread::kDifferent / copies_[asked_representatives_.back()]);
+      all_different_ += different_.back();
+    }
     for (Row row = 0; row < rows.size(); ++row) {
       const bool other_side = rows.split == 0 || row >= rows.split;
       if (other_side && found.empty[row] == 0 && found.representative[row] == row) members_.push_back(row);
@@ -69,7 +74,7 @@ class Scanner {
     for (const Row row : asked_representatives_) asked_contents_.push_back(reader.content(row));
     readers_.assign(threads_, RowReader(rows));
     tallies_.assign(threads_, ScanTally{Spread(plan_.measure, plan_.radius), std::vector<AuditedItem>(asked.size()),
-                                        std::vector<std::uint8_t>(asked.size())});
+                                        std::vector<std::uint8_t>(asked.size()), std::vector<std::uint8_t>(asked.size())});
   }
 
   Scan run() {
@@ -81,7 +86,8 @@ class Scanner {
   // A pair of different contents, both representatives, weighted by the copies of the member.
   void add(unsigned worker, std::size_t i, Row member, double value, bool inside) {
     ScanTally& tally = tallies_[worker];
-    tally.spread.add(value, copies_[member]);
+    tally.spread.add(value, copies_[member], different_[i], i);
+    if (!is_distance(plan_.measure) && value >= kRelated) tally.related[i] = 1;
     // Copies in another input are found for certain, like those in the same.
     if (!inside || (rows_.across() && readers_[worker].content(member) == asked_contents_[i])) return;
     tally.items[i].true_pairs += copies_[member];
@@ -107,13 +113,14 @@ class Scanner {
     return removals;
   }
 
-  void add_copies(ScanTally& tally, Row member) const {
-    if (copies_[member] > 1) tally.spread.add(is_distance(plan_.measure) ? 0 : 1, copies_[member] - 1);
+  void add_copies(ScanTally& tally, std::size_t i, Row member) const {
+    if (copies_[member] > 1) tally.spread.add(is_distance(plan_.measure) ? 0 : 1, copies_[member] - 1, 0, i);
   }
 
   void scan_sets() {
     const FeatureBlocks loaded = load_features(rows_, asked_, plan_.shingle, threads_);
     const SharedCounter counter(loaded.items);
+    for (std::uint32_t i = 0; i < asked_.size(); ++i) asked_sizes_.push_back(counter.size_of(i));
     const Ratio least = least_share(plan_, rows_.columns);
     std::vector<SharedCounter::Scratch> scratch(threads_);
     for_each_features(rows_, members_, plan_.shingle, threads_,
@@ -129,19 +136,22 @@ class Scanner {
     tally.features += size;
     tally.bytes += text_sizes_[member];
     ++tally.looked_at;
-    std::uint64_t nothing_shared = asked_.size() - scratch.touched.size();
+    const std::uint64_t nothing_shared = asked_.size() - scratch.touched.size();
+    std::uint64_t untouched = all_different_;
     for (const std::uint32_t i : scratch.touched) {
       if (asked_representatives_[i] == member) {
-        add_copies(tally, member);
+        add_copies(tally, i, member);
         continue;
       }
+      untouched -= different_[i];
       const std::uint32_t shared = scratch.shared[i], a = counter.size_of(i);
       const std::uint32_t total = directed_ ? a : static_cast<std::uint32_t>(a + size - shared);
       const bool inside = shared * least.denominator >= least.numerator * total;
       add(worker, i, member, measured({0, 1, shared, total}, plan_.measure), inside);
     }
     if (nothing_shared > 0) {
-      tally.spread.add(is_distance(plan_.measure) ? rows_.columns : 0, nothing_shared * copies_[member]);
+      // These pairs are so far apart that it does not matter to which part they are counted.
+      tally.spread.add(is_distance(plan_.measure) ? rows_.columns : 0, nothing_shared * copies_[member], untouched, member);
     }
   }
 
@@ -156,7 +166,7 @@ class Scanner {
       for (std::size_t m = 0; m < block.size(); ++m) {
         for (std::size_t i = 0; i < asked_.size(); ++i) {
           if (asked_representatives_[i] == block[m]) {
-            add_copies(tallies_[worker], block[m]);
+            add_copies(tallies_[worker], i, block[m]);
             continue;
           }
           const double value = space.value(i, m);
@@ -166,9 +176,20 @@ class Scanner {
     });
   }
 
+  // In files of all lengths the long ones may be those with relatives.
+  double mean_size_of_related() const {
+    double sizes = 0, count = 0;
+    for (std::size_t i = 0; i < asked_sizes_.size(); ++i) {
+      if (std::none_of(tallies_.begin(), tallies_.end(), [&](const ScanTally& tally) { return tally.related[i] != 0; })) continue;
+      sizes += asked_sizes_[i];
+      ++count;
+    }
+    return count == 0 ? 0 : sizes / count;
+  }
+
   Scan result() {
     Scan out{.items = std::vector<AuditedItem>(asked_.size()), .sample = {}, .removals = removals()};
-    ScanTally sum{Spread(plan_.measure, plan_.radius), {}, {}};
+    ScanTally sum{Spread(plan_.measure, plan_.radius), {}, {}, {}};
     for (const ScanTally& tally : tallies_) {
       sum.spread.add(tally.spread);
       sum.features += tally.features;
@@ -190,7 +211,10 @@ class Scanner {
     sample.dimensions = places_of(rows_, plan_);
     sample.shingles = sum.looked_at == 0 ? 0 : static_cast<double>(sum.features) / static_cast<double>(sum.looked_at);
     sample.text_bytes = sum.looked_at == 0 ? 0 : static_cast<double>(sum.bytes) / static_cast<double>(sum.looked_at);
+    for (const std::uint64_t size : text_sizes_.values()) sample.longest_text = std::max(sample.longest_text, static_cast<double>(size));
+    sample.compared_shingles = mean_size_of_related();
     sample.pairs = sum.spread.scaled_to(std::max(0.0, expected));
+    sample.parts = sum.spread.parts_scaled_to(std::max(0.0, expected), std::min(Spread::kParts, asked_.size()));
     sample.asked = asked_.size();
     sample.against = static_cast<std::uint64_t>(others);
     return out;
@@ -206,6 +230,9 @@ class Scanner {
   bool directed_;
   std::uint64_t population_ = 0;
   std::vector<Row> asked_representatives_;
+  std::vector<std::uint64_t> different_;  // what a pair of an asked row counts where copies count once
+  std::uint64_t all_different_ = 0;
+  std::vector<std::uint32_t> asked_sizes_;  // sets: their shingles
   std::vector<Hash128> asked_contents_;
   std::vector<std::uint64_t> matches_;  // of the asked rows
   std::vector<RowReader> readers_;      // one for each thread

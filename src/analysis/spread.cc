@@ -10,7 +10,7 @@ constexpr double kStepRounding = 1e-9;  // 0.29·100 is 28.999999999999996
 constexpr std::size_t kSteps = 100;     // of a similarity from 0 to 1, and as many below 0
 constexpr double kStepsOfRadius = 20;
 constexpr std::size_t kMostSteps = 4096;                      // what is farther falls into the last
-constexpr double kParts = 4096;                               // of a step, so that means are sums of whole numbers
+constexpr double kFine = 4096;                                // parts of a step, so that means are sums of whole numbers
 constexpr std::size_t kZero = kSteps, kOne = 2 * kSteps + 1;  // similarities: −1 ≤ x < 0, then 0, then 0 < x < 1, then 1
 
 }  // namespace
@@ -40,38 +40,67 @@ double Spread::begin_of(std::size_t step) const {
   return step < kZero ? (number - kSteps) / kSteps : (number - kZero - 1) / kSteps;
 }
 
-void Spread::add(double value, std::uint64_t pairs) {
+Spread::Count Spread::Step::all() const {
+  Count sum;
+  for (const Count& part : of) {
+    sum.pairs += part.pairs;
+    sum.different += part.different;
+  }
+  return sum;
+}
+
+void Spread::add(double value, std::uint64_t pairs, std::uint64_t different, std::size_t part) {
   const std::size_t step = step_of(value);
   if (step >= steps_.size()) steps_.resize(step + 1);
-  const double part = std::clamp((value - begin_of(step)) / width_, 0.0, 1.0);
-  steps_[step].pairs += pairs;
+  const double offset = std::clamp((value - begin_of(step)) / width_, 0.0, 1.0);
+  steps_[step].of[part % kParts].pairs += pairs;
+  steps_[step].of[part % kParts].different += different;
   // Rounded into the step: a mean must not fall onto the end that belongs to the step before.
-  const double rounded = distance_ ? std::ceil(part * kParts) : std::floor(part * kParts);
-  steps_[step].parts += static_cast<std::uint64_t>(rounded) * pairs;
+  const double rounded = distance_ ? std::ceil(offset * kFine) : std::floor(offset * kFine);
+  steps_[step].offsets += static_cast<std::uint64_t>(rounded) * pairs;
 }
 
 void Spread::add(const Spread& other) {
   steps_.resize(std::max(steps_.size(), other.steps_.size()));
   for (std::size_t i = 0; i < other.steps_.size(); ++i) {
-    steps_[i].pairs += other.steps_[i].pairs;
-    steps_[i].parts += other.steps_[i].parts;
+    for (std::size_t part = 0; part < kParts; ++part) {
+      steps_[i].of[part].pairs += other.steps_[i].of[part].pairs;
+      steps_[i].of[part].different += other.steps_[i].of[part].different;
+    }
+    steps_[i].offsets += other.steps_[i].offsets;
   }
 }
 
 std::uint64_t Spread::pairs() const {
   std::uint64_t sum = 0;
-  for (const Step& step : steps_) sum += step.pairs;
+  for (const Step& step : steps_) sum += step.all().pairs;
   return sum;
 }
 
+double Spread::factor(double expected) const { return pairs() == 0 ? 0 : expected / static_cast<double>(pairs()); }
+
+PairsAt Spread::scaled(std::size_t step, const Count& count, double factor) const {
+  const double offset = static_cast<double>(steps_[step].offsets) / static_cast<double>(steps_[step].all().pairs) / kFine;
+  const double pairs = factor * static_cast<double>(count.pairs);
+  const double different = factor * static_cast<double>(count.different) / static_cast<double>(kDifferent);
+  return {begin_of(step) + offset * width_, pairs, count.pairs, std::max(0.0, pairs - different)};
+}
+
 std::vector<PairsAt> Spread::scaled_to(double expected) const {
-  const double factor = pairs() == 0 ? 0 : expected / static_cast<double>(pairs());
   std::vector<PairsAt> out;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const auto& [count, parts] = steps_[i];
-    if (count == 0) continue;
-    const double part = static_cast<double>(parts) / static_cast<double>(count) / kParts;
-    out.push_back({begin_of(i) + part * width_, factor * static_cast<double>(count), count});
+    const Count all = steps_[i].all();
+    if (all.pairs > 0) out.push_back(scaled(i, all, factor(expected)));
+  }
+  return out;
+}
+
+std::vector<std::vector<PairsAt>> Spread::parts_scaled_to(double expected, std::size_t parts) const {
+  const double each = factor(expected) * static_cast<double>(parts);
+  std::vector<std::vector<PairsAt>> out(parts);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].all().pairs == 0) continue;
+    for (std::size_t part = 0; part < parts; ++part) out[part].push_back(scaled(i, steps_[i].of[part], each));
   }
   return out;
 }

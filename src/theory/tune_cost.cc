@@ -130,8 +130,9 @@ std::vector<Neighbours> sampled_sets(const Plan& plan, const Choices& choices, d
   std::vector<Neighbours> neighbours;
   for (const PairsAt& step : choices.sample->pairs) {
     const double agrees = agreement(plan, step.at);
-    if (agrees >= 1 || step.pairs <= 0) continue;
-    neighbours.push_back(neighbours_at(plan, choices, step.at, agrees, step.pairs / items, border));
+    const double different = step.pairs - step.repeated;
+    if (agrees >= 1 || different <= 0) continue;
+    neighbours.push_back(neighbours_at(plan, choices, step.at, agrees, different / items, border));
   }
   return neighbours;
 }

@@ -30,7 +30,8 @@ class Tally {
     if (plan_.measure == Measure::hamming && plan_.sketch.dimensions == 0) plan_.sketch.dimensions = sample.dimensions;
   }
 
-  void add(double x, double pairs) {
+  /// `repeated` of the pairs are not looked at: copies are folded before.
+  void add(double x, double pairs, double repeated) {
     const bool within = is_within(plan_, sample_, x);
     if (within) result_.similar += pairs;
     if (within && are_copies(plan_, x)) {
@@ -39,12 +40,13 @@ class Tally {
     }
     // An exact join has no S-curve: it finds what is similar, and what it looks at beside that follows from the shingles, not from pairs.
     const double found = plan_.exact_join() ? (within ? 1 : 0) : found_probability(plan_, x);
-    result_.candidates += pairs * found;
+    const double looked_at = (pairs - repeated) * found;
+    result_.candidates += looked_at;
     if (within)
       result_.missed += pairs * (1 - found);
     else
-      result_.dropped += pairs * found;
-    if (!plan_.exact_join()) meetings_ += pairs * chance_(plan_, x, plan_.band.rows);
+      result_.dropped += looked_at;
+    if (!plan_.exact_join()) meetings_ += (pairs - repeated) * chance_(plan_, x, plan_.band.rows);
   }
 
   Expectation result() const {
@@ -96,7 +98,12 @@ double seen(const std::vector<PairsAt>& pairs) {
 DataSample scaled(const DataSample& sample, std::uint64_t items) {
   DataSample result = sample;
   const double before = all_pairs(static_cast<double>(sample.items)), after = all_pairs(static_cast<double>(items));
-  for (PairsAt& step : result.pairs) step.pairs *= before > 0 ? after / before : 0;
+  const double factor = before > 0 ? after / before : 0;
+  const auto scale = [&](std::vector<PairsAt>& pairs) {
+    for (PairsAt& step : pairs) step.pairs *= factor, step.repeated *= factor;
+  };
+  scale(result.pairs);
+  for (std::vector<PairsAt>& part : result.parts) scale(part);
   result.items = items;
   return result;
 }
@@ -104,10 +111,10 @@ DataSample scaled(const DataSample& sample, std::uint64_t items) {
 Expectation expect(const Plan& plan, const DataSample& sample) {
   if (plan.nearest > 0 || plan.measure == Measure::exact) return {};
   Tally tally(plan, sample);
-  for (const PairsAt& step : sample.pairs) tally.add(step.at, step.pairs);
+  for (const PairsAt& step : sample.pairs) tally.add(step.at, step.pairs, step.repeated);
   if (!sample.pairs.empty() || sample.values.empty()) return tally.result();
   const double each = all_pairs(static_cast<double>(sample.items)) / static_cast<double>(sample.values.size());
-  for (const double x : sample.values) tally.add(x, each);
+  for (const double x : sample.values) tally.add(x, each, 0);
   return tally.result();
 }
 

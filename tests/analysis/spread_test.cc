@@ -8,7 +8,7 @@ namespace {
 TEST(Spread, SimilaritiesFallIntoStepsOfAHundredthWithTheirMeans) {
   Spread spread(Measure::jaccard, 0);
   for (const double value : {0.8, 0.805, 0.29, 0.0, 1.0, 0.0}) spread.add(value);
-  spread.add(0.5, 4);
+  spread.add(0.5, 4, 4 * Spread::kDifferent, 0);
   const std::vector<PairsAt> steps = spread.scaled_to(100);
   ASSERT_EQ(steps.size(), 5u);
   EXPECT_EQ(steps[0].at, 0);
@@ -32,7 +32,7 @@ TEST(Spread, DistancesFallIntoStepsThatEndAtTheRadius) {
 TEST(Spread, PlacesThatDifferAreWholeNumbers) {
   Spread spread(Measure::hamming, 3);
   spread.add(3);
-  spread.add(7, 2);
+  spread.add(7, 2, 2 * Spread::kDifferent, 0);
   const std::vector<PairsAt> steps = spread.scaled_to(3);
   EXPECT_EQ(steps[0].at, 3);
   EXPECT_EQ(steps[1].at, 7);
@@ -48,6 +48,28 @@ TEST(Spread, PartsAddUpInAnyOrder) {
   const std::vector<PairsAt> sum = two.scaled_to(1), whole = all.scaled_to(1);
   ASSERT_EQ(sum.size(), whole.size());
   for (std::size_t i = 0; i < sum.size(); ++i) EXPECT_EQ(sum[i].at, whole[i].at);
+}
+
+TEST(Spread, TellsWhatEachPartOfTheAskedSaysAndWhatIsLeftWithoutCopies) {
+  Spread spread(Measure::jaccard, 0);
+  spread.add(0.5, 3, Spread::kDifferent / 2, 0);  // three copies, and the item that was asked has one
+  spread.add(0.5, 1);
+  spread.add(0.9, 1);
+  const std::vector<PairsAt> whole = spread.scaled_to(50);
+  ASSERT_EQ(whole.size(), 2u);
+  EXPECT_DOUBLE_EQ(whole[0].pairs, 40);
+  EXPECT_DOUBLE_EQ(whole[0].repeated, 40 - 15);
+  EXPECT_DOUBLE_EQ(whole[1].repeated, 0);
+  const std::vector<std::vector<PairsAt>> parts = spread.parts_scaled_to(50, 2);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_DOUBLE_EQ(parts[0][0].pairs, 60);
+  EXPECT_DOUBLE_EQ(parts[1][0].pairs, 20);
+  EXPECT_DOUBLE_EQ(parts[0][1].pairs, 0);
+  EXPECT_DOUBLE_EQ(parts[1][1].pairs, 20);
+  for (std::size_t step = 0; step < whole.size(); ++step) {
+    EXPECT_EQ(parts[0][step].at, whole[step].at);
+    EXPECT_DOUBLE_EQ((parts[0][step].pairs + parts[1][step].pairs) / 2, whole[step].pairs);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <nearkin/plan.h>
@@ -49,13 +50,24 @@ struct MachineCosts {
 /// Measures this machine in less than a second, on generated texts. For forecasts only: no plan depends on it.
 MachineCosts calibrate();
 
+struct Interval {
+  double low = 0, high = 0;
+};
+/// Where the figures of a run will lie, 95 times of 100: as far apart as a sample leaves open, and as the model was seen to be wrong
+/// (docs/performance.md). A group of items of which none was sampled is in no interval.
+struct ForecastIntervals {
+  Interval similar, candidates, dropped;  ///< pairs
+  Interval seconds, memory_bytes;
+};
+
 /// What a run is expected to need.
 struct Forecast {
   std::uint64_t items = 0;
   Expectation expected;
   double seconds = 0;  ///< 0 = not known (exact joins without a sample, queries)
   double memory_bytes = 0;
-  double scratch_bytes = 0;  ///< on disk; 0 = the run stays in memory
+  double scratch_bytes = 0;                                   ///< on disk; 0 = the run stays in memory
+  std::optional<ForecastIntervals> intervals = std::nullopt;  ///< absent: no parts of a sample tell how sure the figures are
 };
 /// For a collection of `items` items like those of Choices::sample. Without a sample: typical items, of which nobody knows how many are
 /// similar (`similar` is 0). The candidates of an exact join are those of a run that wants all pairs. `threads`: 0 = one per core.
