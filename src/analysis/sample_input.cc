@@ -59,7 +59,7 @@ Spread spread_of(const Features& features, const std::vector<Row>& asked, const 
 
 // Items of a collection that goes on behind its sample. How much of it there is cannot be told of every container alike, and a plan must
 // not depend on the container; plans for ten times more or less differ little.
-constexpr double kItemsOfLarge = 1'000'000;
+constexpr std::uint64_t kItemsOfLarge = 1'000'000;
 
 // An item has as many relatives in a large collection as in a part of it; those that are alike by chance grow with the collection.
 void keep_relatives(std::vector<PairsAt>& pairs, double share) {
@@ -70,7 +70,7 @@ void keep_relatives(std::vector<PairsAt>& pairs, double share) {
 
 DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed) {
   const RecordSample records = sample_records(input, seed);
-  const auto seen = static_cast<double>(records.records), in_all = records.all ? seen : std::max(seen, kItemsOfLarge);
+  const auto seen = static_cast<double>(records.records), in_all = records.all ? seen : std::max<double>(seen, kItemsOfLarge);
   DataSample sample{.items = static_cast<std::uint64_t>(records.records == 0 ? 0 : in_all)};
   double bytes = 0;
   const Features features = features_of(records.texts, plan.shingle, bytes);
@@ -92,6 +92,16 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   return sample;
 }
 
+constexpr std::uint64_t kMostVectorBytes = std::uint64_t{8} << 20;  // of a look before a run
+
+// Nothing is to be hashed.
+Plan without_hashes(const Plan& plan) {
+  Plan reading = plan;
+  reading.sketch.hashes = 0;
+  reading.band = {};
+  return reading;
+}
+
 // All records are read once to know them, and once more to compare each with those asked for.
 DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed) {
   Plan reading = plan;
@@ -108,6 +118,21 @@ DataSample sample_whole(const Input& input, const Plan& plan, std::uint64_t seed
   return sample;
 }
 
+DataSample sample_all_vectors(const Input& input, const Plan& plan, std::uint64_t seed) {
+  const LoadedPoints loaded = load_points(input, plan, {});
+  const auto* vectors = std::get_if<Vectors>(&loaded.points);
+  if (vectors == nullptr) return {.items = loaded.ids.size(), .dimensions = loaded.columns};
+  DataSample sample = sample_data(*vectors, plan.measure, seed);
+  if (border_of(plan) <= 0) return sample;
+  if (plan.exact_join()) sample.joined = sample_join(*vectors, plan, seed);
+  DataSample scanned = sample_whole(input, plan, seed);
+  sample.pairs = std::move(scanned.pairs);
+  sample.parts = std::move(scanned.parts);
+  sample.asked = scanned.asked;
+  sample.against = scanned.against;
+  return sample;
+}
+
 }  // namespace
 
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
@@ -118,21 +143,12 @@ std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std:
 }
 
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed, bool whole) {
-  if (!can_be_read_again(input) || plan.measure == Measure::exact) return std::nullopt;
-  Plan reading = plan;
-  reading.sketch = {};
-  const LoadedPoints loaded = load_points(input, reading, {});
-  const auto* vectors = std::get_if<Vectors>(&loaded.points);
-  if (vectors == nullptr) return DataSample{.items = loaded.ids.size(), .dimensions = loaded.columns};
-  DataSample sample = sample_data(*vectors, plan.measure, seed.value_or(1));
-  if (plan.exact_join() && border_of(plan) > 0) sample.joined = sample_join(*vectors, plan, seed.value_or(1));
-  if (whole && border_of(plan) > 0) {
-    DataSample scanned = sample_whole(input, plan, seed.value_or(1));
-    sample.pairs = std::move(scanned.pairs);
-    sample.parts = std::move(scanned.parts);
-    sample.asked = scanned.asked;
-    sample.against = scanned.against;
-  }
+  if (plan.measure == Measure::exact) return std::nullopt;
+  if (whole) return can_be_read_again(input) ? std::optional(sample_all_vectors(input, plan, seed.value_or(1))) : std::nullopt;
+  const CollectedBeginning first = collect_beginning(input, without_hashes(plan), {kSampledRecords, kMostVectorBytes});
+  DataSample sample{.items = first.rows.size(), .dimensions = first.rows.columns};
+  if (compares_vectors(plan)) sample = sample_data(first.rows.arrays.vectors, plan.measure, seed.value_or(1));
+  if (!first.all) sample.items = std::max<std::uint64_t>(sample.items, kItemsOfLarge);
   return sample;
 }
 

@@ -77,6 +77,7 @@ void require_within(const Rows& rows, const Plan& plan, const RunOptions& option
 
 void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
   Reading reading = reading_of(options);
+  reading.enough = [&] { return collector.has_stopped(); };
   reading.on_source = [&](std::size_t source) { require_format(plan, sources.format(source), sources.name(source)); };
   const bool held = options.memory > 0 && !rule.allows();
   for_each_chunk(
@@ -229,6 +230,22 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
   }
   if (!rows.in_files()) rows.held_bytes = resident_memory();
   return rows;
+}
+
+CollectedBeginning collect_beginning(const Input& input, const Plan& plan, const Beginning& beginning) {
+  CollectedBeginning out;
+  Input reading = input;
+  reading.all_answers = plan.measure == Measure::hamming;
+  Sources& sources = out.rows.inputs.emplace_back(reading, false, true);
+  const SpillRule in_memory;
+  const RunOptions alone{.threads = 1};
+  Collector collector(out.rows, plan, reading, 0, in_memory);
+  collector.stop_behind(beginning);
+  read_on(out.rows, collector, sources, plan, alone, in_memory);
+  for (std::size_t i = 0; i < sources.size(); ++i) note_columns(out.rows, sources, i, plan);
+  if (compares_vectors(plan)) finish_vectors(out.rows, plan, 1, nullptr);
+  out.all = !collector.has_stopped();
+  return out;
 }
 
 std::uint64_t least_memory(unsigned threads) { return (std::uint64_t{48} << 20) + thread_count(threads) * (std::uint64_t{16} << 20); }

@@ -29,6 +29,17 @@ struct Spill {
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr,
              const Spill* spill = nullptr);
 
+/// A look at an input before the run: at so much of it, whatever holds it.
+struct Beginning {
+  std::uint64_t items, vector_bytes;
+};
+struct CollectedBeginning {
+  Rows rows;
+  bool all = false;  ///< there is no more
+};
+/// The first items, prepared among themselves. Of what can be read only once, what was read is read again by the run that follows.
+CollectedBeginning collect_beginning(const Input& input, const Plan& plan, const Beginning& beginning);
+
 /// Of a segment for each item, the id's own bytes apart.
 std::uint64_t bytes_in_files(const Plan& plan);
 /// options.memory, or what stands for it.

@@ -76,6 +76,8 @@ void Collector::add(const Sketched& part, Sources& sources) {
   }
   constexpr Row kAhead = 16;
   for (Row i = 0; i < part.batch.items.size(); ++i) {
+    stopped_ = stopped_ || has_enough();
+    if (stopped_) return;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
     add_item(i, part, sources);
   }
@@ -84,6 +86,10 @@ void Collector::add(const Sketched& part, Sources& sources) {
   if (!part.end) return;
   position_ = *part.end;
   if (rule_.memory > 0 && too_large(sources)) flush(sources, false);
+}
+
+bool Collector::has_enough() const {
+  return beginning_ && (rows_.size() >= beginning_->items || bytes_of(rows_.arrays.vectors) >= beginning_->vector_bytes);
 }
 
 // From the first records, how many there will be: arrays that grow by doubling would be copied, and their pages touched, twice.

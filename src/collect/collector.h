@@ -38,6 +38,10 @@ class Collector {
   Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
 
   void add(const Sketched& part, Sources& sources);
+  /// Items behind these are left out.
+  void stop_behind(const Beginning& beginning) { beginning_ = beginning; }
+  /// Whether there were any.
+  bool has_stopped() const { return stopped_; }
   /// Nothing follows: what is in memory joins the segments, where there are any.
   void finish(Sources& sources);
   /// All that is in memory, `finish` having been called before.
@@ -53,6 +57,7 @@ class Collector {
   void skip(const Location& location, const std::string& message, const Sources& sources);
   RowReader& reader(Row row);
   void note_faults(const Faults& faults);
+  bool has_enough() const;
   bool too_large(const Sources& sources) const;
   void flush(Sources& sources, bool last);
   void write_part(Sources& sources, std::size_t begin, std::size_t end, const SegmentNotes& notes);
@@ -69,6 +74,8 @@ class Collector {
   const SpillRule& rule_;
   IdTable ids_;
   Row first_row_;  ///< of this input
+  std::optional<Beginning> beginning_;
+  bool stopped_ = false;
   RowReader reader_;
   std::uint32_t first_source_ = 0;
   Position position_;

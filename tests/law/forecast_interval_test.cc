@@ -55,7 +55,9 @@ Sets twins(std::uint64_t seed) {
 
 /// Most are alone, a few groups have most of the pairs.
 Sets uneven(std::uint64_t seed) {
-  return groups(seed, [](test::Random& random) { return static_cast<std::size_t>(std::pow(static_cast<double>(random.between(1, 1000)) / 1000, -0.9)); });
+  return groups(seed, [](test::Random& random) {
+    return static_cast<std::size_t>(std::pow(static_cast<double>(random.between(1, 1000)) / 1000, -0.9));
+  });
 }
 
 /// A third of the items is one of 40 sets again and again.

@@ -3,6 +3,8 @@
 
 usage: memory_bound.py NEARKIN
 """
+import array
+import operator
 import os
 import random
 import subprocess
@@ -46,6 +48,21 @@ def vectors(path, count, dimensions, spread, seed=3):
             file.write(",".join(f"{x + draw.gauss(0, spread):.4f}" for x in centres[i % 4]) + "\n")
 
 
+def large_vectors(path, count, dimensions, seed=5):
+    """More than a bound of memory, made of stretches of a few numbers; every other vector is near the one before it."""
+    draw = random.Random(seed)
+    numbers = array.array("f", (draw.gauss(0, 1) for _ in range(50000)))
+    noise = array.array("f", (draw.gauss(0, 0.01) for _ in range(dimensions)))
+    with open(path, "wb") as file:
+        for i in range(count):
+            if i % 2 == 0:
+                begin = draw.randrange(len(numbers) - dimensions)
+                vector = numbers[begin:begin + dimensions]
+            else:
+                vector = array.array("f", map(operator.add, vector, noise))
+            file.write(dimensions.to_bytes(4, "little") + vector.tobytes())
+
+
 def bits(path, count, width, seed=4):
     draw = random.Random(seed)
     centres = [draw.getrandbits(width) for _ in range(50)]
@@ -62,6 +79,7 @@ def make_data(folder):
     vectors(folder + "/spread.csv", 60000, 48, 0.5)
     vectors(folder + "/tight.csv", 6000, 16, 0.001)
     bits(folder + "/codes.bits", 20000, 256)
+    large_vectors(folder + "/large.fvecs", 100000, 256)
 
 
 def runs():
@@ -81,6 +99,7 @@ def runs():
                 ("thresholds", 72, ["docs.jsonl", "--thresholds", "0.8,0.9"]),
                 ("cosine of texts", 72, ["few.jsonl", "--features", "tfidf", "--measure", "cosine"]),
                 ("cosine", 72, ["spread.csv", "--format", "dense", "--no-header", "--measure", "cosine", "--threshold", "0.99"]),
+                ("cosine of more than the bound", 72, ["large.fvecs", "--measure", "cosine", "--threshold", "0.99"]),
                 ("euclidean exact, all alike", 72,
                  ["tight.csv", "--format", "dense", "--no-header", "--measure", "euclidean", "--radius", "0.05", "--recall", "1"]),
                 ("manhattan", 72, ["tight.csv", "--format", "dense", "--no-header", "--measure", "manhattan", "--radius", "0.05"]),

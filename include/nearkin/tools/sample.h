@@ -23,8 +23,9 @@ inline constexpr std::uint64_t kSampledRecords = 16'384;
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed = 1, bool whole = false);
 /// Vectors: the similarity or distance of up to `pairs` random pairs, and of random items to their nearest neighbours.
 DataSample sample_data(const Vectors& vectors, Measure measure, std::uint64_t seed = 1, std::size_t pairs = 20000);
-/// The same for an input, which is read to its end; for a plan with recall 1, parts of it are joined. `whole`: random items are compared
-/// with all others too, for a forecast. Absent if it can be read only once.
+/// The same for an input: of its first 16,384 items, or fewer where 8 MiB hold no more of them, whatever the container, as above. `whole`
+/// reads all of it for a forecast: random items are compared with all others too, and for a plan with recall 1, parts of it are joined;
+/// absent then if it can be read only once.
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed = {},
                                       bool whole = false);
 

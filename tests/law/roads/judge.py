@@ -130,10 +130,9 @@ def judge(binary, case, folder):
         pivot = Road(binary, folder / "plain", plain_case(case), plain_case(case)["road"], format)
         plain = pivot.run()
         check_manners(plain, refusals_of_the_question(dict(case, bloom=False)))  # it has no filter
-        # Texts have one plan, however they are kept. What is made in steps must be told of it, and so must vectors from standard input, those
-        # that are made of texts among them.
+        # Items have one plan, however they are kept. What is made in steps must be told of it.
         in_steps = case["road"]["sketch"] != "no" or case["road"]["index"] != "no"
-        plan = plain.plan() if in_steps or not is_text or "features" in case["goal"] else None
+        plan = plain.plan() if in_steps else None
     road = Road(binary, folder / "road", case, case["road"], case["format"], plan)
     outcome = road.run()
     check_manners(outcome, question + by_road)
