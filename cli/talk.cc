@@ -172,7 +172,17 @@ void say_reading_terminal(const ParsedArgs& typed, const Input& input) {
   if (reads_stdin && isatty(STDIN_FILENO) == 1) say(typed, "reading standard input; name an INPUT to read a file");
 }
 
+static std::string why_skipped(const Fault& fault) {
+  constexpr std::string_view kEnding = "; record skipped";
+  const std::string text = fmt::format("{}: {}", fault.where, fault.message);
+  return text.ends_with(kEnding) ? text.substr(0, text.size() - kEnding.size()) : text;
+}
+
 void say_faults(const ParsedArgs& typed, const Faults& faults) {
+  if (typed.quiet && faults.count > 0 && !typed.skipped) {
+    // What is lost to the answer is said in any case.
+    return tell(fmt::format("{} skipped, the first: {}", counted(faults.count, "record"), why_skipped(faults.first.front())));
+  }
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, fault.message));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
   if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
@@ -191,6 +201,7 @@ std::string read_text(const RunStats& stats, Measure measure) {
   }
   std::string out = fmt::format("read {}", counted(stats.items, "item"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
+  if (stats.faults.count > 0) out += fmt::format(", skipped {}", counted(stats.faults.count, "record"));
   if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));
   return out;
 }

@@ -97,9 +97,19 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& pla
   if (rows.in_files()) rows.scratch->note_size();
 }
 
+// Those of the second input, where `before` are of the first.
+Faults faults_behind(const Faults& faults, std::uint64_t before) {
+  Faults behind{.first = {}, .count = faults.count - before};
+  const std::size_t told = static_cast<std::size_t>(std::min<std::uint64_t>(before, faults.first.size()));
+  behind.first.assign(faults.first.begin() + static_cast<std::ptrdiff_t>(told), faults.first.end());
+  return behind;
+}
+
 void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
   input.all_answers = plan.measure == Measure::hamming;
   const auto number = static_cast<std::uint32_t>(rows.inputs.size());
+  const std::size_t first = rows.size();
+  const std::uint64_t before = rows.stats.faults.count;
   Sources& sources = rows.inputs.emplace_back(input, true);
   Collector collector(rows, plan, input, number, rule);
   const EarlierWork taken = collector.resume(sources);
@@ -110,6 +120,7 @@ void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& op
     read_on(rows, collector, sources, plan, options, rule);
   }
   for (std::size_t i = 0; i < sources.size(); ++i) note_columns(rows, sources, i, plan);
+  require_usable(rows.size() - first, faults_behind(rows.stats.faults, before));
 }
 
 // Everything that decides what a run's units of work hold.

@@ -123,9 +123,9 @@ void require_reader(const DedupStep& sifting) {
 }
 
 // On the disk, or at their reader's: what the index will hold as seen must not be lost.
-void put_in_place(DedupStep& sifting, const RunOptions& run) {
+void put_in_place(DedupStep& sifting, const Sources& sources, const RunOptions& run) {
   if (run.before_output) run.before_output();
-  sifting.outputs.commit();
+  sifting.outputs.commit(sources, sifting.result.stats.faults);
   require_reader(sifting);
   sync_output(sifting.output);
   if (sifting.options.removed) sync_output(*sifting.options.removed);
@@ -158,7 +158,8 @@ class TextSifter {
   }
 
   void take(TextPart&& part) {
-    write_skipped(part);
+    sifting_.outputs.require_nothing_lost(sources_, part.batch.faults);
+    if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
     if (part.batch.items.size() == 0) return;
     records_ += part.batch.items.size();
     bytes_ += part.chunk.bytes.size();
@@ -180,7 +181,7 @@ class TextSifter {
     Step step(sifting_);
     sift(step);
     kept_.meet(sources_.size());
-    put_in_place(sifting_, run);
+    put_in_place(sifting_, sources_, run);
     if (step.kept_any()) step.commit();
   }
 
@@ -207,13 +208,6 @@ class TextSifter {
       kept_.write(part.chunk, part.batch.locations[i]);
     }
     sifting_.result.stats.empty += sifting_.item.empty[0];
-  }
-
-  void write_skipped(TextPart& part) {
-    if (!skipped_) return;
-    std::vector<Location>& faults = part.batch.fault_locations;
-    std::sort(faults.begin(), faults.end(), [](const Location& a, const Location& b) { return a.offset < b.offset; });
-    for (const Location& fault : faults) skipped_->write(part.chunk, fault);
   }
 
   DedupStep& sifting_;
@@ -253,7 +247,7 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
   }
   KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
   if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations, *sifting.outputs.skipped);
-  put_in_place(sifting, run);
+  put_in_place(sifting, sources, run);
   if (step.kept_any()) step.commit();
 }
 

@@ -106,14 +106,6 @@ IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool ke
   return result;
 }
 
-// An index of nothing but faults is none that was asked for.
-void require_an_item(const RunStats& stats) {
-  if (stats.items > 0 || stats.faults.count == 0) return;
-  const Fault& fault = stats.faults.first.front();
-  const std::string what = fault.message.substr(0, fault.message.rfind(';'));
-  throw Error(ErrorCode::data, fault.where, what + "; no record can be used, and no index was made");
-}
-
 // What was done before the error stays done.
 [[noreturn]] void fail_behind(const Error& error, std::uint64_t records, const char* what) {
   if (records == 0) throw error;
@@ -131,7 +123,7 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
   write_first_meta(store, plan, options);
   BulkWriter writer(store, plan);
   IndexAdded result = add_all(writer, input, plan, options.texts, run);
-  require_an_item(result.stats);
+  require_usable(result.stats.items, result.stats.faults);
   store.publish();
   return result;
 }

@@ -102,6 +102,13 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
 
+// Without those of `against`, which is read behind it.
+Faults faults_of_input(const Rows& rows) {
+  Faults faults = rows.stats.faults;
+  faults.count = fault_locations(rows).size();
+  return faults;
+}
+
 }  // namespace
 
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
@@ -144,7 +151,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  noting_failure(rows.scratch, [&] { check_one_output(rows.inputs.front(), output, options.annotate); });
+  noting_failure(rows.scratch, [&] {
+    check_one_output(rows.inputs.front(), output, options.annotate);
+    outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
+  });
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
   const Decision decision = decide_rows(rows, stage, found, options.linkage);
@@ -163,7 +173,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
     run.report->removed = result.removed;
   }
   if (run.before_output) run.before_output();
-  outputs.commit();
+  outputs.commit(rows.inputs.front(), faults_of_input(rows));
   result.stats.seconds.back().second += clock.lap();
   remove_files(rows);
   return result;

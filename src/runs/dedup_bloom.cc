@@ -4,7 +4,7 @@
 
 #include "base/bloom.h"
 #include "collect/collect.h"
-#include "io/bytes/output.h"
+#include "runs/dedup_outputs.h"
 #include "runs/write_records.h"
 
 namespace nearkin {
@@ -20,7 +20,6 @@ void check_options(const DedupOptions& options) {
   if (options.removed) refuse("removed", "names the keeper of each removed item");
   if (options.annotate) refuse("annotate", "names the keeper of each item");
   if (options.against) refuse("against", "names the items already there");
-  if (options.skipped) refuse("skipped", "reads records at fault again");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "chooses among the items of a group");
 }
 
@@ -53,18 +52,23 @@ void write_new(const Hashed& part, BloomFilter& filter, RecordWriter& kept, Dedu
 DedupResult dedup_by_bloom(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options,
                            const RunOptions& run) {
   check_options(options);
-  OutputFile file(output);
+  DedupOutputs outputs(output, options);
   Sources sources(input, false);
-  RecordWriter kept(sources, file);
+  RecordWriter kept(sources, outputs.kept);
+  std::optional<RecordWriter> skipped;
+  if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   BloomFilter filter(kFirstLayer, *options.bloom);
   DedupResult result;
   StageClock clock;
   Reading reading = reading_of(run, &result.stats);
   reading.on_source = [&](std::size_t i) { require_format(plan, sources.format(i), sources.name(i)); };
-  reading.enough = [&] { return file.reader_gone(); };
+  reading.enough = [&] { return outputs.kept.reader_gone(); };
   for_each_batch(
       sources, reading, [](unsigned) { return Hashed(); }, [&](Hashed& part) { hash_texts(part, plan.shingle.normalise); },
-      [&](const Hashed& part) { write_new(part, filter, kept, result); });
+      [&](Hashed& part) {
+        if (skipped) write_skipped(part.chunk, part.batch, *skipped);
+        write_new(part, filter, kept, result);
+      });
   kept.meet(sources.size());  // files of a header alone have no chunk
   result.bloom_bytes = filter.bytes();
   result.bloom_rate = filter.expected_rate();
@@ -72,7 +76,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   result.stats.seconds.emplace_back("read", clock.lap());
   result.stats.peak_bytes = peak_memory();
   if (run.before_output) run.before_output();
-  file.commit();
+  outputs.commit(sources, result.stats.faults);
   return result;
 }
 

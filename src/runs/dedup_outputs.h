@@ -7,6 +7,7 @@
 #include <nearkin/run.h>
 
 #include "io/bytes/output.h"
+#include "io/source/source.h"
 
 namespace nearkin {
 
@@ -19,7 +20,11 @@ struct DedupOutputs {
     if (options.removed) removed.emplace(*options.removed);
     if (options.skipped) skipped.emplace(*options.skipped);
   }
-  void commit() {
+  /// Throws Error(file) where the kept records would take the place of an input of which records were skipped, and no other output has
+  /// these.
+  void require_nothing_lost(const Sources& sources, const Faults& faults) const;
+  void commit(const Sources& sources, const Faults& faults) {
+    require_nothing_lost(sources, faults);
     kept.finish();
     if (removed) removed->finish();
     if (skipped) skipped->finish();

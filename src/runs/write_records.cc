@@ -109,6 +109,12 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
+void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
+  std::sort(batch.fault_locations.begin(), batch.fault_locations.end(),
+            [](const Location& a, const Location& b) { return a.offset < b.offset; });
+  for (const Location& fault : batch.fault_locations) skipped.write(chunk, fault);
+}
+
 void check_one_output(const Sources& sources, const std::string& output, bool annotate) {
   check_layout(sources, output);
   for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);

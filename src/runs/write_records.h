@@ -35,6 +35,9 @@ class RecordWriter {
   bool open_line_ = false;
 };
 
+/// Those of the chunk's records that are at fault, in the order of the file.
+void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
+
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ; Error(plan) when the name of
 /// the output promises another format.
 void check_one_output(const Sources& sources, const std::string& output, bool annotate);

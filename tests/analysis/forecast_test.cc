@@ -159,7 +159,7 @@ TEST(Forecast, OfAnExactJoinOfVectorsIsNearWhatItLooksAt) {
   Input input = test::input_from(dir.write("rows.txt", rows));
   input.format = Format::dense;
   const Plan plan = tune({.measure = Measure::euclidean, .recall = 1, .radius = 0.5}, {.kind = Kind::numbers});
-  const std::optional<DataSample> sample = sample_data(input, plan);
+  const std::optional<DataSample> sample = sample_data(input, plan, {}, true);
   ASSERT_TRUE(sample);
   ASSERT_EQ(sample->joined.size(), 2u);
   EXPECT_LT(sample->joined.back().items, static_cast<double>(kItems));

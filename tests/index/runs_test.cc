@@ -228,7 +228,7 @@ TEST(IndexRuns, AnInputOfWhichNothingCanBeReadMakesNoIndex) {
   const TempDir dir;
   const std::string said =
       message_of([&] { create_index(dir.path("i"), input_of(dir.write("a.txt", std::string("\0\1", 2))), small_plan()); });
-  EXPECT_NE(said.find("a.txt: binary file (NUL byte at 1); no record can be used, and no index was made"), std::string::npos) << said;
+  EXPECT_NE(said.find("a.txt: binary file (NUL byte at 1); no record can be used"), std::string::npos) << said;
   EXPECT_THROW(create_index(dir.path("i"), input_of(dir.write("b.jsonl", "{broken\n{broken\n")), small_plan()), Error);
   std::vector<std::string> left;
   for (const auto& entry : std::filesystem::directory_iterator(dir.path())) left.push_back(entry.path().filename());

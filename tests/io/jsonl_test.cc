@@ -133,13 +133,13 @@ TEST(Jsonl, JoinsSeveralTextFields) {
   input.text = "title,meta.body";
   const Everything all = read_jsonl("{\"title\":\"t\",\"meta\":{\"body\":\"b\"}}\n{\"title\":\"\",\"meta\":{\"body\":\"\"}}\n", input);
   EXPECT_EQ(all.texts, (Texts{"t\nb", "\n"}));
-  EXPECT_EQ(only_fault("{\"title\":\"t\"}\n", input), "d.jsonl:1 no field \"meta.body\"; record skipped");
+  EXPECT_EQ(only_fault("{\"title\":\"t\"}\n", input), "d.jsonl:1 no field \"meta.body\"; the fields are title; record skipped");
 }
 
 TEST(Jsonl, NamesWhatIsWrongWithARecord) {
   Input input;
   input.text = "body";
-  EXPECT_EQ(only_fault("\n{\"id\":1}\n", input), "d.jsonl:2 no field \"body\"; record skipped");
+  EXPECT_EQ(only_fault("\n{\"id\":1}\n", input), "d.jsonl:2 no field \"body\"; the fields are id; record skipped");
   EXPECT_EQ(only_fault("{\"text\":5}\n"), "d.jsonl:1 field \"text\" is a number, not a string; record skipped");
   EXPECT_EQ(only_fault("{\"text\":null}\n"), "d.jsonl:1 field \"text\" is null, not a string; record skipped");
   EXPECT_EQ(only_fault("{\"id\":[],\"text\":\"\"}\n"), "d.jsonl:1 field \"id\" is an array, not a string or number; record skipped");
@@ -196,7 +196,7 @@ TEST(Jsonl, StopsAtTheFirstFaultWhenStrict) {
   const Error error = error_of([&] { read_everything(input); });
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.subject(), dir.path("d.jsonl:2"));
-  EXPECT_EQ(error.message(), "no field \"text\"");
+  EXPECT_EQ(error.message(), "no field \"text\"; the record has no fields");
 }
 
 TEST(Jsonl, NamesAFewFaultsAndCountsAll) {

@@ -220,7 +220,7 @@ TEST_F(InFiles, SeveralSourcesStandardInputAndSketchesGiveTheSame) {
 TEST_F(InFiles, InputsWithoutPairsGiveTheSame) {
   const std::string one = json_record("one", "a text that stands alone");
   for (const std::string& bytes :
-       {std::string(), one, std::string("no record\n"), json_record("nothing", ""), one + json_record("two", "a text that stands alone")}) {
+       {std::string(), one, "no record\n" + one, json_record("nothing", ""), one + json_record("two", "a text that stands alone")}) {
     SCOPED_TRACE(bytes);
     const Input input = named("few.jsonl", bytes);
     expect_one_answer(pairs_run(input, quick_plan()));

@@ -73,7 +73,6 @@ TEST_F(ExactDuplicates, InABloomFilterRefuseWhatNeedsTheItems) {
   EXPECT_EQ(subject({.removed = dir_.path("r"), .bloom = 0.01}, exact_plan()), "removed");
   EXPECT_EQ(subject({.annotate = true, .bloom = 0.01}, exact_plan()), "annotate");
   EXPECT_EQ(subject({.against = input, .bloom = 0.01}, exact_plan()), "against");
-  EXPECT_EQ(subject({.skipped = dir_.path("s"), .bloom = 0.01}, exact_plan()), "skipped");
   EXPECT_EQ(subject({.keep = parse_keep("last"), .bloom = 0.01}, exact_plan()), "keep");
   for (const double rate : {0.0, 1.0, -0.5, 2.0}) EXPECT_THROW(kept(input, exact_plan(), {.bloom = rate}), Error) << rate;
 }

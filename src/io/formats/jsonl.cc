@@ -64,9 +64,22 @@ class JsonRecord {
     return false;
   }
 
+  /// "; the fields are id, body"
+  std::string fields_there() const {
+    constexpr std::size_t kMost = 8;
+    std::string names;
+    std::size_t count = 0;
+    for (const dom::key_value_pair field : object_) {
+      if (++count > kMost) break;
+      names.append(names.empty() ? "" : ", ").append(field.key);
+    }
+    if (count == 0) return "; the record has no fields";
+    return "; the fields are " + names + (count > kMost ? ", …" : "");
+  }
+
   bool read_string(const FieldPath& path, std::string_view& text) {
     dom::element value;
-    if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"");
+    if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"" + fields_there());
     if (value.get(text) == simdjson::SUCCESS) return true;
     return refuse("field \"" + path.name + "\" is " + kind(value) + ", not a string");
   }

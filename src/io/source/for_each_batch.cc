@@ -43,7 +43,19 @@ void merge_faults(Faults& all, const Faults& part) {
   all.binary += part.binary;
 }
 
-Reading reading_of(const RunOptions& run, RunStats* stats) { return {.threads = run.threads, .progress = run.progress, .stats = stats}; }
+void require_usable(std::uint64_t items, const Faults& faults) {
+  if (items > 0 || faults.count == 0) return;
+  Fault first = faults.first.empty() ? Fault{"input", "all are at fault"} : faults.first.front();
+  for (const std::string_view ending : {"; record skipped", "; skipped"}) {
+    if (first.message.ends_with(ending)) first.message.resize(first.message.size() - ending.size());
+  }
+  const std::string more = faults.count > 1 ? " (and " + std::to_string(faults.count - 1) + " more at fault)" : "";
+  throw Error(ErrorCode::data, first.where, first.message + more + "; no record can be used");
+}
+
+Reading reading_of(const RunOptions& run, RunStats* stats) {
+  return {.threads = run.threads, .progress = run.progress, .stats = stats, .needs_records = stats != nullptr};
+}
 
 std::optional<Chunk> ChunkReader::next() {
   if (reading_.enough && reading_.enough()) return std::nullopt;

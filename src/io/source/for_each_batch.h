@@ -14,6 +14,9 @@ namespace nearkin {
 /// Adds the faults of one part of an input to those of the whole.
 void merge_faults(Faults& all, const Faults& part);
 
+/// Throws Error(data) where records were skipped and not one is left: a wrong field name must not pass for an empty input.
+void require_usable(std::uint64_t items, const Faults& faults);
+
 /// How an input is read, and who is told about it.
 struct Reading {
   unsigned threads = 1;                                    ///< 0: one per core
@@ -21,6 +24,7 @@ struct Reading {
   decltype(RunOptions::progress) progress = {};            ///< told after each chunk is used
   RunStats* stats = nullptr;                               ///< for_each_batch adds the number of items and the faults here
   std::function<void(std::size_t source)> on_source = {};  ///< called in order before the first chunk of a source is parsed; may throw
+  bool needs_records = false;                              ///< with stats: require_usable at the end
   std::function<bool()> enough = {};                       ///< asked before each chunk is read; true ends the loop
 };
 /// With the threads and the progress of a run.
@@ -73,7 +77,7 @@ struct ReadBatch {
 template <typename Make, typename Work, typename Use>
 auto for_each_batch(Sources& sources, const Reading& reading, Make make, Work work, Use use) {
   using Tools = std::invoke_result_t<Make&, unsigned>;
-  return for_each_chunk(
+  auto used = for_each_chunk(
       sources, reading, make,
       [&](Chunk&& chunk, Tools& tools) {
         tools.chunk = std::move(chunk);
@@ -89,6 +93,8 @@ auto for_each_batch(Sources& sources, const Reading& reading, Make make, Work wo
         use(tools);
         tools.chunk = {};  // its buffer may be the next to be filled
       });
+  if (reading.needs_records) require_usable(reading.stats->items, reading.stats->faults);
+  return used;
 }
 
 /// The same where nothing but parsing is done on other threads.

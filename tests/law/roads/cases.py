@@ -148,6 +148,9 @@ def make_case(seed, number):
         case["other"] = items_for(draw, format, draw.choice([prefix, "o"]), "other", case)
     if case["other"] is not None and draw.random() > 0.05:
         mend_other(case)
+    for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
+        if case[name] and not any(make.is_usable(case[name])):
+            case[name] = []
     finish(case, draw)
     return case
 

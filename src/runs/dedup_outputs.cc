@@ -1,0 +1,29 @@
+#include "runs/dedup_outputs.h"
+
+#include <filesystem>
+
+#include <nearkin/error.h>
+
+namespace nearkin {
+namespace {
+
+bool is_input(const Sources& sources, const std::string& output) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    std::error_code none;
+    if (std::filesystem::equivalent(sources.name(i), output, none)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void DedupOutputs::require_nothing_lost(const Sources& sources, const Faults& faults) const {
+  if (faults.count == 0 || skipped || !is_input(sources, kept.name())) return;
+  const Fault& first = faults.first.front();
+  throw Error(ErrorCode::file, kept.name(),
+              "is an input of which " + std::to_string(faults.count) + (faults.count == 1 ? " record was" : " records were") +
+                  " skipped, and would be lost (" + first.where + ": " + first.message +
+                  "); name a file that takes them (--skipped), or another output");
+}
+
+}  // namespace nearkin
