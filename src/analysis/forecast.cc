@@ -38,10 +38,12 @@ struct Scene {
   double shingles = static_cast<double>(kCalibratedShingles);
   double compared_shingles = shingles;  ///< of the items that are compared
   double bytes = 0;
+  bool is_sampled = false;  ///< the sample is of this collection, not of one like it
 };
 
 Scene scene_of(const Plan& plan, const Choices& choices, std::uint64_t items) {
   Scene scene{.plan = plan, .choices = choices, .items = static_cast<double>(items)};
+  scene.is_sampled = choices.sample && choices.sample->items == items;
   scene.choices.sample = choices.sample ? scaled(*choices.sample, items) : DataSample{.items = items};
   const DataSample& sample = *scene.choices.sample;
   if (sample.shingles > 0) scene.shingles = sample.shingles;
@@ -267,7 +269,7 @@ std::optional<ForecastIntervals> intervals_of(const Scene& scene, const Forecast
     part.choices.sample->pairs = pairs;
     parts.push_back(forecast_of(part, costs, threads));
   }
-  const double left_out = std::max(0.0, 1 - static_cast<double>(sample.asked) / scene.items);
+  const double left_out = scene.is_sampled ? std::max(0.0, 1 - static_cast<double>(sample.asked) / static_cast<double>(sample.against)) : 1;
   const auto factor = [&](auto&& figure) {
     std::vector<double> figures;
     for (const Forecast& part : parts) figures.push_back(figure(part));
@@ -297,7 +299,11 @@ std::optional<ForecastIntervals> intervals_of(const Scene& scene, const Forecast
     const Interval chance = counted_interval(seen);
     intervals.similar.low = std::min(intervals.similar.low, chance.low * each);
     intervals.similar.high = std::max(intervals.similar.high, chance.high * each);
+    // What is similar is looked at, but for copies.
+    intervals.candidates.high += intervals.similar.high - similar(whole);
   }
+  const double all = all_pairs(scene.items) * (scene.plan.measure == Measure::containment ? 2 : 1);
+  for (Interval* pairs : {&intervals.similar, &intervals.candidates, &intervals.dropped}) pairs->high = std::min(pairs->high, all);
   return intervals;
 }
 

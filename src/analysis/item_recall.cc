@@ -54,6 +54,16 @@ double most_apart(const SearchResult& found, std::span<const Row> keepers, bool 
   return across ? kept : std::max(0.0, kept - 1);
 }
 
+/// take(row, keeper, match) for the matches of a row with keepers that come before it.
+template <typename Take>
+void for_each_taker(const SearchResult& found, std::span<const Row> keepers, Take&& take) {
+  found.matches.for_each([&](const Match& match) {
+    const bool a_first = found.rank_of(match.a) < found.rank_of(match.b);
+    const Row first = a_first ? match.a : match.b, second = a_first ? match.b : match.a;
+    if (keepers[first] == first) take(second, first, match);
+  });
+}
+
 // The chance of each item that was removed, but for copies, to be removed: that bands find its match with its keeper, or, since keepers of
 // stars between which a match runs are compared, that they find its match with another that the keeper took, and that the other is removed.
 // Such ways are followed outward from the keeper, so that none runs in a circle. Only those that were found are known, so that the chance
@@ -85,6 +95,8 @@ class RemovalChances {
   }
   /// 0 where no way is known.
   double operator()(Row row) const { return 1 - static_cast<double>(missed_[row]); }
+  /// That no keeper but its own takes it, where there is one input.
+  double elsewhere_missed(Row row) const { return static_cast<double>(elsewhere_[row]); }
   /// Whether bands found its match with its keeper, or with an item of the other input.
   bool met(Row row) const { return steps_.empty() || steps_[row] == 1; }
   /// Of the row with its keeper; the rows ascend.
@@ -149,16 +161,13 @@ class RemovalChances {
     }
   }
 
-  // Had its keeper not been found, another that it matches would have taken it.
+  // Had its keeper not been found, another that comes before it and that it matches would have taken it.
   void meet_other_keepers() {
-    const auto note = [&](Row row, Row other, float found) {
-      if (keepers_[row] != row && keepers_[other] == other && keepers_[row] != other) missed_[row] *= 1 - found;
-    };
-    found_.matches.for_each([&](const Match& match) {
-      const auto found = static_cast<float>(chance_(match));
-      note(match.a, match.b, found);
-      note(match.b, match.a, found);
+    elsewhere_.assign(keepers_.size(), 1);
+    for_each_taker(found_, keepers_, [&](Row row, Row keeper, const Match& match) {
+      if (keepers_[row] != row && keepers_[row] != keeper) elsewhere_[row] *= static_cast<float>(1 - chance_(match));
     });
+    for (Row row = 0; row < keepers_.size(); ++row) missed_[row] *= elsewhere_[row];
   }
 
   const SearchResult& found_;
@@ -167,8 +176,43 @@ class RemovalChances {
   KeeperMatches matches_;
   Chances chance_;
   std::vector<float> missed_;        // by row
+  std::vector<float> elsewhere_;     // by row: that no keeper but its own takes it; of one input
   std::vector<std::uint8_t> steps_;  // by row; of one input
 };
+
+// How many items exact mode removes and a run keeps for each that it misses. A missed item is kept, and takes keepers behind it that it
+// matches; the items of these, one like it each, are then kept too, unless another keeper takes them; and so on along a chain. Nothing
+// where that has no end.
+std::optional<double> lost_for_each_missed(const SearchResult& found, std::span<const Row> keepers, const RemovalChances& chances,
+                                           const std::vector<Row>& members) {
+  constexpr int kMostRounds = 12;
+  constexpr double kEnough = 1.01;
+  std::vector<float> lost(keepers.size(), 1), by_keeper(keepers.size());
+  const auto all_lost = [&] {
+    double sum = 0;
+    for (const Row row : members) sum += (1 - chances(row)) / chances(row) * static_cast<double>(lost[row]);
+    return sum;
+  };
+  const double first = all_lost();
+  double last = first;
+  for (int round = 0; round < kMostRounds && first > 0; ++round) {
+    std::fill(by_keeper.begin(), by_keeper.end(), 0.0F);
+    for (Row row = 0; row < keepers.size(); ++row) {
+      if (keepers[row] != row && found.representative[row] == row)
+        by_keeper[keepers[row]] += lost[row] * static_cast<float>(chances.elsewhere_missed(row));
+    }
+    std::fill(lost.begin(), lost.end(), 1.0F);
+    found.matches.for_each([&](const Match& match) {
+      const bool a_first = found.rank_of(match.a) < found.rank_of(match.b);
+      const Row row = a_first ? match.a : match.b, behind = a_first ? match.b : match.a;
+      if (keepers[row] != row && keepers[behind] == behind) lost[row] += by_keeper[behind];
+    });
+    const double now = all_lost();
+    if (now <= kEnough * last) return now / first;
+    last = now;
+  }
+  return first > 0 ? std::nullopt : std::optional(1.0);
+}
 
 // Matches of removed items with their keepers that fit, those of some keepers, which a hash chooses, where there are more.
 double fitting_share(const RecallBasis& basis, std::span<const Row> keepers) {
@@ -203,6 +247,8 @@ std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const
   }
   // In long chains there are many ways that were not found: what is known of them says too little.
   if (matches.empty() || untold > kMostUntold * static_cast<double>(matches.size())) return std::nullopt;
+  const std::optional<double> lost = rows.across() ? 1 : lost_for_each_missed(found, keepers, chances, members);
+  if (!lost) return std::nullopt;
   const std::vector<std::uint32_t> groups = groups_of(matches);
   std::vector<FoundPairs> items;
   for (std::size_t i = 0; i < matches.size(); ++i) items.push_back({.probability = chances(members[i]), .count = 1, .group = groups[i]});
@@ -212,7 +258,7 @@ std::optional<Recall> item_recall_of(const Rows& rows, const Stage& stage, const
   constexpr double kFewer = 0.8, kMore = 1.2;
   const Recall met = estimate_recall(items, {.at_threshold = found_probability(plan, border_of(plan)),
                                              .least_missed = kFewer * straying.least,
-                                             .most_missed = kMore * straying.most});
+                                             .most_missed = kMore * *lost * straying.most});
   if (found.meetings.each == 0) return met;
   const double part = std::min(1.0, share);
   return recall_with(kept_apart(basis, keepers).part(part), static_cast<double>(matches.size()), met,

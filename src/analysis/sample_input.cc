@@ -43,13 +43,14 @@ Spread spread_of(const Features& features, const std::vector<Row>& asked, const 
   for (const Row i : asked) items.push_back(features[i]);
   const SharedCounter counter(items);
   SharedCounter::Scratch scratch;
+  const std::vector<std::uint8_t> parts = parts_of(asked, Spread::kParts);
   Spread spread(plan.measure, plan.radius);
   for (std::uint32_t j = 0; j < features.size(); ++j) {
     counter.count(features[j], scratch);
     for (const std::uint32_t i : scratch.touched) {
       if (asked[i] == j) continue;
       const double shared = scratch.shared[i];
-      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared), i);
+      spread.add(shared / (static_cast<double>(items[i].size() + features[j].size()) - shared), parts[i]);
     }
     const std::uint64_t others = asked.size() - scratch.touched.size();
     spread.add(0, others, others * Spread::kDifferent, j);
@@ -92,7 +93,7 @@ DataSample sample_part(const Input& input, const Plan& plan, std::uint64_t seed)
   return sample;
 }
 
-constexpr std::uint64_t kMostVectorBytes = std::uint64_t{8} << 20;  // of a look before a run
+constexpr std::uint64_t kMostVectorBytes = std::uint64_t{8} << 20, kMostBytesRead = std::uint64_t{16} << 20;  // of a look before a run
 
 // Nothing is to be hashed.
 Plan without_hashes(const Plan& plan) {
@@ -145,7 +146,8 @@ std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std:
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed, bool whole) {
   if (plan.measure == Measure::exact) return std::nullopt;
   if (whole) return can_be_read_again(input) ? std::optional(sample_all_vectors(input, plan, seed.value_or(1))) : std::nullopt;
-  const CollectedBeginning first = collect_beginning(input, without_hashes(plan), {kSampledRecords, kMostVectorBytes});
+  const CollectedBeginning first = collect_beginning(
+      input, without_hashes(plan), {.items = kSampledRecords, .vector_bytes = kMostVectorBytes, .bytes_read = kMostBytesRead});
   DataSample sample{.items = first.rows.size(), .dimensions = first.rows.columns};
   if (compares_vectors(plan)) sample = sample_data(first.rows.arrays.vectors, plan.measure, seed.value_or(1));
   if (!first.all) sample.items = std::max<std::uint64_t>(sample.items, kItemsOfLarge);

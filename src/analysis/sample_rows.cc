@@ -18,4 +18,13 @@ std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_
   return rows;
 }
 
+std::vector<std::uint8_t> parts_of(std::span<const Row> rows, std::size_t parts) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(mix64(~std::uint64_t{rows[i]}), i);
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint8_t> dealt(rows.size());
+  for (std::size_t place = 0; place < order.size(); ++place) dealt[order[place].second] = static_cast<std::uint8_t>(place % parts);
+  return dealt;
+}
+
 }  // namespace nearkin

@@ -68,6 +68,7 @@ class Scanner {
       const bool other_side = rows.split == 0 || row >= rows.split;
       if (other_side && found.empty[row] == 0 && found.representative[row] == row) members_.push_back(row);
     }
+    parts_ = parts_of(asked, Spread::kParts);
     population_ = population(rows, found);
     matches_ = matches_of(found, asked_representatives_, directed_);
     RowReader reader(rows);
@@ -86,7 +87,7 @@ class Scanner {
   // A pair of different contents, both representatives, weighted by the copies of the member.
   void add(unsigned worker, std::size_t i, Row member, double value, bool inside) {
     ScanTally& tally = tallies_[worker];
-    tally.spread.add(value, copies_[member], different_[i], i);
+    tally.spread.add(value, copies_[member], different_[i], parts_[i]);
     if (!is_distance(plan_.measure) && value >= kRelated) tally.related[i] = 1;
     // Copies in another input are found for certain, like those in the same.
     if (!inside || (rows_.across() && readers_[worker].content(member) == asked_contents_[i])) return;
@@ -114,7 +115,7 @@ class Scanner {
   }
 
   void add_copies(ScanTally& tally, std::size_t i, Row member) const {
-    if (copies_[member] > 1) tally.spread.add(is_distance(plan_.measure) ? 0 : 1, copies_[member] - 1, 0, i);
+    if (copies_[member] > 1) tally.spread.add(is_distance(plan_.measure) ? 0 : 1, copies_[member] - 1, 0, parts_[i]);
   }
 
   void scan_sets() {
@@ -230,6 +231,7 @@ class Scanner {
   bool directed_;
   std::uint64_t population_ = 0;
   std::vector<Row> asked_representatives_;
+  std::vector<std::uint8_t> parts_;       // of Spread, of the asked rows
   std::vector<std::uint64_t> different_;  // what a pair of an asked row counts where copies count once
   std::uint64_t all_different_ = 0;
   std::vector<std::uint32_t> asked_sizes_;  // sets: their shingles

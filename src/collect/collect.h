@@ -32,6 +32,7 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
 /// A look at an input before the run: at so much of it, whatever holds it.
 struct Beginning {
   std::uint64_t items, vector_bytes;
+  std::uint64_t bytes_read;  ///< of records, those at fault among them: a stream is remembered for the run
 };
 struct CollectedBeginning {
   Rows rows;

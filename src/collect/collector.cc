@@ -78,9 +78,12 @@ void Collector::add(const Sketched& part, Sources& sources) {
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     stopped_ = stopped_ || has_enough();
     if (stopped_) return;
+    bytes_read_ += part.batch.locations[i].length;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
     add_item(i, part, sources);
   }
+  for (const Location& fault : part.batch.fault_locations) bytes_read_ += fault.length;
+  stopped_ = stopped_ || (beginning_ && bytes_read_ >= beginning_->bytes_read);
   shingles_ += part.shingles;
   rows_.shingles += part.shingles;
   if (!part.end) return;
@@ -89,7 +92,8 @@ void Collector::add(const Sketched& part, Sources& sources) {
 }
 
 bool Collector::has_enough() const {
-  return beginning_ && (rows_.size() >= beginning_->items || bytes_of(rows_.arrays.vectors) >= beginning_->vector_bytes);
+  return beginning_ && (rows_.size() >= beginning_->items || bytes_of(rows_.arrays.vectors) >= beginning_->vector_bytes ||
+                        bytes_read_ >= beginning_->bytes_read);
 }
 
 // From the first records, how many there will be: arrays that grow by doubling would be copied, and their pages touched, twice.

@@ -75,6 +75,7 @@ class Collector {
   IdTable ids_;
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
+  std::uint64_t bytes_read_ = 0;  ///< of records
   bool stopped_ = false;
   RowReader reader_;
   std::uint32_t first_source_ = 0;

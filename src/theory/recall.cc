@@ -5,6 +5,12 @@
 
 namespace nearkin {
 
+// Whole pairs are missed: a bound between two numbers is the higher, unless it is all but certain that none is.
+static double whole_pairs(double expected, double most) {
+  constexpr double kUnlikely = 0.025;
+  return expected < kUnlikely ? most : std::ceil(most);
+}
+
 // A pair found with probability p stands for 1/p pairs, so that (1 − p)/p were missed for each that was found: in all
 // missed = Σ count·(1−p)/p, with the variance Σ count²·(1−p)/p² where every pair is found for itself. One that was missed leaves no trace
 // in the sums, not even in the variance; the low end counts half a pair more, found at the threshold, as Jeffreys would. Where pairs are
@@ -19,8 +25,8 @@ Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding
   }
   if (seen == 0) return {};
   const double p = finding.at_threshold, unseen = (1 - p) / p / 2;
-  const double least = std::max(0.0, missed - kNinetyFive * std::sqrt(variance));
-  const double most = missed + unseen + kNinetyFive * std::sqrt(variance + unseen / p);
+  const double least = std::floor(std::max(0.0, missed - kNinetyFive * std::sqrt(variance)));
+  const double most = whole_pairs(missed + unseen, missed + unseen + kNinetyFive * std::sqrt(variance + unseen / p));
   const double estimate = seen / (seen + missed);
   return {.estimate = estimate,
           .low = std::clamp(1 - (1 - estimate) * finding.most_missed, 0.0, seen / (seen + most)),

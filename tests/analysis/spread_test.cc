@@ -1,5 +1,7 @@
 #include "analysis/spread.h"
 
+#include "analysis/sample_rows.h"
+
 #include <gtest/gtest.h>
 
 namespace nearkin::spread_test {
@@ -70,6 +72,20 @@ TEST(Spread, TellsWhatEachPartOfTheAskedSaysAndWhatIsLeftWithoutCopies) {
     EXPECT_EQ(parts[0][step].at, whole[step].at);
     EXPECT_DOUBLE_EQ((parts[0][step].pairs + parts[1][step].pairs) / 2, whole[step].pairs);
   }
+}
+
+TEST(Parts, AreEvenAndDoNotFollowTheOrder) {
+  std::vector<Row> rows(256);
+  for (Row i = 0; i < 256; ++i) rows[i] = 10 * i;
+  const std::vector<std::uint8_t> parts = parts_of(rows, Spread::kParts);
+  std::vector<int> counts(Spread::kParts);
+  std::size_t in_order = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    ++counts.at(parts[i]);
+    in_order += parts[i] == i % Spread::kParts;
+  }
+  EXPECT_EQ(counts, std::vector<int>(Spread::kParts, 16));
+  EXPECT_LT(in_order, 64u);
 }
 
 }  // namespace

@@ -84,6 +84,38 @@ TEST(ItemRecall, OfPairsIsCovered) { expect_covered({"pairs", false, 2, 0.8}); }
 TEST(ItemRecall, OfSmallGroupsIsCovered) { expect_covered({"small groups", false, 6, 0.8}); }
 TEST(ItemRecall, OfPairsWithOneFooterIsCovered) { expect_covered({"one footer", true, 2, 0.8}); }
 
+/// Windows of 94 elements that move on by 9: each is at .83 of the next, and at .68 of the one behind it. `length` make a chain.
+std::vector<std::string> chains(std::size_t count, std::size_t length) {
+  std::vector<std::string> sets;
+  for (std::size_t chain = 0; chain < count; ++chain) {
+    for (std::size_t window = 0; window < length; ++window) {
+      std::string set;
+      for (std::size_t i = 0; i < 94; ++i) set += std::to_string(chain) + "_" + std::to_string(9 * window + i) + " ";
+      sets.push_back(set);
+    }
+  }
+  return sets;
+}
+
+// A keeper behind an item would not have taken it; and one that is missed takes later keepers, so that their items are missed as well.
+TEST(ItemRecall, OfChainsIsCoveredOrNotTold) {
+  for (const std::size_t length : {3, 8, 100}) {
+    SCOPED_TRACE(length);
+    const std::vector<std::string> sets = chains(300 / length, length);
+    const DedupRows exact = deduplicated(sets, 1, 0);
+    int covered = 0, told = 0;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+      const DedupRows found = deduplicated(sets, 0.9, seed);
+      if (!found.stats.item_recall) continue;
+      ++told;
+      const double reached = true_recall(exact, found);
+      covered += found.stats.item_recall->low <= reached + 1e-12 && reached <= found.stats.item_recall->high + 1e-12;
+    }
+    EXPECT_GE(covered, told * 88 / 100);
+    EXPECT_EQ(told, length < 100 ? 30 : 0) << "what follows from one that was missed has no end there";
+  }
+}
+
 TEST(ItemRecall, IsHigherThanThatOfPairsInLargerGroups) {
   const DedupRows found = deduplicated(collection(1, false, 30), 0.6, 1);
   ASSERT_TRUE(found.stats.item_recall && found.stats.recall);

@@ -75,10 +75,17 @@ TEST(RecallEstimate, IsAsWideAsThePairsStray) {
   const std::vector<FoundPairs> found(100, FoundPairs{.probability = 0.8});
   const Recall alone = estimate_recall(found), together = estimate_recall(found, {.least_missed = 0.5, .most_missed = 2.5});
   EXPECT_DOUBLE_EQ(alone.estimate, 0.8);
-  EXPECT_NEAR(100 / alone.low - 125, 1.959964 * std::sqrt(31.25), 1e-9);
+  EXPECT_NEAR(100 / alone.low, std::ceil(125 + 1.959964 * std::sqrt(31.25)), 1e-9) << "whole pairs are missed";
   EXPECT_DOUBLE_EQ(together.estimate, 0.8);
   EXPECT_DOUBLE_EQ(together.low, 0.5);
   EXPECT_DOUBLE_EQ(together.high, 0.9);
+}
+
+TEST(RecallEstimate, OfAFewPairsHoldsTheLossOfOne) {
+  const std::vector<FoundPairs> found(5, FoundPairs{.probability = 0.97});
+  EXPECT_LE(estimate_recall(found, {.at_threshold = 0.95}).low, 5.0 / 6);
+  const std::vector<FoundPairs> sure(5, FoundPairs{.probability = 1 - 1e-9});
+  EXPECT_GT(estimate_recall(sure, {.at_threshold = 0.999}).low, 0.9);
 }
 
 TEST(RecallEstimate, AllowsForAPairAtTheThresholdThatLeftNoTrace) {

@@ -20,8 +20,9 @@ class Chooser {
  public:
   explicit Chooser(std::uint64_t seed) : seed_(mix64(seed)) {}
 
-  bool has_enough() const { return records_ >= kSampledRecords || bytes_ >= kMostBytes || bytes_read_ >= kMostBytesRead; }
-  void note_read(std::uint64_t bytes) { bytes_read_ += bytes; }
+  bool has_enough() const { return records_ >= kSampledRecords || bytes_ >= kMostBytes || has_read_enough(); }
+  bool has_read_enough() const { return bytes_read_ >= kMostBytesRead; }
+  void note_read(const Location& record) { bytes_read_ += record.length; }
   void add(std::string_view text) {
     const std::uint64_t ticket = mix64(seed_ ^ ++records_);
     bytes_ += text.size();
@@ -62,15 +63,18 @@ RecordSample sample_records(const Input& input, std::uint64_t seed) {
   if (has_edges(sources)) return {};
   Chooser chooser(seed);
   Batch batch;
+  // Counted by records, as chunks end with files: the same records are the same sample in one file and in many. It is not all where there
+  // is another record that can be used.
   for (std::optional<Chunk> chunk = sources.next(); chunk; chunk = sources.next()) {
-    if (chooser.has_enough()) return chooser.finish(false);
+    if (chooser.has_read_enough()) return chooser.finish(false);
     batch.clear();
     sources.parse(*chunk, batch);
     for (Row i = 0; i < batch.items.size(); ++i) {
       if (chooser.has_enough()) return chooser.finish(false);
       chooser.add(batch.items.text(i));
+      chooser.note_read(batch.locations[i]);
     }
-    chooser.note_read(chunk->bytes.size());
+    for (const Location& fault : batch.fault_locations) chooser.note_read(fault);
   }
   return chooser.finish(true);
 }
