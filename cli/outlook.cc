@@ -24,7 +24,7 @@ std::string about(double number) {
   return "about " + (rounded < 1e18 ? counted(static_cast<std::uint64_t>(rounded)) : fmt::format("{:.2g}", rounded));
 }
 
-std::string without_about(std::string text) { return text.starts_with("about ") ? text.substr(6) : text; }
+std::string without_about(const std::string& text) { return text.starts_with("about ") ? text.substr(6) : text; }
 
 /// "95 %: 51,000 to 103,000", or nothing where the figure is certain or nobody knows.
 template <typename Text>

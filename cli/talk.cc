@@ -12,6 +12,7 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/spelling.h>
 #include <nearkin/tools/theory.h>
 
 #include "errors.h"
@@ -111,7 +112,7 @@ std::string errors_text(const DedupResult& result) {
 
 // Not fmt::print, which throws where standard error is closed or full.
 void tell(std::string_view message) {
-  const std::string line = fmt::format("nearkin: {}\n", message);
+  const std::string line = fmt::format("nearkin: {}\n", shown(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

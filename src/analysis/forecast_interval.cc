@@ -6,11 +6,11 @@
 namespace nearkin {
 namespace {
 
-constexpr double z = 1.959964;  // of the normal distribution, 95 of 100 lie within so many standard deviations
+constexpr double kNinetyFive = 1.959964;  // of the normal distribution, 95 of 100 lie within so many standard deviations
 
 /// Student's t: as many standard errors hold 95 of 100 means of so many numbers. By its expansion about the normal distribution.
 double standard_errors(double numbers) {
-  const double freedom = numbers - 1;
+  const double z = kNinetyFive, freedom = numbers - 1;
   return z + (z * z * z + z) / (4 * freedom) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * freedom * freedom);
 }
 
@@ -28,7 +28,7 @@ double sampling_factor(const std::vector<double>& parts, double left_out) {
 
 Interval counted_interval(double seen) {
   const auto bound = [](double count, double sign) {
-    return count <= 0 ? 0 : count * std::pow(std::max(0.0, 1 - 1 / (9 * count) + sign * z / (3 * std::sqrt(count))), 3);
+    return count <= 0 ? 0 : count * std::pow(std::max(0.0, 1 - 1 / (9 * count) + sign * kNinetyFive / (3 * std::sqrt(count))), 3);
   };
   return {bound(seen, -1), bound(seen + 1, 1)};
 }

@@ -20,6 +20,24 @@ static bool is_shown(char32_t c) {
   return !(c >= 0x200B && c <= 0x200F) && !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2060 && c <= 0x206F);
 }
 
+std::string shown(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string result;
+  for (const char *at = text.data(), *const end = at + text.size(); at < end;) {
+    const char* const begin = at;
+    const char32_t c = next_code_point(at, end);
+    if (is_shown(c)) {
+      result.append(begin, at);
+      continue;
+    }
+    for (const char* byte = begin; byte < at; ++byte) {
+      const auto value = static_cast<unsigned char>(*byte);
+      result.append("\\x").append(1, kDigits[value >> 4]).append(1, kDigits[value & 15]);
+    }
+  }
+  return result;
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::ptrdiff_t kLongest = 60;
   std::string result = "\"";

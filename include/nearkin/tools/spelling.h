@@ -12,6 +12,10 @@ namespace nearkin {
 std::size_t utf8_sequence(std::string_view bytes);
 bool is_utf8(std::string_view bytes);
 
+/// `text` for a terminal: what it would obey or hide (controls, bytes that are not UTF-8, turns of the direction of writing) is spelled
+/// \x1b.
+std::string shown(std::string_view text);
+
 /// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view s);
 /// Appends the inside of a JSON string: quotes, backslashes and control characters are escaped, other bytes stay as they are.
