@@ -347,7 +347,7 @@ def test_files_behind_addresses_keep_their_names(tmp_path: Path) -> None:
     address = f"file://{tmp_path}/docs.jsonl"
     done = command("pairs", address, cwd=tmp_path, status=1)
     assert done.stdout == f"{address}:1\t{address}:2\t1\n"
-    assert f'nearkin: {address}:3: no field "text"; record skipped' in done.stderr
+    assert f'nearkin: {address}:3: no field "text"; the record has no fields; record skipped' in done.stderr
 
 
 def test_python_functions_tell_what_the_run_did(tmp_path: Path) -> None:
