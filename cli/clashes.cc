@@ -16,6 +16,7 @@
 #include <nearkin/tools/sketch_file.h>
 
 #include "errors.h"
+#include "index_folder.h"
 #include "options.h"
 #include "what_if.h"
 
@@ -275,7 +276,40 @@ void check_writable(const std::vector<Named>& outputs) {
   }
 }
 
+/// What is read as records: not an index, nor nothing.
+std::optional<Input> records_of(const Command& command, ParsedArgs typed) {
+  if (command.bit == kQuery && !typed.inputs.empty() && is_index(typed.inputs[0])) typed.inputs.erase(typed.inputs.begin());
+  const std::vector<Named> inputs = inputs_of(command, typed);
+  const bool any = typed.files_from || std::any_of(inputs.begin(), inputs.end(), [](const Named& input) { return input.flag == kInput; });
+  return any && (command.bit & kCollections) != 0 ? std::optional(input_of(typed)) : std::nullopt;
+}
+
+/// A folder that is read would hold the output, and the next run would read that as an item.
+void refuse_output_in(const Named& folder, const OutputPlace& place, const std::vector<Named>& outputs,
+                      const std::vector<OutputPlace>& places) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (is_stdout(outputs[i].path) || places[i].device || !is_in(place, places[i])) continue;
+    throw UsageError(fmt::format("{}: {} is in {}, a folder that is read, and would be an item of the next run; name a file outside of it",
+                                 outputs[i].flag, outputs[i].path, folder.path));
+  }
+}
+
+void refuse_outputs_in_inputs(const std::vector<Named>& inputs, const std::vector<Named>& outputs, const std::vector<OutputPlace>& places) {
+  for (const Named& input : inputs) {
+    if (input.flag != kInput && input.flag != std::string_view("--against")) continue;
+    for (const std::string& path : expanded(input.path)) {
+      std::error_code ignored;
+      if (std::filesystem::is_directory(path, ignored)) refuse_output_in({input.flag, path}, place_of_path(path), outputs, places);
+    }
+  }
+}
+
 }  // namespace
+
+void refuse_idle_reading(const Command& command, const ParsedArgs& typed) {
+  const std::optional<Input> input = records_of(command, typed), against = against_of(typed);
+  if (input) require_options_read(*input, against ? &*against : nullptr);
+}
 
 void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   const std::vector<Named> inputs = inputs_of(command, typed);
@@ -288,6 +322,7 @@ void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);
   refuse_replaced_inputs(command, typed, threatened_by(outputs, places), inputs);
+  refuse_outputs_in_inputs(inputs, outputs, places);
   check_writable(outputs);
   refuse_damaged_sketches(command, typed);
 }

@@ -11,4 +11,7 @@ namespace nearkin::cli {
 /// input that is a damaged sketch file.
 void refuse_clashes(const Command& command, const ParsedArgs& typed);
 
+/// Throws Error(plan) for a flag on how to read (--id, --text, --separator, --no-header, --directed) that no input has a use for.
+void refuse_idle_reading(const Command& command, const ParsedArgs& typed);
+
 }  // namespace nearkin::cli

@@ -237,8 +237,8 @@ int run_compare(const ParsedArgs& typed) {
         "--measure: {} compares vectors, and A and B are texts; name items of vector files, such as v.npy:0 v.npy:1", name(plan.measure)));
   }
   const std::size_t passages = typed.passages ? whole(*typed.passages, "--passages", 0, 1'000'000) : 5;
-  const std::string a = read_text_file(typed.inputs[0], "compare");
-  const std::string b = read_text_file(typed.inputs[1], "compare");
+  const std::string a = read_text_file(typed, typed.inputs[0], "compare");
+  const std::string b = read_text_file(typed, typed.inputs[1], "compare");
   const Comparison comparison = compare(a, b, plan, passages);
   write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
   write_page(typed, plan, comparison, a, b);

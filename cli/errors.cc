@@ -11,18 +11,18 @@ namespace nearkin::cli {
 namespace {
 
 constexpr std::string_view kOptions[] = {
-    "measure",   "threshold", "recall",   "recall_at",    "plan",           "shingle",  "bag",        "normalise",
-    "hashes",    "bands",     "rows",     "large_bucket", "bucket",         "verify",   "seed",       "files_from",
-    "format",    "id",        "text",     "strict",       "against",        "threads",  "linkage",    "keep",
-    "output",    "max_pairs", "min_size", "summary",      "removed",        "skipped",  "annotate",   "bloom",
-    "precision", "passages",  "radius",   "limit",        "max_candidates", "features", "binarise",   "dimensions",
-    "width",     "probes",    "directed", "plot",         "sweep",          "queries",  "thresholds", "radii",
-    "memory",    "scratch",   "resume",   "metadata",     "listen",         "token",    "where",      "texts",
+    "measure",        "threshold",  "recall",       "recall_at",  "plan",     "shingle",   "bag",        "normalise", "hashes",
+    "bands",          "rows",       "large_bucket", "bucket",     "verify",   "seed",      "files_from", "format",    "id",
+    "text",           "strict",     "against",      "threads",    "linkage",  "keep",      "output",     "max_pairs", "min_size",
+    "summary",        "removed",    "skipped",      "annotate",   "bloom",    "precision", "passages",   "radius",    "limit",
+    "max_candidates", "features",   "binarise",     "dimensions", "width",    "probes",    "directed",   "plot",      "sweep",
+    "queries",        "thresholds", "radii",        "memory",     "scratch",  "resume",    "metadata",   "listen",    "token",
+    "where",          "texts",      "separator",    "header",     "encoding",
 };
 
 /// Where the library and the command line have another name for one thing.
 constexpr std::pair<std::string_view, std::string_view> kPartFlags[] = {
-    {"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}};
+    {"bucket", "large_bucket"}, {"texts", "store_texts"}, {"token", "token_file"}, {"header", "no_header"}};
 
 /// Levenshtein distance in which two letters that changed places count once.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -46,6 +46,8 @@ bool all_digits(std::string_view text) {
 constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"read the table without a header", "read the table without a header (--no-header)"},
     {"go on with resume", "go on with --resume"},
+    {"by encoding utf-16", "by --encoding utf-16"},
+    {"made with encoding", "made with --encoding"},
     {"another folder by scratch", "another folder by --scratch"},
     {"a folder by scratch", "a folder by --scratch"},
     {"made with number none, the input has", "made without the numbers of --keep, which has"},
@@ -60,14 +62,14 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"give a token file", "give a --token-file"},
 };
 
+}  // namespace
+
 std::string with_flags(std::string message) {
   for (const auto& [advice, with_flag] : kAdvice) {
     if (const std::size_t at = message.find(advice); at != std::string::npos) message.replace(at, advice.size(), with_flag);
   }
   return message;
 }
-
-}  // namespace
 
 std::string spelled(const Error& error) {
   std::string subject = error.subject();

@@ -21,6 +21,8 @@ struct UsageError : std::runtime_error {
 /// "SUBJECT: message", where the subject is spelled "--large-bucket" if it is the name of an option, as it is otherwise; "-" is
 /// spelled out, and a way out gets its flag.
 std::string spelled(const Error& error);
+/// A message of the library, with the flags of what it advises.
+std::string with_flags(std::string message);
 
 /// The way out where a record's id of standard input ("-:1") was used before; empty for all other messages.
 std::string way_out_of_clash(std::string_view message);

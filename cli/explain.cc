@@ -33,7 +33,7 @@ std::vector<NamedText> texts_of(const ParsedArgs& typed) {
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("explain: takes one file or two, {} given; --text \"...\" gives a text by itself", typed.inputs.size()));
   }
-  for (const std::string& path : typed.inputs) texts.push_back({path, read_text_file(path, "explain")});
+  for (const std::string& path : typed.inputs) texts.push_back({path, read_text_file(typed, path, "explain")});
   return texts;
 }
 

@@ -122,6 +122,7 @@ const Flag kFlags[] = {
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
+    {"--encoding", "NAME", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::encoding, "of texts that are not UTF-8: latin1, windows-1252, utf-16, any that iconv knows, or auto"},
     {"--separator", "CHAR", Group::input, kReaders, &ParsedArgs::separator, "csv: the character between fields (default ,)"},
     {"--no-header", "", Group::input, kReaders, &ParsedArgs::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
     {"--strict", "", Group::input, kReaders, &ParsedArgs::strict, "stop at the first record at fault instead of skipping it"},

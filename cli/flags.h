@@ -18,7 +18,7 @@ struct ParsedArgs {
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
   Text features, binarise, dimensions, width, probes;
   bool bag = false;
-  Text files_from, format, id, text, separator, directed, against;
+  Text files_from, format, id, text, encoding, separator, directed, against;
   bool strict = false;
   bool no_header = false;
   Text linkage, keep;

@@ -50,6 +50,7 @@ void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
                {typed.format.has_value(), "--format", kReading},
                {typed.id.has_value(), "--id", kReading},
                {typed.text.has_value(), "--text", kCreate | kAdd},
+               {typed.encoding.has_value(), "--encoding", kReading},
                {typed.separator.has_value(), "--separator", kReading},
                {typed.no_header, "--no-header", kReading},
                {typed.directed.has_value(), "--directed", kReading},

@@ -88,6 +88,7 @@ int run(const std::vector<std::string>& arguments) {
   refuse_clashes(command, typed);
   refuse_sketches(command, typed);
   refuse_indexes(command, typed);
+  refuse_idle_reading(command, typed);
   say_kernel(typed);
   return command.run(typed);
 }

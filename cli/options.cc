@@ -155,6 +155,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.text) input.text = *typed.text;
   if (typed.text && typed.text->empty()) throw UsageError("--text: an empty name; name a field");
   if (typed.metadata) input.metadata = metadata_of(*typed.metadata);
+  if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.separator) input.separator = separator_of(*typed.separator);
   input.strict = typed.strict;
   input.header = !typed.no_header;

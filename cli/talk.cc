@@ -184,12 +184,15 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
     // What is lost to the answer is said in any case.
     return tell(fmt::format("{} skipped, the first: {}", counted(faults.count, "record"), why_skipped(faults.first.front())));
   }
-  for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, fault.message));
+  for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, with_flags(fault.message)));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
   if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
   for (const Fault& fault : faults.first) {
     const std::string way_out = way_out_of_clash(fault.message);
     if (!way_out.empty()) return say(typed, way_out);
+    if (!typed.encoding && fault.message.starts_with("invalid UTF-8")) {
+      return say(typed, "texts that are not UTF-8 are read by --encoding, such as windows-1252, or auto");
+    }
   }
 }
 

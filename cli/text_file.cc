@@ -4,9 +4,11 @@
 
 namespace nearkin::cli {
 
-std::string read_text_file(const std::string& path, const std::string& command) {
+std::string read_text_file(const ParsedArgs& typed, const std::string& path, const std::string& command) {
   Faults faults;
-  const Items items = read_items({.paths = {path}, .files_from = {}, .format = Format::files, .number = {}}, &faults);
+  Input input{.paths = {path}, .files_from = {}, .format = Format::files, .number = {}};
+  if (typed.encoding) input.encoding = *typed.encoding;
+  const Items items = read_items(input, &faults);
   if (items.size() == 1) return std::string(items.text(0));
   if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; " + command + " takes single ones");
   const std::string reason = faults.first.empty() ? "not a text file" : faults.first.front().message;

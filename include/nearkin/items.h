@@ -100,6 +100,7 @@ struct Input {
   std::optional<Format> format = {};           ///< absent: by file extension; standard input is jsonl if it begins with '{', else lines
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
   std::string text = "text";                   ///< field of the text, or several separated by commas, read as one; empty: no text is read
+  std::string encoding = "utf-8";              ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
   std::optional<std::string> number = {};      ///< field to read as a number; keep rules set it themselves

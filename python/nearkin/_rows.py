@@ -20,7 +20,8 @@ _ROW = re.compile(rb'^\{"#":(\d+)')
 _ANNOTATED = re.compile(rb'"cluster":(\d+),"keeper":("(?:[^"\\]|\\.)*")\}$')
 _PACKED = struct.Struct("<4sIQQ")
 _NO_TEXT = 2**64 - 1
-_UNESCAPED = {r"\t": "\t", r"\n": "\n", r"\r": "\r", r"\\": "\\"}
+_ESCAPE = re.compile(rb"\\(?:([tnr\\])|x([0-9a-f]{2}))")
+_UNESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r", b"\\": b"\\"}
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
@@ -84,8 +85,14 @@ class Removed:
 
 def _tsv_ids(path: str) -> Iterator[Any]:
     for block in _blocks_of(path):
-        ids = [line.split("\t", 1)[0] for line in block.decode("utf-8", "replace").split("\n") if line]
-        yield pa.array([re.sub(r"\\[tnr\\]", lambda found: _UNESCAPED[found.group()], id) if "\\" in id else id for id in ids], pa.string())
+        ids = [line.split(b"\t", 1)[0] for line in block.split(b"\n") if line]
+        yield pa.array([_unescaped(id).decode("utf-8", "replace") for id in ids], pa.string())
+
+
+def _unescaped(id: bytes) -> bytes:
+    if b"\\" not in id:
+        return id
+    return _ESCAPE.sub(lambda found: _UNESCAPED[found.group(1)] if found.group(1) else bytes.fromhex(found.group(2).decode()), id)
 
 
 def _json_ids(path: str) -> Iterator[Any]:

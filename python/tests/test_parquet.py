@@ -99,7 +99,7 @@ def test_rows_without_an_id_are_called_by_file_and_row(tmp_path: Path) -> None:
 
 
 def test_ids_that_tsv_must_escape_are_met_again(tmp_path: Path) -> None:
-    ids = ["a\tb", "c\\d", "e\nf", "\\t", 'q"', "é", "", None]
+    ids = ["a\tb", "c\\d", "e\nf", "\\t", 'q"', "é", "\x1b[31m", "\u202eabc", "\\x1b", "\0", "", None]
     pq.write_table(pa.table({"id": ids, "text": ["one two three four five six"] * len(ids)}), tmp_path / "docs.parquet")
     for flags in ([], ["--json"]):
         command("dedup", "docs.parquet", "-o", "kept.parquet", "--removed", "gone", *flags, cwd=tmp_path)

@@ -47,7 +47,7 @@ def test_packed_rows_and_json_lines_give_one_answer(tmp_path: Path, words: list[
     got = []
     for memory in ([], ["--memory", "1GiB"]):
         done = command("dedup", "docs.parquet", "-o", "kept.parquet", "--removed", "removed.tsv", *words, *plan, *memory, cwd=tmp_path, status=1)
-        told = [line for line in done.stderr.splitlines() if "skipped" in line and "UTF-8" not in line]  # which byte it is depends on what is around the text
+        told = [line for line in done.stderr.splitlines() if "record skipped" in line and "UTF-8" not in line]  # which byte it is depends on what is around the text
         got.append((pq.read_table(tmp_path / "kept.parquet"), (tmp_path / "removed.tsv").read_bytes(), told,
                     pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() if words else None))
     assert len(taken) == 1 and taken[0] > 100_000  # the second was a stream

@@ -20,21 +20,22 @@ static bool is_shown(char32_t c) {
   return !(c >= 0x200B && c <= 0x200F) && !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2060 && c <= 0x206F);
 }
 
-std::string shown(std::string_view text) {
+void append_shown(std::string& out, const char*& at, const char* end) {
   constexpr char kDigits[] = "0123456789abcdef";
-  std::string result;
-  for (const char *at = text.data(), *const end = at + text.size(); at < end;) {
-    const char* const begin = at;
-    const char32_t c = next_code_point(at, end);
-    if (is_shown(c)) {
-      result.append(begin, at);
-      continue;
-    }
-    for (const char* byte = begin; byte < at; ++byte) {
-      const auto value = static_cast<unsigned char>(*byte);
-      result.append("\\x").append(1, kDigits[value >> 4]).append(1, kDigits[value & 15]);
-    }
+  const char* const begin = at;
+  if (is_shown(next_code_point(at, end))) {
+    out.append(begin, at);
+    return;
   }
+  for (const char* byte = begin; byte < at; ++byte) {
+    const auto value = static_cast<unsigned char>(*byte);
+    out.append("\\x").append(1, kDigits[value >> 4]).append(1, kDigits[value & 15]);
+  }
+}
+
+std::string shown(std::string_view text) {
+  std::string result;
+  for (const char *at = text.data(), *const end = at + text.size(); at < end;) append_shown(result, at, end);
   return result;
 }
 

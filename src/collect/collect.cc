@@ -39,8 +39,8 @@ void note_columns(Rows& rows, const Sources& sources, std::size_t source, const 
                             rows.columns != 0 ? "another table" : "the plan", wanted));
   }
   rows.columns = columns;
-  const std::string_view header = sources.header(source);
-  const std::string_view names = header.substr(0, header.find_last_not_of("\r\n") + 1);
+  const std::string header = sources.header_text(source);
+  const std::string names = header.substr(0, header.find_last_not_of("\r\n") + 1);
   if (plan.measure == Measure::hamming && !rows.column_names.empty() && names != rows.column_names) {
     throw Error(
         ErrorCode::data, sources.name(source),
@@ -130,7 +130,7 @@ std::string input_identity(const Input& input) {
   for (const std::string& path : input.paths) add(path == "-" ? path : std::filesystem::absolute(path).string());
   add(input.files_from ? std::filesystem::absolute(*input.files_from).string() : "");
   add(input.format ? name(*input.format) : "");
-  for (const std::string& field : {input.id, input.text, input.number.value_or("")}) add(field);
+  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding}) add(field);
   add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
       std::to_string(static_cast<int>(input.directed)));
   return text;

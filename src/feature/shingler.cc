@@ -55,16 +55,28 @@ void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& o
   }
 }
 
+// What one very long text needed is not kept for the next.
+static constexpr std::size_t kKeptRoom = std::size_t{16} << 20;
+
+template <typename Container>
+static void give_back(Container& room) {
+  if (room.capacity() * sizeof room[0] > 2 * kKeptRoom) Container().swap(room);
+}
+
 Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)) {}
 
 // Words of pure ASCII, the common case: 64 characters are classified at a time and only the borders of words are visited.
 // False when the text is not ASCII.
 bool Shingler::tokenise_ascii_words(std::string_view text) {
-  if (buffer_.size() < text.size() + kernel::kOverrun + kTokenPadding) buffer_.resize(2 * text.size() + kernel::kOverrun + kTokenPadding);
+  // Room to spare, so that it need not grow for every text that is a little longer; not for texts that are few.
+  const std::size_t spare = text.size() < kKeptRoom ? text.size() : 0;
+  if (buffer_.size() < text.size() + kernel::kOverrun + kTokenPadding)
+    buffer_.resize(text.size() + spare + kernel::kOverrun + kTokenPadding);
   const std::size_t blocks = (text.size() + 63) / 64;
-  if (masks_.size() < blocks) masks_.resize(2 * blocks);
+  if (masks_.size() < blocks) masks_.resize(blocks + spare / 64);
   if (!kernel::scan_ascii(text.data(), text.size(), plan_.normalise != Normalise::text, buffer_.data(), masks_.data())) return false;
-  if (const std::size_t words = count_words({masks_.data(), blocks}); tokens_.size() < words) tokens_.resize(words + words / 2);
+  if (const std::size_t words = count_words({masks_.data(), blocks}); tokens_.size() < words)
+    tokens_.resize(words + (spare > 0 ? words / 2 : 0));
   std::uint64_t* out = tokens_.data();
   const char* const base = buffer_.data();
   std::uint64_t inside = 0;  // 1 when the last byte of the block before belongs to a word
@@ -127,7 +139,10 @@ void Shingler::roll() {
 
 std::span<const std::uint64_t> Shingler::shingles(std::string_view text) {
   tokenise(text);
+  give_back(buffer_);
+  give_back(masks_);
   roll();
+  give_back(tokens_);
   return shingles_;
 }
 

@@ -34,6 +34,23 @@ std::string_view common_header(const Sources& sources) {
   return i == sources.size() ? std::string_view() : sources.header(i);
 }
 
+// Of format files the paths are written, and of edges the nodes, in UTF-8; of all else bytes of the input.
+bool writes_bytes(const Sources& sources) {
+  return sources.size() > 0 && !sources.is_binary(0) && sources.format(0) != Format::files && sources.format(0) != Format::edges;
+}
+
+// The first of those before `end` that has an encoding, which is that of the output; `end` where there is none.
+std::size_t first_encoded(const Sources& sources, std::size_t end) {
+  std::size_t i = 0;
+  while (i < end && !sources.has_encoding(i)) ++i;
+  return i;
+}
+
+// What ends a record.
+std::string newline_of(const Sources& sources, std::size_t first) {
+  return writes_bytes(sources) && first < sources.size() ? newline_in(sources.encoding(first)) : "\n";
+}
+
 // Rows of vectors that stand in one file have one layout.
 void check_same_layout(const Sources& sources, std::size_t i) {
   const auto extension = [&](std::size_t source) {
@@ -54,14 +71,20 @@ void check_follows(const Sources& sources, std::size_t i) {
                     "; one output takes one format: run them apart, or name the format");
   }
   if (sources.format(i) == Format::packed) return;
+  const std::size_t encoded = first_encoded(sources, i);
+  if (writes_bytes(sources) && sources.has_encoding(i) && encoded < i && sources.encoding(i) != sources.encoding(encoded)) {
+    throw Error(ErrorCode::data, sources.name(i),
+                "is in another encoding than " + sources.name(encoded) + "; one output takes one encoding: run them apart");
+  }
   if (sources.is_binary(i) || sources.is_binary(0)) return check_same_layout(sources, i);
   if (sources.header(i).empty()) return;
   // Empty files have no header. Sources before this one were opened before it, so that theirs are known.
   std::size_t first = 0;
   while (sources.header(first).empty()) ++first;
   const auto columns = [&](std::size_t source) {
-    const std::string_view header = sources.header(source);
-    return header.substr(0, header.size() - line_end(header).size());
+    std::string header = sources.header_text(source);
+    header.resize(header.size() - line_end(header).size());
+    return header;
   };
   if (columns(i) != columns(first)) {
     throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
@@ -82,11 +105,21 @@ void check_layout(const Sources& sources, const std::string& output) {
 
 }  // namespace
 
+void RecordWriter::begin(std::size_t sources) {
+  const std::size_t first = first_encoded(sources_, sources);
+  if (begun_ || first == sources) return;
+  begun_ = true;
+  newline_ = newline_of(sources_, first);
+  if (writes_bytes(sources_)) output_.write(sources_.mark(first));
+}
+
+void RecordWriter::ends_lines_as(std::size_t source) { newline_ = newline_of(sources_, source); }
+
 void RecordWriter::write(std::string_view bytes) {
   if (bytes.empty()) return;
-  if (open_line_) output_.write("\n");
+  if (open_line_) output_.write(newline_);
   output_.write(bytes);
-  open_line_ = bytes.back() != '\n' && !is_binary(sources_);
+  open_line_ = !bytes.ends_with(newline_) && !is_binary(sources_);
 }
 
 void RecordWriter::write(const Chunk& chunk, const Location& location) {
@@ -104,12 +137,14 @@ void RecordWriter::meet(std::size_t sources) {
   if (met_ == 0 && sources > 0) check_layout(sources_, output_.name());
   for (; met_ < sources; ++met_) {
     check_follows(sources_, met_);
+    begin(met_ + 1);
     if (!has_header_) write(sources_.header(met_));
     has_header_ = has_header_ || !sources_.header(met_).empty();
   }
 }
 
 void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
+  skipped.ends_lines_as(chunk.source);
   std::sort(batch.fault_locations.begin(), batch.fault_locations.end(),
             [](const Location& a, const Location& b) { return a.offset < b.offset; });
   for (const Location& fault : batch.fault_locations) skipped.write(chunk, fault);
@@ -136,9 +171,10 @@ struct Stretch {
 // Records that follow one another in their file are read as one. A line without an end gets one when another record follows.
 void read_stretch(const Sources& sources, std::span<const Location> locations, std::string& buffer, std::string& bytes) {
   bytes.clear();
+  const std::string newline = newline_of(sources, first_encoded(sources, sources.size()));
   for (std::size_t i = 0; i < locations.size();) {
     Location run = locations[i++];
-    if (!bytes.empty() && bytes.back() != '\n' && !sources.is_binary(run.source)) bytes += '\n';
+    if (!bytes.empty() && !bytes.ends_with(newline) && !sources.is_binary(run.source)) bytes += newline;
     if (one_a_file(sources, run)) {
       bytes.append(sources.name(run.source)).push_back('\n');
       continue;
@@ -156,6 +192,7 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
     : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
+  writer_.begin(sources.size());
   writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
 }
 
@@ -181,26 +218,40 @@ AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
       writer_(sources, output),
       format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
       separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
-  const std::string_view header = common_header(sources);
-  if (header.empty()) return;
+  writer_.begin(sources.size());
+  const std::string_view bytes = common_header(sources);
+  if (bytes.empty()) return;
+  const Encoding& encoding = sources.encoding(first_encoded(sources, sources.size()));
+  const std::string header = decoded(bytes, encoding);
   if (const auto field = annotation_in_header(header, separator_, sources.name(0))) refuse_field(sources.name(0), *field);
-  writer_.write(annotated_csv(header, separator_, "cluster", "keeper"));
+  writer_.write(encoded_as(bytes, annotated_csv(header, separator_, "cluster", "keeper"), encoding));
 }
 
 void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, std::string_view keeper) {
-  const std::string_view record = sources_.read(location, buffer_);
-  if (format_ != Format::jsonl) return writer_.write(annotated_csv(record, separator_, std::to_string(cluster), keeper));
+  const std::string_view bytes = sources_.read(location, buffer_);
+  const Encoding& encoding = sources_.encoding(location.source);
+  if (encoding.is_utf8()) return writer_.write(annotated(bytes, location, cluster, keeper));
+  const Decoded record = decode(bytes, encoding);
+  writer_.write(encoded_as(bytes, annotated(record.text, location, cluster, keeper), encoding));
+}
+
+std::string AnnotatedRecords::annotated(std::string_view record, const Location& location, std::uint32_t cluster,
+                                        std::string_view keeper) const {
+  if (format_ != Format::jsonl) return annotated_csv(record, separator_, std::to_string(cluster), keeper);
   if (const auto field = annotation_in_json(record)) {
     refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), *field);
   }
-  writer_.write(annotated_json(record, cluster, keeper));
+  return annotated_json(record, cluster, keeper);
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {
   std::sort(locations.begin(), locations.end(),
             [](const Location& x, const Location& y) { return x.source != y.source ? x.source < y.source : x.offset < y.offset; });
   RecordWriter writer(sources, output);
-  for (const Location& location : locations) writer.write(location);
+  for (const Location& location : locations) {
+    writer.ends_lines_as(location.source);
+    writer.write(location);
+  }
 }
 
 }  // namespace nearkin

@@ -15,6 +15,10 @@ namespace nearkin {
 class RecordWriter {
  public:
   RecordWriter(const Sources& sources, OutputFile& output) : sources_(sources), output_(output) {}
+  /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.
+  void begin(std::size_t sources);
+  /// From now on lines end as those of this source; for records at fault, which are written without a mark.
+  void ends_lines_as(std::size_t source);
   /// Whole records, or a header.
   void write(std::string_view bytes);
   /// A record of this chunk; of format files its path, as a line.
@@ -30,6 +34,8 @@ class RecordWriter {
   const Sources& sources_;
   OutputFile& output_;
   std::string buffer_;
+  std::string newline_ = "\n";
+  bool begun_ = false;
   std::size_t met_ = 0;
   bool has_header_ = false;
   bool open_line_ = false;
@@ -64,6 +70,8 @@ class AnnotatedRecords {
   void write(const Location& location, std::uint32_t cluster, std::string_view keeper);
 
  private:
+  std::string annotated(std::string_view record, const Location& location, std::uint32_t cluster, std::string_view keeper) const;
+
   const Sources& sources_;
   RecordWriter writer_;
   Format format_;

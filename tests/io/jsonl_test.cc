@@ -153,13 +153,13 @@ TEST(Jsonl, SkipsBrokenJsonAndGoesOn) {
   EXPECT_EQ(all.faults.count, 3U);
   ASSERT_FALSE(all.faults.first.empty());
   EXPECT_EQ(all.faults.first[0].where, "d.jsonl:2");
-  EXPECT_TRUE(all.faults.first[0].message.starts_with("broken JSON: ")) << all.faults.first[0].message;
+  EXPECT_TRUE(all.faults.first[0].message.starts_with("broken JSON at byte ")) << all.faults.first[0].message;
   EXPECT_TRUE(all.faults.first[0].message.ends_with("; record skipped")) << all.faults.first[0].message;
 }
 
 TEST(Jsonl, SkipsInvalidUtf8AndNulBytes) {
   EXPECT_EQ(only_fault("{\"text\":\"\xFF\"}\n"), "d.jsonl:1 invalid UTF-8 at byte 10 of the record; record skipped");
-  EXPECT_TRUE(only_fault(std::string("{\"text\":\"a\0b\"}\n", 15)).starts_with("d.jsonl:1 broken JSON: "));
+  EXPECT_TRUE(only_fault(std::string("{\"text\":\"a\0b\"}\n", 15)).starts_with("d.jsonl:1 broken JSON at byte 11"));
 }
 
 TEST(Jsonl, RefusesALoneSurrogate) { EXPECT_TRUE(only_fault("{\"text\":\"\\ud800\"}\n").starts_with("d.jsonl:1 broken JSON")); }

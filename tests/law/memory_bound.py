@@ -139,6 +139,22 @@ def problem_of(nearkin, bound, arguments, folder):
     return None if peak <= SLACK * bound * MIB else f"held {peak / MIB:.1f} MiB, the bound is {bound} MiB"
 
 
+LONG_LINE = 60 * MIB
+MOST_TIMES = 7  # of the line: its bytes, its text, its tokens, its shingles and their places in the sketch
+
+
+def problem_of_one_long_line(nearkin, folder):
+    """A record that is much longer than any bound takes a few times its length, and no more."""
+    words = [f"word{i * i % 9973} " for i in range(20000)]
+    with open(folder + "/line.jsonl", "w", encoding="utf-8") as file:
+        file.write('{"id":"long","text":"' + "".join(words) * (LONG_LINE // len("".join(words))) + '"}\n{"id":"short","text":"one two"}\n')
+    status, said, peak = peak_of(nearkin, ["dedup", "line.jsonl", "--threads", "1", "-o", "out"], folder)
+    os.remove(folder + "/line.jsonl")
+    if status != 0:
+        return f"exit {status}: {said.strip()[-300:]}"
+    return None if peak <= MOST_TIMES * LONG_LINE else f"held {peak / MIB:.1f} MiB for a line of {LONG_LINE // MIB} MiB"
+
+
 def main():
     nearkin = os.path.abspath(sys.argv[1])
     passed = failed = 0
@@ -151,6 +167,11 @@ def main():
             failed += problem is not None
             if problem:
                 print(f"FAILED {name}: {problem}\n  $ nearkin {' '.join(arguments)} --memory {bound}MiB --threads 1")
+        problem = problem_of_one_long_line(nearkin, folder)
+        passed += problem is None
+        failed += problem is not None
+        if problem:
+            print(f"FAILED one long line: {problem}")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 

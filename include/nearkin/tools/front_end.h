@@ -23,6 +23,10 @@ std::optional<Format> format_of(const Input& input);
 /// Streams are left out. Throws what the run would throw, and Error(file) for a file that has the extension of sketch files and is not one.
 std::vector<std::string> files_of(const Input& input);
 
+/// Throws Error(plan) where an option of the input (id, text, separator, header, directed) differs from its default and no source of the
+/// input, nor of `against`, which has the same options, reads it. Looks at the beginning of standard input; the run still reads all of it.
+void require_options_read(const Input& input, const Input* against = nullptr);
+
 /// Throws Error(file) if no file can be written at `path`. Changes nothing. Call it before a long run.
 void check_output(const std::string& path);
 /// Writes a whole file; "-" = standard output, where a closed pipe is not an error.

@@ -23,7 +23,8 @@ void append_json_escaped(std::string& out, std::string_view s);
 /// As append_json_string.
 std::string json_string(std::string_view s);
 
-/// Appends `s` as a field of a TSV list that nearkin writes: tab, newline, carriage return and backslash become \t \n \r \\.
+/// Appends `s` as a field of a TSV list that nearkin writes: tab, newline, carriage return and backslash become \t \n \r \\, and every byte
+/// of what a terminal would obey or hide (as in `shown`) becomes \x1b.
 void append_tsv_field(std::string& out, std::string_view s);
 
 /// The fields of one record of Format::tsv: a line, with or without its end. A field is quoted only if its closing quote is directly before

@@ -258,14 +258,20 @@ std::vector<std::string> csv_names(std::string_view first, char delimiter, bool 
   return names;
 }
 
-std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted) {
+std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), wanted);
-  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+  if (found == names.end()) return std::nullopt;
+  const auto number = [&](auto at) { return std::to_string(at - names.begin() + 1); };
+  if (const auto second = std::find(found + 1, names.end(), wanted); second != names.end()) {
+    throw Error(ErrorCode::data, name,
+                "columns " + number(found) + " and " + number(second) + " are both called " + in_quotes(wanted) + "; rename one of them");
+  }
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
                                          const std::string& name) {
-  const auto found = csv_column(names, fields.id.name);
+  const auto found = csv_column(names, fields.id.name, name);
   // Without the usual column records are named by their place; a column that somebody asked for must be there.
   if (!found && fields.id.name != Input{}.id) no_column(fields.id.name, names, numbered, name);
   return found;
@@ -277,17 +283,17 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
   columns.delimiter = delimiter;
   columns.count = names.size();
   for (const FieldPath& text : fields.texts) {
-    const auto found = csv_column(names, text.name);
+    const auto found = csv_column(names, text.name, name);
     if (!found) no_column(text.name, names, numbered, name);
     columns.texts.push_back(*found);
   }
   for (const FieldPath& field : fields.metadata) {
-    const auto found = csv_column(names, field.name);
+    const auto found = csv_column(names, field.name, name);
     if (!found) no_column(field.name, names, numbered, name);
     columns.metadata.emplace_back(field.name, *found);
   }
   columns.id = csv_id_column(names, numbered, fields, name);
-  if (fields.number) columns.number = csv_column(names, fields.number->name);
+  if (fields.number) columns.number = csv_column(names, fields.number->name, name);
   return columns;
 }
 

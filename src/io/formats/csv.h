@@ -62,7 +62,8 @@ std::vector<std::string> csv_names(std::string_view first, char delimiter, bool 
 /// Throws Error(data) when an id column other than the usual "id" is missing.
 std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
                                          const std::string& name);
-std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted);
+/// Throws Error(data) where two columns have this name.
+std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted, const std::string& name);
 /// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text
 /// column, one of the metadata, or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);

@@ -33,8 +33,8 @@ using namespace std::string_view_literals;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForeign{{
     {"\xFF\xFE\x00\x00"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
     {"\x00\x00\xFE\xFF"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
-    {"\xFF\xFE"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
-    {"\xFE\xFF"sv, "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"sv},
+    {"\xFF\xFE"sv, "looks like UTF-16; read it by encoding utf-16, or auto"sv},
+    {"\xFE\xFF"sv, "looks like UTF-16; read it by encoding utf-16, or auto"sv},
     {"\xFD"
      "7zXZ\x00"sv,
      "xz is not supported; use 'xz -dc FILE | nearkin … -'"sv},
@@ -43,13 +43,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForeign{
     {"\x93NUMPY"sv, "looks like a NumPy array; read it with format dense"sv},
     {"BZh"sv, "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"sv},
 }};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
-}
 
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -68,6 +61,13 @@ bool is_idx_name(std::string_view path) {
 }
 
 }  // namespace
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
 
 std::string extension_of(std::string_view path) {
   std::string_view file = file_name(path);

@@ -8,6 +8,8 @@ namespace nearkin {
 /// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item a file. A .json file
 /// is taken for JSON lines only where it was named: those met in folders are mostly one document each.
 Format format_of_path(std::string_view path, bool named = true);
+/// Letters of ASCII made small.
+std::string lower(std::string_view text);
 /// The last extension in lower case, after .gz, .zst or .zstd; empty where there is none.
 std::string extension_of(std::string_view path);
 /// By the first byte that is not blank: '{' means jsonl, all else lines.

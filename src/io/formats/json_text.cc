@@ -105,6 +105,9 @@ ParsedJson::ParsedJson(std::string_view json)
   numbers = false;
 }
 
+// What one very long text needed is given back at once.
+ParsedJson::~ParsedJson() { parser_of_this_thread<dom::parser>(); }
+
 JsonValues::JsonValues(std::string_view json) {
   auto& parser = parser_of_this_thread<ondemand::parser>();
   readable_ = parser.iterate(json.data(), json.size(), json.size() + kChunkPadding).get(document_) == simdjson::SUCCESS;

@@ -21,6 +21,9 @@ struct ParsedJson {
 
   /// In place: kChunkPadding bytes behind the text may be read.
   explicit ParsedJson(std::string_view json);
+  ~ParsedJson();
+  ParsedJson(const ParsedJson&) = delete;
+  ParsedJson& operator=(const ParsedJson&) = delete;
 };
 
 /// The values of an object by their fields. A key that holds the dots itself comes before the path that they spell; of two fields of one

@@ -3,6 +3,7 @@
 
 #include <simdjson.h>
 
+#include "io/formats/json_fault.h"
 #include "io/formats/json_text.h"
 #include "io/formats/records.h"
 
@@ -10,12 +11,14 @@ namespace nearkin {
 namespace {
 
 namespace dom = simdjson::dom;
-/// The simdjson message as the middle of a sentence.
-std::string spoken(simdjson::error_code error) {
+
+/// Of a line that the parser refused: where and why, or else what the parser says.
+std::string where_broken(std::string_view line, simdjson::error_code error) {
+  if (const std::string found = json_fault(line); !found.empty()) return " " + found;
   std::string message = simdjson::error_message(error);
   if (!message.empty()) message.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(message.front())));
   while (message.ends_with('.') || message.ends_with(' ')) message.pop_back();
-  return message;
+  return ": " + message;
 }
 
 const char* kind(const dom::element& value) {
@@ -98,6 +101,7 @@ class JsonRecord {
   bool read_id(std::string_view& id) {
     dom::element value;
     const bool found = find(object_, fields_.id, value);
+    sink_.id_field(found, location_, [&] { return fields_there(); });
     if (!found || value.is_null() || (value.get(id) == simdjson::SUCCESS && id.empty())) {
       id = sink_.place(location_);
       return true;
@@ -160,7 +164,7 @@ void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
     }
     if (const auto bad = first_invalid_utf8(record)) return sink.invalid_utf8(location, *bad);
     const bool broken = parsed.error != simdjson::SUCCESS;
-    const std::string what = broken ? "broken JSON: " + spoken(parsed.error) : std::string("the line is ") + kind(parsed.root);
+    const std::string what = broken ? "broken JSON" + where_broken(line, parsed.error) : std::string("the line is ") + kind(parsed.root);
     sink.fault(location, what + (broken ? "" : ", not an object") + (advise ? advice(line) : ""));
   });
 }

@@ -147,7 +147,14 @@ void RecordSink::lost_source(std::uint32_t source, std::uint64_t offset, const s
   note({source, 1, offset, 0}, name_, message + (offset > 0 ? "; the rest is skipped" : "; skipped"));
 }
 
+void RecordSink::begin_decoded(std::string encoding) {
+  encoding_ = std::move(encoding);
+  first_decoded_ = batch_.locations.size();
+  first_fault_ = batch_.fault_locations.size();
+}
+
 void RecordSink::invalid_utf8(const Location& location, std::size_t at) {
+  if (!encoding_.empty()) return fault(location, "not valid " + encoding_);
   fault(location, "invalid UTF-8 at byte " + std::to_string(at + 1) + " of the record");
 }
 

@@ -95,6 +95,7 @@ class RecordSink {
     bool metadata = false;    ///< fill Batch::metadata
     bool items_only = false;  ///< nothing but Batch::items
     bool whole_file = false;  ///< a fault is named by the path alone, not by a line
+    bool id_asked = false;    ///< jsonl: the id is not the usual field, and should be in some record
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
@@ -113,6 +114,29 @@ class RecordSink {
   void lost_source(std::uint32_t source, std::uint64_t offset, const std::string& message);
   void invalid_utf8(const Location& location, std::size_t at);
   void binary();
+  /// From here to the next call of end_decoded records are told by their places in a text that was made of the source's bytes, which are in
+  /// this encoding; `put_right(location)` turns such a place into that of the bytes.
+  void begin_decoded(std::string encoding);
+  template <typename PutRight>
+  void end_decoded(PutRight put_right) {
+    for (std::size_t i = first_decoded_; i < batch_.locations.size(); ++i) put_right(batch_.locations[i]);
+    for (std::size_t i = first_fault_; i < batch_.fault_locations.size(); ++i) put_right(batch_.fault_locations[i]);
+    encoding_.clear();
+  }
+  /// jsonl: whether a record has the field of the id. `fields` tells which it has.
+  template <typename FieldsOf>
+  void id_field(bool found, const Location& location, FieldsOf fields) {
+    if (!options_.id_asked || id_found_) return;
+    id_found_ = found;
+    if (!found && !without_id_) without_id_ = {location, fields()};
+  }
+  struct WithoutId {
+    Location location;
+    std::string fields;  ///< that the record has
+  };
+  bool id_found() const { return id_found_; }
+  /// The first record that lacked the field, where none before had it.
+  const std::optional<WithoutId>& without_id() const { return without_id_; }
   /// "path:line"; good until the next call.
   std::string_view place(const Location& location);
   const std::string& name() const { return name_; }
@@ -124,6 +148,10 @@ class RecordSink {
   const std::string& name_;
   Options options_;
   std::string place_;
+  std::string encoding_;  ///< of what is decoded
+  std::size_t first_decoded_ = 0, first_fault_ = 0;
+  bool id_found_ = false;
+  std::optional<WithoutId> without_id_;
 };
 
 /// Calls `use(record, text, location)` for each line: the record with its line end, the text without it.

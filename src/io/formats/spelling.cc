@@ -5,6 +5,7 @@
 
 #include <nearkin/tools/spelling.h>
 
+#include "base/in_quotes.h"
 #include "base/unicode.h"
 #include "io/formats/records.h"
 
@@ -82,14 +83,18 @@ std::string json_string(std::string_view s) {
 
 void append_tsv_field(std::string& out, std::string_view s) {
   constexpr std::string_view kPlain = "\t\n\r\\", kEscaped = "tnr\\";
-  for (std::size_t at = 0; at < s.size();) {
-    const std::size_t special = std::min(s.find_first_of(kPlain, at), s.size());
-    out += s.substr(at, special - at);
-    if (special < s.size()) {
-      out += '\\';
-      out += kEscaped[kPlain.find(s[special])];
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '\\'; };
+  for (const char *at = s.data(), *const end = at + s.size(); at < end;) {
+    const char* const special = std::find_if_not(at, end, is_plain);
+    out.append(at, special);
+    if (special == end) return;
+    at = special;
+    if (const std::size_t i = kPlain.find(*at); i != std::string_view::npos) {
+      (out += '\\') += kEscaped[i];
+      ++at;
+    } else {
+      append_shown(out, at, end);
     }
-    at = special + 1;
   }
 }
 

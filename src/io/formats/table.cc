@@ -89,7 +89,7 @@ TableColumns table_columns(std::string_view first, char delimiter, bool numbered
   TableColumns columns;
   columns.delimiter = delimiter;
   columns.id = csv_id_column(names, numbered, fields, name);
-  if (fields.number) columns.number = csv_column(names, fields.number->name);
+  if (fields.number) columns.number = csv_column(names, fields.number->name, name);
   columns.questions = static_cast<std::uint32_t>(names.size() - (columns.id ? 1 : 0));
   std::unordered_set<std::string> met;
   for (std::size_t i = 0; i < names.size(); ++i) {

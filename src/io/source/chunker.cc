@@ -12,9 +12,11 @@ namespace {
 constexpr std::size_t kPooledSize = kChunkBytes + kChunkPadding;
 constexpr std::size_t kMostFree = 64;
 
-std::size_t lines_cut(std::string_view bytes, std::size_t searched) {
-  const void* newline = ::memrchr(bytes.data() + searched, '\n', bytes.size() - searched);
-  return newline == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
+/// Quotes and separators are what the decoded text says they are.
+std::size_t csv_cut(std::string_view bytes, char separator, const Encoding& encoding) {
+  if (encoding.is_utf8()) return csv_whole_records(bytes, separator, false);
+  const Decoded decoded = decode(bytes.substr(0, behind_last_newline(bytes, 0, encoding)), encoding);
+  return decoded.raw(csv_whole_records(decoded.text, separator, false));
 }
 
 WholeRecords whole_rows(const ArrayLayout& array, std::string_view bytes, std::uint64_t most) {
@@ -60,23 +62,8 @@ void BufferPool::give_back(std::unique_ptr<std::string> buffer) {
   if (free_.size() < kMostFree) free_.push_back(std::move(buffer));
 }
 
-std::uint64_t count_newlines(std::string_view bytes) {
-  // Blocks short enough for byte-wide counters, in a shape that compilers turn into vector code.
-  constexpr std::size_t kLanes = 64, kRounds = 255;
-  std::uint64_t total = 0;
-  std::size_t at = 0;
-  while (bytes.size() - at >= kLanes) {
-    std::uint8_t lanes[kLanes] = {};
-    const std::size_t rounds = std::min(kRounds, (bytes.size() - at) / kLanes);
-    for (std::size_t round = 0; round < rounds; ++round, at += kLanes) {
-      for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = static_cast<std::uint8_t>(lanes[i] + (bytes[at + i] == '\n'));
-    }
-    for (const std::uint8_t lane : lanes) total += lane;
-  }
-  return total + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(), '\n'));
-}
-
-WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows) {
+WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows,
+                           const Encoding& encoding) {
   if (cut.kind == RecordCut::Kind::array) return whole_rows(cut.array, bytes, most_rows);
   if (cut.kind == RecordCut::Kind::packed) {
     const PackedCut packed = cut_packed(bytes);
@@ -84,8 +71,8 @@ WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::si
   }
   if (at_end) return {bytes.size()};
   switch (cut.kind) {
-    case RecordCut::Kind::csv: return {csv_whole_records(bytes, cut.separator, false)};
-    case RecordCut::Kind::lines: return {lines_cut(bytes, searched)};
+    case RecordCut::Kind::csv: return {csv_cut(bytes, cut.separator, encoding)};
+    case RecordCut::Kind::lines: return {behind_last_newline(bytes, searched, encoding)};
     default: return {};
   }
 }
@@ -104,7 +91,7 @@ std::string_view Chunker::peek(std::size_t size) {
 }
 
 void Chunker::skip(std::size_t size) {
-  line_ += count_newlines(std::string_view(carry_).substr(0, size));
+  line_ += count_newlines(std::string_view(carry_).substr(0, size), encoding_);
   offset_ += size;
   carry_.erase(0, size);
 }
@@ -131,6 +118,12 @@ std::size_t Chunker::wanted(const RecordCut& cut) const {
   return room;
 }
 
+/// Twice as much, but no more than the source has.
+std::size_t Chunker::more_room(std::size_t room) const {
+  const std::uint64_t left = size_hint_ > offset_ ? size_hint_ - offset_ + 1 : 0;
+  return left > room ? static_cast<std::size_t>(std::min<std::uint64_t>(2 * room, left)) : 2 * room;
+}
+
 std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   const bool owes_a_file = cut.kind == RecordCut::Kind::file && !returned_;
   if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
@@ -147,9 +140,9 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
       size += stream_.read(buffer->data() + size, room - size);
       at_end_ = size < room;
     }
-    whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows);
+    whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows, encoding_);
     if (whole.length > 0 || whole.stopped || at_end_) break;
-    buffer->resize(2 * room + kChunkPadding);
+    buffer->resize(more_room(room) + kChunkPadding);
   }
   carry_.assign(buffer->data() + whole.length, size - whole.length);
   std::memset(buffer->data() + whole.length, 0, kChunkPadding);
@@ -157,7 +150,7 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), whole.length}};
   offset_ += whole.length;
   const bool counts_rows = cut.kind == RecordCut::Kind::array || cut.kind == RecordCut::Kind::packed;
-  line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes);
+  line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes, encoding_);
   if (whole.length == 0 && !owes_a_file) return std::nullopt;
   returned_ = true;
   chunk.next_line = line_;

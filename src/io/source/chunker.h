@@ -7,6 +7,7 @@
 
 #include "io/bytes/byte_stream.h"
 #include "io/formats/array.h"
+#include "io/formats/encoding.h"
 #include "io/formats/records.h"
 
 namespace nearkin {
@@ -26,8 +27,6 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
   std::vector<std::unique_ptr<std::string>> free_;
 };
 
-std::uint64_t count_newlines(std::string_view bytes);
-
 /// How the bytes of a source fall into records.
 struct RecordCut {
   enum class Kind : std::uint8_t { lines, csv, file, array, packed };
@@ -43,7 +42,8 @@ struct WholeRecords {
   bool stopped = false;    ///< what follows is no record, whatever comes after it
 };
 /// The first `searched` bytes hold no line end that counts. `most_rows`: array, so many at the most.
-WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows);
+WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows,
+                           const Encoding& encoding = {});
 
 class Chunker {
  public:
@@ -54,6 +54,8 @@ class Chunker {
   bool peeked_all() const { return at_end_; }
   /// Counts `size` of the bytes seen by `peek` as gone.
   void skip(std::size_t size);
+  /// The bytes from here on are read so.
+  void read_as(const Encoding& encoding) { encoding_ = encoding; }
   /// Counts rows from 0 instead of lines from 1.
   void count_rows() { line_ = 0; }
   /// Of a plain file: the next chunk begins at `offset`, where one ended before, in line (or row) `line`.
@@ -75,11 +77,13 @@ class Chunker {
 
  private:
   std::size_t wanted(const RecordCut& cut) const;
+  std::size_t more_room(std::size_t room) const;
 
   ByteStream stream_;
   std::uint32_t source_;
   std::uint64_t size_hint_;  ///< the source's size where it is known, else 0
   std::shared_ptr<BufferPool> pool_;
+  Encoding encoding_;
   std::string carry_;  ///< read, not yet returned
   bool at_end_ = false;
   bool returned_ = false;

@@ -60,6 +60,7 @@ Reading reading_of(const RunOptions& run, RunStats* stats) {
 std::optional<Chunk> ChunkReader::next() {
   if (reading_.enough && reading_.enough()) return std::nullopt;
   std::optional<Chunk> chunk = sources_.next();
+  at_end_ = !chunk;
   if (!chunk || chunk->sketch || source_ == chunk->source) return chunk;
   source_ = chunk->source;
   if (reading_.on_source) reading_.on_source(chunk->source);

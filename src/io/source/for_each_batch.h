@@ -35,11 +35,14 @@ class ChunkReader {
  public:
   ChunkReader(Sources& sources, const Reading& reading) : sources_(sources), reading_(reading) {}
   std::optional<Chunk> next();
+  /// No chunk is left.
+  bool at_end() const { return at_end_; }
 
  private:
   Sources& sources_;
   const Reading& reading_;
   std::optional<std::uint32_t> source_;  ///< of the last chunk
+  bool at_end_ = false;
 };
 
 /// Calls work(Chunk&&, tools) for each chunk on any thread, and use(tools) in the order of the input, one call at a time. `make(worker)`
@@ -62,6 +65,7 @@ auto for_each_chunk(Sources& sources, const Reading& reading, Make make, Work wo
         use(*done);
         if (reading.progress) reading.progress(reading.stage, sources.bytes_read(), sources.total_bytes());
       });
+  if (reader.at_end()) sources.require_id_met();
   std::erase(tools, nullptr);
   return tools;
 }

@@ -20,26 +20,42 @@ std::optional<std::size_t> header_length(std::string_view bytes, char delimiter,
   return record.state == CsvRecord::State::incomplete ? std::nullopt : std::optional(at + record.length);
 }
 
-/// The first record, with what stands before it; it stays to be read. `length_of(bytes, at_end)`: its length, absent when more bytes are
+/// The first record, with what stands before it, as bytes; it stays to be read. `length_of(text, at_end)`: its length, absent when more is
 /// needed.
 template <typename LengthOf>
-std::string first_record(Chunker& chunker, LengthOf length_of) {
+std::string first_record(Chunker& chunker, const Encoding& encoding, LengthOf length_of) {
   for (std::size_t size = kFirstBytes;; size *= 2) {
     const std::string_view bytes = chunker.peek(size);
-    const std::optional<std::size_t> length = length_of(bytes, chunker.peeked_all());
-    if (length || chunker.peeked_all()) return std::string(bytes.substr(0, length.value_or(0)));
+    const bool at_end = chunker.peeked_all();
+    if (encoding.is_utf8()) {
+      const std::optional<std::size_t> length = length_of(bytes, at_end);
+      if (length || at_end) return std::string(bytes.substr(0, length.value_or(0)));
+      continue;
+    }
+    const Decoded decoded = decode(at_end ? bytes : bytes.substr(0, behind_last_newline(bytes, 0, encoding)), encoding);
+    const std::optional<std::size_t> length = length_of(decoded.text, at_end);
+    if (length || at_end) return std::string(bytes.substr(0, decoded.raw(length.value_or(0))));
   }
 }
 
-std::unique_ptr<Layout> column_layout(const std::string& path, Format format, std::string first_record, const InputRules& rules) {
+/// Without columns and the like.
+std::unique_ptr<Layout> plain_layout(Format format, const Encoding& encoding, const InputRules& rules) {
   auto layout = std::make_unique<Layout>();
   layout->cut = cut_by_format(format, rules.input);
+  layout->encoding = encoding;
+  return layout;
+}
+
+std::unique_ptr<Layout> column_layout(const std::string& path, Format format, std::string first_record, const Encoding& encoding,
+                                      const InputRules& rules) {
+  auto layout = plain_layout(format, encoding, rules);
   const char delimiter = layout->cut.separator;
   const bool header = rules.input.header;
-  if (!first_record.empty() && format == Format::table) {
-    layout->questions = table_columns(first_record, delimiter, !header, rules.fields, path);
-  } else if (!first_record.empty()) {
-    layout->columns = csv_columns(first_record, delimiter, !header, rules.fields, path);
+  const std::string first = decoded(first_record, encoding);
+  if (!first.empty() && format == Format::table) {
+    layout->questions = table_columns(first, delimiter, !header, rules.fields, path);
+  } else if (!first.empty()) {
+    layout->columns = csv_columns(first, delimiter, !header, rules.fields, path);
   }
   (header ? layout->header : layout->first) = std::move(first_record);
   return layout;
@@ -52,11 +68,10 @@ DenseColumns dense_columns(const InputRules& rules) {
   return columns;
 }
 
-std::unique_ptr<Layout> dense_layout(const std::string& path, std::string header, const InputRules& rules) {
-  auto layout = std::make_unique<Layout>();
-  layout->cut = cut_by_format(Format::dense, rules.input);
+std::unique_ptr<Layout> dense_layout(const std::string& path, std::string header, const Encoding& encoding, const InputRules& rules) {
+  auto layout = plain_layout(Format::dense, encoding, rules);
   layout->dense = dense_columns(rules);
-  layout->dense.id = dense_id_column(header, layout->dense, rules.fields, path);
+  layout->dense.id = dense_id_column(decoded(header, encoding), layout->dense, rules.fields, path);
   layout->header = std::move(header);
   return layout;
 }
@@ -92,34 +107,59 @@ std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_vie
   return layout;
 }
 
-std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const InputRules& rules) {
+EncodingFound encoding_of(std::string_view first, Format format, const Input& input) {
+  return format == Format::packed ? EncodingFound() : find_encoding(first, input.encoding);
+}
+
+std::string text_of_first(std::string_view first, const Input& input) {
+  const EncodingFound found = find_encoding(first, input.encoding);
+  return decoded(first.substr(found.mark), found.encoding);
+}
+
+std::string before_records(const Layout& layout) { return layout.mark + layout.header; }
+
+std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const Encoding& encoding,
+                                    const InputRules& rules) {
   std::unique_ptr<Layout> layout;
   if (has_columns(format)) {
     const char delimiter = cut_by_format(format, rules.input).separator;
     const auto length = [&](std::string_view bytes, bool at_end) { return header_length(bytes, delimiter, at_end); };
-    layout = column_layout(path, format, first_record(chunker, length), rules);
+    layout = column_layout(path, format, first_record(chunker, encoding, length), encoding, rules);
   } else if (format == Format::dense) {
     const auto length = [columns = dense_columns(rules)](std::string_view bytes, bool at_end) {
       return dense_header_length(bytes, at_end, columns);
     };
-    layout = dense_layout(path, rules.input.header ? first_record(chunker, length) : std::string(), rules);
+    layout = dense_layout(path, rules.input.header ? first_record(chunker, encoding, length) : std::string(), encoding, rules);
+  } else if (!encoding.is_utf8()) {
+    layout = plain_layout(format, encoding, rules);
   }
   if (layout) chunker.skip(layout->header.size());
   return layout;
 }
 
 std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputRules& rules) {
-  if (has_columns(record.format)) {
-    return column_layout(record.path, record.format, rules.input.header ? record.header : record.first, rules);
+  if (record.made) return nullptr;
+  if (record.format == Format::dense) {
+    // A source of which nothing was read has no header either, and a name that promises one is not held against it.
+    const bool begun = was_read(record) || !record.header.empty();  // of streams no size is known
+    if (auto array = begun ? array_layout_of(record.path, record.header, rules.input) : nullptr) return array;
   }
-  if (record.format != Format::dense) return nullptr;
-  // A source of which nothing was read has no header either, and a name that promises one is not held against it.
-  const bool begun = was_read(record) || !record.header.empty();  // of streams no size is known
-  std::unique_ptr<Layout> array = begun ? array_layout_of(record.path, record.header, rules.input) : nullptr;
-  return array ? std::move(array) : dense_layout(record.path, record.header, rules);
+  const EncodingFound found = encoding_of(record.header, record.format, rules.input);
+  const std::string header = record.header.substr(found.mark);
+  std::unique_ptr<Layout> layout;
+  if (has_columns(record.format)) {
+    layout = column_layout(record.path, record.format, rules.input.header ? header : record.first, found.encoding, rules);
+  } else if (record.format == Format::dense) {
+    layout = dense_layout(record.path, header, found.encoding, rules);
+  } else if (found.mark > 0 || !found.encoding.is_utf8()) {
+    layout = plain_layout(record.format, found.encoding, rules);
+  }
+  if (found.mark > 0) layout->mark = record.header.substr(0, found.mark);
+  if (layout) layout->empty = record.on_disk && record.size == 0;
+  return layout;
 }
 
-void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
+static void parse_utf8(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
   static const Layout plain;
   const Layout& known = layout != nullptr ? *layout : plain;
   switch (format) {
@@ -137,6 +177,24 @@ void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool
     case Format::dense: break;
   }
   known.cut.kind == RecordCut::Kind::array ? parse_array(chunk, known.cut.array, sink) : parse_dense_text(chunk, known.dense, sink);
+}
+
+void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
+  const Encoding encoding = layout != nullptr ? layout->encoding : Encoding();
+  const bool array = layout != nullptr && layout->cut.kind == RecordCut::Kind::array;
+  if (encoding.is_utf8() || array) return parse_utf8(chunk, format, layout, nodes, rules, sink);
+  const Decoded decoded = decode(chunk.bytes, encoding, format == Format::files);
+  Chunk text = chunk;
+  text.buffer = decoded.buffer;
+  text.bytes = decoded.text;
+  sink.begin_decoded(encoding.either ? "UTF-8 or windows-1252" : encoding.name);
+  parse_utf8(text, format, layout, nodes, rules, sink);
+  sink.end_decoded([&](Location& location) {
+    const auto begin = static_cast<std::size_t>(location.offset - chunk.offset);
+    const std::size_t end = decoded.raw(begin + static_cast<std::size_t>(location.length));
+    location.offset = chunk.offset + decoded.raw(begin);
+    location.length = chunk.offset + end - location.offset;
+  });
 }
 
 }  // namespace nearkin

@@ -12,8 +12,12 @@ namespace nearkin {
 /// A NUL byte among this many first bytes makes a file binary.
 inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
-/// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense.
+/// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense, and all that begin with a
+/// byte-order mark or are not UTF-8.
 struct Layout {
+  std::string mark;    ///< a byte-order mark before all
+  Encoding encoding;   ///< of all but the mark
+  bool empty = false;  ///< there are no bytes, which could tell their encoding
   std::string header;  ///< Sources::header
   std::string first;   ///< SourceRecord::first
   RecordCut cut;
@@ -35,8 +39,15 @@ void require_fields(Format format, const InputRules& rules, const std::string& p
 
 /// The layout of a file of binary vectors, from its first bytes or its header alone; null where it is a text.
 std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_view first, const Input& input);
-/// The layout of a text whose first bytes come next; null where the format tells all. The header is skipped.
-std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const InputRules& rules);
+/// The first bytes of a source as a text, without a byte-order mark.
+std::string text_of_first(std::string_view first, const Input& input);
+/// Which encoding a source of this format has that begins with these bytes.
+EncodingFound encoding_of(std::string_view first, Format format, const Input& input);
+/// The layout of a text whose first bytes come next, behind its mark; null where the format tells all. The header is skipped.
+std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const Encoding& encoding,
+                                    const InputRules& rules);
+/// What is recorded of a source as its header: all that stands before the first record.
+std::string before_records(const Layout& layout);
 /// The layout of a source that was read before.
 std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputRules& rules);
 

@@ -132,11 +132,22 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
                    .numbers = numbers,
                    .metadata = !rules.fields.metadata.empty(),
                    .items_only = items_only,
-                   .whole_file = source.format == Format::files});
+                   .whole_file = source.format == Format::files,
+                   .id_asked = !items_only && rules.input.id != Input{}.id});
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   if (source.is<LeftOut>()) return sink.binary();
   if (memory) return parse_memory(*rules.input.memory, chunk, numbers, sink);
   parse_records(chunk, source.format, source.layout.get(), source.is<GraphNodes>(), rules, sink);
+  if (source.format == Format::jsonl) id_field.note(sink);
+}
+
+void IdField::note(const RecordSink& sink) {
+  if (!sink.id_found() && !sink.without_id()) return;
+  const std::lock_guard lock(mutex);
+  found = found || sink.id_found();
+  if (found || !sink.without_id()) return;
+  const Location &first = sink.without_id()->location, *const known = lacking ? &lacking->location : nullptr;
+  if (known == nullptr || std::pair(first.source, first.offset) < std::pair(known->source, known->offset)) lacking = sink.without_id();
 }
 
 Sources::Sources(const Input& input, bool keep_bytes, bool ahead) : state_(std::make_unique<State>(input, keep_bytes, ahead)) {}
@@ -166,6 +177,14 @@ void Sources::parse_again(const Location& location, std::string& buffer, Batch& 
   state_->parse(chunk, batch, true);
 }
 
+void Sources::require_id_met() const {
+  const IdField& field = state_->id_field;
+  if (field.found || !field.lacking || state_->resumed) return;
+  throw Error(ErrorCode::data, name(field.lacking->location.source) + ":" + std::to_string(field.lacking->location.line),
+              "no field \"" + state_->rules.input.id + "\"" + field.lacking->fields +
+                  "; no record has this field, which the id was to be taken from");
+}
+
 std::size_t Sources::size() const { return state_->sources.size(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }
@@ -173,6 +192,20 @@ char Sources::separator(std::size_t i) const { return cut_by_format(format(i), s
 std::string_view Sources::header(std::size_t i) const {
   const Layout* const layout = state_->sources[i].layout.get();
   return layout != nullptr ? std::string_view(layout->header) : std::string_view();
+}
+std::string Sources::header_text(std::size_t i) const { return decoded(header(i), encoding(i)); }
+std::string_view Sources::mark(std::size_t i) const {
+  const Layout* const layout = state_->sources[i].layout.get();
+  return layout != nullptr ? std::string_view(layout->mark) : std::string_view();
+}
+const Encoding& Sources::encoding(std::size_t i) const {
+  static const Encoding utf8;
+  const Layout* const layout = state_->sources[i].layout.get();
+  return layout != nullptr ? layout->encoding : utf8;
+}
+bool Sources::has_encoding(std::size_t i) const {
+  const Layout* const layout = state_->sources[i].layout.get();
+  return layout == nullptr || !layout->empty;
 }
 std::uint32_t Sources::columns(std::size_t i) const {
   const Layout* const layout = state_->sources[i].layout.get();

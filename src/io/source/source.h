@@ -4,6 +4,7 @@
 #include <nearkin/items.h>
 #include <nearkin/vectors.h>
 
+#include "io/formats/encoding.h"
 #include "io/formats/records.h"
 #include "io/source/source_records.h"
 
@@ -70,6 +71,10 @@ class Sources {
   /// Parses one record again, that parsed well before; appends to batch.items, and to the vectors where it is one, only.
   void parse_again(const Location& location, std::string& buffer, Batch& batch) const;
 
+  /// To be called when all is read and parsed: throws Error(data) where an id field that was asked for is in no record of JSON lines. A
+  /// column that is missing is found at once; a record may lack a field that others have.
+  void require_id_met() const;
+
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
   const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
@@ -78,6 +83,14 @@ class Sources {
   /// csv/tsv/table and dense text: the header record with its line end and what stands before it, without a byte order mark. .npy and IDX:
   /// the bytes before the first row. Else nothing.
   std::string_view header(std::size_t i) const;
+  /// The same as a text in UTF-8.
+  std::string header_text(std::size_t i) const;
+  /// A byte-order mark that all else stands behind; else nothing.
+  std::string_view mark(std::size_t i) const;
+  /// Known once the source's first chunk was returned.
+  const Encoding& encoding(std::size_t i) const;
+  /// False where no byte could tell the encoding.
+  bool has_encoding(std::size_t i) const;
   /// table: the number of questions, columns other than the id. Known once the source's first chunk was returned.
   std::uint32_t columns(std::size_t i) const;
   /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed). Known once the source's first chunk was returned.

@@ -37,7 +37,7 @@ std::optional<std::string> unreadable(const Source& source, std::string_view fir
 /// Finds out what must be known of a source before its first chunk. Returns LeftOut::reason where nothing can be read of it.
 std::optional<std::string> prepare(Source& source, Chunker& chunker, const InputRules& rules) {
   const std::string_view first = chunker.peek(kFirstBytes);
-  if (source.path == "-" && !rules.input.format) source.format = format_of_content(first);
+  if (source.path == "-" && !rules.input.format) source.format = format_of_content(text_of_first(first, rules.input));
   require_fields(source.format, rules, source.path);
   source.layout = source.format == Format::dense ? array_layout_of(source.path, first, rules.input) : nullptr;
   if (source.layout) {
@@ -45,9 +45,20 @@ std::optional<std::string> prepare(Source& source, Chunker& chunker, const Input
     chunker.count_rows();
     return std::nullopt;
   }
-  if (auto reason = unreadable(source, first)) return reason;
-  if (first.starts_with(kByteOrderMark)) chunker.skip(kByteOrderMark.size());
-  source.layout = read_layout(chunker, source.path, source.format, rules);
+  const EncodingFound found = encoding_of(first, source.format, rules.input);
+  if (found.encoding.width == 1) {
+    if (auto reason = unreadable(source, first)) return reason;
+  }
+  const std::string mark(first.substr(0, found.mark));
+  chunker.skip(mark.size());
+  chunker.read_as(found.encoding);
+  source.layout = read_layout(chunker, source.path, source.format, found.encoding, rules);
+  if (!mark.empty() && !source.layout) {
+    source.layout = std::make_unique<Layout>();
+    source.layout->cut = cut_by_format(source.format, rules.input);
+  }
+  if (!mark.empty()) source.layout->mark = mark;
+  if (source.layout) source.layout->empty = first.empty();
   return std::nullopt;
 }
 
@@ -168,7 +179,10 @@ std::optional<Chunk> Sources::State::next_of(OpenFile& file) {
 
 Chunk Sources::State::kept_chunk(Chunk chunk) {
   const Source& source = sources[current];
-  if (source.format == Format::edges) graph->add(chunk.bytes, source.path);
+  if (source.format == Format::edges) {
+    const Encoding encoding = source.layout ? source.layout->encoding : Encoding();
+    encoding.is_utf8() ? graph->add(chunk.bytes, source.path) : graph->add(decode(chunk.bytes, encoding).text, source.path);
+  }
   if (KeptBytes* const kept = source.kept()) {
     compact(chunk);
     kept_bytes.fetch_add(kept->add(chunk), std::memory_order_relaxed);

@@ -35,7 +35,8 @@ Options options_of(const Input& input) {
           {"header", input.header ? "yes" : "no"},
           {"number", input.number ? quote(*input.number) : kNone},
           {"directed", std::string(word(input.directed))},
-          {"all answers", input.all_answers ? "yes" : "no"}};
+          {"all answers", input.all_answers ? "yes" : "no"},
+          {"encoding", quote(input.encoding)}};
 }
 
 void add_record(NoteWriter& notes, const SourceRecord& record) {
@@ -102,8 +103,9 @@ void add_contents(std::vector<SourceRecord>& records) {
 void require_same_options(const SketchFile& sketch, const Input& input) {
   NoteReader recorded(*sketch.file, sketch.file->at(kInputOptions), kProblem);
   for (const auto& [option, value] : options_of(input)) {
-    if (recorded.text() != option) recorded.damaged();
-    const std::string made_with = recorded.text();
+    const bool older = recorded.at_end();  // than the last of the options
+    if (!older && recorded.text() != option) recorded.damaged();
+    const std::string made_with = older ? quote(Input{}.encoding) : recorded.text();
     if (made_with == value || (option == "number" && value == kNone)) continue;
     throw Error(ErrorCode::plan, sketch.path,
                 "made with " + option + " " + made_with + ", the input has " + value + "; give the same, or sketch it again");
@@ -159,7 +161,7 @@ SourceRecord record_of(const Source& source) {
   record.format = source.format;
   record.made = source.is<GraphNodes>();
   if (source.layout) {
-    record.header = source.layout->header;
+    record.header = before_records(*source.layout);
     record.first = source.layout->first;
   }
   const auto* const file = std::get_if<PlainFile>(&source.kind);

@@ -58,7 +58,7 @@ void Sources::State::go_on_in(const SourceRecord& record, std::uint64_t offset, 
   if (was_read(record)) require_unchanged(record, source.path, kSinceTheRun);
   begin();
   auto* const file = std::get_if<OpenFile>(&open);
-  const std::string_view header = source.layout ? std::string_view(source.layout->header) : std::string_view();
+  const std::string header = source.layout ? before_records(*source.layout) : std::string();
   const bool on_disk = source.is<PlainFile>();
   if (file == nullptr || source.format != record.format || on_disk != record.on_disk || header != record.header) {
     is_another(source.path, "changed since the run was begun");
@@ -112,6 +112,7 @@ void Sources::go_to(const Position& position, const std::vector<SourceRecord>& r
                 "edges make one graph, which cannot be taken up in its middle; read them all again");
   }
   state.open = std::monostate();
+  state.resumed = true;
   state.adopt_before(std::min<std::size_t>(position.source, state.sources.size()), records);
   state.following = position.source;
   state.following_segment = position.segments;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <variant>
 
 #include "io/bytes/descriptor.h"
@@ -105,14 +106,25 @@ struct OpenSketch {
 };
 using OpenSource = std::variant<std::monostate, OpenFile, OpenGraph, OpenMemory, OpenSketch>;
 
+/// Input::id where it is not the usual field: whether any record of JSON lines has it.
+struct IdField {
+  std::mutex mutex;
+  bool found = false;
+  std::optional<RecordSink::WithoutId> lacking;  ///< the first of the input that lacks it
+
+  void note(const RecordSink& sink);
+};
+
 struct Sources::State {
   InputRules rules;
   bool keep_bytes = false;
-  bool ahead = false;  ///< of the run, which will read streams again
+  bool ahead = false;    ///< of the run, which will read streams again
+  bool resumed = false;  ///< part of it was read by an earlier run
   std::vector<Source> sources;
   std::vector<SketchPlace> sketches;
   std::uint64_t total_bytes = 0;
   std::atomic<std::uint64_t> bytes_read{0};
+  mutable IdField id_field;
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   OpenSource open;
   std::size_t current = 0;              ///< the source that is open, the first of a sketch file

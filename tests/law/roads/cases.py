@@ -15,7 +15,7 @@ THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
 
 # The road that every other is held against: one plain file, in memory, one thread.
 PLAIN_ROAD = {"container": "plain", "ending": "lf", "empty_file": False, "threads": 1, "kernel": "auto", "memory": None, "scratch": False, "resume": "no",
-              "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3}
+              "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3, "encoding": "none"}
 
 
 def large_goal(draw):
@@ -69,6 +69,7 @@ def random_road(draw, format):
     road["container"] = draw.choice(CONTAINERS)
     road["other_container"] = draw.choice(["plain", "plain", "gz", "zst", "glob", "folder"])
     road["ending"] = draw.choice(["lf", "lf", "crlf", "open"])
+    road["encoding"] = draw.choice(["none"] * 5 + ["mark", "utf-16", "utf-16be", "utf-32", "auto"])
     road["empty_file"] = draw.random() < 0.3
     road["parts"] = draw.choice([2, 3, 5])
     road["threads"] = draw.choice([1, 2, 2, 5])

@@ -9,7 +9,7 @@ GOAL_AXES = ("measure", "shingle", "recall", "verify", "large-bucket")
 ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
               "faults")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",
-             "other_container", "trap")
+             "other_container", "trap", "encoding")
 
 
 def values_of(case):

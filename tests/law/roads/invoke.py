@@ -62,7 +62,8 @@ class Road:
         self.lines, self.said = [], ""
         folder.mkdir(parents=True)
         (folder / "out").mkdir()
-        shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"]}
+        shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"],
+                 "encoding": road["encoding"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
         self.other = None
         if case["other"] is not None:
@@ -227,6 +228,9 @@ class Road:
         places = {"bits": ["--dimensions", "24"], "table": ["--dimensions", "6"]}.get(self.format, [])
         return ["--format", FORMAT_NAME.get(self.format, self.format), *(places if "radius" in self.case["goal"] else [])]
 
+    def joined(self, name, parts):
+        return self.input.in_one_file(parts) if name in ("output", "skipped") else joined(parts, self.input.binary)
+
     def dedup_index(self):
         """All at once, or each file by itself; outputs are those of the steps, one behind the other."""
         status = self.start(["index", "create", "made.nearkin", *self.goal(), *self.what_it_will_hold(), "-q"])
@@ -246,7 +250,7 @@ class Road:
                 return outcome
             for name, data in outcome.outputs.items():
                 all_outputs.setdefault(name, []).append(data)
-        outcome.status, outcome.outputs, outcome.steps = worst, {name: joined(parts, self.input.binary) for name, parts in all_outputs.items()}, all_outputs
+        outcome.status, outcome.outputs, outcome.steps = worst, {name: self.joined(name, parts) for name, parts in all_outputs.items()}, all_outputs
         return outcome
 
 

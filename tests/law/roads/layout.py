@@ -12,6 +12,9 @@ EXTENSION = {"jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "lines": "lines", "se
 FORMAT_NAME = {"npy": "dense", "fvecs": "dense"}
 BINARY = ("packed", "npy", "fvecs")
 NO_TEXT = 2**64 - 1
+# Of each the codec, the mark that a file begins with, and the name for --encoding.
+ENCODINGS = {"none": ("utf-8", b"", None), "mark": ("utf-8", b"\xef\xbb\xbf", None), "utf-16": ("utf-16-le", b"\xff\xfe", "utf-16"),
+             "utf-16be": ("utf-16-be", b"", "UTF-16BE"), "utf-32": ("utf-32-le", b"", "UTF-32LE"), "auto": ("utf-16-be", b"\xfe\xff", "auto")}
 
 
 def gzipped(data):
@@ -105,12 +108,12 @@ def header_of(format, trap, count):
     return b""
 
 
-def joined(pieces, binary):
+def joined(pieces, binary, newline=b"\n"):
     """Records as one file: a line without an end gets one when another follows."""
     out = b""
     for piece in pieces:
-        if piece and out and not binary and not out.endswith(b"\n"):
-            out += b"\n"
+        if piece and out and not binary and not out.endswith(newline):
+            out += newline
         out += piece
     return out
 
@@ -118,15 +121,17 @@ def joined(pieces, binary):
 class Layout:
     """The items of a case under a name, written as the case wants them. `paths` is what to put on the command line."""
 
-    def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3):
+    def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3, encoding="none"):
         self.items, self.name, self.format, self.container, self.trap = items, name, format, container, trap
         self.binary = format in BINARY
         self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
+        self.codec, self.mark, self.encoding = ENCODINGS["none" if self.binary else encoding]
         self.open, self.empty_file = ending == "open" and not self.binary, empty_file
         single = format in BY_PLACE or container in ("plain", "gz", "zst", "stdin")
         self.parts = 1 if single else parts
         self.records, self.headers, self.stdin = [], [], None
         self.files = []  # of each path its header, its records and its items
+        self.unmarked = set()  # which of them have not even a mark
 
     def write(self, folder):
         self.paths = self.write_files(folder) if self.format == "files" else self.write_parts(folder)
@@ -137,7 +142,7 @@ class Layout:
         names = []
         for item in self.items:
             data = item["text"].encode() + b"\xff" * (item.get("fault") == "bad_utf8")
-            (folder / item["id"]).write_bytes(data)
+            (folder / item["id"]).write_bytes(self.mark + self.spelled(data))
             names.append(item["id"])
             self.records.append(item["id"].encode() + b"\n")
             self.files.append((b"", self.records[-1:], [item]))
@@ -149,7 +154,7 @@ class Layout:
             (folder / self.name).mkdir()
         for number, part in enumerate(self.cut()):
             name = f"{self.name}.{extension}" if self.parts == 1 else f"{self.name}/{number}.{extension}"
-            data = self.encoded(self.part_bytes(part), number)
+            data = self.encoded(self.mark + self.part_bytes(part), number)
             if self.container == "stdin":
                 self.stdin = data
             else:
@@ -158,7 +163,8 @@ class Layout:
             if self.empty_file and self.parts > 1 and number == 0:
                 names.append(f"{self.name}/{number}e.{extension}")
                 self.files.append((b"", [], []))
-                (folder / names[-1]).write_bytes(header_of(self.format, self.trap, 0) + self.end if self.format == "table" else b"")
+                self.unmarked.add(len(self.files) - 1)
+                (folder / names[-1]).write_bytes(self.mark + self.spelled(header_of(self.format, self.trap, 0) + self.end) if self.format == "table" else b"")
         return ["-"] if self.container == "stdin" else self.named(folder, names, f"{self.name}/*.{extension}")
 
     def named(self, folder, names, pattern):
@@ -175,12 +181,30 @@ class Layout:
         size = -(-len(self.items) // self.parts) if self.items else 0
         return [self.items[number * size:(number + 1) * size] for number in range(self.parts)]
 
+    def spelled(self, data):
+        """UTF-8 in the encoding of the files; a byte that means nothing there means nothing here."""
+        return data if self.codec == "utf-8" else data.decode("utf-8", "surrogateescape").encode(self.codec, "surrogatepass")
+
+    def plain(self, data):
+        return data if self.codec == "utf-8" else data.decode(self.codec).encode()
+
+    def in_one_file(self, pieces):
+        """Pieces in the encoding of the files, from the first record of a file on."""
+        return joined(pieces, self.binary, b"\n" if self.format == "files" else self.spelled(b"\n"))
+
+    def as_plain(self, data):
+        """What was written of the input, as if the input were UTF-8 without a mark."""
+        if self.binary or data is None or self.format in ("files", "edges"):
+            return data
+        return self.plain(data.removeprefix(self.mark))
+
     def part_bytes(self, part):
         header = header_of(self.format, self.trap, len(part))
         pieces = [header + (b"" if self.format == "npy" else self.end)] if header else []
         pieces += [RECORD[self.format](item, self.trap) + self.end for item in part]
         if self.open and pieces:
             pieces[-1] = pieces[-1][:-len(self.end)]
+        pieces = [self.spelled(piece) if not self.binary else piece for piece in pieces]
         records = pieces[1:] if header else pieces
         if header:
             self.headers.append(pieces[0])
@@ -193,6 +217,10 @@ class Layout:
             return gzipped(data)
         return zstd(data) if self.container == "zst" or (self.container == "mixed" and number == 2) else data
 
+    def begin(self):
+        """What an output of records begins with; of files the paths are written."""
+        return b"" if self.format == "files" else self.mark
+
     def header(self):
         return self.headers[0] if self.headers else b""
 
@@ -200,24 +228,26 @@ class Layout:
         """What a run that keeps these writes."""
         ids, usable = set(ids), is_usable(self.items)
         chosen = [record for record, item, good in zip(self.records, self.items, usable) if good and item["id"] in ids]
-        return joined([self.header(), *chosen], self.binary)
+        return self.begin() + self.in_one_file([self.header(), *chosen])
 
     def kept_of_file(self, number, ids):
         """The same of one file, run by itself; no id may be used twice."""
         header, records, items = self.files[number]
-        return joined([header] + [record for record, item in zip(records, items) if "fault" not in item and item["id"] in ids], self.binary)
+        kept = [record for record, item in zip(records, items) if "fault" not in item and item["id"] in ids]
+        return (b"" if number in self.unmarked else self.begin()) + self.in_one_file([header] + kept)
 
     def skipped(self):
-        return joined([record for record, good in zip(self.records, is_usable(self.items)) if not good], self.binary)
+        return self.in_one_file([record for record, good in zip(self.records, is_usable(self.items)) if not good])
 
     def annotated(self, marks):
         """All records with their cluster and keeper."""
-        pieces = [self.with_columns(self.header(), "cluster", "keeper")] if self.headers else []
+        pieces = [self.with_columns(self.plain(self.header()), "cluster", "keeper")] if self.headers else []
         for record, item, good in zip(self.records, self.items, is_usable(self.items)):
             if good:
                 cluster, keeper = marks[item["id"]]
+                record = self.plain(record)
                 pieces.append(self.with_fields(record, cluster, keeper) if self.format == "jsonl" else self.with_columns(record, str(cluster), keeper))
-        return joined(pieces, False)
+        return self.begin() + self.spelled(joined(pieces, False))
 
     def with_fields(self, record, cluster, keeper):
         brace = record.rindex(b"}")
@@ -234,6 +264,8 @@ class Layout:
         """How this format is to be read; the same for what it is compared with."""
         name = FORMAT_NAME.get(self.format, self.format)
         flags = ["--format", name] if self.container == "stdin" or self.format in BY_PLACE else []
+        if self.encoding:
+            flags += ["--encoding", self.encoding]
         if self.format in ("lines", "sets", "sparse", "bits"):
             flags += ["--id", "first-word"]
         return flags + (["--id", "user"] if self.format == "table" else [])
