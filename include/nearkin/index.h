@@ -46,7 +46,8 @@ struct Hit {
 struct IndexAnswer {
   std::vector<Hit> hits;        ///< best first, then in the order in which the ids were first put
   std::uint64_t looked_at = 0;  ///< different items met in buckets
-  bool stopped_early = false;   ///< Ask::max_candidates ended the search before its end
+  bool stopped_early = false;   ///< Ask::max_candidates or Ask::stop ended the search before its end
+  bool stopped = false;         ///< Ask::stop did
 };
 
 struct IndexPut {

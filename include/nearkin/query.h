@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,12 +62,17 @@ struct Ask {
   std::optional<Row> except = {};        ///< tables: a row that is no answer, such as the query itself
   std::vector<MetadataTest> where = {};  ///< index: conditions that all answers meet
   bool metadata = false;                 ///< index: fill Hit::metadata
+  /// Asked every few hundred items; once it returns true, the search ends with what was found so far. Empty: never.
+  std::function<bool()> stop = {};
+  /// index: told how many bytes an answer takes before it is added to the others. What it throws ends the query.
+  std::function<void(std::size_t bytes)> before_hit = {};
 };
 
 struct Answer {
   Matches hits;                 ///< a: the query's row, b: the item's; best first, then by row; by row if nothing is verified
   std::uint64_t looked_at = 0;  ///< different items met in the tables
-  bool stopped_early = false;   ///< max_candidates ended the search before its end
+  bool stopped_early = false;   ///< max_candidates or `stop` ended the search before its end
+  bool stopped = false;         ///< `stop` did
 };
 
 /// Answers queries, one at a time. Make one per thread: it owns working memory. The Tables must outlive it, and may be moved.

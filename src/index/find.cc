@@ -6,7 +6,7 @@
 #include "index/record.h"
 #include "index/state.h"
 #include "index/write.h"
-#include "io/formats/json_text.h"
+#include "io/formats/metadata_filter.h"
 
 namespace nearkin {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::size_t kBatch = 256;  // items that are read together
 class IndexSource final : public ItemSource {
  public:
   IndexSource(const Transaction& transaction, const Plan& plan, const Ask& ask, Finder::Batch& batch)
-      : transaction_(transaction), plan_(plan), ask_(ask), batch_(batch), bands_(transaction, transaction.tables().bands) {}
+      : transaction_(transaction), plan_(plan), batch_(batch), where_(ask.where), bands_(transaction, transaction.tables().bands) {}
 
   bool meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) override {
     const std::uint64_t first = std::uint64_t{key} << 32;
@@ -56,15 +56,13 @@ class IndexSource final : public ItemSource {
     return {.points = &batch_.points, .norms = &batch_.norms, .count = rows.size()};
   }
 
-  bool may_answer(std::size_t i) override {
-    return !is_empty(batch_.points, i, plan_.measure) && (ask_.where.empty() || metadata_holds(batch_.metadata[i], ask_.where));
-  }
+  bool may_answer(std::size_t i) override { return !is_empty(batch_.points, i, plan_.measure) && where_.holds(batch_.metadata[i]); }
 
  private:
   const Transaction& transaction_;
   const Plan& plan_;
-  const Ask& ask_;
   Finder::Batch& batch_;
+  MetadataFilter where_;
   Cursor bands_;
 };
 
@@ -80,9 +78,10 @@ IndexAnswer Finder::find(const Transaction& transaction, const Points& query, co
     asking_.look_in_buckets(preparer_.keys_of(query, 0));
   }
   const Answer found = asking_.finish();
-  IndexAnswer answer{.hits = {}, .looked_at = found.looked_at, .stopped_early = found.stopped_early};
+  IndexAnswer answer{.hits = {}, .looked_at = found.looked_at, .stopped_early = found.stopped_early, .stopped = found.stopped};
   for (const Match& match : found.hits) {
     const RecordView record = record_of(transaction, match.b);
+    if (ask.before_hit) ask.before_hit(sizeof(Hit) + record.id.size() + (ask.metadata ? record.metadata.size() : 0));
     answer.hits.push_back({.id = std::string(record.id), .match = match, .similarity = measured(match, plan_.measure)});
     if (ask.metadata) answer.hits.back().metadata = record.metadata;
   }

@@ -7,7 +7,8 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kBatch = 256;  // items that are measured together
+constexpr std::size_t kBatch = 256;        // items that are measured together
+constexpr std::uint32_t kStopSteps = 256;  // items between two questions whether to stop
 
 bool reaches(const Match& match, Ratio threshold) { return match.shared * threshold.denominator >= match.total * threshold.numerator; }
 
@@ -61,12 +62,19 @@ bool Asking::take(Row row) {
   return true;
 }
 
+bool Asking::ended() {
+  if (answer_.stopped || !ask_->stop || ++steps_ % kStopSteps != 0) return answer_.stopped;
+  answer_.stopped = ask_->stop();
+  answer_.stopped_early = answer_.stopped_early || answer_.stopped;
+  return answer_.stopped;
+}
+
 bool Asking::meet(std::span<const Row> rows) {
-  return std::all_of(rows.begin(), rows.end(), [&](Row row) { return !met_.insert(row) || take(row); });
+  return std::all_of(rows.begin(), rows.end(), [&](Row row) { return !ended() && (!met_.insert(row) || take(row)); });
 }
 
 bool Asking::meet_each_once(std::span<const Row> rows) {
-  const bool go_on = std::all_of(rows.begin(), rows.end(), [&](Row row) { return met_.contains(row) || take(row); });
+  const bool go_on = std::all_of(rows.begin(), rows.end(), [&](Row row) { return !ended() && (met_.contains(row) || take(row)); });
   if (batch_.size() >= kBatch) look();
   return go_on;
 }
@@ -81,18 +89,20 @@ bool Asking::look_in_buckets(std::span<const std::uint32_t> keys) {
 
 void Asking::look() {
   source_->sift(batch_, *asked_, best_);
-  for (std::span<const Row> rest = batch_; !rest.empty();) {
+  std::span<const Row> rest = batch_;
+  while (!rest.empty() && !answer_.stopped) {
     const HeldItems held = source_->hold(rest);
     measure(held, rest.first(held.count));
     rest = rest.subspan(held.count);
   }
+  answer_.looked_at -= rest.size();
   batch_.clear();
 }
 
 void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
   if (!held.by_row || !aimed_) meter_.aim(*queries_, row_, held, *asked_);
   aimed_ = true;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size() && !ended(); ++i) {
     std::optional<Match> match = match_with(held, held.by_row ? rows[i] : static_cast<Row>(i));
     if (!match || !source_->may_answer(i)) continue;
     match->b = rows[i];

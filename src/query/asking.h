@@ -140,6 +140,8 @@ class Asking {
 
  private:
   bool take(Row row);
+  /// Whether the caller wants the search to end, asked once for every few hundred calls.
+  bool ended();
   void measure(const HeldItems& held, std::span<const Row> rows);
   std::optional<Match> match_with(const HeldItems& held, Row item) const;
 
@@ -157,6 +159,7 @@ class Asking {
   std::span<const std::uint32_t> slots_;
   BestMatches best_;
   Answer answer_;
+  std::uint32_t steps_ = 0;
 };
 
 }  // namespace nearkin

@@ -125,34 +125,20 @@ std::optional<std::string_view> JsonValues::spelling(const FieldPath& path) {
   return text;
 }
 
+bool JsonValues::whole(ondemand::object& object) {
+  if (!readable_) return false;
+  document_.rewind();
+  return document_.get_object().get(object) == simdjson::SUCCESS;
+}
+
 bool JsonValues::has(const std::string& name) {
   ondemand::value value;
   return readable_ && walk(document_, std::span(&name, 1), value);
 }
 
-bool JsonValues::is(const FieldPath& path, std::string_view text) {
-  ondemand::value value;
-  ondemand::json_type type;
-  if (!find(path, value) || value.type().get(type) != simdjson::SUCCESS) return false;
-  std::string_view said;
-  switch (type) {
-    case ondemand::json_type::array:
-    case ondemand::json_type::object: return false;
-    case ondemand::json_type::string: return value.get_string().get(said) == simdjson::SUCCESS && said == text;
-    default: return simdjson::to_json_string(value).get(said) == simdjson::SUCCESS && said == text;
-  }
-}
-
 bool is_json_object(std::string_view text) {
   const ParsedJson parsed(padded_json(text));
   return parsed.error == simdjson::SUCCESS && parsed.root.is_object();
-}
-
-bool metadata_holds(std::string_view metadata, const std::vector<MetadataTest>& tests) {
-  if (tests.empty()) return true;
-  if (metadata.empty()) return false;
-  JsonValues values(padded_json(metadata));
-  return std::all_of(tests.begin(), tests.end(), [&](const MetadataTest& test) { return values.is(field_path(test.field), test.value); });
 }
 
 void add_json_field(std::string& object, std::string_view name) {

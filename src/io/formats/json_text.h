@@ -35,10 +35,10 @@ class JsonValues {
 
   /// As it is spelled; absent without such a field. Part of the text given.
   std::optional<std::string_view> spelling(const FieldPath& path);
+  /// All of it, from its beginning. False: it cannot be read.
+  bool whole(simdjson::ondemand::object& object);
   /// Whether the object itself has a key of this name, dots and all.
   bool has(const std::string& name);
-  /// Whether the field is there and is this: a string by what it says, numbers, true, false and null by their spelling.
-  bool is(const FieldPath& path, std::string_view text);
 
  private:
   bool find(const FieldPath& path, simdjson::ondemand::value& value);
@@ -49,9 +49,6 @@ class JsonValues {
 
 /// Valid JSON, an object, valid UTF-8, nothing behind it but blanks. Numbers may have any size.
 bool is_json_object(std::string_view text);
-
-/// Whether all tests hold of this metadata; empty metadata has no field.
-bool metadata_holds(std::string_view metadata, const std::vector<MetadataTest>& tests);
 
 /// The fields of a record that is a valid JSON object, with kChunkPadding bytes behind it that may be read: {"lang":"en","a.b":[1,2]}, each
 /// value as the record spells it. Fields that it lacks are left out; empty where it has none.

@@ -1,0 +1,102 @@
+#include "io/formats/metadata_filter.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nearkin {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+/// No document that can be read is deeper.
+constexpr std::ptrdiff_t kDeepest = simdjson::DEFAULT_MAX_DEPTH;
+
+/// What a string says, or how a number, true, false or null is spelt; absent for others.
+std::optional<std::string_view> said_by(ondemand::value& value, ondemand::json_type type) {
+  std::string_view said;
+  const bool plain = type != ondemand::json_type::array && type != ondemand::json_type::object;
+  const auto error = !plain                               ? simdjson::INCORRECT_TYPE
+                     : type == ondemand::json_type::string ? value.get_string().get(said)
+                                                           : simdjson::to_json_string(value).get(said);
+  return error == simdjson::SUCCESS ? std::optional(said) : std::nullopt;
+}
+
+}  // namespace
+
+MetadataFilter::MetadataFilter(const std::vector<MetadataTest>& tests) {
+  for (const MetadataTest& test : tests) {
+    const auto number = static_cast<std::uint32_t>(tests_.size());
+    tests_.push_back({.value = test.value});
+    if (test.field.find('.') != std::string::npos) dotted_[test.field].tests.push_back(number);
+    if (std::count(test.field.begin(), test.field.end(), '.') < kDeepest) add_path(test.field, number);
+  }
+}
+
+void MetadataFilter::add_path(std::string_view field, std::uint32_t test) {
+  std::uint32_t node = 0;
+  for (bool more = true; more;) {
+    const std::size_t dot = field.find('.');
+    more = dot != std::string_view::npos;
+    const auto [place, fresh] = nodes_[node].below.try_emplace(std::string(field.substr(0, dot)), static_cast<std::uint32_t>(nodes_.size()));
+    node = place->second;
+    if (fresh) nodes_.emplace_back();
+    if (more) field.remove_prefix(dot + 1);
+  }
+  nodes_[node].tests.push_back(test);
+}
+
+bool MetadataFilter::holds(std::string_view metadata) {
+  if (tests_.empty()) return true;
+  if (metadata.empty()) return false;
+  ++document_;
+  for (Test& test : tests_) test.held = test.decided = false;
+  JsonValues read(padded_json(metadata));
+  ondemand::object object;
+  if (read.whole(object)) visit(object, 0);
+  return std::all_of(tests_.begin(), tests_.end(), [](const Test& test) { return test.held; });
+}
+
+void MetadataFilter::visit(ondemand::object& object, std::uint32_t node) {
+  for (auto entry : object) {
+    ondemand::field field;
+    std::string_view key;
+    if (std::move(entry).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS) return;
+    ondemand::value value = field.value();
+    if (node == 0 && visit_dotted(key, value)) continue;
+    const auto below = nodes_[node].below.find(key);
+    if (below == nodes_[node].below.end() || std::exchange(nodes_[below->second].met, document_) == document_) continue;
+    visit_value(value, below->second);
+  }
+}
+
+/// A key with dots begins no path, which is made of the names between them.
+bool MetadataFilter::visit_dotted(std::string_view key, ondemand::value& value) {
+  const auto place = dotted_.find(key);
+  if (place == dotted_.end()) return false;
+  if (std::exchange(place->second.met, document_) == document_) return true;
+  ondemand::json_type type;
+  const auto said = value.type().get(type) == simdjson::SUCCESS ? said_by(value, type) : std::nullopt;
+  for (const std::uint32_t number : place->second.tests) {
+    tests_[number].decided = true;
+    tests_[number].held = said == tests_[number].value;
+  }
+  return true;
+}
+
+void MetadataFilter::visit_value(ondemand::value& value, std::uint32_t node) {
+  ondemand::json_type type;
+  if (value.type().get(type) != simdjson::SUCCESS) return;
+  ondemand::object object;
+  if (type == ondemand::json_type::object) {
+    if (!nodes_[node].below.empty() && value.get_object().get(object) == simdjson::SUCCESS) visit(object, node);
+    return;
+  }
+  if (nodes_[node].tests.empty()) return;
+  const auto said = said_by(value, type);
+  for (const std::uint32_t number : nodes_[node].tests) {
+    Test& test = tests_[number];
+    if (!test.decided) test.held = said == test.value;
+  }
+}
+
+}  // namespace nearkin
