@@ -27,8 +27,9 @@ struct ParsedArgs {
   Text audit, thresholds, radii;
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
-  Text metadata, backup, listen, token_file;
-  Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, write_timeout, idle_timeout, stop_timeout;
+  Text metadata, backup, listen, token_file, read_token_file, tls_certificate, tls_key, backup_folder, rate_limit;
+  Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, query_timeout, write_timeout, idle_timeout,
+      stop_timeout;
   std::vector<std::string> where, hosts;
   bool store_texts = false, with_metadata = false;
   bool annotate = false;

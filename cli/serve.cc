@@ -38,6 +38,7 @@ struct SecondsFlag {
 constexpr SecondsFlag kSecondsFlags[] = {
     {"--header-timeout", &ParsedArgs::header_timeout, &ServerLimits::header_seconds},
     {"--body-timeout", &ParsedArgs::body_timeout, &ServerLimits::body_seconds},
+    {"--query-timeout", &ParsedArgs::query_timeout, &ServerLimits::query_seconds},
     {"--write-timeout", &ParsedArgs::write_timeout, &ServerLimits::write_seconds},
     {"--idle-timeout", &ParsedArgs::idle_timeout, &ServerLimits::idle_seconds},
     {"--stop-timeout", &ParsedArgs::stop_timeout, &ServerLimits::stop_seconds},
@@ -49,12 +50,24 @@ std::size_t bytes_of(const std::string& text, const BytesFlag& flag) {
   throw UsageError(fmt::format("{}: {} is not between {} and {}", flag.name, text, bytes_text(flag.least), bytes_text(flag.most)));
 }
 
+/// Absent for what is not a number above 0 and up to `most`.
+std::optional<double> positive_of(const std::string& text, double most) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && number > 0 && number <= most ? std::optional(number) : std::nullopt;
+}
+
+double rate_of(const std::string& text) {
+  constexpr double kMost = 1'000'000;
+  if (const auto rate = positive_of(text, kMost)) return *rate;
+  throw UsageError(fmt::format("--rate-limit: {} is not a number of requests in a second above 0, up to {}; write 50 or 0.5",
+                               text.empty() ? "''" : text, kMost));
+}
+
 double seconds_of(const std::string& text, const char* flag) {
   constexpr double kDay = 86'400;
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool number = error == std::errc() && end == text.data() + text.size();
-  if (number && seconds > 0 && seconds <= kDay) return seconds;
+  if (const auto seconds = positive_of(text, kDay)) return *seconds;
   throw UsageError(
       fmt::format("{}: {} is not a number of seconds above 0, up to {}; write 30 or 0.5", flag, text.empty() ? "''" : text, kDay));
 }
@@ -76,6 +89,7 @@ ServerLimits limits_of(const ParsedArgs& typed) {
   }
   if (typed.max_connections)
     limits.connections = static_cast<std::uint32_t>(whole(*typed.max_connections, "--max-connections", 1, 1'000'000));
+  if (typed.rate_limit) limits.requests_per_second = rate_of(*typed.rate_limit);
   if (!typed.max_buffered) limits.buffered_bytes = std::max(limits.buffered_bytes, limits.body_bytes / 2 * 5);
   check_buffered(typed, limits);
   return limits;
@@ -90,6 +104,10 @@ int run_serve(const ParsedArgs& typed) {
     options.port = listen.port;
   }
   if (typed.token_file) options.token = server::read_token_file(*typed.token_file);
+  if (typed.read_token_file) options.read_token = server::read_token_file(*typed.read_token_file);
+  options.tls_certificate = typed.tls_certificate;
+  options.tls_key = typed.tls_key;
+  options.backup_folder = typed.backup_folder;
   options.hosts = typed.hosts;
   options.threads = threads_of(typed);
   options.limits = limits_of(typed);

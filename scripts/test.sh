@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test, those of the Python package among them where the Python package registry can be reached.
-# --spark adds the tests of the Spark job, --long the sanitizers, the clang build, the fuzz targets and 50,000 random invocations.
+# --spark adds the tests of the Spark job, --long the sanitizers, the clang build, requests made from the description of the
+# server, the fuzz targets and 50,000 random invocations.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,6 +30,8 @@ if [ "$long" = yes ]; then
     cmake --build --preset "$preset"
     (cd "build/$preset" && ctest --output-on-failure -j "$(nproc)")
   done
+  echo "== api"
+  scripts/test_api.sh
   echo "== fuzz"
   scripts/fuzz.sh
   echo "== cross roads"

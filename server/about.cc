@@ -34,6 +34,7 @@ App::App(Index& served, const ServerOptions& chosen)
       curve(curve_json(served.plan())),
       budget(chosen.limits.buffered_bytes),
       log(chosen.log),
+      rates(chosen.limits.requests_per_second),
       writer(served) {}
 
 std::string curve_json(const Plan& plan) {
@@ -73,6 +74,8 @@ Reply healthy(App&, Exchange&) { return {.type = "text/plain; charset=utf-8", .b
 
 Reply ready(App& app, Exchange&) {
   if (app.stopping) throw Problem(503, "server: it is stopping");
+  if (const std::optional<Problem> failing = app.writer.trouble())
+    throw Problem(503, fmt::format("index: the last write failed, {}", failing->what()));
   try {
     app.index.info();
   } catch (const std::exception& failure) {
@@ -87,11 +90,22 @@ Reply metrics(App& app, Exchange&) {
   text += metric_text("nearkin_items", "gauge", "Items of the index.", static_cast<double>(info.items));
   text += metric_text("nearkin_index_bytes", "gauge", "Bytes of the index on disk.", static_cast<double>(info.bytes));
   text += metric_text("nearkin_index_free_bytes", "gauge", "Of these, not in use.", static_cast<double>(info.free_bytes));
-  text += metric_text("nearkin_buffered_bytes", "gauge", "Bytes held by the bodies of requests.", static_cast<double>(app.budget.used()));
+  text += metric_text("nearkin_buffered_bytes", "gauge", "Bytes held for requests and answers.", static_cast<double>(app.budget.used()));
+  text += metric_text("nearkin_writes_failing", "gauge", "1: the last write failed.", app.writer.trouble() ? 1 : 0);
+  text += metric_text("nearkin_log_dropped_total", "counter", "Lines of the log that nobody took in time.",
+                      static_cast<double>(app.log.dropped()));
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
 }
 
-Reply openapi(App&, Exchange&) { return {.body = std::string(embedded("openapi.json"))}; }
+/// A server without a token asks for none.
+Reply openapi(App& app, Exchange&) {
+  constexpr std::string_view kNeedsToken = "    \"security\": [{\"token\": []}],\n";
+  std::string document(embedded("openapi.json"));
+  if (!app.options.token) {
+    for (std::size_t at = 0; (at = document.find(kNeedsToken, at)) != std::string::npos;) document.erase(at, kNeedsToken.size());
+  }
+  return {.body = std::move(document)};
+}
 
 Reply page(App&, Exchange& exchange) {
   const std::string_view path = exchange.request.path;

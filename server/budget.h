@@ -37,6 +37,7 @@ class Charge {
   Charge& operator=(const Charge&) = delete;
   ~Charge() { budget_->give(taken(held_)); }
 
+  Budget& budget() const { return *budget_; }
   std::size_t held() const { return held_; }
   bool grow(std::size_t bytes) {
     const std::size_t more = taken(held_ + bytes) - taken(held_);
@@ -47,6 +48,12 @@ class Charge {
   void shrink(std::size_t bytes) {
     budget_->give(taken(held_) - taken(held_ - bytes));
     held_ -= bytes;
+  }
+  /// Holds so many bytes in place of what it held. False: it holds what it held.
+  bool set(std::size_t bytes) {
+    if (bytes > held_) return grow(bytes - held_);
+    shrink(held_ - bytes);
+    return true;
   }
   /// Whether so much more would be too much even if nobody else held anything.
   bool hopeless(std::size_t more) const { return held_ + more > budget_->most() + kFree; }
@@ -60,5 +67,7 @@ class Charge {
 
 /// Throws Problem(413) where the request alone is too much, else Problem(503).
 [[noreturn]] void refuse_memory(const Charge& charge, std::size_t more);
+/// For an answer. Throws Problem(422), ending in `way_out`, where it alone is too much, else Problem(503).
+void take_for_answer(Charge& charge, std::size_t bytes, const char* way_out);
 
 }  // namespace nearkin::server

@@ -72,20 +72,32 @@ namespace {
 struct Batch {
   std::vector<BulkLine> lines;
   std::vector<std::string> ids;  ///< of the items, in order
+  std::size_t held = 0;          ///< of the charge, by the items
 };
+
+/// Takes the place of its line in the charge.
+void charge_item(const PutItem& item, BulkLine& line, Batch& batch, Charge& charge) {
+  charge.shrink(line.text.size());
+  std::string().swap(line.text);
+  const std::size_t bytes = bytes_of(item);
+  if (!charge.grow(bytes)) throw Problem(503, "line: other requests hold the memory there is for requests and answers; send it again");
+  batch.held += bytes;
+}
 
 std::vector<PutItem> decode_lines(App& app, Batch& batch, Charge& charge) {
   std::vector<PutItem> items;
   for (BulkLine& line : batch.lines) {
     if (line.problem) continue;
     try {
-      items.push_back(decode_item(line.text, app.index.plan(), charge));
-      batch.ids.push_back(items.back().id);
+      PutItem item = decode_item(line.text, app.index.plan(), charge);
+      charge_item(item, line, batch, charge);
+      batch.ids.push_back(item.id);
+      items.push_back(std::move(item));
     } catch (...) {
       line.problem = problem_of(std::current_exception());
+      charge.shrink(line.text.size());
+      std::string().swap(line.text);
     }
-    charge.shrink(line.text.size());
-    std::string().swap(line.text);
   }
   return items;
 }
@@ -115,8 +127,11 @@ void put_lines(App& app, std::vector<BulkLine> lines, Charge& charge, std::funct
   batch->lines = std::move(lines);
   std::vector<PutItem> items = decode_lines(app, *batch, charge);
   if (items.empty()) return done(answers_of(*batch, {}));
-  app.writer.put(std::move(items),
-                 [batch, done = std::move(done)](const std::vector<Outcome>& outcomes) { done(answers_of(*batch, outcomes)); });
+  // The lines are still read by nobody else when the items are written: the charge is this batch's alone until then.
+  app.writer.put(std::move(items), [batch, &charge, done = std::move(done)](const std::vector<Outcome>& outcomes) {
+    charge.shrink(batch->held);
+    done(answers_of(*batch, outcomes));
+  });
 }
 
 }  // namespace nearkin::server

@@ -45,7 +45,8 @@ class LineSplitter {
   std::uint64_t number_ = 1;
 };
 
-/// Puts the items of the lines, and gives `done` their answers once they are on the disk. `done` may be called by any thread.
+/// Puts the items of the lines, and gives `done` their answers once they are on the disk. `done` may be called by any thread; until then
+/// the charge, which must live so long, is used by nobody else.
 void put_lines(App& app, std::vector<BulkLine> lines, Charge& charge, std::function<void(std::string answers)> done);
 
 /// {"line":N,"status":…,"title":…,"detail":…}

@@ -1,5 +1,7 @@
 // POST /v1/items over a connection. Reading and putting take turns; answers are written meanwhile, whether or not the client reads them
 // before it has sent everything.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "bulk_state.h"
@@ -10,6 +12,7 @@ namespace {
 /// A batch is put when it has as much, or when nothing further has arrived.
 constexpr std::size_t kBatchBytes = 4 << 20;
 constexpr std::size_t kBatchLines = 5'000;
+constexpr std::size_t kLeastPart = 4 << 10;  // of answers, where the memory for answers is used up
 
 std::string chunk_text(std::string_view bytes) {
   return bytes.empty() ? std::string() : fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
@@ -63,7 +66,7 @@ void Session::end_bulk(std::optional<Problem> problem) {
 
 void Session::put_batch() {
   if (!bulk_->writing) disarm();
-  turns_.run_later([self = shared_from_this(), lines = bulk_->lines.take()]() mutable {
+  turns_.run_later(connection_.client(), [self = shared_from_this(), lines = bulk_->lines.take()]() mutable {
     put_lines(self->app_, std::move(lines), self->bulk_->exchange->charge,
               [self](std::string answers) { self->connection_.post([self, answers = std::move(answers)] { self->on_answers(answers); }); });
   });
@@ -92,13 +95,15 @@ void Session::write_bulk() {
     bulk_.reset();
     return send_problem(problem);
   }
-  const std::string part = bulk_->answers.take(kPart);
+  bulk_->out_held = bulk_->answered.grow(kPart) ? kPart : 0;
+  const std::string part = bulk_->answers.take(bulk_->out_held > 0 ? kPart : kLeastPart);
   bulk_->last = bulk_->complete && bulk_->answers.empty();
-  if (part.empty() && !bulk_->last) return;
+  if (part.empty() && !bulk_->last) return bulk_->answered.shrink(std::exchange(bulk_->out_held, 0));
   bulk_->out = old ? part : chunk_text(part);
   if (!bulk_->begun) {
     const bool keep = !old && !stopping_ && incoming_->keeps_alive();
-    bulk_->out.insert(0, head_text({.type = "application/x-ndjson", .body = {}}, {.keep_alive = keep, .http_1_0 = old, .chunked = true}));
+    bulk_->out.insert(0, head_text({.type = "application/x-ndjson", .body = {}, .headers = {{"X-Request-Id", entry_.request_id}}},
+                                   {.keep_alive = keep, .http_1_0 = old, .chunked = true}));
   }
   bulk_->begun = true;
   if (bulk_->last && !old) bulk_->out += "0\r\n\r\n";
@@ -111,6 +116,7 @@ void Session::write_bulk() {
 void Session::on_bulk_written(bool failed, std::size_t bytes) {
   if (closed_) return;
   bulk_->writing = false;
+  bulk_->answered.shrink(std::exchange(bulk_->out_held, 0));
   entry_.bytes += bytes;
   if (failed) return record(0, "the client did not take the answers"), close();
   if (!bulk_->last) return write_bulk();
@@ -121,6 +127,7 @@ void Session::finish_bulk() {
   record(200, bulk_->problem ? bulk_->problem->what() : "");
   const bool keep = !bulk_->problem && !incoming_->is_http_1_0() && incoming_->keeps_alive() && !stopping_;
   bulk_.reset();
+  spoken_ = true;
   keep ? wait_for_request() : linger();
 }
 

@@ -15,12 +15,13 @@ namespace {
 constexpr std::size_t kMostShown = 1'000'000;
 constexpr std::size_t kPassages = 5;
 
-std::string text_of(const Index& index, const Side& side) {
+std::string text_of(const Index& index, const Side& side, Charge& charge) {
   if (!side.is_id) return side.value;
   std::optional<StoredItem> item = index.get(side.value);
   if (!item) throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(side.value)));
   if (!item->text)
     throw Problem(409, fmt::format("id: the text of {} is not kept; create the index with --store-texts", shown(side.value)));
+  take_for_answer(charge, item->text->size(), "give the server a larger --max-buffered");
   return std::move(*item->text);
 }
 
@@ -53,7 +54,7 @@ Reply compare_items(App& app, Exchange& exchange) {
   if (plan.kind != Kind::shingles)
     throw Problem(409, "index: it holds vectors, which have no texts to show side by side; POST /v1/query measures them");
   const SideBySide sides = decode_sides(exchange.request.body, exchange.charge);
-  const std::string a = text_of(app.index, sides.a), b = text_of(app.index, sides.b);
+  const std::string a = text_of(app.index, sides.a, exchange.charge), b = text_of(app.index, sides.b, exchange.charge);
   const Comparison c = compare(a, b, plan, kPassages);
   const MarkedPair marked = mark_shared(a, b, plan.shingle, kMostShown);
   JsonObject object;
@@ -62,7 +63,7 @@ Reply compare_items(App& app, Exchange& exchange) {
   object.add("found", c.found).add("candidate", c.candidate);
   object.raw("passages", json_array(c.passages, [](const std::string& passage) { return json_string(passage); }));
   object.raw("a", side_json(sides.a, marked.a)).raw("b", side_json(sides.b, marked.b));
-  return {.body = object.text() + "\n"};
+  return {.body = object.line()};
 }
 
 }  // namespace nearkin::server

@@ -10,7 +10,8 @@
 
 namespace nearkin::server {
 
-struct Socket;  // socket.h
+struct Socket;      // socket.h
+struct TlsContext;  // tls.h
 
 /// All that it calls runs on its strand, one after another, and so must all that calls it but `post`, `dispatch` and `remote`. It must live
 /// until what was begun has called back.
@@ -24,8 +25,8 @@ class Connection {
   /// What every connection keeps while it waits.
   static constexpr std::size_t kLeastRoom = 4 << 10;
 
-  /// `most`: bytes that have arrived and were not yet taken.
-  Connection(Socket&& socket, std::size_t most);
+  /// `most`: bytes that have arrived and were not yet taken. `tls`: whose certificate it shows, and must outlive it; null: plain.
+  Connection(Socket&& socket, std::size_t most, TlsContext* tls);
   ~Connection();
 
   void post(Then then);
@@ -33,6 +34,11 @@ class Connection {
   void dispatch(Then then);
   /// The address of the other side.
   const std::string& remote() const { return remote_; }
+  /// Who shares a rate: the address, or the network of 64 bits that one owner of IPv6 addresses has.
+  const std::string& client() const { return client_; }
+  int handle() const;
+  /// Agrees on keys with the other side, where this is TLS.
+  void greet(Received next);
 
   /// In place of an earlier one; `then` is not called where a later one, or `close`, comes first.
   void wake_at(Clock::time_point when, Then then);
@@ -55,15 +61,15 @@ class Connection {
     bool failed = false;
   };
   Written write_now(std::string_view head, std::string_view body);
-  /// Both must live until it calls back; `next_part` is called before each part.
+  /// Both must live until it calls back; `next_part` is called at the beginning, and whenever a further part (kPart) was taken.
   void write(std::string_view head, std::string_view body, Then next_part, Sent done);
-  /// Nothing follows.
-  void end_writing();
+  /// Nothing follows. True: `ended` will be called once the other side knows, and nothing may be read meanwhile.
+  bool end_writing(Then ended);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
-  std::string remote_;
+  std::string remote_, client_;
 };
 
 }  // namespace nearkin::server

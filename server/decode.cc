@@ -18,6 +18,10 @@ namespace {
 
 namespace json = boost::json;
 
+/// Conditions of a query. Each item that is near enough is held against all of them.
+constexpr std::size_t kMostWhere = 64;
+constexpr std::size_t kMostErased = 10'000;
+
 std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
 
 std::string described(const json::value& value) {
@@ -148,25 +152,35 @@ Content content_of(const json::object& object, const Plan& plan) {
   return dense_vector(value.get_array());
 }
 
+/// The field as it was written.
+std::string_view plainly_named(std::string_view text, std::string_view field) {
+  const std::string_view raw = raw_field(text, field);
+  if (raw.empty()) throw Problem(400, fmt::format("{}: its name is written with escapes; write it plainly", field));
+  return raw;
+}
+
 std::string metadata_of(const json::object& object, std::string_view text) {
   const json::value* metadata = object.if_contains("metadata");
   if (metadata == nullptr || metadata->is_null()) return {};
   if (!metadata->is_object()) refuse("metadata", *metadata, "an object");
-  const std::string_view raw = raw_field(text, "metadata");
-  if (raw.empty()) throw Problem(400, "metadata: its name is written with escapes; write it plainly");
-  return std::string(raw);
+  return std::string(plainly_named(text, "metadata"));
 }
 
 /// Numbers, true, false and null by the spelling they came with.
 std::vector<MetadataTest> tests_of(const json::value& where, std::string_view raw) {
   if (!where.is_object()) refuse("where", where, "an object of fields and values");
+  const json::object& object = where.get_object();
+  const auto spelled = raw_fields(raw);
+  if (spelled.size() > kMostWhere)
+    throw Problem(400, fmt::format("where: it has {} fields; {} are the most, ask for fewer", spelled.size(), kMostWhere));
+  if (spelled.size() != object.size()) throw Problem(400, "where: a field stands twice in it; give each once");
   std::vector<MetadataTest> tests;
-  for (const auto& field : where.get_object()) {
+  for (std::size_t i = 0; i < object.size(); ++i) {  // fields keep their order
+    const auto& field = object.begin()[static_cast<std::ptrdiff_t>(i)];
     const json::value& value = field.value();
     if (value.is_object() || value.is_array()) refuse("where", value, "a string, number, true, false or null; dots reach into objects");
-    const std::string_view spelled = value.is_string() ? view(value.get_string()) : raw_field(raw, field.key());
-    tests.push_back({.field = std::string(field.key()),
-                     .value = spelled.empty() && !value.is_string() ? json::serialize(value) : std::string(spelled)});
+    tests.push_back(
+        {.field = std::string(field.key()), .value = std::string(value.is_string() ? view(value.get_string()) : spelled[i].second)});
   }
   return tests;
 }
@@ -197,6 +211,13 @@ Side side_of(const json::object& object, std::string_view name) {
 }
 
 }  // namespace
+
+std::size_t bytes_of(const PutItem& item) {
+  const std::size_t named = 2 * item.id.size() + item.metadata.size() + sizeof item;
+  if (const auto* text = std::get_if<std::string>(&item.content)) return named + text->size();
+  const Vectors& vector = std::get<Vectors>(item.content);
+  return named + sizeof(float) * vector.numbers.size() + sizeof(std::uint64_t) * (vector.words.size() + 2 * vector.indices.size());
+}
 
 void check_id(std::string_view id) {
   constexpr std::size_t kMost = 65'535;
@@ -237,7 +258,7 @@ Question decode_question(std::string_view text, const Plan& plan, Charge& charge
   if (const auto* most = object.if_contains("max_candidates")) {
     question.ask.max_candidates = whole_of(*most, "max_candidates", std::numeric_limits<std::int64_t>::max());
   }
-  if (const auto* where = object.if_contains("where")) question.ask.where = tests_of(*where, raw_field(text, "where"));
+  if (const auto* where = object.if_contains("where")) question.ask.where = tests_of(*where, plainly_named(text, "where"));
   if (const auto* metadata = object.if_contains("metadata")) question.ask.metadata = flag_of(*metadata, "metadata");
   if (const auto* explain = object.if_contains("explain")) question.explain = flag_of(*explain, "explain");
   return question;
@@ -248,6 +269,41 @@ SideBySide decode_sides(std::string_view text, Charge& charge) {
   const json::value value = parse_object(text, memory);
   check_fields(value.get_object(), {"a", "b"});
   return {.a = side_of(value.get_object(), "a"), .b = side_of(value.get_object(), "b")};
+}
+
+std::vector<std::string> decode_ids(std::string_view text, Charge& charge) {
+  ChargedMemory memory(charge);
+  const json::value value = parse_object(text, memory);
+  check_fields(value.get_object(), {"ids"});
+  const json::value* given = value.get_object().if_contains("ids");
+  if (given == nullptr) throw Problem(422, "body: no field \"ids\"; it lists the items to remove");
+  if (!given->is_array()) refuse("ids", *given, "an array of strings");
+  const json::array& array = given->get_array();
+  if (array.empty() || array.size() > kMostErased)
+    throw Problem(422, fmt::format("ids: there are {} of them; 1 to {} are expected", array.size(), kMostErased));
+  std::vector<std::string> ids;
+  for (const json::value& id : array) {
+    ids.emplace_back(text_of(id, "ids"));
+    check_id(ids.back());
+  }
+  return ids;
+}
+
+std::string decode_backup_name(std::string_view text, Charge& charge) {
+  ChargedMemory memory(charge);
+  const json::value value = parse_object(text, memory);
+  check_fields(value.get_object(), {"name"});
+  const json::value* given = value.get_object().if_contains("name");
+  if (given == nullptr) throw Problem(422, "body: no field \"name\"; it names the backup");
+  const std::string_view name = text_of(*given, "name");
+  constexpr std::size_t kLongest = 64;
+  const auto plain = [](unsigned char c) { return (c | 32) >= 'a' && (c | 32) <= 'z' ? true : c >= '0' && c <= '9'; };
+  const bool right = !name.empty() && name.size() <= kLongest && plain(static_cast<unsigned char>(name.front())) &&
+                     std::all_of(name.begin(), name.end(),
+                                 [&](char c) { return plain(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-'; });
+  if (right) return std::string(name);
+  throw Problem(422, fmt::format("name: {} is not 1 to {} letters, digits, dots, underscores and hyphens, a letter or digit first",
+                                 shown(name), kLongest));
 }
 
 }  // namespace nearkin::server

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <nearkin/index.h>
 
@@ -20,6 +21,9 @@ struct PutItem {
   Content content;
   std::string metadata;  ///< a JSON object as it was written; empty: none
 };
+
+/// What it takes in memory, about.
+std::size_t bytes_of(const PutItem& item);
 
 struct Question {
   Content content;
@@ -43,6 +47,10 @@ struct SideBySide {
 PutItem decode_item(std::string_view json, const Plan& plan, Charge& charge, const std::optional<std::string>& id = {});
 Question decode_question(std::string_view json, const Plan& plan, Charge& charge);
 SideBySide decode_sides(std::string_view json, Charge& charge);
+/// {"ids":[…]}, 1 to 10,000 of them.
+std::vector<std::string> decode_ids(std::string_view json, Charge& charge);
+/// {"name":…}: 1 to 64 letters, digits, dots, underscores and hyphens, a letter or digit first.
+std::string decode_backup_name(std::string_view json, Charge& charge);
 
 /// Throws Problem(422) for an id that no index holds.
 void check_id(std::string_view id);

@@ -1,5 +1,6 @@
 #include "http.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <new>
@@ -19,6 +20,7 @@ std::string_view reason(unsigned status) {
     case 201: return "Created";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
+    case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
     case 408: return "Request Timeout";
@@ -28,6 +30,7 @@ std::string_view reason(unsigned status) {
     case 417: return "Expectation Failed";
     case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
+    case 429: return "Too Many Requests";
     case 431: return "Request Header Fields Too Large";
     case 501: return "Not Implemented";
     case 503: return "Service Unavailable";
@@ -36,13 +39,22 @@ std::string_view reason(unsigned status) {
   }
 }
 
+/// Whoever is to come back is told when.
+static Headers with_retry(const Problem& problem) {
+  Headers headers = problem.headers();
+  const bool later = problem.status() == 503 || problem.status() == 429;
+  const bool told = std::any_of(headers.begin(), headers.end(), [](const auto& header) { return header.first == "Retry-After"; });
+  if (later && !told) headers.emplace_back("Retry-After", "1");
+  return headers;
+}
+
 Reply problem_reply(const Problem& problem) {
   JsonObject object;
   object.add("type", "about:blank").add("title", reason(problem.status())).add("status", problem.status()).add("detail", problem.what());
   return {.status = problem.status(),
           .type = "application/problem+json",
-          .body = object.text() + "\n",
-          .headers = problem.headers(),
+          .body = object.line(),
+          .headers = with_retry(problem),
           .error = problem.what()};
 }
 
@@ -54,7 +66,7 @@ Problem problem_of(std::exception_ptr error) {
   } catch (const Error& failure) {
     return Problem(failure.code() == ErrorCode::file ? 500 : 422, failure.what());
   } catch (const std::bad_alloc&) {
-    return Problem(503, "memory: there is not enough for this request; try again later or send less at a time", {{"Retry-After", "1"}});
+    return Problem(503, "memory: there is not enough for this request; try again later or send less at a time");
   } catch (const std::exception& failure) {
     return Problem(500, fmt::format("server: {}", failure.what()));
   } catch (...) {

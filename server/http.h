@@ -17,7 +17,7 @@ struct Request {
   std::string path;    ///< as it came, percent signs and all
   std::string query;   ///< behind the question mark
   std::string id;      ///< of paths with {id}: decoded
-  std::string host, authorization, content_type;
+  std::string host, authorization, content_type, request_id;
   std::string body;
 };
 

@@ -29,15 +29,43 @@ void check_host_field(const Parser& parser) {
   if (hosts > 1) throw Problem(400, fmt::format("host: the header has {} of them; one is expected", hosts));
 }
 
-/// Two ways to say where a body ends are how a request is smuggled past a proxy.
+/// A head is lines that end in CR LF, each a field of its own. What others read in another way is how requests are smuggled past a proxy:
+/// CR or LF alone, NUL, a field that goes on in the next line, a blank before the colon. Empty lines may come before it.
+void check_lines(std::string_view head) {
+  bool first = true;
+  while (!head.empty()) {
+    const std::size_t end = head.find("\r\n");
+    const std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
+    if (line.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
+      throw Problem(400, "header: a line has a control character in it; lines end in CR LF");
+    if (line.empty()) continue;
+    const std::string_view name = line.substr(0, line.find(':'));
+    if (!first && (name.size() == line.size() || name.empty() || name.find_first_of(" \t") != std::string_view::npos))
+      throw Problem(400, fmt::format("header: {} is not a name and a value in one line, such as Host: localhost", shown(line)));
+    first = false;
+  }
+}
+
+/// Where the body ends must be said once, plainly.
 void check_framing(const Parser& parser) {
-  const std::string encoding = field(parser, http::field::transfer_encoding);
-  if (!encoding.empty() && parser.get().count(http::field::content_length) > 0) {
-    throw Problem(400, "header: both Transfer-Encoding and Content-Length are given; send one of them");
-  }
-  if (!encoding.empty() && !boost::beast::iequals(encoding, "chunked")) {
-    throw Problem(501, fmt::format("transfer encoding: {} is not known; use chunked", shown(encoding)));
-  }
+  const std::size_t codings = parser.get().count(http::field::transfer_encoding);
+  const std::size_t lengths = parser.get().count(http::field::content_length);
+  if (codings > 0 && lengths > 0) throw Problem(400, "header: both Transfer-Encoding and Content-Length are given; send one of them");
+  if (codings > 1 || lengths > 1)
+    throw Problem(400, fmt::format("header: {} stands in it {} times; send it once", codings > 1 ? "Transfer-Encoding" : "Content-Length",
+                                   std::max(codings, lengths)));
+  const std::string length = field(parser, http::field::content_length);
+  if (lengths > 0 && (length.empty() || length.find_first_not_of("0123456789") != std::string::npos))
+    throw Problem(400, fmt::format("content length: {} is not a whole number", shown(length)));
+  if (codings == 0) return;
+  if (parser.get().version() < 11) throw Problem(400, "transfer encoding: HTTP/1.0 has none; send Content-Length, or HTTP/1.1");
+  const std::string coding = field(parser, http::field::transfer_encoding);
+  if (!boost::beast::iequals(coding, "chunked"))
+    throw Problem(501, fmt::format("transfer encoding: {} is not known; use chunked", shown(coding)));
+}
+
+void check_content(const Parser& parser) {
   const std::string content = field(parser, http::field::content_encoding);
   if (!content.empty() && !boost::beast::iequals(content, "identity")) {
     throw Problem(415, fmt::format("content encoding: {} is not known; send the body as it is", shown(content)));
@@ -68,6 +96,7 @@ void check_field_count(const Parser& parser) {
 struct Incoming::State {
   const ServerLimits& limits;
   Parser parser = {};
+  std::string head = {};  ///< as it came, until it is complete
 
   std::size_t put(std::string_view bytes, SystemError& error) {
     return parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
@@ -86,6 +115,11 @@ std::size_t Incoming::put_head(std::string_view bytes) {
   const std::size_t used = state_->put(bytes, error);
   if (error && error != http::error::need_more) throw parse_problem(error, state_->limits);
   check_field_count(state_->parser);
+  if (state_->head.size() + used <= state_->limits.header_bytes) state_->head += bytes.substr(0, used);
+  if (!has_head()) return used;
+  check_lines(state_->head);
+  check_framing(state_->parser);
+  std::string().swap(state_->head);
   return used;
 }
 
@@ -115,7 +149,7 @@ std::size_t Incoming::put_body(std::string_view bytes, const std::function<void(
 Request Incoming::head() const {
   const Parser& parser = state_->parser;
   check_host_field(parser);
-  check_framing(parser);
+  check_content(parser);
   Target split = split_target(target());
   std::string asked = method();
   return {.method = asked == "HEAD" ? "GET" : std::move(asked),
@@ -125,6 +159,7 @@ Request Incoming::head() const {
           .host = field(parser, http::field::host),
           .authorization = field(parser, http::field::authorization),
           .content_type = field(parser, http::field::content_type),
+          .request_id = std::string(parser.get()["X-Request-Id"]),
           .body = {}};
 }
 

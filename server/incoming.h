@@ -21,15 +21,15 @@ class Incoming {
   explicit Incoming(const ServerLimits& limits);
   ~Incoming();
 
-  /// Returns how many of the bytes were used. Throws Problem(431, 505, 400) for a head, or as much of one as has come, that is refused.
+  /// Returns how many of the bytes were used. Throws Problem(431, 505, 400, 501) for a head, or as much of one as has come, that is
+  /// refused: nothing is known then of where the request ends, and the connection must be closed.
   std::size_t put_head(std::string_view bytes);
   bool has_head() const;
   /// The same for the body, of which `keep` gets a part at a time. Throws Problem(400, 431), and what `keep` throws.
   std::size_t put_body(std::string_view bytes, const std::function<void(std::string_view)>& keep);
   bool is_complete() const;
 
-  /// The request whose head was read, without its body. HEAD becomes GET. Throws Problem(400, 415, 417, 501) for a head that cannot be
-  /// answered safely.
+  /// The request whose head was read, without its body. HEAD becomes GET. Throws Problem(400, 415, 417) for a head that cannot be answered.
   Request head() const;
   std::string method() const;
   std::string target() const;

@@ -1,5 +1,6 @@
 // Items: put, get, delete, list.
 #include <charconv>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -44,6 +45,59 @@ std::size_t limit_of(const std::string& text) {
   return limit;
 }
 
+/// {"removed":N,"absent":[…]}
+Reply deleted_reply(const std::vector<std::string>& ids, const std::vector<Outcome>& outcomes) {
+  std::uint64_t removed = 0;
+  std::vector<std::string_view> absent;
+  std::unordered_set<std::string_view> seen;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (const Problem* problem = std::get_if<Problem>(&outcomes[i])) return problem_reply(*problem);
+    if (!seen.insert(ids[i]).second) continue;
+    if (std::get<bool>(outcomes[i]))
+      ++removed;
+    else
+      absent.push_back(ids[i]);
+  }
+  JsonObject object;
+  object.add("removed", removed).raw("absent", json_array(absent, [](std::string_view id) { return json_string(id); }));
+  return {.body = object.line()};
+}
+
+/// The id behind which a list begins; empty: with the first.
+std::string start_of(const std::map<std::string, std::string>& fields) {
+  if (!fields.contains("cursor")) return fields.contains("after") ? fields.at("after") : "";
+  if (fields.contains("after")) throw Problem(400, "query string: both after and cursor are given; send one of them");
+  std::optional<std::string> id = id_of_cursor(fields.at("cursor"));
+  if (!id || id->empty())
+    throw Problem(400, fmt::format("cursor: {} is none; give \"next\" of the page before as it is", shown(fields.at("cursor"))));
+  return *std::move(id);
+}
+
+struct Page {
+  std::vector<std::string> ids;
+  bool more = false;
+};
+
+/// A page ends early where its ids are very long, and never with an id whose cursor would not fit into a request.
+Page page_of(const Index& index, std::string after, std::size_t limit, Charge& charge) {
+  constexpr std::size_t kStep = 64, kLongest = 4096, kMostBytes = 1 << 20;
+  Page page;
+  for (std::size_t bytes = 0;;) {
+    const bool full = page.ids.size() >= limit || bytes >= kMostBytes;
+    const bool may_end = full && page.ids.back().size() <= kLongest;
+    const std::size_t wanted = full ? 1 : std::min(kStep, limit - page.ids.size());
+    std::vector<std::string> step = index.ids(after, wanted);
+    page.more = !step.empty();
+    if (step.empty() || may_end) return page;
+    for (std::string& id : step) {
+      take_for_answer(charge, 2 * id.size() + 16, "give the server a larger --max-buffered");
+      bytes += id.size();
+      after = id;
+      page.ids.push_back(std::move(id));
+    }
+  }
+}
+
 }  // namespace
 
 void put_item(App& app, std::shared_ptr<Exchange> exchange, Done done) {
@@ -51,38 +105,44 @@ void put_item(App& app, std::shared_ptr<Exchange> exchange, Done done) {
   std::vector<PutItem> items;
   items.push_back(decode_item(request.body, app.index.plan(), exchange->charge, request.id));
   std::string().swap(request.body);  // the item holds what is needed of it
+  const std::size_t bytes = bytes_of(items.front());
+  if (!exchange->charge.set(bytes)) refuse_memory(exchange->charge, bytes);
   app.writer.put(std::move(items), [exchange, done = std::move(done)](const std::vector<Outcome>& outcomes) {
     done(put_reply(exchange->request.id, outcomes.front()));
   });
 }
 
 void delete_item(App& app, std::shared_ptr<Exchange> exchange, Done done) {
-  app.writer.erase(exchange->request.id, [exchange, done = std::move(done)](const std::vector<Outcome>& outcomes) {
+  app.writer.erase({exchange->request.id}, [exchange, done = std::move(done)](const std::vector<Outcome>& outcomes) {
     done(delete_reply(exchange->request.id, outcomes.front()));
   });
+}
+
+void delete_items(App& app, std::shared_ptr<Exchange> exchange, Done done) {
+  auto ids = std::make_shared<std::vector<std::string>>(decode_ids(exchange->request.body, exchange->charge));
+  app.writer.erase(*ids, [ids, done = std::move(done)](const std::vector<Outcome>& outcomes) { done(deleted_reply(*ids, outcomes)); });
 }
 
 Reply get_item(App& app, Exchange& exchange) {
   const std::optional<StoredItem> item = app.index.get(exchange.request.id);
   if (!item) refuse_absent(exchange.request.id);
+  const std::size_t bytes = item->id.size() + item->metadata.size() + (item->text ? item->text->size() : 0) + 64;
+  take_for_answer(exchange.charge, 2 * bytes, "give the server a larger --max-buffered");  // as it was read, and as JSON
   JsonObject object;
-  object.add("id", item->id).add("size", item->size);
+  object.reserve(bytes).add("id", item->id).add("size", item->size);
   if (!item->metadata.empty()) object.raw("metadata", item->metadata);
   if (item->text) object.add("text", *item->text);
-  return {.body = object.text() + "\n"};
+  return {.body = object.line()};
 }
 
 Reply list_items(App& app, Exchange& exchange) {
-  const auto fields = query_fields(exchange.request.query, {"after", "limit"});
+  const auto fields = query_fields(exchange.request.query, {"after", "cursor", "limit"});
   const std::size_t limit = fields.contains("limit") ? limit_of(fields.at("limit")) : 100;
-  const std::string after = fields.contains("after") ? fields.at("after") : "";
-  std::vector<std::string> ids = app.index.ids(after, limit + 1);
-  const bool more = ids.size() > limit;
-  if (more) ids.pop_back();
+  const Page page = page_of(app.index, start_of(fields), limit, exchange.charge);
   JsonObject object;
-  object.raw("ids", json_array(ids, [](const std::string& id) { return json_string(id); }))
-      .raw("next", more ? json_string(ids.back()) : "null");
-  return {.body = object.text() + "\n"};
+  object.raw("ids", json_array(page.ids, [](const std::string& id) { return json_string(id); }))
+      .raw("next", page.more ? json_string(cursor_of(page.ids.back())) : "null");
+  return {.body = object.line()};
 }
 
 }  // namespace nearkin::server

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nearkin/tools/spelling.h>
@@ -38,6 +39,15 @@ class JsonObject {
     return *this;
   }
   std::string text() const { return text_ + '}'; }
+  /// All of it and the end of a line, without a copy. Nothing may be added afterwards.
+  std::string line() {
+    text_ += "}\n";
+    return std::move(text_);
+  }
+  JsonObject& reserve(std::size_t bytes) {
+    text_.reserve(bytes);
+    return *this;
+  }
 
  private:
   void begin(std::string_view name) {

@@ -1,5 +1,8 @@
 // What a caller says about where to listen, and who may ask.
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -43,8 +46,19 @@ Listen parse_listen(std::string_view text, const std::string& subject) {
   return {.address = address.empty() ? "127.0.0.1" : std::string(address), .port = port};
 }
 
+void require_private(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return;  // whoever reads it says why it cannot be
+  // A service manager may pass a file on by its group, or by an access list that shows as one; what this user owns it can close.
+  const mode_t shared = S_IRWXO | S_IWGRP | (file.st_uid == ::geteuid() ? S_IRWXG : 0);
+  if ((file.st_mode & shared) == 0) return;
+  throw Error(ErrorCode::file, path,
+              fmt::format("can be read by other users, its mode is {:o}; run 'chmod 600 {}'", file.st_mode & 07777, path));
+}
+
 std::string read_token_file(const std::string& path) {
   constexpr std::size_t kLeast = 16, kMost = 4096;
+  require_private(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ErrorCode::file, path, "cannot be read; a token file has one line, the token");
   std::string bytes(kMost + 1, '\0');

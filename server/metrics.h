@@ -20,7 +20,7 @@ class Metrics {
   std::string text() const;
 
   std::atomic<std::int64_t> connections{0}, in_flight{0};
-  std::atomic<std::uint64_t> accepted{0}, refused{0};
+  std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, limited{0};
 
  private:
   static constexpr std::array kBounds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0};

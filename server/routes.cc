@@ -17,26 +17,29 @@ namespace {
 template <Reply (*make)(App&, Exchange&)>
 void at_once(App& app, std::shared_ptr<Exchange> exchange, Done done) {
   Reply reply = make(app, *exchange);
-  exchange.reset();
+  std::string().swap(exchange->request.body);
   done(std::move(reply));
 }
 
 constexpr auto kJson = Route::Body::json;
 constexpr auto kStream = Route::Body::stream;
 constexpr auto kHere = Route::Where::here;
+constexpr auto kProbe = Route::Where::probe;
 
 constexpr std::array kRoutes = {
-    Route{.method = "PUT", .path = "/v1/items/{id}", .handler = put_item, .body = kJson},
+    Route{.method = "PUT", .path = "/v1/items/{id}", .handler = put_item, .body = kJson, .writes = true},
     Route{.method = "GET", .path = "/v1/items/{id}", .handler = at_once<get_item>},
-    Route{.method = "DELETE", .path = "/v1/items/{id}", .handler = delete_item},
+    Route{.method = "DELETE", .path = "/v1/items/{id}", .handler = delete_item, .writes = true},
     Route{.method = "GET", .path = "/v1/items", .handler = at_once<list_items>},
-    Route{.method = "POST", .path = "/v1/items", .handler = nullptr, .body = kStream},
+    Route{.method = "POST", .path = "/v1/items", .handler = nullptr, .body = kStream, .writes = true},
+    Route{.method = "POST", .path = "/v1/delete", .handler = delete_items, .body = kJson, .writes = true},
+    Route{.method = "POST", .path = "/v1/backups", .handler = at_once<make_backup>, .body = kJson, .writes = true},
     Route{.method = "POST", .path = "/v1/query", .handler = at_once<query_items>, .body = kJson},
     Route{.method = "POST", .path = "/v1/compare", .handler = at_once<compare_items>, .body = kJson},
-    Route{.method = "GET", .path = "/v1/index", .handler = at_once<index_info>},
-    Route{.method = "GET", .path = "/metrics", .handler = at_once<metrics>},
+    Route{.method = "GET", .path = "/v1/index", .handler = at_once<index_info>, .where = kProbe},
+    Route{.method = "GET", .path = "/metrics", .handler = at_once<metrics>, .where = kProbe},
     Route{.method = "GET", .path = "/healthz", .handler = at_once<healthy>, .where = kHere, .open = true},
-    Route{.method = "GET", .path = "/readyz", .handler = at_once<ready>, .open = true},
+    Route{.method = "GET", .path = "/readyz", .handler = at_once<ready>, .where = kProbe, .open = true},
     Route{.method = "GET", .path = "/openapi.json", .handler = at_once<openapi>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/app.js", .handler = at_once<page>, .where = kHere, .open = true},
@@ -94,14 +97,23 @@ bool same_word(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-void check_token(const std::string& token, std::string_view authorization) {
+/// The token of the request; empty where it has none.
+std::string_view bearer_of(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer ";
   const bool bearer = authorization.size() > kScheme.size() && same_word(authorization.substr(0, kScheme.size()), kScheme);
-  if (bearer && same_token(authorization.substr(kScheme.size()), token)) return;
+  return bearer ? authorization.substr(kScheme.size()) : std::string_view();
+}
+
+void check_token(const ServerOptions& options, std::string_view authorization, bool writes) {
+  const std::string_view given = bearer_of(authorization);
+  if (!given.empty() && same_token(given, *options.token)) return;
+  const bool reads = !given.empty() && options.read_token && same_token(given, *options.read_token);
+  if (reads && !writes) return;
+  if (reads) throw Problem(403, "token: the one given is for reading only; send the token that may write");
   throw Problem(401,
                 fmt::format("token: {}; send \"Authorization: Bearer TOKEN\" with the token the server was started with",
                             authorization.empty() ? "the request has none"
-                            : bearer              ? "the one given is not the right one"
+                            : !given.empty()      ? "the one given is not the right one"
                                                   : "it must be a bearer token"),
                 {{"WWW-Authenticate", "Bearer realm=\"nearkin\""}});
 }
@@ -155,7 +167,7 @@ bool is_loopback_host(std::string_view host) {
 const Route& admit(const App& app, Request& request) {
   check_host(app, request.host);
   const Route& route = find_route(request);
-  if (app.options.token && !route.open) check_token(*app.options.token, request.authorization);
+  if (app.options.token && !route.open) check_token(app.options, request.authorization, route.writes);
   check_type(route, request.content_type);
   return route;
 }

@@ -8,11 +8,57 @@
 #include "decode.h"
 #include "handlers.h"
 #include "json_out.h"
+#include "presence.h"
 
 namespace nearkin::server {
 namespace {
 
-IndexAnswer ask(const Index& index, const Question& question) {
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kLessPlease = "ask with a lower limit, or without metadata";
+
+/// Why a query ends before its end: the time is over, its client has left, the server stops.
+class Ending {
+ public:
+  Ending(const App& app, const Exchange& exchange)
+      : app_(app), exchange_(exchange), deadline_(exchange.arrived + duration_of(app.options.limits.query_seconds)) {}
+
+  bool is_due() {
+    const Clock::time_point now = Clock::now();
+    if (app_.ending) return because("server: it is stopping; ask again");
+    if (now >= deadline_) {
+      return because(
+          fmt::format("query: it was not done after {} seconds, the server's --query-timeout; ask for less, such as a higher "
+                      "threshold or max_candidates",
+                      app_.options.limits.query_seconds));
+    }
+    if (now < next_look_) return false;
+    next_look_ = now + std::chrono::milliseconds(20);
+    // Half a connection may be closed by one that waits: it is answered where that takes no longer than this.
+    constexpr auto kHalfClosed = std::chrono::seconds(1);
+    const Presence presence = presence_of(exchange_.socket);
+    const bool left = presence == Presence::gone || (presence == Presence::ended && now - exchange_.arrived > kHalfClosed);
+    return left && because("query: the client has left");
+  }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  bool because(std::string reason) {
+    reason_ = std::move(reason);
+    return true;
+  }
+
+  const App& app_;
+  const Exchange& exchange_;
+  Clock::time_point deadline_, next_look_;
+  std::string reason_;
+};
+
+/// Charged for the answers it brings.
+IndexAnswer ask(const Index& index, Question& question, Charge& charge, Ending& ending) {
+  question.ask.stop = [&ending] { return ending.is_due(); };
+  question.ask.before_hit = [&charge](std::size_t bytes) { take_for_answer(charge, bytes, kLessPlease); };
+  if (ending.is_due()) return {.hits = {}, .looked_at = 0, .stopped_early = true, .stopped = true};
   if (const auto* text = std::get_if<std::string>(&question.content)) return index.query(*text, question.ask);
   return index.query(std::get<Vectors>(question.content), 0, question.ask);
 }
@@ -33,6 +79,21 @@ std::string hit_json(const Hit& hit, const char* measured_as) {
   return object.text();
 }
 
+/// The memory of a hit goes when it is written.
+std::string hits_json(std::vector<Hit> hits, const char* measured_as, Charge& charge) {
+  std::size_t bytes = 2;
+  for (const Hit& hit : hits) bytes += hit.id.size() + hit.metadata.size() + 64;
+  take_for_answer(charge, bytes, kLessPlease);
+  std::string out = "[";
+  out.reserve(bytes);
+  for (Hit& hit : hits) {
+    if (out.size() > 1) out += ',';
+    out += hit_json(hit, measured_as);
+    hit = {};
+  }
+  return out += ']';
+}
+
 std::string explain_json(const Plan& plan, const Question& question, double seconds) {
   const double border = question.ask.threshold.value_or(is_distance(plan.measure) ? plan.radius : plan.threshold.value());
   JsonObject object;
@@ -42,20 +103,32 @@ std::string explain_json(const Plan& plan, const Question& question, double seco
   return object.raw("seconds", fmt::format("{:.6f}", seconds)).text();
 }
 
+/// A problem that brings what was found.
+Reply partial_reply(const Problem& problem, const std::string& hits, const IndexAnswer& found) {
+  Reply reply = problem_reply(problem);
+  JsonObject object;
+  object.add("type", "about:blank").add("title", reason(problem.status())).add("status", problem.status()).add("detail", problem.what());
+  object.add("partial", true).raw("hits", hits).add("looked_at", found.looked_at);
+  reply.body = object.line();
+  return reply;
+}
+
 }  // namespace
 
 Reply query_items(App& app, Exchange& exchange) {
   const Plan& plan = app.index.plan();
-  const Question question = decode_question(exchange.request.body, plan, exchange.charge);
-  const auto begin = std::chrono::steady_clock::now();
-  const IndexAnswer found = ask(app.index, question);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const char* measured_as = is_distance(plan.measure) ? "distance" : "similarity";
+  Question question = decode_question(exchange.request.body, plan, exchange.charge);
+  Ending ending(app, exchange);
+  const auto begin = Clock::now();
+  IndexAnswer found = ask(app.index, question, exchange.charge, ending);
+  const std::chrono::duration<double> seconds = Clock::now() - begin;
+  const std::string hits = hits_json(std::move(found.hits), is_distance(plan.measure) ? "distance" : "similarity", exchange.charge);
+  if (found.stopped) return partial_reply(Problem(503, ending.reason()), hits, found);
   JsonObject object;
-  object.raw("hits", json_array(found.hits, [&](const Hit& hit) { return hit_json(hit, measured_as); }));
+  object.reserve(hits.size() + 256).raw("hits", hits);
   object.add("looked_at", found.looked_at).add("stopped_early", found.stopped_early);
   if (question.explain) object.raw("explain", explain_json(plan, question, seconds.count()));
-  return {.body = object.text() + "\n"};
+  return {.body = object.line()};
 }
 
 }  // namespace nearkin::server

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@
 #include "app.h"
 #include "session.h"
 #include "socket.h"
+#include "tls.h"
 
 namespace nearkin::server {
 namespace {
@@ -69,11 +71,28 @@ asio::ip::address address_of(const std::string& text) {
 tcp::endpoint endpoint_of(const ServerOptions& options) {
   const asio::ip::address address = address_of(options.address);
   if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
+  if (options.read_token && !options.token)
+    throw Error(ErrorCode::plan, "read_token", "it is for beside a token that may write; give that too");
+  if (options.read_token && (options.read_token->empty() || options.read_token == options.token))
+    throw Error(ErrorCode::plan, "read_token", "it is empty, or the token that may write; give another");
   if (!options.token && !address.is_loopback()) {
     throw Error(ErrorCode::plan, "listen",
                 fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
   }
   return {address, options.port};
+}
+
+/// Null: the server speaks plain HTTP.
+std::unique_ptr<TlsContext> tls_of(const ServerOptions& options) {
+  if (options.tls_certificate.has_value() != options.tls_key.has_value())
+    throw Error(ErrorCode::plan, options.tls_key ? "tls_certificate" : "tls_key", "is missing; a certificate and its key go together");
+  return options.tls_key ? open_tls(*options.tls_certificate, *options.tls_key) : nullptr;
+}
+
+void require_backup_folder(const ServerOptions& options) {
+  std::error_code ignored;
+  if (!options.backup_folder || std::filesystem::is_directory(*options.backup_folder, ignored)) return;
+  throw Error(ErrorCode::file, *options.backup_folder, "is not a folder; make it, or name another for backups");
 }
 
 /// "127.0.0.1:8787", "[::1]:8787"
@@ -105,11 +124,16 @@ struct Server::State {
         acceptor(listener(io, endpoint_of(app.options))),
         pause(acceptor.get_executor()),
         endpoint(acceptor.local_endpoint()),
-        turns([this](Turns::Job job) { asio::post(io, std::move(job)); }, worker_count(app.options.threads)) {}
+        tls(tls_of(app.options)),
+        turns([this](Turns::Job job) { asio::post(io, std::move(job)); }, worker_count(app.options.threads)),
+        probes([this](Turns::Job job) { asio::post(io, std::move(job)); }, 1) {
+    require_backup_folder(app.options);
+  }
 
   void start();
   void accept();
   void on_accept(const boost::system::error_code& error, Socket socket);
+  bool evict_one();
   void stop();
 
   const std::uint32_t asked_connections;
@@ -119,8 +143,9 @@ struct Server::State {
   tcp::acceptor acceptor;
   asio::steady_timer pause;
   const tcp::endpoint endpoint;
+  const std::unique_ptr<TlsContext> tls;
   Sessions sessions;
-  Turns turns;
+  Turns turns, probes;
   std::vector<std::thread> threads;
   std::mutex stopping;
   bool stopped = false;
@@ -131,8 +156,8 @@ void Server::State::start() {
   if (const std::uint32_t most = app.options.limits.connections; most < asked_connections) {
     app.log.event(fmt::format("{} connections are asked for, the limit on open files (ulimit -n) allows {}", asked_connections, most));
   }
-  // Beside those that ask the index there is always one that carries bytes.
-  const unsigned asking = worker_count(app.options.threads);
+  // Beside those that ask the index, one for what shall not wait for them, there is always one that carries bytes.
+  const unsigned asking = worker_count(app.options.threads) + 1;
   for (unsigned i = 0; i < asking + 1 + asking / 8; ++i) threads.emplace_back([this] { io.run(); });
   asio::post(acceptor.get_executor(), [this] { accept(); });
 }
@@ -156,12 +181,22 @@ void Server::State::on_accept(const boost::system::error_code& error, Socket soc
   }
   const std::size_t open = sessions.size();
   const std::size_t most = app.options.limits.connections;
-  open < most ? ++app.metrics.accepted : ++app.metrics.refused;
+  const bool room = open < most || (open < most + kRefusing && evict_one());
+  room ? ++app.metrics.accepted : ++app.metrics.refused;
   if (open < most + kRefusing) {
-    const auto session = std::make_shared<Session>(std::move(socket), SessionContext{app, turns, sessions});
-    open < most ? session->start() : session->refuse();
+    const auto session = std::make_shared<Session>(std::move(socket), SessionContext{app, turns, probes, sessions, tls.get()});
+    room ? session->start() : session->refuse();
   }
   accept();
+}
+
+/// Whoever says nothing gives way to one who may have something to say.
+bool Server::State::evict_one() {
+  const std::shared_ptr<Session> silent = sessions.longest_silent();
+  if (!silent) return false;
+  ++app.metrics.evicted;
+  silent->evict();
+  return true;
 }
 
 void Server::State::stop() {
@@ -178,9 +213,11 @@ void Server::State::stop() {
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(app.options.limits.stop_seconds));
   if (!sessions.wait_until_gone(std::chrono::steady_clock::now() + grace)) {
     app.log.event("connections that were not done are closed");
+    app.ending = true;
     sessions.each([](Session& session) { session.abort(); });
   }
   turns.wait_until_still();
+  probes.wait_until_still();
   app.writer.stop();
   work.reset();
   for (std::thread& thread : threads) thread.join();
@@ -193,7 +230,7 @@ Server::~Server() { stop(); }
 
 unsigned short Server::port() const { return state_->endpoint.port(); }
 
-std::string Server::url() const { return "http://" + text_of(state_->endpoint); }
+std::string Server::url() const { return (state_->tls ? "https://" : "http://") + text_of(state_->endpoint); }
 
 void Server::stop() { state_->stop(); }
 

@@ -1,6 +1,9 @@
 #include "session.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <random>
 
 #include <fmt/format.h>
 
@@ -11,8 +14,13 @@ namespace {
 
 constexpr double kLingerSeconds = 2;
 
-std::chrono::steady_clock::duration duration_of(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+/// The client's own, where it is short and plain; else a new one.
+std::string request_id_of(const std::string& given) {
+  constexpr std::size_t kLongest = 64;
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.'; };
+  if (!given.empty() && given.size() <= kLongest && std::all_of(given.begin(), given.end(), plain)) return given;
+  static thread_local std::mt19937_64 random{std::random_device()()};
+  return fmt::format("{:016x}", random());
 }
 
 }  // namespace
@@ -20,8 +28,9 @@ std::chrono::steady_clock::duration duration_of(double seconds) {
 Session::Session(Socket&& socket, const SessionContext& surroundings)
     : app_(surroundings.app),
       turns_(surroundings.turns),
+      probes_(surroundings.probes),
       sessions_(surroundings.sessions),
-      connection_(std::move(socket), limits().header_bytes + kPart) {
+      connection_(std::move(socket), limits().header_bytes + kPart, surroundings.tls) {
   ++app_.metrics.connections;
 }
 
@@ -32,16 +41,24 @@ Session::~Session() {
 
 void Session::start() {
   sessions_.add(shared_from_this());
-  connection_.dispatch([self = shared_from_this()] { self->wait_for_request(); });
+  connection_.dispatch([self = shared_from_this()] {
+    self->be_silent();
+    self->idle_ = true;
+    self->arm(self->limits().header_seconds);
+    self->connection_.greet([self](bool failed) { failed || self->closed_ ? self->close() : self->wait_for_request(); });
+  });
 }
 
 void Session::refuse() {
   sessions_.add(shared_from_this());
   begun_ = std::chrono::steady_clock::now();
   connection_.dispatch([self = shared_from_this()] {
-    self->send_problem(
-        Problem(503, fmt::format("connections: {} are open, which is as many as there may be; try again", self->limits().connections),
-                {{"Retry-After", "1"}}));
+    self->arm(kLingerSeconds);
+    self->connection_.greet([self](bool failed) {
+      if (failed || self->closed_) return self->close();
+      self->send_problem(
+          Problem(503, fmt::format("connections: {} are open, which is as many as there may be; try again", self->limits().connections)));
+    });
   });
 }
 
@@ -57,6 +74,20 @@ void Session::stop() {
 
 void Session::abort() {
   connection_.post([self = shared_from_this()] { self->close(); });
+}
+
+void Session::evict() {
+  silent_since_ = 0;  // it is not chosen twice
+  connection_.post([self = shared_from_this()] {
+    if (self->idle_ || (self->incoming_ && !self->incoming_->has_head())) self->close();
+  });
+}
+
+void Session::be_silent() { silent_since_ = std::chrono::steady_clock::now().time_since_epoch().count(); }
+
+std::optional<std::chrono::steady_clock::time_point> Session::silent_since() const {
+  const std::chrono::steady_clock::duration since(silent_since_.load());
+  return since.count() == 0 ? std::nullopt : std::optional(std::chrono::steady_clock::time_point(since));
 }
 
 void Session::arm(double seconds) {
@@ -91,7 +122,8 @@ void Session::wait_for_request() {
   // What came behind the last request is looked at in its turn, so that no connection holds up the others.
   if (!connection_.arrived().empty()) return connection_.post([self = shared_from_this()] { self->on_request(false); });
   idle_ = true;
-  arm(limits().idle_seconds);
+  be_silent();
+  arm(spoken_ ? limits().idle_seconds : limits().header_seconds);
   receive(Connection::kLeastRoom, &Session::on_request);
 }
 
@@ -100,6 +132,7 @@ void Session::on_request(bool failed) {
   if (failed || closed_) return close();
   begun_ = std::chrono::steady_clock::now();
   entry_ = {};
+  entry_.request_id = request_id_of({});
   route_ = nullptr;
   head_only_ = false;
   incoming_.emplace(limits());
@@ -117,11 +150,20 @@ void Session::on_head_part(bool failed) {
 void Session::read_head() {
   try {
     connection_.take(incoming_->put_head(connection_.arrived()));
-    if (!incoming_->has_head()) return receive(Connection::kLeastRoom, &Session::on_head_part);
+    if (!incoming_->has_head()) {
+      if (silent_since_ == 0) be_silent();
+      return receive(Connection::kLeastRoom, &Session::on_head_part);
+    }
+  } catch (...) {  // where the request ends is not known, and what follows is no other request
+    silent_since_ = 0;
     note_request();
+    return send(problem_reply(problem_of(std::current_exception())), true);
+  }
+  silent_since_ = 0;
+  note_request();
+  try {
     begin_request();
   } catch (...) {
-    note_request();
     send_problem(problem_of(std::current_exception()));
   }
 }
@@ -135,13 +177,28 @@ void Session::note_request() {
 void Session::begin_request() {
   head_only_ = incoming_->method() == "HEAD";
   exchange_ = std::make_shared<Exchange>(app_.budget);
+  exchange_->socket = connection_.handle();
   exchange_->request = incoming_->head();
+  entry_.request_id = request_id_of(exchange_->request.request_id);
+  check_rate();
   route_ = &admit(app_, exchange_->request);
   if (route_->body != Route::Body::stream) incoming_->check_length();
   greet_and_read();
 }
 
-/// Who asks whether to go on with a body gets to know before it is waited for.
+/// Those who look after the server may look as often as they like.
+void Session::check_rate() {
+  const std::string& path = exchange_->request.path;
+  if (path == "/healthz" || path == "/readyz") return;
+  const double seconds = app_.rates.take(connection_.client());
+  if (seconds <= 0) return;
+  ++app_.metrics.limited;
+  throw Problem(
+      429, fmt::format("rate: more than {} requests in a second came from {}; wait", limits().requests_per_second, connection_.remote()),
+      {{"Retry-After", fmt::format("{:.0f}", std::ceil(seconds))}});
+}
+
+/// Answers Expect: 100-continue before reading the body.
 void Session::greet_and_read() {
   const auto go_on = [self = shared_from_this()] {
     self->arm(self->limits().body_seconds);
@@ -201,9 +258,11 @@ void Session::run() {
   Done done = [self = shared_from_this()](Reply reply) {
     self->connection_.dispatch([self, reply = std::move(reply)]() mutable { self->send(std::move(reply), false); });
   };
-  if (route_->where == Route::Where::here) return answer(app_, *route_, std::move(exchange_), done);
-  turns_.run(
-      [this, exchange = std::move(exchange_), done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
+  exchange_->arrived = std::chrono::steady_clock::now();
+  if (route_->where == Route::Where::here) return answer(app_, *route_, exchange_, done);
+  Turns& turns = route_->where == Route::Where::probe ? probes_ : turns_;
+  turns.run(connection_.client(),
+            [this, exchange = exchange_, done = std::move(done)]() mutable { answer(app_, *route_, std::move(exchange), done); });
 }
 
 /// What is left of the request is not read, so that the connection cannot be used further.
@@ -211,8 +270,10 @@ void Session::send_problem(const Problem& problem) { send(problem_reply(problem)
 
 void Session::send(Reply reply, bool close) noexcept {
   const bool keep = !close && !stopping_ && !app_.stopping && incoming_ && incoming_->keeps_alive();
+  if (exchange_ && !exchange_->charge.set(head_only_ ? 0 : reply.body.capacity()))
+    reply = problem_reply(Problem(503, "answer: other requests hold the memory there is for requests and answers; try again"));
   reply_ = std::move(reply);
-  exchange_.reset();
+  reply_.headers.emplace_back("X-Request-Id", entry_.request_id);
   head_ = head_text(reply_, {.keep_alive = keep, .http_1_0 = incoming_ && incoming_->is_http_1_0()});
   if (head_only_) std::string().swap(reply_.body);
   const Connection::Written written = connection_.write_now(head_, reply_.body);
@@ -233,6 +294,8 @@ void Session::on_sent(bool failed, std::size_t bytes, bool close) {
   entry_.bytes += bytes;
   record(failed ? 0 : reply_.status, failed ? "the client did not take the answer" : reply_.error);
   reply_ = {};
+  exchange_.reset();
+  spoken_ = true;
   if (failed) return this->close();
   close ? linger() : wait_for_request();
 }
@@ -250,10 +313,9 @@ void Session::record(unsigned status, const std::string& error) {
 
 /// A connection closed with bytes unread is reset, and the answer may be lost on its way: they are read, for a while.
 void Session::linger() {
-  connection_.end_writing();
   incoming_.reset();
   arm(kLingerSeconds);
-  drain();
+  if (!connection_.end_writing([self = shared_from_this()] { self->close(); })) drain();
 }
 
 void Session::drain() {
@@ -281,6 +343,20 @@ void Sessions::remove(Session* session) {
   const std::lock_guard lock(mutex_);
   open_.erase(session);
   changed_.notify_all();
+}
+
+std::shared_ptr<Session> Sessions::longest_silent() const {
+  const std::lock_guard lock(mutex_);
+  using Silent = std::pair<bool, std::chrono::steady_clock::time_point>;  // those that never asked anything first
+  const std::weak_ptr<Session>* found = nullptr;
+  Silent least;
+  for (const auto& [session, weak] : open_) {
+    const auto since = session->silent_since();
+    if (!since || (found != nullptr && Silent(session->has_spoken(), *since) >= least)) continue;
+    found = &weak;
+    least = {session->has_spoken(), *since};
+  }
+  return found == nullptr ? nullptr : found->lock();
 }
 
 void Sessions::each(const std::function<void(Session&)>& apply) {

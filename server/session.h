@@ -1,6 +1,7 @@
 // One connection: requests in, answers out, one after another.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -27,6 +28,8 @@ class Sessions {
   void add(const std::shared_ptr<Session>& session);
   void remove(Session* session);
   void each(const std::function<void(Session&)>& apply);
+  /// One that has sent no request, or else waits for the next, the longest silent of these; null: there is none.
+  std::shared_ptr<Session> longest_silent() const;
   /// Whether all had gone by then.
   bool wait_until_gone(std::chrono::steady_clock::time_point deadline);
 
@@ -39,8 +42,10 @@ class Sessions {
 /// What sessions are given to work with.
 struct SessionContext {
   App& app;
-  Turns& turns;
+  Turns& turns;   ///< for requests that may take long
+  Turns& probes;  ///< for those that do not, and shall not wait for the others
   Sessions& sessions;
+  TlsContext* tls = nullptr;
 };
 
 /// Keeps itself alive while anything is under way. All of it runs on the strand of its connection, but for jobs that wait for a turn.
@@ -53,6 +58,12 @@ class Session : public std::enable_shared_from_this<Session> {
   void refuse();  ///< answers 503 and closes
   void stop();    ///< after the request that is under way; any thread
   void abort();   ///< now; any thread
+  void evict();   ///< makes room for another, unless a request has come meanwhile; any thread
+
+  /// When the connection fell silent; absent while a request is under way. Any thread.
+  std::optional<std::chrono::steady_clock::time_point> silent_since() const;
+  /// A request was answered before. Any thread.
+  bool has_spoken() const { return spoken_; }
 
  private:
   struct Bulk;
@@ -64,12 +75,14 @@ class Session : public std::enable_shared_from_this<Session> {
   void watch();
   void on_timer();
 
+  void be_silent();
   void wait_for_request();
   void on_request(bool failed);
   void read_head();
   void on_head_part(bool failed);
   void note_request();
   void begin_request();
+  void check_rate();
   void greet_and_read();
   void read_body();
   void on_body(bool failed);
@@ -104,8 +117,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
   App& app_;
   Turns& turns_;
+  Turns& probes_;
   Sessions& sessions_;
   Connection connection_;
+  std::atomic<std::chrono::steady_clock::rep> silent_since_{0};  ///< 0: it is not
+  std::atomic<bool> spoken_{false};
 
   std::chrono::steady_clock::time_point deadline_, waking_;
   bool armed_ = false, watching_ = false, timed_out_ = false;

@@ -39,7 +39,7 @@ Spool::~Spool() {
 }
 
 void Spool::add(std::string_view bytes) {
-  if (read_ == written_ && memory_.size() + bytes.size() <= in_memory_)
+  if (read_ == written_ && memory_.size() + bytes.size() <= in_memory_ && charge_.grow(bytes.size()))
     memory_ += bytes;
   else
     write(bytes);
@@ -59,6 +59,7 @@ std::string Spool::take(std::size_t most) {
   if (!memory_.empty()) {
     std::string part = memory_.substr(0, most);
     memory_.erase(0, part.size());
+    charge_.shrink(part.size());
     return part;
   }
   std::string part(static_cast<std::size_t>(std::min<std::uint64_t>(most, written_ - read_)), '\0');

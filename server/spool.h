@@ -6,11 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include "budget.h"
+
 namespace nearkin::server {
 
 class Spool {
  public:
-  explicit Spool(std::size_t in_memory = 1 << 20) : in_memory_(in_memory) {}
+  /// In memory goes what the charge covers, at most so much.
+  explicit Spool(Charge& charge, std::size_t in_memory = 1 << 20) : charge_(charge), in_memory_(in_memory) {}
   ~Spool();
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
@@ -24,6 +27,7 @@ class Spool {
  private:
   void write(std::string_view bytes);
 
+  Charge& charge_;
   std::size_t in_memory_;
   std::string memory_;  ///< what comes before the file
   int file_ = -1;

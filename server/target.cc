@@ -53,6 +53,37 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus) {
   return out;
 }
 
+namespace {
+constexpr std::string_view kCursorDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+}
+
+std::string cursor_of(std::string_view id) {
+  std::string out;
+  unsigned bits = 0, waiting = 0;
+  for (const char c : id) {
+    bits = (bits << 8 | static_cast<unsigned char>(c)) & 0xFFFF;
+    for (waiting += 8; waiting >= 6; waiting -= 6) out += kCursorDigits[bits >> (waiting - 6) & 63];
+  }
+  if (waiting > 0) out += kCursorDigits[bits << (6 - waiting) & 63];
+  return out;
+}
+
+std::optional<std::string> id_of_cursor(std::string_view cursor) {
+  std::string out;
+  unsigned bits = 0, waiting = 0;
+  for (const char c : cursor) {
+    const std::size_t digit = kCursorDigits.find(c);
+    if (digit == std::string_view::npos) return {};
+    bits = (bits << 6 | static_cast<unsigned>(digit)) & 0xFFFF;
+    waiting += 6;
+    if (waiting < 8) continue;
+    waiting -= 8;
+    out += static_cast<char>(bits >> waiting & 0xFF);
+  }
+  if (cursor_of(out) != cursor) return {};  // each id has one
+  return out;
+}
+
 std::map<std::string, std::string> query_fields(std::string_view query, std::initializer_list<std::string_view> known) {
   std::map<std::string, std::string> fields;
   while (!query.empty()) {

@@ -4,18 +4,20 @@
 
 namespace nearkin::server {
 
-void Turns::run(Job job) {
-  if (take(job)) finish(job);
+void Turns::run(const std::string& client, Job job) {
+  if (take(client, job)) finish(job);
 }
 
-void Turns::run_later(Job job) {
-  if (take(job)) post_([this, job = std::move(job)] { finish(job); });
+void Turns::run_later(const std::string& client, Job job) {
+  if (take(client, job)) post_([this, job = std::move(job)] { finish(job); });
 }
 
-bool Turns::take(Job& job) {
+bool Turns::take(const std::string& client, Job& job) {
   const std::lock_guard lock(mutex_);
   if (free_ == 0) {
-    waiting_.push_back(std::move(job));
+    std::deque<Job>& of_client = waiting_[client];
+    if (of_client.empty()) clients_.push_back(client);
+    of_client.push_back(std::move(job));
     return false;
   }
   --free_;
@@ -27,13 +29,22 @@ bool Turns::take(Job& job) {
 void Turns::finish(const Job& job) {
   job();
   const std::lock_guard lock(mutex_);
-  if (!waiting_.empty()) {
-    post_([this, next = std::move(waiting_.front())] { finish(next); });
-    waiting_.pop_front();
-    return;
-  }
+  if (!clients_.empty()) return post_([this, job = next()] { finish(job); });
   ++free_;
   if (--running_ == 0) still_.notify_all();
+}
+
+Turns::Job Turns::next() {
+  const std::string client = std::move(clients_.front());
+  clients_.pop_front();
+  const auto of_client = waiting_.find(client);
+  Job job = std::move(of_client->second.front());
+  of_client->second.pop_front();
+  if (of_client->second.empty())
+    waiting_.erase(of_client);
+  else
+    clients_.push_back(client);
+  return job;
 }
 
 void Turns::wait_until_still() {

@@ -1,5 +1,7 @@
 #include "writer.h"
 
+#include <algorithm>
+#include <numeric>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -14,16 +16,11 @@ constexpr std::size_t kMostBytes = 8 << 20;
 
 using Waiting = std::span<PutItem* const>;
 
-std::size_t bytes_of(const std::vector<PutItem>& items) {
-  std::size_t bytes = 0;
-  for (const PutItem& item : items) {
-    bytes += item.id.size() + item.metadata.size();
-    if (const auto* text = std::get_if<std::string>(&item.content))
-      bytes += text->size();
-    else
-      bytes += 8 * (std::get<Vectors>(item.content).numbers.size() + 2 * std::get<Vectors>(item.content).indices.size());
-  }
-  return bytes;
+constexpr auto kKnownFor = std::chrono::seconds(10);
+
+std::size_t bytes_of_all(const std::vector<PutItem>& items) {
+  return std::accumulate(items.begin(), items.end(), std::size_t{0},
+                         [](std::size_t sum, const PutItem& item) { return sum + bytes_of(item); });
 }
 
 /// Whether both can be put by one call.
@@ -103,17 +100,23 @@ std::vector<Outcome> put_all(Index& index, Waiting items) {
   return outcomes;
 }
 
-Outcome erase_one(Index& index, const std::string& id) {
+/// In one step. Without ids, the counts of the index are written as they are.
+std::vector<Outcome> erase_all(Index& index, const std::vector<std::string>& ids) {
   try {
-    return index.erase(id);
+    std::vector<Outcome> outcomes;
+    std::unordered_set<std::string_view> before;
+    for (const std::string& id : ids) outcomes.emplace_back(before.insert(id).second && index.get(id).has_value());
+    index.erase(ids);
+    return ids.empty() ? std::vector<Outcome>{true} : outcomes;
   } catch (...) {
-    return problem_of(std::current_exception());
+    const std::exception_ptr failure = std::current_exception();
+    return std::vector<Outcome>(std::max<std::size_t>(1, ids.size()), problem_of(failure));
   }
 }
 
 }  // namespace
 
-Writer::Writer(Index& index) : index_(index), thread_([this] { run(); }) {}
+Writer::Writer(Index& index) : index_(index), thread_([this] { run(); }) { trouble(); }
 
 void Writer::stop() {
   {
@@ -126,7 +129,32 @@ void Writer::stop() {
 
 void Writer::put(std::vector<PutItem> items, Done done) { add({.items = std::move(items), .erased = {}, .done = std::move(done)}); }
 
-void Writer::erase(std::string id, Done done) { add({.items = {}, .erased = std::move(id), .done = std::move(done)}); }
+void Writer::erase(std::vector<std::string> ids, Done done) {
+  if (ids.empty()) return done({});
+  add({.items = {}, .erased = std::move(ids), .done = std::move(done)});
+}
+
+std::optional<Problem> Writer::trouble() {
+  const std::lock_guard lock(mutex_);
+  const bool old = std::chrono::steady_clock::now() - known_ > kKnownFor;
+  if ((old || trouble_) && !trying_ && !ending_) {
+    trying_ = true;
+    waiting_.push_back({.items = {}, .erased = {}, .done = [](const std::vector<Outcome>&) {}});
+    wake_.notify_one();
+  }
+  return trouble_;
+}
+
+/// What is at fault in an item says nothing of the disk.
+void Writer::note(const std::vector<Outcome>& outcomes) {
+  const std::lock_guard lock(mutex_);
+  for (const Outcome& outcome : outcomes) {
+    const Problem* problem = std::get_if<Problem>(&outcome);
+    if (problem != nullptr && problem->status() < 500) continue;
+    trouble_ = problem != nullptr ? std::optional(*problem) : std::nullopt;
+    known_ = std::chrono::steady_clock::now();
+  }
+}
 
 void Writer::add(Job job) {
   {
@@ -149,7 +177,7 @@ std::vector<Writer::Job> Writer::take() {
     const bool erases = waiting_.front().items.empty();
     if (erases && !jobs.empty()) break;
     items += waiting_.front().items.size();
-    bytes += bytes_of(waiting_.front().items);
+    bytes += bytes_of_all(waiting_.front().items);
     jobs.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
     if (erases) break;
@@ -159,7 +187,13 @@ std::vector<Writer::Job> Writer::take() {
 
 void Writer::finish(std::vector<Job> jobs) {
   if (jobs.front().items.empty()) {
-    jobs.front().done({erase_one(index_, jobs.front().erased)});
+    std::vector<Outcome> outcomes = erase_all(index_, jobs.front().erased);
+    note(outcomes);
+    if (jobs.front().erased.empty()) {
+      const std::lock_guard lock(mutex_);
+      trying_ = false;
+    }
+    jobs.front().done(std::move(outcomes));
     return;
   }
   std::vector<PutItem*> items;
@@ -167,6 +201,7 @@ void Writer::finish(std::vector<Job> jobs) {
     for (PutItem& item : job.items) items.push_back(&item);
   }
   std::vector<Outcome> outcomes = put_all(index_, items);
+  note(outcomes);
   auto next = outcomes.begin();
   for (Job& job : jobs) {
     const auto end = next + static_cast<std::ptrdiff_t>(job.items.size());

@@ -1,10 +1,12 @@
 // The one thread that writes to the index. What waits meanwhile is put in one step, so that many small writes share one trip to the disk.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -17,7 +19,7 @@
 
 namespace nearkin::server {
 
-/// Of one item: whether there was one of that id before; or what kept it from being written.
+/// Of one item: whether there was one of that id before; or what kept it from being written or removed.
 using Outcome = std::variant<bool, Problem>;
 
 class Writer {
@@ -31,14 +33,18 @@ class Writer {
 
   /// `done` gets an outcome for each item, in order, once all are on the disk; it is called by the writing thread and must not throw.
   void put(std::vector<PutItem> items, Done done);
-  void erase(std::string id, Done done);
+  /// The same for ids, each of which is removed at most once.
+  void erase(std::vector<std::string> ids, Done done);
+  /// What kept the last write from the disk; absent where it got there. Asks for a trial write, which changes nothing, where that is not
+  /// known, or was known long ago.
+  std::optional<Problem> trouble();
   /// Finishes what was asked for; nothing may be asked for afterwards.
   void stop();
 
  private:
   struct Job {
     std::vector<PutItem> items;
-    std::string erased;  ///< where there are no items
+    std::vector<std::string> erased;  ///< where there are no items; none: a trial
     Done done;
   };
   void add(Job job);
@@ -46,12 +52,15 @@ class Writer {
   /// The jobs to do next: one erasure, or as many puts as are waiting, within a bound.
   std::vector<Job> take();
   void finish(std::vector<Job> jobs);
+  void note(const std::vector<Outcome>& outcomes);
 
   Index& index_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> waiting_;
-  bool ending_ = false;
+  bool ending_ = false, trying_ = false;
+  std::optional<Problem> trouble_;
+  std::chrono::steady_clock::time_point known_;  ///< when `trouble_` was
   std::thread thread_;
 };
 

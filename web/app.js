@@ -329,7 +329,7 @@ async function add() {
 
 // The items, in the order of their ids.
 
-let next = null;  // the id behind which the next ones stand
+let next = null;  // the cursor of the next ones
 
 function itemRow(id) {
   return row(id, true, make('summary', {}, make('span', { class: 'names' }, named(id))), async () => {
@@ -346,13 +346,13 @@ function itemRow(id) {
   });
 }
 
-async function listItems(after) {
+async function listItems(cursor) {
   try {
-    const page = await request('GET', `v1/items?limit=${kItemsAtOnce}` + (after === undefined ? '' : '&after=' + encodeURIComponent(after)));
-    if (after === undefined) by('item-list').replaceChildren(make('ol', { class: 'pairs' }));
+    const page = await request('GET', `v1/items?limit=${kItemsAtOnce}` + (cursor === undefined ? '' : '&cursor=' + encodeURIComponent(cursor)));
+    if (cursor === undefined) by('item-list').replaceChildren(make('ol', { class: 'pairs' }));
     const rows = page.ids.map(itemRow);
     by('item-list').firstChild.append(...rows);
-    if (after !== undefined && rows.length > 0) rows[0].querySelector('summary').focus();
+    if (cursor !== undefined && rows.length > 0) rows[0].querySelector('summary').focus();
     next = page.next ?? null;
     by('more').hidden = next === null;
     say(by('listed'), by('item-list').firstChild.children.length === 0 ? 'There are no items yet.' : '');

@@ -1,7 +1,11 @@
 // Who is let in: tokens, addresses, hosts, methods, types.
 #include "server/fixture.h"
 
+#include <tuple>
+
 #include <nearkin/error.h>
+
+#include "server/rate.h"
 
 namespace nearkin::server_test::access_test {
 namespace {
@@ -23,6 +27,54 @@ TEST_F(ServerAccess, EveryRequestNeedsTheTokenButThePageAndTheChecks) {
     EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer 0123456789abcdef\r\n").status, 200);
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: bearer 0123456789abcdef\r\n").status, 200);
+}
+
+TEST_F(ServerAccess, TheTokenForReadingReadsAndChangesNothing) {
+  constexpr const char* kReader = "fedcba9876543210";
+  start({.token = kToken, .read_token = kReader, .backup_folder = folder_.path("")});
+  const std::string reads = "Authorization: Bearer fedcba9876543210\r\n", writes = "Authorization: Bearer 0123456789abcdef\r\n";
+  EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox), writes).status, 201);
+  for (const auto& [method, target, body, type] : std::vector<std::tuple<std::string, std::string, std::string, std::string>>{
+           {"PUT", "/v1/items/b", text_body(kFox), ""},
+           {"DELETE", "/v1/items/a", "", ""},
+           {"POST", "/v1/items", "{\"id\":\"b\",\"text\":\"x\"}", "Content-Type: application/x-ndjson\r\n"},
+           {"POST", "/v1/delete", "{\"ids\":[\"a\"]}", ""},
+           {"POST", "/v1/backups", "{\"name\":\"b\"}", ""}}) {
+    const Response refused = ask(method, target, body, reads + type);
+    EXPECT_EQ(refused.status, 403) << method << target;
+    EXPECT_TRUE(contains(refused.body, "for reading only")) << refused.body;
+  }
+  EXPECT_EQ(index_->info().items, 1U);
+  for (const char* path : {"/v1/items/a", "/v1/items", "/v1/index", "/metrics"}) EXPECT_EQ(ask("GET", path, {}, reads).status, 200) << path;
+  EXPECT_EQ(ask("POST", "/v1/query", text_body(kFox), reads).status, 200);
+  EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer fedcba9876543211\r\n").status, 401);
+  EXPECT_THROW(server::Server(*index_, {.port = 0, .read_token = kReader}), Error);
+  EXPECT_THROW(server::Server(*index_, {.port = 0, .token = kToken, .read_token = kToken}), Error);
+}
+
+TEST_F(ServerAccess, AClientThatAsksTooOftenIsToldWhenToComeBack) {
+  Client client(start({.limits = {.requests_per_second = 0.001}}));
+  EXPECT_EQ(client.ask(request("GET", "/v1/index")).status, 200);
+  const Response refused = client.ask(request("GET", "/v1/index"));
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_GT(std::stoi(refused.headers.at("retry-after")), 500);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.ask(request("GET", "/healthz")).status, 200);
+  EXPECT_EQ(client.ask(request("GET", "/readyz")).status, 200);
+}
+
+TEST(ServerRate, ABucketHoldsTwoSecondsAndIsFilledAtTheRate) {
+  using namespace std::chrono_literals;
+  server::RateLimiter rates(10);
+  const auto begin = server::RateLimiter::Clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(rates.take("a", begin), 0);
+  EXPECT_NEAR(rates.take("a", begin), 0.1, 1e-6);
+  EXPECT_EQ(rates.take("b", begin), 0);
+  EXPECT_NEAR(rates.take("a", begin + 50ms), 0.05, 1e-6);
+  EXPECT_EQ(rates.take("a", begin + 150ms), 0);
+  EXPECT_GT(rates.take("a", begin + 150ms), 0);
+  for (int i = 0; i < 5000; ++i) EXPECT_EQ(rates.take(std::to_string(i), begin + 10s), 0);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(rates.take("a", begin + 20s), 0);
+  EXPECT_EQ(server::RateLimiter(0).take("a"), 0);
 }
 
 TEST_F(ServerAccess, AWrongTokenIsRefusedHoweverNearItIs) {
@@ -137,13 +189,37 @@ TEST(ServerListen, AddressAndPortAreRead) {
     EXPECT_THROW(parse_listen(wrong), Error) << wrong;
 }
 
+/// A file that nobody else can read.
+std::string secret(const test::TempDir& folder, const std::string& name, const std::string& text) {
+  const std::string path = folder.write(name, text);
+  std::filesystem::permissions(path, std::filesystem::perms(0600));
+  return path;
+}
+
+TEST(ServerListen, ATokenFileThatOthersCanReadIsRefusedWithTheWayOut) {
+  const test::TempDir folder;
+  const std::string path = secret(folder, "token", "0123456789abcdef\n");
+  EXPECT_EQ(server::read_token_file(path), "0123456789abcdef");
+  for (const unsigned mode : {0644U, 0604U, 0602U, 0640U, 0660U, 0777U}) {
+    std::filesystem::permissions(path, std::filesystem::perms(mode));
+    try {
+      server::read_token_file(path);
+      ADD_FAILURE() << std::oct << mode;
+    } catch (const Error& error) {
+      EXPECT_TRUE(contains(error.what(), "run 'chmod 600 " + path + "'")) << error.what();
+    }
+  }
+  std::filesystem::permissions(path, std::filesystem::perms(0400));
+  EXPECT_EQ(server::read_token_file(path), "0123456789abcdef");
+}
+
 TEST(ServerListen, ATokenFileHasOneLine) {
   const test::TempDir folder;
-  EXPECT_EQ(server::read_token_file(folder.write("good", " 0123456789abcdef\r\n")), "0123456789abcdef");
+  EXPECT_EQ(server::read_token_file(secret(folder, "good", " 0123456789abcdef\r\n")), "0123456789abcdef");
   for (const char* wrong : {"", "\n", "short\n", "0123456789abcdef\n0123456789abcdef\n", "0123456789abc def", "0123456789abcdef\x01"}) {
-    EXPECT_THROW(server::read_token_file(folder.write("wrong", wrong)), Error) << wrong;
+    EXPECT_THROW(server::read_token_file(secret(folder, "wrong", wrong)), Error) << wrong;
   }
-  EXPECT_THROW(server::read_token_file(folder.write("long", std::string(5000, 'x'))), Error);
+  EXPECT_THROW(server::read_token_file(secret(folder, "long", std::string(5000, 'x'))), Error);
   EXPECT_THROW(server::read_token_file(folder.path("absent")), Error);
 }
 

@@ -174,7 +174,9 @@ TEST(ServerLines, AreTheSameHoweverTheBodyIsCut) {
 }
 
 TEST(ServerSpool, GivesBackWhatItTookInOrder) {
-  server::Spool spool(100);
+  server::Budget budget(1 << 20);
+  server::Charge charge(budget);
+  server::Spool spool(charge, 100);
   std::string in, out;
   for (int i = 0; i < 2000; ++i) {
     const std::string part(static_cast<std::size_t>(i % 37), static_cast<char>('a' + i % 26));

@@ -62,12 +62,80 @@ TEST_F(ServerInterface, IdsAreListedPageByPage) {
   for (const char* id : {"a", "b", "c d", "e"})
     ask("PUT", "/v1/items/" + (id == std::string("c d") ? std::string("c%20d") : id), text_body(kFox));
   EXPECT_EQ(ask("GET", "/v1/items").body, "{\"ids\":[\"a\",\"b\",\"c d\",\"e\"],\"next\":null}\n");
-  EXPECT_EQ(ask("GET", "/v1/items?limit=3").body, "{\"ids\":[\"a\",\"b\",\"c d\"],\"next\":\"c d\"}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?limit=3").body, "{\"ids\":[\"a\",\"b\",\"c d\"],\"next\":\"YyBk\"}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?cursor=YyBk&limit=3").body, "{\"ids\":[\"e\"],\"next\":null}\n");
   EXPECT_EQ(ask("GET", "/v1/items?after=c+d&limit=3").body, "{\"ids\":[\"e\"],\"next\":null}\n");
-  for (const char* wrong :
-       {"limit=0", "limit=10001", "limit=x", "limit=-1", "limit=", "bound=3", "limit=3&limit=4", "after=%zz", "after=%ff"}) {
+  for (const char* wrong : {"limit=0", "limit=10001", "limit=x", "limit=-1", "limit=", "bound=3", "limit=3&limit=4", "after=%zz",
+                            "after=%ff", "cursor=", "cursor=YyBl%3D", "cursor=YyBkA", "after=a&cursor=YyBk"}) {
     EXPECT_EQ(ask("GET", std::string("/v1/items?") + wrong).status, 400) << wrong;
   }
+}
+
+TEST_F(ServerInterface, PagesAreExactForIdsOfAnyBytesAndLength) {
+  start();
+  std::vector<std::string> ids;
+  for (const char* first : {"a", "\xC3", "\xFE", "\xFF"}) {
+    for (const char* last : {"", "\x80", "z"}) ids.push_back(std::string(first) + last);
+  }
+  for (const char* last : {"1", "2", "3", "\xFF"}) ids.push_back("b" + std::string(20'000, 'x') + last);
+  ids.push_back("c");
+  for (const std::string& id : ids) index_->put(id, kFox);
+  for (const int limit : {1, 2, 3, 100}) {
+    std::size_t seen = 0;
+    std::string target = "/v1/items?limit=" + std::to_string(limit);
+    for (std::size_t pages = 0; pages <= ids.size(); ++pages) {
+      const json::object page = json::parse(ask("GET", target).body).as_object();
+      seen += page.at("ids").as_array().size();
+      if (page.at("next").is_null()) break;
+      target = "/v1/items?limit=" + std::to_string(limit) + "&cursor=" + std::string(page.at("next").as_string());
+    }
+    EXPECT_EQ(seen, ids.size()) << limit;
+  }
+}
+
+TEST_F(ServerInterface, ManyItemsAreRemovedInOneStep) {
+  start();
+  for (const char* id : {"a", "b", "c"}) index_->put(id, kFox);
+  EXPECT_EQ(ask("POST", "/v1/delete", R"({"ids":["a","none","b","a"]})").body, "{\"removed\":2,\"absent\":[\"none\"]}\n");
+  EXPECT_EQ(index_->info().items, 1U);
+  for (const char* wrong : {R"({"ids":[]})", R"({"ids":"a"})", R"({"ids":[1]})", R"({"ids":[""]})", R"({})", R"({"ids":["c"],"x":1})"})
+    EXPECT_EQ(ask("POST", "/v1/delete", wrong).status, 422) << wrong;
+  EXPECT_TRUE(index_->get("c").has_value());
+}
+
+TEST_F(ServerInterface, BackupsGoToTheirFolderAndNowhereElse) {
+  start();
+  EXPECT_EQ(ask("POST", "/v1/backups", R"({"name":"a"})").status, 409);
+  std::filesystem::create_directory(folder_.path("backups"));
+  std::filesystem::create_directory_symlink(folder_.path("backups"), folder_.path("backups") + "/link");
+  start({.backup_folder = folder_.path("backups")});
+  index_->put("a", kFox);
+  const Response made = ask("POST", "/v1/backups", R"({"name":"monday-1.0_x"})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(made.body, "{\"name\":\"monday-1.0_x\",\"items\":1}\n");
+  EXPECT_EQ(Index::open(folder_.path("backups") + "/monday-1.0_x", Index::Access::read).get("a")->text, kFox);
+  EXPECT_EQ(ask("POST", "/v1/backups", R"({"name":"monday-1.0_x"})").status, 409);
+  EXPECT_EQ(ask("POST", "/v1/backups", R"({"name":"link"})").status, 409);
+  for (const char* wrong : {"", ".", "..", "../x", "a/b", "/tmp/x", "a\\b", ".hidden", "-x", "a b", "a\\u0000b", "\u00e9", "x\\n"})
+    EXPECT_EQ(ask("POST", "/v1/backups", "{\"name\":\"" + std::string(wrong) + "\"}").status, 422) << wrong;
+  EXPECT_EQ(ask("POST", "/v1/backups", "{\"name\":\"" + std::string(65, 'x') + "\"}").status, 422);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("backups")), {}), 2);
+}
+
+TEST_F(ServerInterface, EveryAnswerHasTheIdOfItsRequest) {
+  Client client(start());
+  EXPECT_EQ(client.ask(request("GET", "/healthz", {}, "X-Request-Id: abc-1.2_Z\r\n")).headers.at("x-request-id"), "abc-1.2_Z");
+  const std::string made = client.ask(request("GET", "/healthz")).headers.at("x-request-id");
+  EXPECT_EQ(made.size(), 16U);
+  EXPECT_NE(client.ask(request("GET", "/nowhere")).headers.at("x-request-id"), made);
+  for (const std::string& wrong : {std::string(65, 'x'), std::string("a b"), std::string("a\"b"), std::string("\xC3\xA9"), std::string()})
+    EXPECT_NE(client.ask(request("GET", "/healthz", {}, "X-Request-Id: " + wrong + "\r\n")).headers.at("x-request-id"), wrong);
+  EXPECT_EQ(client.ask(request("POST", "/v1/items", "{}\n", "Content-Type: application/x-ndjson\r\nX-Request-Id: bulk\r\n"))
+                .headers.at("x-request-id"),
+            "bulk");
+  const std::vector<std::string> lines = log_of(9);
+  EXPECT_TRUE(contains(lines.at(0), "\"request_id\":\"abc-1.2_Z\"")) << lines.at(0);
+  EXPECT_TRUE(contains(lines.at(1), "\"request_id\":\"" + made + "\"")) << lines.at(1);
 }
 
 TEST_F(ServerInterface, AQueryFindsNeighboursBestFirstWithTheirSimilarity) {
@@ -275,8 +343,14 @@ TEST_F(ServerInterface, TheDescriptionHasEachRouteAndNoOther) {
     EXPECT_EQ(operation.contains("requestBody"), route.body != server::Route::Body::none) << server::name(route);
   }
   EXPECT_EQ(described, there);
-  start();
+  start({.token = "0123456789abcdef"});
   EXPECT_EQ(ask("GET", "/openapi.json").body, server::embedded("openapi.json"));
+  start();
+  const json::object open = json::parse(ask("GET", "/openapi.json").body).as_object();
+  for (const auto& path : open.at("paths").as_object()) {
+    for (const auto& operation : path.value().as_object())
+      EXPECT_FALSE(operation.value().is_object() && operation.value().as_object().contains("security")) << path.key();
+  }
 }
 
 TEST_F(ServerInterface, ServeEndsOnATermSignalWithItsWritesDone) {

@@ -67,14 +67,14 @@ TEST(ServerTurns, JobsWithoutATurnWaitInOrderWhileOtherWorkGoesOn) {
   std::promise<void> begun, go_on, carried;
   std::vector<int> order;  // one job at a time
   carriers.post([&] {
-    turns.run([&] {
+    turns.run("client", [&] {
       begun.set_value();
       go_on.get_future().wait();
       order.push_back(0);
     });
   });
   begun.get_future().wait();
-  for (int i = 1; i < 10; ++i) turns.run_later([&, i] { order.push_back(i); });
+  for (int i = 1; i < 10; ++i) turns.run_later("client", [&, i] { order.push_back(i); });
   carriers.post([&] { carried.set_value(); });
   EXPECT_EQ(carried.get_future().wait_for(std::chrono::seconds(20)), std::future_status::ready);
   EXPECT_TRUE(order.empty());
@@ -83,6 +83,25 @@ TEST(ServerTurns, JobsWithoutATurnWaitInOrderWhileOtherWorkGoesOn) {
   std::vector<int> expected(10);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(order, expected);
+}
+
+TEST(ServerTurns, ClientsTakeTurnsHoweverMuchOneOfThemAsks) {
+  Carriers carriers(2);
+  Turns turns(carriers.poster(), 1);
+  std::promise<void> begun, go_on;
+  std::vector<std::string> order;  // one job at a time
+  turns.run_later("greedy", [&] {
+    begun.set_value();
+    go_on.get_future().wait();
+  });
+  begun.get_future().wait();
+  for (int i = 0; i < 100; ++i) turns.run_later("greedy", [&] { order.emplace_back("greedy"); });
+  for (const char* modest : {"b", "c", "b"}) turns.run_later(modest, [&order, modest] { order.emplace_back(modest); });
+  go_on.set_value();
+  turns.wait_until_still();
+  ASSERT_EQ(order.size(), 103U);
+  EXPECT_EQ((std::vector<std::string>(order.begin(), order.begin() + 6)),
+            (std::vector<std::string>{"greedy", "b", "c", "greedy", "b", "greedy"}));
 }
 
 TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
@@ -94,7 +113,7 @@ TEST(ServerTurns, NoMoreJobsRunAtOneTimeThanThereAreTurns) {
     std::promise<void> all;
     for (int i = 0; i < kJobs; ++i) {
       carriers.post([&] {
-        turns.run([&] {
+        turns.run("client", [&] {
           const int now = ++running;
           for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
           }

@@ -60,7 +60,8 @@ class Converter {
 };
 
 [[noreturn]] void refuse(const std::string& asked, const char* why) {
-  throw Error(ErrorCode::plan, "encoding", in_quotes(asked) + why + "; use utf-8, latin1, windows-1252, utf-16, auto, or a name that 'iconv -l' lists");
+  throw Error(ErrorCode::plan, "encoding",
+              in_quotes(asked) + why + "; use utf-8, latin1, windows-1252, utf-16, auto, or a name that 'iconv -l' lists");
 }
 
 /// By its name alone. ASCII must be spelled as in ASCII, but for the width.
@@ -200,7 +201,8 @@ std::uint64_t count_newlines(std::string_view bytes, const Encoding& encoding) {
   if (encoding.width == 1) return count_newlines(bytes);
   const std::string newline = newline_in(encoding);
   std::uint64_t count = 0;
-  for (std::size_t at = 0; at + encoding.width <= bytes.size(); at += encoding.width) count += bytes.substr(at, encoding.width) == newline ? 1 : 0;
+  for (std::size_t at = 0; at + encoding.width <= bytes.size(); at += encoding.width)
+    count += bytes.substr(at, encoding.width) == newline ? 1 : 0;
   return count;
 }
 

@@ -11,10 +11,10 @@ namespace nearkin {
 
 /// How the bytes of a source are read. By its name iconv knows it, but for `either`.
 struct Encoding {
-  std::string name = {};      ///< empty: UTF-8, and nothing is to be done
-  bool either = false;        ///< a line that is not UTF-8 is windows-1252
-  unsigned width = 1;         ///< bytes of a newline: 2 in UTF-16, 4 in UTF-32
-  bool high_first = false;    ///< of them the one that is not 0 comes last
+  std::string name = {};    ///< empty: UTF-8, and nothing is to be done
+  bool either = false;      ///< a line that is not UTF-8 is windows-1252
+  unsigned width = 1;       ///< bytes of a newline: 2 in UTF-16, 4 in UTF-32
+  bool high_first = false;  ///< of them the one that is not 0 comes last
 
   bool is_utf8() const { return name.empty(); }
   bool operator==(const Encoding&) const = default;

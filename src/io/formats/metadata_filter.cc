@@ -15,7 +15,7 @@ constexpr std::ptrdiff_t kDeepest = simdjson::DEFAULT_MAX_DEPTH;
 std::optional<std::string_view> said_by(ondemand::value& value, ondemand::json_type type) {
   std::string_view said;
   const bool plain = type != ondemand::json_type::array && type != ondemand::json_type::object;
-  const auto error = !plain                               ? simdjson::INCORRECT_TYPE
+  const auto error = !plain                                ? simdjson::INCORRECT_TYPE
                      : type == ondemand::json_type::string ? value.get_string().get(said)
                                                            : simdjson::to_json_string(value).get(said);
   return error == simdjson::SUCCESS ? std::optional(said) : std::nullopt;
@@ -37,7 +37,8 @@ void MetadataFilter::add_path(std::string_view field, std::uint32_t test) {
   for (bool more = true; more;) {
     const std::size_t dot = field.find('.');
     more = dot != std::string_view::npos;
-    const auto [place, fresh] = nodes_[node].below.try_emplace(std::string(field.substr(0, dot)), static_cast<std::uint32_t>(nodes_.size()));
+    const auto [place, fresh] =
+        nodes_[node].below.try_emplace(std::string(field.substr(0, dot)), static_cast<std::uint32_t>(nodes_.size()));
     node = place->second;
     if (fresh) nodes_.emplace_back();
     if (more) field.remove_prefix(dot + 1);

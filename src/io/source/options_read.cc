@@ -69,8 +69,8 @@ std::vector<Option> reading_options(const Input& input) {
   const Input usual;
   return {{"id", input.id != usual.id, input.id, [](Format format, const Input& of) { return reads_id(format, of.id); },
            "lines, sets, bits and sparse take first-word; without an id items are called by their places"},
-          {"text", input.text != usual.text && !input.text.empty(), input.text, [](Format format, const Input&) { return reads_field(format); },
-           "only jsonl, csv and tsv have fields"},
+          {"text", input.text != usual.text && !input.text.empty(), input.text,
+           [](Format format, const Input&) { return reads_field(format); }, "only jsonl, csv and tsv have fields"},
           {"separator", input.separator != usual.separator, std::string(1, input.separator),
            [](Format format, const Input&) { return reads_separator(format); }, "only csv, table and dense have one"},
           {"header", !input.header, "none", [](Format format, const Input&) { return reads_header(format); },
@@ -109,7 +109,8 @@ void require_options_read(const Input& input, const Input* against) {
     if (read) continue;
     const std::string value = option.value.empty() ? "" : "\"" + option.value + "\": ";
     throw Error(ErrorCode::plan, option.name,
-                value + "has no use, as the input is read as format " + listed(formats) + "; " + option.way_out + "; leave it out, or name the format");
+                value + "has no use, as the input is read as format " + listed(formats) + "; " + option.way_out +
+                    "; leave it out, or name the format");
   }
 }
 
