@@ -148,7 +148,7 @@ const Flag kFlags[] = {
      "bodies, their JSON and answers, of all requests (default 40MiB, or 2.5 times\n--max-body); 503 beyond"},
     {"--max-connections", "N", Group::limits, kServe, &ParsedArgs::max_connections, "connections at one time (default 1024); silent ones give way, then 503"},
     {"--rate-limit", "N", Group::limits, kServe, &ParsedArgs::rate_limit, "requests of a client in a second, such as 0.5 (default: any number); 429 beyond"},
-    {"--header-timeout", "SECS", Group::limits, kServe, &ParsedArgs::header_timeout, "from connecting to the end of a header, and for each later one (default 10); 408 beyond"},
+    {"--header-timeout", "SECS", Group::limits, kServe, &ParsedArgs::header_timeout, "for the first byte of a connection, and from there to the end of a header (default 10)"},
     {"--body-timeout", "SECS", Group::limits, kServe, &ParsedArgs::body_timeout, "for a body, or from one part of a bulk body to the next (default 60); 408 beyond"},
     {"--query-timeout", "SECS", Group::limits, kServe, &ParsedArgs::query_timeout, "for a query (default 30); 503 with what was found beyond"},
     {"--write-timeout", "SECS", Group::limits, kServe, &ParsedArgs::write_timeout, "in which a client takes 64 KiB of an answer, or the rest (default 60); closed beyond"},

@@ -21,12 +21,12 @@ struct ServerLimits {
   std::size_t buffered_bytes = 40 << 20;  ///< bodies, their JSON and answers, of all requests at one time; 503 beyond
   std::uint32_t connections = 1024;       ///< at one time; 503 beyond
   double requests_per_second = 0;         ///< of one client, by its address; 429 beyond. 0: any number
-  double header_seconds = 10;             ///< from connecting to the end of the first header, and for each later one; 408
-  double body_seconds = 60;               ///< to receive a whole body; 408. A bulk body: from one part to the next
-  double query_seconds = 30;              ///< from the end of a query's body to its answer; 503 with what was found beyond
-  double write_seconds = 60;              ///< in which a client must take 64 KiB of an answer, or the rest; closed beyond
-  double idle_seconds = 75;               ///< between two requests of a connection; closed beyond
-  double stop_seconds = 30;  ///< in which requests that are under way may finish when the server stops; then queries end, writes go on
+  double header_seconds = 10;  ///< until the first byte of a connection; and from that of a request to the end of its header; 408
+  double body_seconds = 60;    ///< to receive a whole body; 408. A bulk body: from one part to the next
+  double query_seconds = 30;   ///< from the end of a query's body to its answer; 503 with what was found beyond
+  double write_seconds = 60;   ///< in which a client must take 64 KiB of an answer, or the rest; closed beyond
+  double idle_seconds = 75;    ///< between two requests of a connection; closed beyond
+  double stop_seconds = 30;    ///< in which requests that are under way may finish when the server stops; then queries end, writes go on
 };
 
 struct ServerOptions {
