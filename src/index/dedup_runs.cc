@@ -127,9 +127,6 @@ void put_in_place(DedupStep& sifting, const Sources& sources, const RunOptions& 
   if (run.before_output) run.before_output();
   sifting.outputs.commit(sources, sifting.result.stats.faults);
   require_reader(sifting);
-  sync_output(sifting.output);
-  if (sifting.options.removed) sync_output(*sifting.options.removed);
-  if (sifting.options.skipped) sync_output(*sifting.options.skipped);
 }
 
 // A part of the input, as texts: shingled on any thread, sifted in order.

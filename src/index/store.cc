@@ -62,6 +62,7 @@ Store Store::create(const std::string& folder) {
 void Store::publish() {
   const std::lock_guard lock(seen_->mutex);
   seen_->environment->make_durable();
+  sync_folder(seen_->build->path() + "/tables-1");  // the names of its files
   seen_->build->publish();
   seen_->build.reset();
   seen_->current = current_file(folder_);
@@ -125,6 +126,7 @@ static void copy_tables(const Transaction& turn, const std::string& folder, cons
     turn.check(mdb_env_copy2(turn.environment().get(), path.c_str(), MDB_CP_COMPACT));
     sync_copy(path);
     take_owner(folder + "/" + old, path);
+    sync_folder(folder);  // CURRENT must not reach the disk before the folder that it names
     write_current(folder, next);
   } catch (...) {
     std::filesystem::remove_all(path, error);

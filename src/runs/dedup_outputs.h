@@ -28,9 +28,10 @@ struct DedupOutputs {
     kept.finish();
     if (removed) removed->finish();
     if (skipped) skipped->finish();
-    kept.publish();
-    if (removed) removed->publish();
+    // The kept records may take the place of their input: by then the others must be in files of their own.
     if (skipped) skipped->publish();
+    if (removed) removed->publish();
+    kept.publish();
   }
 };
 

@@ -68,6 +68,14 @@ std::string temporary_name(const std::string& target, int attempt) {
   return name + ".tmp";
 }
 
+// A name that was given to a file in this folder is on the disk when this returns. A folder that cannot be opened or synchronised (one may
+// write to a folder that one may not read) is left to the system.
+void sync_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const Descriptor opened(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened && ::fsync(opened.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail(path, errno);
+}
+
 }  // namespace
 
 struct OutputFile::State {
@@ -96,6 +104,7 @@ struct OutputFile::State {
   void make_encoder();
   void end_frame();
   void name_partial();
+  void put_on_disk();
 
   void open_target();
   void open_temporary(const struct stat* existing);
@@ -218,11 +227,25 @@ void OutputFile::write(std::string_view bytes) {
 
 const std::string& OutputFile::name() const { return state_->path; }
 
+// The bytes alone; some streams and file systems have no disk to wait for.
+void OutputFile::State::put_on_disk() {
+  while (::fdatasync(file.get()) != 0) {
+    if (errno == EINVAL || errno == EROFS || errno == ENOTSUP) return;
+    if (errno != EINTR) fail(path, errno);
+  }
+}
+
+// The bytes are on the disk before the name is theirs: else a power cut could leave the name of a complete file with some of its bytes, and
+// the old file gone.
 void OutputFile::finish() {
   State& state = *state_;
   state.end_frame();
   state.flush();
-  if (!state.replaces && !state.file.close()) fail(state.path, errno);
+  if (state.replaces) {
+    state.put_on_disk();
+  } else if (!state.file.close()) {
+    fail(state.path, errno);
+  }
 }
 
 void OutputFile::publish() {
@@ -238,6 +261,7 @@ void OutputFile::publish() {
   if (::rename(state.temporary.c_str(), state.target.c_str()) != 0) fail(state.path, errno);
   state.temporary.clear();
   state.unfinished.release();
+  sync_folder_of(state.target);
 }
 
 [[noreturn]] static void fail_for_partial(const std::string& partial) {
@@ -256,7 +280,7 @@ void OutputFile::State::name_partial() {
   temporary = name;
   partial = true;
   unfinished.release();  // a signal must not take it away any more
-  sync_output(name);
+  sync_folder_of(name);
 }
 
 void OutputFile::save() {
@@ -264,7 +288,7 @@ void OutputFile::save() {
   state.end_frame();
   if (state.encoder && std::exchange(state.frame_open, false)) state.make_encoder();
   state.flush();
-  if (::fdatasync(state.file.get()) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP) fail(state.path, errno);
+  state.put_on_disk();
   if (!state.replaces) return;
   if (!state.partial) state.name_partial();
   state.saved = ::lseek(state.file.get(), 0, SEEK_CUR);
@@ -280,18 +304,5 @@ void OutputFile::require_no_partial() const {
 }
 
 bool OutputFile::reader_gone() const { return state_->reader_gone; }
-
-void sync_output(const std::string& path) {
-  if (path == "-") return;
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  for (const std::string& name : {path, folder.empty() ? std::string(".") : folder}) {
-    struct stat s {};
-    if (::stat(name.c_str(), &s) != 0 || !(S_ISREG(s.st_mode) || S_ISDIR(s.st_mode))) continue;
-    const Descriptor file(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file && ::fsync(file.get()) != 0 && errno != EINVAL) {
-      throw Error(ErrorCode::file, path, std::generic_category().message(errno) + " while it was put on the disk");
-    }
-  }
-}
 
 }  // namespace nearkin

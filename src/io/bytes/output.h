@@ -22,8 +22,10 @@ class OutputFile {
   const std::string& name() const;  ///< as it was given
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
-  /// All bytes are written: what can fail has failed. Of several outputs, finish all before the first is published.
+  /// All bytes are written, and those of a file are on the disk: what can fail has failed. Of several outputs, finish all before the first
+  /// is published.
   void finish();
+  /// The file has its name when this returns, and keeps it through a power cut.
   void publish();
   void commit() {
     finish();
@@ -45,9 +47,6 @@ class OutputFile {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// A file that was put in place is on the disk, name and all, when this returns; streams and devices are left alone. Throws Error(file).
-void sync_output(const std::string& path);
 
 /// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (front_end.h) unlinks it while this object is.
 /// To be made right after the file, so that no file of another process is ever unlinked. There is room for a few dozen names at a time; one
