@@ -7,6 +7,9 @@ packages=(g++ cmake ninja-build pkg-config python3 ccache
 if [ "${1:-}" = tests ]; then
   packages+=(libgtest-dev zstd gzip openssl clang-format-14 clang-tidy-14)
 fi
+if [ "${1:-}" = aarch64 ]; then
+  packages+=(g++-aarch64-linux-gnu qemu-user-static)
+fi
 
 root=()
 [ "$(id -u)" = 0 ] || root=(sudo)
@@ -41,4 +44,7 @@ if [ "${1:-}" = tests ]; then
 fi
 if [ "${1:-}" = spark ]; then
   command -v java >/dev/null || install default-jre-headless || echo "no default-jre-headless could be installed; the Spark job will not be tested" >&2
+fi
+if [ "${1:-}" = aarch64 ]; then
+  "$(dirname "${BASH_SOURCE[0]}")/aarch64_sysroot.sh"
 fi

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs every test, those of the Python package among them where the Python package registry can be reached.
-# --spark adds the tests of the Spark job, --long the sanitizers, the clang build, requests made from the description of the
-# server, the fuzz targets and 50,000 random invocations.
+# --spark adds the tests of the Spark job, --aarch64 those of a build for that machine (scripts/test_aarch64.sh), --long the whole proof
+# (scripts/proof.sh, whose steps can be run singly; what follows --long is for it, such as --fuzz-seconds 60).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-long=no spark=
-for flag in "$@"; do
-  case "$flag" in
-    --long) long=yes ;;
+long=no spark= aarch64=no proof=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --long) long=yes; shift; proof=("$@"); break ;;
     --spark) spark=--spark ;;
-    *) echo "scripts/test.sh: $flag is not --spark or --long" >&2; exit 2 ;;
+    --aarch64) aarch64=yes ;;
+    *) echo "scripts/test.sh: $1 is not --spark, --aarch64 or --long" >&2; exit 2 ;;
   esac
+  shift
 done
 
 scripts/setup.sh tests
@@ -23,17 +25,9 @@ cmake --build --preset dev
 (cd build/dev && ctest --output-on-failure -j "$(nproc)")
 scripts/test_python.sh $spark
 
+if [ "$aarch64" = yes ] && [ "$long" = no ]; then
+  scripts/test_aarch64.sh
+fi
 if [ "$long" = yes ]; then
-  for preset in asan tsan clang; do
-    echo "== $preset"
-    cmake --preset "$preset" >/dev/null
-    cmake --build --preset "$preset"
-    (cd "build/$preset" && ctest --output-on-failure -j "$(nproc)")
-  done
-  echo "== api"
-  scripts/test_api.sh
-  echo "== fuzz"
-  scripts/fuzz.sh
-  echo "== cross roads"
-  python3 tests/law/cross_roads.py build/dev/nearkin --long
+  scripts/proof.sh "${proof[@]}"
 fi

@@ -5,6 +5,7 @@
   --seed S        which ones (default: another at every run; it is printed first)
   --one N|CASE    only this one: its number under the seed, or a case as JSON or in a file, as an earlier run left it
   --jobs J        processes (default 2)
+  --plain NEARKIN what answers on the plain road, where that is another: the program of another machine must give the same answers
   --left FOLDER   where failing cases are left (default: a folder for temporary files)
 
 A case (roads/cases.py) is a small collection, a goal, what is asked for and a road: format, container, threads, instruction set, memory, files, sketch
@@ -32,10 +33,10 @@ MOST_SHRUNK = 30
 LONG_RUNS = 50_000
 
 
-def outcome_of(binary, case, folder):
+def outcome_of(programs, case, folder):
     """(how it ended, why where that is wrong)"""
     try:
-        return judge.judge(binary, case, folder), None
+        return judge.judge(programs, case, folder), None
     except judge.Wrong as wrong:
         return wrong.kind, wrong
 
@@ -55,22 +56,22 @@ def make_case(seed, number, without_memory):
 
 def work(task):
     """Many cases, in a process of its own: what each came to."""
-    binary, seed, numbers, parent, without_memory = task
+    programs, seed, numbers, parent, without_memory = task
     folder = Path(tempfile.mkdtemp(dir=parent))
     results = []
     for number in numbers:
         case = make_case(seed, number, without_memory)
-        ended, wrong = outcome_of(binary, case, folder / "case")
+        ended, wrong = outcome_of(programs, case, folder / "case")
         results.append((number, ended, str(wrong) if wrong else None, values_of(case)))
     shutil.rmtree(folder, ignore_errors=True)
     return results
 
 
-def leave(binary, case, kind, left, name):
+def leave(programs, case, kind, left, name):
     """The case made small, run once more where its files can be looked at."""
     folder = left / name
-    small = Shrinker(binary, folder, case, kind).shrink()
-    _, wrong = outcome_of(binary, small, folder)
+    small = Shrinker(programs, folder, case, kind).shrink()
+    _, wrong = outcome_of(programs, small, folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "case.json").write_text(json.dumps(small, ensure_ascii=False, indent=1))
     return small, folder, wrong
@@ -92,22 +93,22 @@ def tell(number, case, folder, wrong):
     print(f"  left in {folder}; again: cross_roads.py NEARKIN --one {folder / 'case.json'}\n")
 
 
-def run_one(binary, seed, which, left, without_memory):
+def run_one(programs, seed, which, left, without_memory):
     if which.isdigit():
         case = make_case(seed, int(which), without_memory)
     else:
         case = json.loads(which if which.startswith("{") else Path(which).read_text())
-    ended, wrong = outcome_of(binary, case, left / "one")
+    ended, wrong = outcome_of(programs, case, left / "one")
     if wrong is None:
         print(f"{ended}: as it should be")
         return 0
-    small, folder, wrong = leave(binary, case, wrong.kind, left, "one")
+    small, folder, wrong = leave(programs, case, wrong.kind, left, "one")
     tell(which, small, folder, wrong)
     return 1
 
 
-def run_many(binary, seed, runs, jobs, left, parent, without_memory):
-    tasks = [(binary, seed, range(begin, min(begin + 20, runs)), parent, without_memory) for begin in range(0, runs, 20)]
+def run_many(programs, seed, runs, jobs, left, parent, without_memory):
+    tasks = [(programs, seed, range(begin, min(begin + 20, runs)), parent, without_memory) for begin in range(0, runs, 20)]
     crossings, failed, ended_as = Crossings(), [], {}
     with multiprocessing.Pool(jobs) as pool:
         for results in pool.imap(work, tasks):
@@ -123,7 +124,7 @@ def run_many(binary, seed, runs, jobs, left, parent, without_memory):
     for name, found in list(kinds.items())[:MOST_SHRUNK]:
         number, case, kind = min(found, key=lambda entry: len(entry[1]["items"]) + len(entry[1]["other"] or []))
         print(f"--- {name.strip()}: {len(found)} cases: {', '.join(str(entry[0]) for entry in found[:20])}")
-        small, folder, wrong = leave(binary, case, kind, left, f"case-{number}")
+        small, folder, wrong = leave(programs, case, kind, left, f"case-{number}")
         tell(number, small, folder, wrong)
     for name, found in list(kinds.items())[MOST_SHRUNK:]:
         print(f"--- {name.strip()}: {len(found)} cases, not made smaller: {', '.join(str(entry[0]) for entry in found[:20])}")
@@ -142,19 +143,20 @@ def main():
     parser.add_argument("--one", default=None)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--without-memory", action="store_true", help="no small bound on memory: a sanitizer's runtime takes more by itself")
+    parser.add_argument("--plain", type=Path, default=None)
     parser.add_argument("--left", type=Path, default=None)
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else str(random.SystemRandom().randrange(1_000_000))
     print(f"seed {seed}", flush=True)
-    binary, begin = given.binary.resolve(), time.monotonic()
+    programs, begin = judge.Programs(given.binary.resolve(), (given.plain or given.binary).resolve()), time.monotonic()
     left = given.left or Path(tempfile.mkdtemp(prefix="nearkin-cross-roads-"))
     left.mkdir(parents=True, exist_ok=True)
     with temporary_folder() as parent:
         runs = LONG_RUNS if given.long else given.runs
         if given.one:
-            status = run_one(binary, seed, given.one, left, given.without_memory)
+            status = run_one(programs, seed, given.one, left, given.without_memory)
         else:
-            status = run_many(binary, seed, runs, given.jobs, left, parent, given.without_memory)
+            status = run_many(programs, seed, runs, given.jobs, left, parent, given.without_memory)
     if status == 0 and not given.left:
         shutil.rmtree(left, ignore_errors=True)
     print(f"{time.monotonic() - begin:.0f} s")

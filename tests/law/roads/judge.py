@@ -2,6 +2,8 @@
 import json
 import re
 import shutil
+from pathlib import Path
+from typing import NamedTuple
 
 from roads import cases
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
@@ -119,7 +121,13 @@ def plain_case(case):
     return plain
 
 
-def judge(binary, case, folder):
+class Programs(NamedTuple):
+    """What runs a case on its road, and on the plain one: the same program, or that of another machine."""
+    road: Path
+    plain: Path
+
+
+def judge(programs, case, folder):
     """Raises Wrong. Gives back whether it came to a result, or was refused as it must be."""
     shutil.rmtree(folder, ignore_errors=True)
     question, by_road = refusals_of_the_question(case), refusals_of_the_road(case)
@@ -128,12 +136,12 @@ def judge(binary, case, folder):
     plain, plan = None, None
     in_steps = case["road"]["sketch"] != "no" or case["road"]["index"] != "no"
     if not (by_road and case["road"]["index"] != "no"):
-        pivot = Road(binary, folder / "plain", plain_case(case), plain_case(case)["road"], format)
+        pivot = Road(programs.plain, folder / "plain", plain_case(case), plain_case(case)["road"], format)
         plain = pivot.run()
         check_manners(plain, refusals_of_the_question(dict(case, bloom=False)))  # it has no filter
         # Items have one plan, however they are kept. What is made in steps must be told of it.
         plan = plain.plan() if in_steps else None
-    road = Road(binary, folder / "road", case, case["road"], case["format"], plan)
+    road = Road(programs.road, folder / "road", case, case["road"], case["format"], plan)
     outcome = road.run()
     # A step may meet records at fault and no others.
     check_manners(outcome, question + by_road, ["no record can be used"] if in_steps and has_faults(case) else [])

@@ -8,8 +8,8 @@ KEPT_KEYS = ("items", "other", "goal", "road", "command", "format", "size", "fau
 
 
 class Shrinker:
-    def __init__(self, binary, folder, case, kind):
-        self.binary, self.folder, self.case, self.kind = binary, folder, case, kind
+    def __init__(self, programs, folder, case, kind):
+        self.programs, self.folder, self.case, self.kind = programs, folder, case, kind
         self.attempts = 0
 
     def fails(self, case):
@@ -18,7 +18,7 @@ class Shrinker:
             return False
         self.attempts += 1
         try:
-            judge.judge(self.binary, case, self.folder)
+            judge.judge(self.programs, case, self.folder)
         except judge.Wrong as wrong:
             return wrong.kind == self.kind
         except (KeyError, ValueError, IndexError, OSError):

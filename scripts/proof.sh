@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# The long part of the proof, step by step, each with its time, and a table at the end (docs/reliability.md says what each step shows).
+# Usage: scripts/proof.sh [FLAG ...] [STEP ...]     without a STEP: all of them, one after the other
+#
+#   --list             name the steps
+#   --fuzz-seconds S   for each fuzz target (default 300)
+#   --road-runs N      random invocations (default 50000)
+#   --kills N          processes killed (default 500)
+#   --damage-runs N    damaged index files (default 2000)
+#   --hostile-runs N   times that hostile clients come (default 20)
+#   --soak-seconds S   time under load (default 600)
+#   --cuts N           power cuts (default 1200)
+#
+# What a step says is kept in build/proof/STEP.log. The exit status is 1 when a step failed; one that cannot run here is named and is no failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+all=(asan tsan clang fuzz roads kills damage hostile soak power api aarch64)
+fuzz_seconds=300 road_runs=50000 kills=500 damage_runs=2000 hostile_runs=20 soak_seconds=600 cuts=1200
+steps=()
+number() { [[ $2 =~ ^[1-9][0-9]*$ ]] || { echo "proof.sh: $1 takes a number from 1 on, not '$2'" >&2; exit 2; }; }
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --list) printf '%s\n' "${all[@]}"; exit 0 ;;
+    --fuzz-seconds | --road-runs | --kills | --damage-runs | --hostile-runs | --soak-seconds | --cuts)
+      number "$1" "${2:-}"
+      name=${1#--} name=${name//-/_}
+      printf -v "$name" %s "$2"
+      shift 2 ;;
+    *)
+      [[ " ${all[*]} " == *" $1 "* ]] || { echo "proof.sh: there is no step $1; the steps are: ${all[*]}" >&2; exit 2; }
+      steps+=("$1")
+      shift ;;
+  esac
+done
+[ ${#steps[@]} -gt 0 ] || steps=("${all[@]}")
+
+cannot_run() { echo "CANNOT RUN HERE: $*"; exit 77; }
+jobs=$(nproc)
+
+# Every file of the library, the server and the command line must be compiled with the sanitizer, or a fault in it goes unseen.
+require_instrumented() {
+  python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+commands = json.load(open(f"build/{sys.argv[1]}/compile_commands.json"))
+bare = [entry["file"] for entry in commands if sys.argv[2] not in entry["command"]]
+if bare:
+    sys.exit("compiled without " + sys.argv[2] + ": " + ", ".join(bare))
+print(f"{len(commands)} files, each compiled with {sys.argv[2]}")
+PYTHON
+}
+
+build() {
+  cmake --preset "$1" >/dev/null
+  cmake --build --preset "$1" -j "$jobs" "${@:2}"
+}
+build_and_test() {
+  build "$1"
+  (cd "build/$1" && ctest --output-on-failure -j "$jobs")
+}
+
+step_asan() { build asan && require_instrumented asan -fsanitize=address,undefined && build_and_test asan; }
+step_tsan() { build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan; }
+step_clang() {
+  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14"
+  build_and_test clang
+}
+step_fuzz() {
+  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14"
+  scripts/fuzz.sh "$fuzz_seconds"
+}
+step_roads() {
+  build dev --target nearkin_cli
+  python3 tests/law/cross_roads.py build/dev/nearkin --runs "$road_runs"
+}
+step_kills() {
+  build dev --target nearkin_cli nearkin_tests
+  python3 tests/law/kill_resume.py build/dev/nearkin "$kills"
+  NEARKIN_KILLS=$kills build/dev/tests/nearkin_tests --gtest_filter='IndexCrash.*'
+}
+step_damage() {
+  build dev --target nearkin_cli
+  grep -q -- '--runs' tests/index/damage.py || cannot_run "tests/index/damage.py takes no --runs"
+  python3 tests/index/damage.py build/dev/nearkin --runs "$damage_runs"
+}
+step_hostile() {
+  build dev --target nearkin_cli nearkin_tests
+  NEARKIN_BINARY=$PWD/build/dev/nearkin build/dev/tests/nearkin_tests --gtest_filter='*Hostile*' --gtest_repeat="$hostile_runs" --gtest_brief=1 --gtest_break_on_failure
+  [ ! -f tests/server/abuse.py ] || python3 tests/server/abuse.py build/dev/nearkin
+}
+step_soak() {
+  build dev --target nearkin_cli
+  python3 tests/server/soak.py build/dev/nearkin --seconds "$soak_seconds"
+}
+step_power() {
+  build dev --target nearkin_cli nearkin_record_writes
+  python3 tests/power/power_cuts.py build/dev/nearkin build/dev/tests/libnearkin_record_writes.so --cuts "$cuts"
+}
+step_api() {
+  [ -x scripts/test_api.sh ] || cannot_run "there is no scripts/test_api.sh"
+  scripts/test_api.sh
+}
+step_aarch64() { scripts/test_aarch64.sh; }
+
+clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
+mkdir -p build/proof
+table=() failed=0
+for step in "${steps[@]}"; do
+  echo "== $step ($(date +%H:%M:%S))"
+  begin=$SECONDS
+  set +e
+  (set -euo pipefail; "step_$step") 2>&1 | tee "build/proof/$step.log"
+  status=${PIPESTATUS[0]}
+  set -e
+  took=$(clock $((SECONDS - begin)))
+  case $status in
+    0) how=passed ;;
+    77) how="cannot run here: $(sed -n 's/^CANNOT RUN HERE: //p' "build/proof/$step.log" | tail -n 1)" ;;
+    *) how="FAILED, status $status" failed=1 ;;
+  esac
+  echo "== $step: $how; $took"
+  table+=("$(printf '%-10s %8s  %s' "$step" "$took" "$how")")
+done
+printf '\n%-10s %8s  %s\n' step time result
+printf '%s\n' "${table[@]}"
+exit "$failed"
