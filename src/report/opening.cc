@@ -84,10 +84,17 @@ std::string tuned_words(const Report& report) {
   return out + ".";
 }
 
+std::string skipped_words(const RunStats& stats) {
+  std::string out;
+  if (stats.faults.count > 0) out += ", skipped " + counted(stats.faults.count, "record");
+  if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
+  return out;
+}
+
 std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
-    return "Read " + counted(report.stats->items, "item") + ", found " + found_text(report.stats->pairs, *report.plan) +
+    return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " + found_text(report.stats->pairs, *report.plan) +
            outcome_words(report) + recall_words(report) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
@@ -123,6 +130,7 @@ void add_outcome_figures(const Report& report, Terms& figures) {
 
 void add_run_figures(const Report& report, Terms& figures) {
   figures.emplace_back("items read", whole_text(report.stats->items));
+  if (report.stats->faults.count > 0) figures.emplace_back("records skipped", whole_text(report.stats->faults.count));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
   add_outcome_figures(report, figures);
   add_recall_figure(report, figures);

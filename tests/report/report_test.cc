@@ -333,6 +333,8 @@ TEST(ReportPage, SaysWhatIsASample) {
   EXPECT_TRUE(contains(page, "The 3 largest of 11,662"));
   EXPECT_TRUE(contains(page, "3 of the 939 others"));
   EXPECT_TRUE(contains(page, "14 records could not be used."));
+  EXPECT_TRUE(contains(page, ", skipped 14 records"));  // in the first sentence
+  EXPECT_TRUE(contains(page, "records skipped"));
   EXPECT_TRUE(contains(page, "The first 2, and why"));
   EXPECT_TRUE(contains(page, "estimated from 256 random items, each compared with 120,000"));
 }
