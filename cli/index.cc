@@ -161,6 +161,7 @@ int info(const ParsedArgs& typed) {
 }
 
 int compact(const ParsedArgs& typed) {
+  if (upgrade_index(*typed.index)) say(typed, fmt::format("{}: brought to the format of this version", *typed.index));
   Index index = open_to(typed, Access::write);
   const std::uint64_t before = index.info().bytes;
   index.compact();

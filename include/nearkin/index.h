@@ -117,9 +117,10 @@ class Index {
   IndexAnswer query(const Vectors& vectors, std::size_t i, const Ask& ask = {}) const;
 
   IndexInfo info() const;
-  /// Reads everything and checks that items, ids, buckets and texts agree.
+  /// Reads everything, checks every checksum, and looks up every item by its id, its row and its buckets.
   IndexCheck verify() const;
-  /// Gives free space back to the disk. Readers continue meanwhile; writers wait.
+  /// Writes everything once more, in as little space as a new index takes, and removes the old files. Needs room for both meanwhile.
+  /// Readers continue; writers wait. Answers stay the same.
   void compact();
   /// Copies the index to a new folder, which must not exist. Others may write meanwhile.
   void backup(const std::string& folder) const;
@@ -131,6 +132,10 @@ class Index {
   friend class IndexRuns;
   std::unique_ptr<State> state_;
 };
+
+/// Rewrites an index that an earlier version of nearkin made, which Index::open refuses, in the format of this version. False: it has that
+/// already, and nothing is changed. Earlier versions cannot read it afterwards.
+bool upgrade_index(const std::string& folder);
 
 struct IndexAdded {
   IndexPut put;

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "collect/prepare_vectors.h"
+#include "index/meta.h"
 #include "index/reading.h"
 #include "index/state.h"
 #include "io/bytes/output.h"

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <unordered_set>
 
 #include <sys/stat.h>
 
@@ -9,9 +10,10 @@
 #include <nearkin/index.h>
 
 #include "index/folder.h"
+#include "index/meta.h"
 #include "index/record.h"
+#include "index/seal.h"
 #include "index/state.h"
-#include "io/bytes/compression.h"
 #include "query/meter.h"
 
 namespace nearkin {
@@ -19,17 +21,24 @@ namespace {
 
 constexpr std::size_t kNamedProblems = 100;
 
-// Pages that were in use once.
-std::uint64_t free_pages(const Transaction& transaction) {
+// Calls use(page) for the pages that were in use once.
+template <typename Use>
+void for_each_free_page(const Transaction& transaction, Use use) {
   constexpr MDB_dbi kFreeList = 0;
   Cursor cursor(transaction, kFreeList);
-  std::uint64_t pages = 0;
   for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
     std::size_t count = 0;
-    std::memcpy(&count, cursor.value().data(), std::min(cursor.value().size(), sizeof count));
-    pages += count;
+    std::string_view pages = cursor.value();
+    if (pages.size() < sizeof count) fail_damaged(transaction, "the list of free pages is damaged");
+    std::memcpy(&count, pages.data(), sizeof count);
+    pages.remove_prefix(sizeof count);
+    if (count > pages.size() / sizeof(std::size_t)) fail_damaged(transaction, "the list of free pages is damaged");
+    for (std::size_t i = 0; i < count; ++i) {
+      std::size_t page = 0;
+      std::memcpy(&page, pages.data() + i * sizeof page, sizeof page);
+      use(page);
+    }
   }
-  return pages;
 }
 
 // Absent where something went away meanwhile, as a compaction does it.
@@ -55,11 +64,48 @@ std::uint64_t bytes_on_disk(const std::string& folder) {
   throw Error(ErrorCode::file, folder, "cannot be listed (" + error.message() + ")");
 }
 
+// Looks up what users look up, by its key, and walks over every table: the two must agree.
 class Checker {
  public:
-  Checker(const Transaction& transaction, const Index::State& state) : transaction_(transaction), state_(state), preparer_(state.plan) {}
+  Checker(const Transaction& transaction, const Index::State& state)
+      : transaction_(transaction), state_(state), preparer_(state.plan), buckets_(transaction) {}
 
   IndexCheck run() {
+    // What cannot be read at all ends one part of the check.
+    attempt([&] { check_items(); });
+    attempt([&] { check_ids(); });
+    attempt([&] { check_entries(); });
+    attempt([&] { check_texts(); });
+    attempt([&] { check_free_pages(); });
+    attempt([&] {
+      same("items counted", number_in(transaction_, meta::kItems), check_.items);
+      same("EMPTY items counted", number_in(transaction_, meta::kEmpty), empty_);
+      text_in(transaction_, meta::kVectors);
+    });
+    return std::move(check_);
+  }
+
+ private:
+  static std::string named(Row row) { return "item " + std::to_string(row); }
+
+  template <typename Part>
+  void attempt(Part part) {
+    try {
+      part();
+    } catch (const Error& error) {
+      problem(error.message().substr(0, error.message().find(';')));
+    }
+  }
+
+  void problem(const std::string& text) {
+    if (check_.problem_count++ < kNamedProblems) check_.problems.push_back(text);
+  }
+
+  void same(const std::string& what, std::uint64_t there, std::uint64_t wanted) {
+    if (there != wanted) problem(what + ": " + std::to_string(there) + ", and there should be " + std::to_string(wanted));
+  }
+
+  void check_items() {
     Cursor cursor(transaction_, transaction_.tables().items);
     const std::uint64_t next = number_in(transaction_, meta::kNext);
     for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
@@ -71,71 +117,114 @@ class Checker {
       std::memcpy(&row, cursor.key().data(), sizeof row);
       ++check_.items;
       if (row >= next) problem(named(row) + " is beyond the last row given, " + std::to_string(next));
-      check_item(row, cursor.value());
+      attempt([&] { check_item(row, cursor.value()); });
     }
-    check_counts();
-    return std::move(check_);
-  }
-
- private:
-  static std::string named(Row row) { return "item " + std::to_string(row); }
-
-  void problem(const std::string& text) {
-    if (check_.problem_count++ < kNamedProblems) check_.problems.push_back(text);
   }
 
   void check_item(Row row, std::string_view bytes) {
-    const std::optional<RecordView> record = read_record(bytes);
+    const std::optional<std::string_view> found = transaction_.find(transaction_.tables().items, row);
+    if (!found || found->data() != bytes.data()) problem(named(row) + " is not found by its number");
+    used(bytes);
+    const std::optional<RecordView> record = read_record(bytes, mark_of(Sealed::record, row));
     if (!record) return problem(named(row) + " is damaged");
     if (find_row(transaction_, record->id) != row)
       problem(named(row) + " is not found by its id \"" + std::string(record->id.substr(0, 100)) + "\"");
     Points points;
     clear_for(*record, points);
     if (!append_content(*record, points)) return problem(named(row) + " is damaged");
-    check_buckets(row, points);
-    if (state_.texts) check_text(row);
+    if (state_.texts) stored_text(transaction_, row);
+    check_places(row, points);
   }
 
-  void check_buckets(Row row, const Points& points) {
+  void check_places(Row row, const Points& points) {
     if (is_empty(points, 0, state_.plan.measure)) {
       ++empty_;
       return;
     }
     const std::vector<std::uint32_t>& keys = preparer_.keys_of(points, 0);
-    Cursor cursor(transaction_, transaction_.tables().bands);
+    check_.entries += keys.size();
     for (std::uint32_t band = 0; band < keys.size(); ++band) {
-      const std::uint64_t entry = std::uint64_t{keys[band]} << 32 | row;
-      const std::string_view value(reinterpret_cast<const char*>(&entry), sizeof entry);
-      ++check_.entries;
-      if (!cursor.move(MDB_GET_BOTH, Transaction::bytes_of(band), value)) {
-        problem(named(row) + " is missing from its bucket in band " + std::to_string(band));
-      }
+      if (!buckets_.contains(band, keys[band], row)) problem(named(row) + " is missing from its bucket in band " + std::to_string(band));
     }
   }
 
-  void check_text(Row row) {
-    const std::optional<std::string_view> block = transaction_.find(transaction_.tables().texts, row);
-    if (!block) return problem(named(row) + " has no text");
-    const std::optional<std::string> text = decompress_block(*block, kLongestText);
-    if (!text) return problem("the text of " + named(row) + " is damaged");
+  // Every item was found by its id: if there are as many ids as items, each once, no other is there.
+  void check_ids() {
+    std::uint64_t count = 0;
+    std::string last;
+    for_each_id(transaction_, {}, [&](std::string_view key, Row) {
+      if (key <= last) problem("the table of ids is out of order");
+      last = key;
+      used(key);
+      ++count;
+      return true;
+    });
+    same("ids", count, check_.items);
   }
 
-  void check_counts() {
-    const auto same = [&](const std::string& what, std::uint64_t there, std::uint64_t wanted) {
-      if (there != wanted) problem(what + ": " + std::to_string(there) + ", and there should be " + std::to_string(wanted));
-    };
-    same("ids", transaction_.entries(transaction_.tables().ids), check_.items);
-    same("places in buckets", transaction_.entries(transaction_.tables().bands), check_.entries);
-    same("texts", transaction_.entries(transaction_.tables().texts), state_.texts ? check_.items : 0);
-    same("items counted", number_in(transaction_, meta::kItems), check_.items);
-    same("EMPTY items counted", number_in(transaction_, meta::kEmpty), empty_);
+  void check_entries() {
+    std::uint64_t count = 0;
+    std::uint32_t last_band = 0;
+    std::uint64_t last = 0;
+    for_each_entry_of_bands(transaction_, state_.plan.band.bands, [&](std::uint32_t band, std::uint64_t entry) {
+      if (count > 0 && (band < last_band || (band == last_band && entry <= last))) problem("the buckets are out of order");
+      last_band = band;
+      last = entry;
+      ++count;
+    });
+    same("places in buckets", count, check_.entries);
+    Cursor cursor(transaction_, transaction_.tables().bands);
+    for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) used(cursor.value());
+  }
+
+  void check_texts() {
+    Cursor cursor(transaction_, transaction_.tables().texts);
+    std::uint64_t count = 0;
+    for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT), ++count) used(cursor.value());
+    same("texts", count, state_.texts ? check_.items : 0);
+  }
+
+  // The page that these bytes of a table are in. In LMDB's files each page but those within a long value begins with its own number (8
+  // bytes), 2 bytes that are not used, and what it is.
+  void used(std::string_view bytes) {
+    constexpr std::uint16_t kLeaf = 2, kLongValue = 4;
+    const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const auto* const page = reinterpret_cast<const char*>(address - address % page_bytes());
+    std::uint64_t number = 0;
+    std::uint16_t kind = 0;
+    std::memcpy(&number, page, sizeof number);
+    std::memcpy(&kind, page + 10, sizeof kind);
+    if (used_pages_.insert(number).second && kind != kLeaf && kind != kLongValue)
+      problem("page " + std::to_string(number) + " has a damaged header");
+  }
+
+  std::uint64_t page_bytes() {
+    if (page_bytes_ == 0) {
+      MDB_stat stat{};
+      transaction_.check(mdb_env_stat(transaction_.environment().get(), &stat));
+      page_bytes_ = stat.ms_psize;
+    }
+    return page_bytes_;
+  }
+
+  // A page that is in use and listed as free would be written over.
+  void check_free_pages() {
+    MDB_envinfo info{};
+    transaction_.check(mdb_env_info(transaction_.environment().get(), &info));
+    std::unordered_set<std::uint64_t> free;
+    for_each_free_page(transaction_, [&](std::uint64_t page) {
+      const bool sound = page > 1 && page <= info.me_last_pgno && free.insert(page).second && !used_pages_.contains(page);
+      if (!sound) problem("the list of free pages names page " + std::to_string(page) + ", which is not free");
+    });
   }
 
   const Transaction& transaction_;
   const Index::State& state_;
   Preparer preparer_;
+  Buckets buckets_;
   IndexCheck check_;
-  std::uint64_t empty_ = 0;
+  std::uint64_t empty_ = 0, page_bytes_ = 0;
+  std::unordered_set<std::uint64_t> used_pages_;
 };
 
 }  // namespace
@@ -148,8 +237,8 @@ IndexInfo Index::info() const {
   IndexInfo info{.format = kIndexFormat, .plan = state_->plan, .texts = state_->texts};
   info.items = number_in(transaction, meta::kItems);
   info.empty = number_in(transaction, meta::kEmpty);
-  info.free_bytes = free_pages(transaction) * stat.ms_psize;
-  if (const auto vectors = transaction.find(transaction.tables().meta, meta::kVectors)) info.vectors = *vectors;
+  for_each_free_page(transaction, [&](std::uint64_t) { info.free_bytes += stat.ms_psize; });
+  info.vectors = text_in(transaction, meta::kVectors);
   info.bytes = bytes_on_disk(folder());
   return info;
 }

@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <condition_variable>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -54,7 +55,7 @@ std::shared_ptr<Environment> Environment::open(const std::string& folder, const 
   std::unique_lock lock(all.mutex);
   for (;;) {
     const std::optional<FileKey> key = key_of(path);
-    if (!key && mode == Mode::existing)
+    if (!key && mode != Mode::fresh)
       fail_with(folder, generation + "/data.mdb cannot be opened (" + std::generic_category().message(errno) +
                             "); restore the index from a backup");
     const auto known = key ? all.by_file.find(*key) : all.by_file.end();
@@ -70,6 +71,7 @@ std::shared_ptr<Environment> Environment::open(const std::string& folder, const 
 
 Environment::Environment(std::string folder, const std::string& path, Mode mode) : folder_(std::move(folder)) {
   fresh_ = mode == Mode::fresh;
+  older_ = mode == Mode::older;
   try {
     open_at(path, mode);
     require_whole(path);
@@ -92,6 +94,11 @@ void Environment::require_writable() const {
   if (!writable_) fail(EACCES);
 }
 
+void Environment::forget_dead_readers() const {
+  int dead = 0;
+  check(mdb_reader_check(env_, &dead));
+}
+
 // LMDB would make new tables of an empty file, whatever it is opened for.
 static void require_not_empty(const std::string& folder, const std::string& path) {
   struct stat s {};
@@ -100,7 +107,7 @@ static void require_not_empty(const std::string& folder, const std::string& path
 }
 
 void Environment::open_at(const std::string& path, Mode mode) {
-  if (mode == Mode::existing) require_not_empty(folder_, path);
+  if (mode != Mode::fresh) require_not_empty(folder_, path);
   const unsigned flags = MDB_NOTLS | (mode == Mode::fresh ? MDB_NOSYNC | MDB_NOMETASYNC : 0u);
   int code = MDB_SUCCESS;
   for (std::size_t size = kLargestMap; size >= kLeastMap; size /= 2) {
@@ -141,8 +148,7 @@ void Environment::require_whole(const std::string& path) const {
 
 void Environment::open_tables(Mode mode) {
   const unsigned make = mode == Mode::fresh ? MDB_CREATE : 0;
-  int dead = 0;
-  if (writable_) mdb_reader_check(env_, &dead);  // places of readers that were killed
+  if (writable_) forget_dead_readers();
   MDB_txn* transaction = nullptr;
   check(mdb_txn_begin(env_, nullptr, mode == Mode::fresh ? 0 : MDB_RDONLY, &transaction));
   const auto open = [&](const char* name, unsigned flags, MDB_dbi& table) {
@@ -152,9 +158,10 @@ void Environment::open_tables(Mode mode) {
   int code = open("meta", 0, tables_.meta);
   if (code == MDB_SUCCESS) code = open("ids", 0, tables_.ids);
   if (code == MDB_SUCCESS) code = open("items", MDB_INTEGERKEY, tables_.items);
-  if (code == MDB_SUCCESS) code = open("bands", MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP, tables_.bands);
+  if (code == MDB_SUCCESS) code = open("bands", 0, tables_.bands);
   if (code == MDB_SUCCESS) code = open("texts", MDB_INTEGERKEY, tables_.texts);
   if (code == MDB_SUCCESS) {
+    if (mode == Mode::existing) find_map(transaction);
     code = mdb_txn_commit(transaction);
   } else {
     mdb_txn_abort(transaction);
@@ -162,7 +169,34 @@ void Environment::open_tables(Mode mode) {
   check(code);
 }
 
-bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_current(folder_)) == key_; }
+// LMDB does not say where it has mapped the file, but each page knows its own place. If this one is wrong about it, all others disagree.
+void Environment::find_map(MDB_txn* transaction) {
+  MDB_val key = value_of("plan"), value{};
+  if (reading([&] { return mdb_get(transaction, tables_.meta, &key, &value); }) != MDB_SUCCESS) return;  // whoever needs it will say so
+  MDB_stat stat{};
+  MDB_envinfo info{};
+  if (mdb_env_stat(env_, &stat) != MDB_SUCCESS || mdb_env_info(env_, &info) != MDB_SUCCESS) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(value.mv_data);
+  const std::uintptr_t page = address - address % stat.ms_psize;
+  std::uint64_t number = 0;
+  std::memcpy(&number, reinterpret_cast<const void*>(page), sizeof number);
+  map_ = page - number * stat.ms_psize;
+  map_bytes_ = info.me_mapsize;
+  page_bytes_ = stat.ms_psize;
+}
+
+void Environment::require_in_place(const void* value) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(value);
+  if (map_ == 0 || address - map_ >= map_bytes_) return;  // what a writer has changed is elsewhere
+  const std::uintptr_t page = address - address % page_bytes_;
+  std::uint64_t number = 0;
+  std::memcpy(&number, reinterpret_cast<const void*>(page), sizeof number);
+  if (number == (page - map_) / page_bytes_) return;
+  fail_with(folder_, "is damaged (page " + std::to_string((page - map_) / page_bytes_) + " holds another page, " + std::to_string(number) +
+                         "); restore it from a backup, or make the index again");
+}
+
+bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_any_current(folder_).generation) == key_; }
 
 void Environment::make_durable() {
   check(mdb_env_sync(env_, 1));

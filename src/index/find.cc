@@ -3,6 +3,7 @@
 
 #include <nearkin/error.h>
 
+#include "index/meta.h"
 #include "index/record.h"
 #include "index/state.h"
 #include "index/write.h"
@@ -17,29 +18,21 @@ constexpr std::size_t kBatch = 256;  // items that are read together
 class IndexSource final : public ItemSource {
  public:
   IndexSource(const Transaction& transaction, const Plan& plan, const Ask& ask, Finder::Batch& batch)
-      : transaction_(transaction), plan_(plan), batch_(batch), where_(ask.where), bands_(transaction, transaction.tables().bands) {}
+      : transaction_(transaction), plan_(plan), batch_(batch), where_(ask.where), buckets_(transaction) {}
 
   bool meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) override {
-    const std::uint64_t first = std::uint64_t{key} << 32;
-    const std::string_view from(reinterpret_cast<const char*>(&first), sizeof first);
-    bool more = bands_.move(MDB_GET_BOTH_RANGE, Transaction::bytes_of(band), from);
-    for (; more; more = bands_.move(MDB_NEXT_DUP)) {
-      std::uint64_t entry = 0;
-      std::memcpy(&entry, bands_.value().data(), sizeof entry);
-      if (entry >> 32 != key) break;
-      const auto row = static_cast<Row>(entry);
-      if (!asking.meet(std::span(&row, 1))) return false;
-    }
-    return true;
+    return buckets_.for_each(band, key, [&](Row row) { return asking.meet(std::span(&row, 1)); });
   }
 
   bool meet_all(Asking& asking) override {
     Cursor items(transaction_, transaction_.tables().items);
-    for (bool more = items.move(MDB_FIRST); more; more = items.move(MDB_NEXT)) {
+    std::uint64_t met = 0;
+    for (bool more = items.move(MDB_FIRST); more; more = items.move(MDB_NEXT), ++met) {
       Row row = 0;
-      std::memcpy(&row, items.key().data(), sizeof row);
+      std::memcpy(&row, items.key().data(), std::min(items.key().size(), sizeof row));
       if (!asking.meet_each_once(std::span(&row, 1))) return false;
     }
+    if (met != number_in(transaction_, meta::kItems)) fail_damaged(transaction_, "the table of items is damaged: some are missing");
     return true;
   }
 
@@ -63,7 +56,7 @@ class IndexSource final : public ItemSource {
   const Plan& plan_;
   Finder::Batch& batch_;
   MetadataFilter where_;
-  Cursor bands_;
+  Buckets buckets_;
 };
 
 }  // namespace

@@ -45,15 +45,16 @@ std::string next_name(const std::string& folder) {
   return without_slashes(folder) + kMark + std::to_string(::getpid()) + "-" + std::to_string(made++);
 }
 
-// "a.part-12-0" for the folder "a".
-bool is_build_of(const std::string& folder_name, const std::string& name) {
-  const std::string begin = folder_name + kMark;
-  if (!name.starts_with(begin)) return false;
-  const std::string numbers = name.substr(begin.size());
+// "a" of "a.part-12-0"; empty: it is no such name.
+std::string name_built(const std::string& name) {
+  const std::size_t mark = name.rfind(kMark);
+  if (mark == std::string::npos) return "";
+  const std::string numbers = name.substr(mark + std::strlen(kMark));
   const char* const digits = "0123456789";
   const std::size_t dash = numbers.find_first_not_of(digits);
-  return dash != 0 && dash != std::string::npos && numbers[dash] == '-' && dash + 1 < numbers.size() &&
-         numbers.find_first_not_of(digits, dash + 1) == std::string::npos;
+  const bool whole = dash != 0 && dash != std::string::npos && numbers[dash] == '-' && dash + 1 < numbers.size() &&
+                     numbers.find_first_not_of(digits, dash + 1) == std::string::npos;
+  return whole ? name.substr(0, mark) : "";
 }
 
 // Under another name first: whoever is about to lock it must not find half of it.
@@ -64,10 +65,16 @@ void remove_if_abandoned(const std::string& path, const std::string& gone) {
   fs::remove_all(gone, ignored);
 }
 
+fs::path parent_of(const fs::path& target) { return target.parent_path().empty() ? "." : target.parent_path(); }
+
+// On the way to the same name, and to any other: these must have the lock file, which tells them from folders of other programs.
 void remove_abandoned(const std::string& folder) {
   const fs::path target = without_slashes(folder);
-  for_each_entry(target.parent_path().empty() ? "." : target.parent_path(), [&](const fs::path& path) {
-    if (is_build_of(target.filename().string(), path.filename().string())) remove_if_abandoned(path.string(), next_name(folder));
+  for_each_entry(parent_of(target), [&](const fs::path& path) {
+    const std::string name = name_built(path.filename().string());
+    std::error_code ignored;
+    if (name.empty() || (name != target.filename().string() && !fs::exists(path.string() + kLock, ignored))) return;
+    remove_if_abandoned(path.string(), next_name(folder));
   });
 }
 
@@ -113,7 +120,7 @@ void write_current(const std::string& folder, const std::string& generation) {
   sync_folder(folder);
 }
 
-std::string read_current(const std::string& folder) {
+Current read_any_current(const std::string& folder) {
   std::ifstream file(folder + kCurrent, std::ios::binary);
   std::string magic, generation;
   std::getline(file, magic);
@@ -125,8 +132,14 @@ std::string read_current(const std::string& folder) {
     if (!std::filesystem::exists(status)) fail_with(folder, "no such index; make one with 'nearkin index create'");
     fail_with(folder, "is not an index; make one with 'nearkin index create'");
   }
-  if (magic != kMagic + std::to_string(kIndexFormat)) {
-    fail_with(folder, "has format " + magic.substr(std::strlen(kMagic)) + ", this nearkin knows format " + std::to_string(kIndexFormat) +
+  return {.format = magic.substr(std::strlen(kMagic)), .generation = generation};
+}
+
+std::string read_current(const std::string& folder) {
+  const auto [format, generation] = read_any_current(folder);
+  if (format == "1") fail_with(folder, "has format 1, of an earlier version; 'nearkin index compact' brings it to format 2");
+  if (format != std::to_string(kIndexFormat)) {
+    fail_with(folder, "has format " + format + ", this nearkin knows format " + std::to_string(kIndexFormat) +
                           "; use the version that made it, or make the index again");
   }
   const bool plain = !generation.empty() && generation.find_first_not_of("abcdefghijklmnopqrstuvwxyz-0123456789") == std::string::npos;
@@ -138,6 +151,12 @@ CurrentFile current_file(const std::string& folder) {
   struct stat s {};
   if (::stat((folder + kCurrent).c_str(), &s) != 0) return {};
   return {s.st_ino, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+}
+
+void remove_abandoned_within(const std::string& folder) {
+  for_each_entry(folder, [&](const fs::path& path) {
+    if (!name_built(path.filename().string()).empty()) remove_if_abandoned(path.string(), next_name(folder + "/gone"));
+  });
 }
 
 BuildFolder::BuildFolder(const std::string& folder) : folder_(folder) {

@@ -31,12 +31,18 @@ void write_file(const std::string& path, const std::string& bytes);
 void take_owner_of(const std::string& old, const std::string& made);
 
 /// What CURRENT begins with, and the version of all that stands in the tables.
-inline constexpr std::uint32_t kIndexFormat = 1;
+inline constexpr std::uint32_t kIndexFormat = 2;
 
 /// Puts a new one in its place, on the disk when it returns.
 void write_current(const std::string& folder, const std::string& generation);
 /// The generation that it names. Throws Error(file) where there is no index, or one of another format.
 std::string read_current(const std::string& folder);
+struct Current {
+  std::string format;
+  std::string generation;
+};
+/// The same for every format.
+Current read_any_current(const std::string& folder);
 
 /// What tells one CURRENT from another: it is put in place by renaming, so that another one is another file.
 struct CurrentFile {
@@ -47,12 +53,15 @@ struct CurrentFile {
 };
 CurrentFile current_file(const std::string& folder);
 
+/// Removes what BuildFolders left within `folder` whose process was killed.
+void remove_abandoned_within(const std::string& folder);
+
 /// A folder beside the one that it will become. As long as it lives it holds a lock on a file inside, which the system gives back when the
 /// process ends, however it ends: a folder whose lock can be taken was abandoned, on whatever machine, and in whatever container, it was
 /// begun.
 class BuildFolder {
  public:
-  /// Removes what was abandoned on the way to the same name. Throws Error(file) naming `folder`.
+  /// Removes what was abandoned beside it. Throws Error(file) naming `folder`.
   explicit BuildFolder(const std::string& folder);
   /// Removes it, unless it was published.
   ~BuildFolder();

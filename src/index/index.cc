@@ -1,27 +1,14 @@
 #include <nearkin/index.h>
 
-#include <cstring>
-
 #include <nearkin/error.h>
 
 #include "base/misuse.h"
 #include "collect/prepare_vectors.h"
+#include "index/meta.h"
 #include "index/record.h"
 #include "index/state.h"
-#include "io/bytes/compression.h"
 
 namespace nearkin {
-namespace {
-
-std::string text_in(const Transaction& transaction, std::string_view name) {
-  const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
-  if (value) return std::string(*value);
-  throw Error(ErrorCode::file, transaction.environment().folder(),
-              "has no \"" + std::string(name) + "\": it is damaged; restore it from a backup");
-}
-
-}  // namespace
-
 // --- State
 
 Index::State::State(Store opened, Access wanted) : store(std::move(opened)), access(wanted) {
@@ -80,14 +67,6 @@ Lease::~Lease() {
   state_.resting.push_back(std::move(asker_));
 }
 
-void write_first_meta(Store& store, const Plan& plan, const IndexOptions& options) {
-  Transaction transaction = store.write();
-  transaction.put(transaction.tables().meta, meta::kPlan, to_string(plan));
-  set_number(transaction, meta::kTexts, options.texts ? 1 : 0);
-  for (const std::string_view name : {meta::kNext, meta::kItems, meta::kEmpty}) set_number(transaction, name, 0);
-  transaction.commit();
-}
-
 // --- Index
 
 Index::Index(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -99,12 +78,18 @@ Index Index::create(const std::string& folder, const Plan& plan, const IndexOpti
   require_indexable(plan);
   if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
   Store store = Store::create(folder);
-  write_first_meta(store, plan, options);
+  Transaction transaction = store.write();
+  write_first_tables(transaction, plan, options, false);
+  transaction.commit();
   store.publish();
   return Index(std::make_unique<State>(std::move(store), Access::write));
 }
 
-Index Index::open(const std::string& folder, Access access) { return Index(std::make_unique<State>(Store::open(folder), access)); }
+Index Index::open(const std::string& folder, Access access) {
+  Store store = Store::open(folder);
+  if (access == Access::write) store.remove_abandoned();
+  return Index(std::make_unique<State>(std::move(store), access));
+}
 
 const std::string& Index::folder() const { return state_->store.folder(); }
 const Plan& Index::plan() const { return state_->plan; }
@@ -163,32 +148,21 @@ std::optional<StoredItem> Index::get(std::string_view id) const {
   const Transaction& transaction = lease.transaction();
   const std::optional<Row> row = find_row(transaction, id);
   if (!row) return std::nullopt;
-  const RecordView record = record_of(transaction, *row);
+  const RecordView record = record_of(transaction, *row, id);
   StoredItem item{.id = std::string(record.id), .metadata = std::string(record.metadata), .text = {}, .size = size_of(record).value_or(0)};
-  const std::optional<std::string_view> block = transaction.find(transaction.tables().texts, *row);
-  if (block) item.text = decompress_block(*block, kLongestText);
-  if (item.text.has_value() == state_->texts) return item;
-  throw Error(ErrorCode::file, folder(), "the text of \"" + item.id.substr(0, 100) + "\" is damaged; restore the index from a backup");
+  if (state_->texts) item.text = stored_text(transaction, *row);
+  return item;
 }
 
 std::vector<std::string> Index::ids(std::string_view after, std::size_t limit) const {
-  constexpr std::size_t kHashed = 511;  // a key of this size is not the whole id
+  std::vector<std::string> ids;
+  if (limit == 0) return ids;
   const Lease lease(*state_);
   const Transaction& transaction = lease.transaction();
-  Cursor cursor(transaction, transaction.tables().ids);
-  const std::string key = id_key(after);
-  bool more = after.empty() ? cursor.move(MDB_FIRST) : cursor.move(MDB_SET_RANGE, key);
-  if (more && !after.empty() && cursor.key() == key) more = cursor.move(MDB_NEXT);
-  std::vector<std::string> ids;
-  for (; more && ids.size() < limit; more = cursor.move(MDB_NEXT)) {
-    if (cursor.key().size() < kHashed) {
-      ids.emplace_back(cursor.key());
-      continue;
-    }
-    Row row = 0;
-    std::memcpy(&row, cursor.value().data(), std::min(cursor.value().size(), sizeof row));
-    ids.emplace_back(record_of(transaction, row).id);
-  }
+  for_each_id(transaction, id_key(after), [&](std::string_view key, Row row) {
+    ids.emplace_back(key.size() < kHashedKey ? key : record_of(transaction, row).id);
+    return ids.size() < limit;
+  });
   return ids;
 }
 
@@ -211,6 +185,8 @@ void Index::compact() {
   if (state_->access != Access::write) state_->write();
   state_->store.compact();
 }
+
+bool upgrade_index(const std::string& folder) { return Store::upgrade(folder); }
 
 void Index::backup(const std::string& folder) const { state_->store.backup(folder); }
 

@@ -5,31 +5,41 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kIdsAStep = std::size_t{1} << 20, kFoldsAStep = std::size_t{1} << 14;
+constexpr std::size_t kBlocksAStep = std::size_t{1} << 15, kFoldsAStep = std::size_t{1} << 14;
 
 // Appends to the table of ids, in transactions of many.
 class IdAppender {
  public:
-  explicit IdAppender(const Store& store) : store_(store) {}
-  void add(std::string_view key, Row row) {
+  explicit IdAppender(const Store& store)
+      : store_(store),
+        packer_(std::string(kFirstId), kBlockBytes,
+                [this](std::string_view lower, std::string_view upper, std::string_view entries) { put(lower, upper, entries); }) {}
+  void add(std::string_view key, Row row) { packer_.add(key, row); }
+  void finish() {
+    packer_.finish("");
+    commit();
+  }
+
+ private:
+  void put(std::string_view lower, std::string_view upper, std::string_view entries) {
     if (!transaction_) {
       transaction_.emplace(store_.write());
-      cursor_.emplace(*transaction_, transaction_->tables().ids);
+      blocks_.emplace(*transaction_, transaction_->tables().ids, Sealed::ids);
     }
-    transaction_->check(cursor_->put(key, Transaction::bytes_of(row), MDB_APPEND));
-    if (++count_ % kIdsAStep == 0) commit();
+    blocks_->put(lower, upper, entries, MDB_APPEND);
+    if (++count_ % kBlocksAStep == 0) commit();
   }
   void commit() {
-    cursor_.reset();
+    blocks_.reset();
     if (transaction_) transaction_->commit();
     transaction_.reset();
   }
 
- private:
   const Store& store_;
   std::optional<Transaction> transaction_;
-  std::optional<Cursor> cursor_;
+  std::optional<Blocks> blocks_;
   std::size_t count_ = 0;
+  IdPacker packer_;
 };
 
 }  // namespace
@@ -39,7 +49,7 @@ void BulkWriter::put(const Prepared& items, const Vectors* vectors) {
   IndexWriter writer(transaction, plan_, preparer_);
   if (vectors != nullptr) writer.require_vectors(*vectors);
   writer.append(items, entries_, ids_);
-  if (entries_.bytes() >= most_) entries_.write(transaction);
+  if (entries_.bytes() >= most_) write_entries(transaction);
   writer.finish();
   transaction.commit();
   put_.added += items.size();
@@ -50,11 +60,19 @@ IndexPut BulkWriter::finish(const Vectors* vectors) {
     Transaction transaction = store_.write();
     IndexWriter writer(transaction, plan_, preparer_);
     if (vectors != nullptr) writer.require_vectors(*vectors);
-    entries_.write(transaction);
+    write_entries(transaction);
     transaction.commit();
   }
   fold(put_ids());
   return put_;
+}
+
+void BulkWriter::write_entries(Transaction& transaction) {
+  if (std::exchange(entries_written_, true)) {
+    entries_.write(transaction);
+  } else {
+    entries_.write_first(transaction);
+  }
 }
 
 BulkWriter::Repeated BulkWriter::put_ids() {
@@ -66,7 +84,7 @@ BulkWriter::Repeated BulkWriter::put_ids() {
     repeated.rows.insert(repeated.rows.end(), rows.begin(), rows.end());
     repeated.ends.push_back(repeated.rows.size());
   });
-  appender.commit();
+  appender.finish();
   return repeated;
 }
 

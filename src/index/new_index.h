@@ -34,6 +34,7 @@ class BulkWriter {
     std::vector<std::size_t> ends;
   };
   Repeated put_ids();
+  void write_entries(Transaction& transaction);
   void fold(const Repeated& repeated);
 
   const Store& store_;
@@ -42,6 +43,7 @@ class BulkWriter {
   Preparer preparer_;
   BandEntries entries_;
   IdRuns ids_;
+  bool entries_written_ = false;
   IndexPut put_;
 };
 

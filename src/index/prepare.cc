@@ -2,6 +2,7 @@
 #include <nearkin/tools/names.h>
 
 #include "index/record.h"
+#include "index/seal.h"
 #include "io/bytes/compression.h"
 #include "io/formats/json_text.h"
 #include "match/band.h"
@@ -47,7 +48,14 @@ void Preparer::add(Prepared& out, std::string_view id, std::string_view text, st
   append_set_record(record_, id, one_line(metadata), features);
   out.ids.add(id);
   out.records.add(record_);
-  if (keep_text) out.texts.add(compress_block(text));
+  if (keep_text) {
+    const std::string block = compress_block(text);
+    const std::uint32_t seal = checksum32(block) ^ seal_in(record_);
+    record_.clear();
+    append_seal(record_, seal);
+    record_ += block;
+    out.texts.add(record_);
+  }
   if (!features.empty() && plan_.band.bands > 0) hasher_.sketch(features, slots_.data());
   add_keys(out, features.empty());
 }

@@ -120,7 +120,11 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
   require_indexable(plan);
   if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
   Store store = Store::create(folder);
-  write_first_meta(store, plan, options);
+  {
+    Transaction transaction = store.write();
+    write_first_tables(transaction, plan, options, true);
+    transaction.commit();
+  }
   BulkWriter writer(store, plan);
   IndexAdded result = add_all(writer, input, plan, options.texts, run);
   require_usable(result.stats.items, result.stats.faults);

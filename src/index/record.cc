@@ -2,16 +2,13 @@
 
 #include <cstring>
 
-#include "base/hash.h"
 #include "base/rice.h"
+#include "index/seal.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kChecksum = sizeof(std::uint32_t);
 enum ContentKind : std::uint8_t { kSet = 0, kDense = 1, kSparse = 2, kBits = 3 };
-
-std::uint32_t checksum_of(std::string_view bytes) { return static_cast<std::uint32_t>(checksum64(bytes.data(), bytes.size())); }
 
 template <typename Number>
 void append_number(std::string& out, Number number) {
@@ -56,8 +53,8 @@ std::size_t begin_record(std::string& out, std::string_view id, std::string_view
 }
 
 void seal(std::string& out, std::size_t begin) {
-  const std::uint32_t checksum = checksum_of(std::string_view(out).substr(begin + kChecksum));
-  std::memcpy(out.data() + begin, &checksum, kChecksum);
+  const std::uint32_t checksum = checksum32(std::string_view(out).substr(begin + kSealBytes));
+  std::memcpy(out.data() + begin, &checksum, kSealBytes);
 }
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
@@ -126,12 +123,11 @@ void append_vector_record(std::string& out, std::string_view id, std::string_vie
   seal(out, begin);
 }
 
-std::optional<RecordView> read_record(std::string_view bytes) {
-  std::uint32_t checksum = 0;
-  if (bytes.size() <= kChecksum) return std::nullopt;
-  std::memcpy(&checksum, bytes.data(), kChecksum);
-  bytes.remove_prefix(kChecksum);
-  if (checksum_of(bytes) != checksum) return std::nullopt;
+std::optional<RecordView> read_record(std::string_view bytes, std::uint32_t mark) {
+  if (bytes.size() <= kSealBytes) return std::nullopt;
+  const std::uint32_t seal = seal_in(bytes);
+  bytes.remove_prefix(kSealBytes);
+  if ((checksum32(bytes) ^ mark) != seal) return std::nullopt;
   RecordView record;
   record.kind = static_cast<std::uint8_t>(bytes.front());
   bytes.remove_prefix(1);

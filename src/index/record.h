@@ -9,8 +9,9 @@
 
 namespace nearkin {
 
-// FROZEN for each version of the format: checksum of all that follows (4 bytes), kind of the content (1 byte), id and metadata, each with
-// its length before it, and the content. Numbers are little-endian, lengths in groups of seven bits, the lowest first.
+// FROZEN for each version of the format: checksum of all that follows, XOR the mark of its row (4 bytes, seal.h), kind of the content (1
+// byte), id and metadata, each with its length before it, and the content. Numbers are little-endian, lengths in groups of seven bits, the
+// lowest first.
 //   set: append_rice;  dense: dimensions (4), floats;  sparse: entries (4), indices (8 each), values (8 each);  bits: dimensions (4), words
 //   (8)
 
@@ -22,8 +23,8 @@ struct RecordView {
   std::uint8_t kind = 0;
   std::string_view content;
 };
-/// Absent for bytes that are no whole record.
-std::optional<RecordView> read_record(std::string_view bytes);
+/// Absent for bytes that are no whole record. `mark`: what its checksum is XORed with (seal.h); 0 before it has a row.
+std::optional<RecordView> read_record(std::string_view bytes, std::uint32_t mark = 0);
 
 /// Adds the content behind the items of `points`, which are of its kind (see clear_for). False, with `points` as it was, for content
 /// that is damaged, or of another kind or dimensions than the items before.
@@ -39,7 +40,7 @@ std::optional<std::uint64_t> size_of(const RecordView& record);
 struct Prepared {
   Strings ids;
   Strings records;                  ///< record.h
-  Strings texts;                    ///< compressed; empty where texts are not kept
+  Strings texts;                    ///< checksum (4 bytes) and block (compression.h); empty where texts are not kept
   std::vector<std::uint32_t> keys;  ///< plan.band.bands an item
   std::vector<std::uint8_t> empty;  ///< 1 for EMPTY items, which have no places in buckets
 

@@ -36,9 +36,6 @@ class Finder {
   Batch batch_;
 };
 
-/// Bytes; what a damaged block claims beyond it is not believed.
-inline constexpr std::size_t kLongestText = std::size_t{1} << 32;
-
 /// A thread's tools for asking, with a view of the tables.
 struct Asker {
   explicit Asker(const Plan& plan) : finder(plan) {}
@@ -87,8 +84,5 @@ class IndexRuns {
   static Index::State& state(Index& index) { return *index.state_; }
   static const Index::State& state(const Index& index) { return *index.state_; }
 };
-
-/// Writes what an index without items holds.
-void write_first_meta(Store& store, const Plan& plan, const IndexOptions& options);
 
 }  // namespace nearkin

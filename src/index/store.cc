@@ -1,6 +1,7 @@
 #include "index/store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
@@ -13,17 +14,11 @@
 #include <nearkin/error.h>
 
 #include "index/folder.h"
+#include "index/rewrite.h"
 #include "io/bytes/descriptor.h"
 
 namespace nearkin {
 namespace {
-
-// A copy that LMDB made, before the only other one may go.
-void sync_copy(const std::string& path) {
-  const Descriptor file(::open((path + "/data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file || ::fsync(file.get()) != 0) fail_by_errno(path, errno);
-  sync_folder(path);
-}
 
 // So that whoever could use the old tables can use the new ones: one user may compact what another serves. What may not be changed stays.
 void take_owner(const std::string& old, const std::string& path) {
@@ -39,6 +34,7 @@ struct Store::Seen {
   std::optional<BuildFolder> build;  // until it is published; outlives the environment in it
   std::shared_ptr<Environment> environment;
   CurrentFile current;
+  std::atomic<bool> swept{false};  // what killed compactions left
 };
 
 Store::Store(std::string folder) : folder_(std::move(folder)), seen_(std::make_shared<Seen>()) {}
@@ -96,12 +92,23 @@ std::shared_ptr<Environment> Store::environment() const {
   }
 }
 
+// What is no generation in use. Whoever has the writers' turn knows that nobody else is making one.
+static void remove_other_generations(const std::string& folder, const std::string& current) {
+  for_each_entry(folder, [&](const std::filesystem::path& path) {
+    std::error_code ignored;
+    const std::string name = path.filename().string();
+    if (name.starts_with("tables-") && name != current) std::filesystem::remove_all(path, ignored);
+  });
+}
+
 Transaction Store::write() const {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     std::shared_ptr<Environment> tables = environment();
     Transaction transaction(tables, Transaction::Kind::write);
-    if (tables->is_current()) return transaction;  // else it was compacted while we waited for our turn
+    if (!tables->is_current()) continue;  // it was compacted while we waited for our turn
+    if (tables->numbers_commits() && !seen_->swept.exchange(true)) remove_other_generations(folder_, read_current(folder_));
+    return transaction;
   }
   fail_with(folder_, "its files were replaced by something else; open it again");
 }
@@ -116,34 +123,53 @@ static std::string generation_after(const std::string& folder, const std::string
   return "tables-" + std::to_string(std::stoull(digits) + 1);
 }
 
-// What was copied to `path` is the current generation when this returns, or gone when it throws.
-static void copy_tables(const Transaction& turn, const std::string& folder, const std::string& old, const std::string& next) {
-  const std::string path = folder + "/" + next;
-  std::error_code error;
-  std::filesystem::remove_all(path, error);  // what a compaction left that was killed
-  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder, errno);
-  try {
-    turn.check(mdb_env_copy2(turn.environment().get(), path.c_str(), MDB_CP_COMPACT));
-    sync_copy(path);
-    take_owner(folder + "/" + old, path);
-    sync_folder(folder);  // CURRENT must not reach the disk before the folder that it names
-    write_current(folder, next);
-  } catch (...) {
-    std::filesystem::remove_all(path, error);
-    throw;
+// The tables once more in a folder that is there; on the disk when it returns.
+static void write_again(const Transaction& from, const std::string& folder, const std::string& generation, bool older) {
+  const std::string path = folder + "/" + generation;
+  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(path, errno);
+  const std::shared_ptr<Environment> to = Environment::open(folder, generation, Environment::Mode::fresh);
+  to->call(path + "/data.mdb");
+  if (older) {
+    rewrite_format_1(from, *to);
+  } else {
+    rewrite_tables(from, *to);
   }
+  to->make_durable();
+  sync_folder(path);
+}
+
+// With the writers' turn: what is written again becomes the current generation.
+static void replace_generation(const Transaction& turn, const std::string& folder, const std::string& old, bool older) {
+  const std::string next = generation_after(folder, old);
+  remove_other_generations(folder, old);
+  {
+    BuildFolder build(folder + "/" + next);
+    write_again(turn, build.path(), next, older);
+    take_owner(folder + "/" + old, build.path() + "/" + next);
+    if (std::rename((build.path() + "/" + next).c_str(), (folder + "/" + next).c_str()) != 0) fail_by_errno(folder + "/" + next, errno);
+  }
+  sync_folder(folder);  // CURRENT must not reach the disk before the folder that it names
+  write_current(folder, next);
+  remove_other_generations(folder, next);  // those who have the old one open keep it until they look at CURRENT again
 }
 
 void Store::compact() {
   const Transaction turn = write();  // writers wait until the copy is the current one
-  const std::string old = read_current(folder_), next = generation_after(folder_, old);
-  copy_tables(turn, folder_, old, next);
-  // Those who have the old one open keep it until they look at CURRENT again.
-  for_each_entry(folder_, [&](const std::filesystem::path& path) {
-    std::error_code ignored;
-    const std::string name = path.filename().string();
-    if (name.starts_with("tables-") && name != next) std::filesystem::remove_all(path, ignored);
-  });
+  replace_generation(turn, folder_, read_current(folder_), false);
+}
+
+bool Store::upgrade(const std::string& folder) {
+  const auto [format, generation] = read_any_current(folder);
+  if (format != "1") return false;
+  const std::shared_ptr<Environment> tables = Environment::open(folder, generation, Environment::Mode::older);
+  const Transaction turn(tables, Transaction::Kind::write);
+  if (!tables->is_current()) return upgrade(folder);  // others did something meanwhile
+  replace_generation(turn, folder, generation, true);
+  return true;
+}
+
+void Store::remove_abandoned() const {
+  if (environment()->writable()) remove_abandoned_within(folder_);
 }
 
 // A copy within the index would be part of it, and gone with its next compaction.
@@ -157,12 +183,10 @@ static void require_outside(const std::string& copy, const std::string& index) {
 
 void Store::backup(const std::string& folder) const {
   require_outside(folder, folder_);
-  const std::shared_ptr<Environment> tables = environment();
+  const Transaction view = read();
   BuildFolder build(folder);
-  const std::string path = build.path() + "/tables-1";
-  if (::mkdir(path.c_str(), 0777) != 0) fail_by_errno(folder, errno);
-  tables->check(mdb_env_copy2(tables->get(), path.c_str(), MDB_CP_COMPACT));
-  sync_copy(path);
+  write_again(view, build.path(), "tables-1", false);
+  ::unlink((build.path() + "/tables-1/lock.mdb").c_str());  // whoever opens the copy first makes it
   write_current(build.path(), "tables-1");
   build.publish();
 }

@@ -16,22 +16,23 @@
 
 namespace nearkin {
 
-/// FROZEN for each version of the format, with what index.h, record.h and write.h put into them.
+/// FROZEN for each version of the format, with what the headers named here put into them.
 struct IndexTables {
-  MDB_dbi meta = 0;   ///< name → value
-  MDB_dbi ids = 0;    ///< id_key → row, 4 bytes
+  MDB_dbi meta = 0;   ///< name → value and checksum (meta.h)
+  MDB_dbi ids = 0;    ///< blocks of ids and their rows (id_blocks.h)
   MDB_dbi items = 0;  ///< row → record (record.h)
-  MDB_dbi bands = 0;  ///< band → (key << 32 | row), 8 bytes each, sorted: the buckets of a band are stretches of it
-  MDB_dbi texts = 0;  ///< row → compressed text
+  MDB_dbi bands = 0;  ///< blocks of places in buckets (band_blocks.h)
+  MDB_dbi texts = 0;  ///< row → checksum and compressed text
 };
 
 /// One LMDB environment. It may be open only once in a process, so that all who open it share it.
-class Environment {
+class Environment : public std::enable_shared_from_this<Environment> {
  public:
   /// How `open` finds the tables.
   enum class Mode {
     existing,
     fresh,  ///< they are made, and commits do not wait for the disk before `make_durable`
+    older,  ///< of an older format, which is only read
   };
   /// Throws Error(file) naming `folder`, that of the index.
   static std::shared_ptr<Environment> open(const std::string& folder, const std::string& generation, Mode mode);
@@ -44,12 +45,20 @@ class Environment {
   const std::string& folder() const { return folder_; }
   /// Throws Error(file) where nothing may be written.
   void require_writable() const;
+  bool writable() const { return writable_; }
+  /// Gives back the places of readers that were killed: what they looked at could not be used again. The folder must be writable.
+  void forget_dead_readers() const;
+  /// Every state of the tables says which commit made it.
+  bool numbers_commits() const { return !fresh_ && !older_; }
   /// These are the tables that the folder's CURRENT names. Takes no lock: a writer asks when it has its turn.
   bool is_current() const;
   /// All that was committed is on the disk, and every commit is from now on.
   void make_durable();
   /// The name that messages give the index.
   void call(const std::string& folder) { folder_ = folder; }
+  /// Throws Error(file) where the page that a value of the tables stands in is another page's copy. LMDB's pages begin with their number,
+  /// which LMDB does not look at.
+  void require_in_place(const void* value) const;
   [[noreturn]] void fail(int code) const;
   void check(int code) const {
     if (code != MDB_SUCCESS) fail(code);
@@ -60,13 +69,16 @@ class Environment {
   void open_at(const std::string& path, Mode mode);
   void require_whole(const std::string& path) const;
   void open_tables(Mode mode);
+  void find_map(MDB_txn* transaction);
 
   std::string folder_;
   std::pair<dev_t, ino_t> key_;  // of data.mdb
   MDB_env* env_ = nullptr;
   IndexTables tables_;
+  std::uintptr_t map_ = 0;  // where the file is in memory; 0: not known, because it was just made
+  std::size_t map_bytes_ = 0, page_bytes_ = 0;
   bool writable_ = true;
-  bool fresh_ = false;
+  bool fresh_ = false, older_ = false;
 };
 
 /// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes
@@ -102,7 +114,10 @@ class Transaction {
   static std::string_view bytes_of(const std::uint32_t& key) { return {reinterpret_cast<const char*>(&key), sizeof key}; }
 
  private:
+  void require_last_commit() const;
+
   std::shared_ptr<Environment> environment_;
+  Kind kind_ = Kind::read;
   MDB_txn* transaction_ = nullptr;
 };
 
@@ -124,9 +139,6 @@ class Cursor {
   std::string_view value() const { return view_of(value_); }
   /// Returns MDB_SUCCESS or MDB_KEYEXIST; throws for all else.
   int put(std::string_view key, std::string_view value, unsigned flags);
-  /// Values of 8 bytes each, all of one key.
-  void put_many(std::string_view key, std::span<const std::uint64_t> values, unsigned flags);
-  void erase_here();
 
  private:
   const Transaction& transaction_;
@@ -142,6 +154,8 @@ class Store {
   static Store create(const std::string& folder);
   void publish();
   static Store open(const std::string& folder);
+  /// Removes what compactions left that were killed, as far as it is certain without waiting for a writer.
+  void remove_abandoned() const;
 
   const std::string& folder() const { return folder_; }
   /// Where its files are: before `publish` that is another folder.
@@ -151,10 +165,12 @@ class Store {
   Transaction write() const;
   /// The tables that are current now.
   std::shared_ptr<Environment> environment() const;
-  /// Copies what is in use to a new generation, and makes that the current one.
+  /// Writes everything once more, to a new generation, and makes that the current one.
   void compact();
   /// The same to a folder of its own, which is not within this one.
   void backup(const std::string& folder) const;
+  /// Brings an index of an older format to today's. False: it has that.
+  static bool upgrade(const std::string& folder);
 
  private:
   explicit Store(std::string folder);

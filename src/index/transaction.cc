@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "index/meta.h"
 #include "index/store.h"
 
 namespace nearkin {
@@ -16,9 +17,23 @@ void meet_damage(MDB_env* env, const char* what) {
   std::abort();
 }
 
-Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : environment_(std::move(environment)) {
+Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : environment_(std::move(environment)), kind_(kind) {
   if (kind == Kind::write) environment_->require_writable();
+  if (kind == Kind::write) environment_->forget_dead_readers();
   check(mdb_txn_begin(environment_->get(), nullptr, kind == Kind::read ? MDB_RDONLY : 0, &transaction_));
+  try {
+    require_last_commit();
+  } catch (...) {
+    mdb_txn_abort(transaction_);
+    throw;
+  }
+}
+
+// LMDB chooses between its first two pages by their numbers alone: one that is damaged would bring back a state that is past.
+void Transaction::require_last_commit() const {
+  if (!environment_->numbers_commits()) return;
+  const std::uint64_t last = mdb_txn_id(transaction_) - (kind_ == Kind::write ? 1 : 0);
+  if (number_in(*this, meta::kCommit) != last) fail_damaged(*this, "data.mdb: its first pages are damaged");
 }
 
 Transaction::~Transaction() {
@@ -26,13 +41,14 @@ Transaction::~Transaction() {
 }
 
 Transaction::Transaction(Transaction&& other) noexcept
-    : environment_(std::move(other.environment_)), transaction_(std::exchange(other.transaction_, nullptr)) {}
+    : environment_(std::move(other.environment_)), kind_(other.kind_), transaction_(std::exchange(other.transaction_, nullptr)) {}
 
 std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_view key) const {
   MDB_val at = value_of(key), value{};
   const int code = reading([&] { return mdb_get(transaction_, table, &at, &value); });
   if (code == MDB_NOTFOUND) return std::nullopt;
   check(code);
+  environment_->require_in_place(value.mv_data);
   return view_of(value);
 }
 
@@ -55,10 +71,16 @@ std::uint64_t Transaction::entries(MDB_dbi table) const {
   return stat.ms_entries;
 }
 
-void Transaction::commit() { check(mdb_txn_commit(std::exchange(transaction_, nullptr))); }
+void Transaction::commit() {
+  set_number(*this, meta::kCommit, mdb_txn_id(transaction_));
+  check(mdb_txn_commit(std::exchange(transaction_, nullptr)));
+}
 
 void Transaction::reset() { mdb_txn_reset(transaction_); }
-void Transaction::renew() { check(mdb_txn_renew(transaction_)); }
+void Transaction::renew() {
+  check(mdb_txn_renew(transaction_));
+  require_last_commit();
+}
 
 // --- Cursor
 
@@ -70,6 +92,7 @@ bool Cursor::move(MDB_cursor_op op) {
   const int code = reading([&] { return mdb_cursor_get(cursor_, &key_, &value_, op); });
   if (code == MDB_NOTFOUND) return false;
   transaction_.check(code);
+  transaction_.environment().require_in_place(value_.mv_data);
   return true;
 }
 
@@ -85,16 +108,5 @@ int Cursor::put(std::string_view key, std::string_view value, unsigned flags) {
   if (code != MDB_KEYEXIST) transaction_.check(code);
   return code;
 }
-
-void Cursor::put_many(std::string_view key, std::span<const std::uint64_t> values, unsigned flags) {
-  while (!values.empty()) {
-    MDB_val at = value_of(key);
-    MDB_val bytes[2] = {{sizeof(std::uint64_t), const_cast<std::uint64_t*>(values.data())}, {values.size(), nullptr}};
-    transaction_.check(mdb_cursor_put(cursor_, &at, bytes, MDB_MULTIPLE | flags));
-    values = values.subspan(std::min(values.size(), bytes[1].mv_size));
-  }
-}
-
-void Cursor::erase_here() { transaction_.check(mdb_cursor_del(cursor_, 0)); }
 
 }  // namespace nearkin

@@ -4,35 +4,18 @@
 #include <cstring>
 #include <numeric>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <nearkin/error.h>
 
-#include "base/radix_sort.h"
+#include "index/meta.h"
 #include "index/record.h"
+#include "index/seal.h"
+#include "io/bytes/compression.h"
 #include "query/meter.h"
 
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kLongestPlainKey = 495;
 constexpr std::uint64_t kMostRows = UINT32_MAX;  // rows are 32 bits; the last is not given
-
-std::uint64_t entry_of(std::uint32_t key, Row row) { return std::uint64_t{key} << 32 | row; }
-
-std::string_view bytes_of(const std::uint64_t& number) { return {reinterpret_cast<const char*>(&number), sizeof number}; }
-
-Row row_of(std::string_view value) {
-  Row row = 0;
-  std::memcpy(&row, value.data(), std::min(value.size(), sizeof row));
-  return row;
-}
-
-[[noreturn]] void fail_damaged(const Transaction& transaction, const std::string& what) {
-  throw Error(ErrorCode::file, transaction.environment().folder(),
-              what + "; see 'nearkin index verify', and restore the index from a backup");
-}
 
 // Indices of the items that count, in order of their ids: of equal ids the last.
 std::vector<std::uint32_t> order_by_id(const Prepared& items) {
@@ -53,94 +36,51 @@ std::vector<std::uint32_t> order_by_id(const Prepared& items) {
 
 }  // namespace
 
-std::string id_key(std::string_view id) {
-  if (id.size() <= kLongestPlainKey) return std::string(id);
-  const XXH128_canonical_t hash = [&] {
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(id.data(), id.size()));
-    return canonical;
-  }();
-  std::string key(id.substr(0, kLongestPlainKey));
-  key.append(reinterpret_cast<const char*>(&hash), sizeof hash);
-  return key;
-}
-
-std::optional<Row> find_row(const Transaction& transaction, std::string_view id) {
-  if (id.empty()) return std::nullopt;
-  const std::optional<std::string_view> value = transaction.find(transaction.tables().ids, id_key(id));
-  return value ? std::optional<Row>(row_of(*value)) : std::nullopt;
-}
-
-static void fail_damaged_item(const Transaction& transaction, Row row) {
+[[noreturn]] static void fail_damaged_item(const Transaction& transaction, Row row) {
   fail_damaged(transaction, "item " + std::to_string(row) + " is damaged");
 }
 
 RecordView record_of(const Transaction& transaction, Row row) {
   const std::optional<std::string_view> bytes = transaction.find(transaction.tables().items, row);
-  const std::optional<RecordView> record = bytes ? read_record(*bytes) : std::nullopt;
+  const std::optional<RecordView> record = bytes ? read_record(*bytes, mark_of(Sealed::record, row)) : std::nullopt;
   if (!record) fail_damaged_item(transaction, row);
   return *record;
+}
+
+RecordView record_of(const Transaction& transaction, Row row, std::string_view id) {
+  const RecordView record = record_of(transaction, row);
+  if (record.id == id) return record;
+  fail_damaged(transaction, "the table of ids is damaged: \"" + std::string(id.substr(0, 100)) + "\" leads to item " + std::to_string(row) +
+                                ", which is \"" + std::string(record.id.substr(0, 100)) + "\"");
+}
+
+[[noreturn]] static void fail_damaged_text(const Transaction& transaction, Row row) {
+  fail_damaged(transaction, "the text of item " + std::to_string(row) + " is damaged");
+}
+
+// Compressed, and what was put.
+static std::string_view text_block(const Transaction& transaction, Row row) {
+  const std::optional<std::string_view> bytes = transaction.find(transaction.tables().texts, row);
+  if (!bytes || bytes->size() < kSealBytes) fail_damaged_text(transaction, row);
+  const std::optional<std::string_view> record = transaction.find(transaction.tables().items, row);
+  if (!record || record->size() < kSealBytes) fail_damaged_item(transaction, row);
+  const std::string_view block = bytes->substr(kSealBytes);
+  const std::uint32_t of_record = seal_in(*record) ^ mark_of(Sealed::record, row);
+  if ((checksum32(block) ^ of_record ^ mark_of(Sealed::text, row)) != seal_in(*bytes)) fail_damaged_text(transaction, row);
+  return block;
+}
+
+void require_text(const Transaction& transaction, Row row) { text_block(transaction, row); }
+
+std::string stored_text(const Transaction& transaction, Row row) {
+  std::optional<std::string> text = decompress_block(text_block(transaction, row), kLongestText);
+  if (!text) fail_damaged_text(transaction, row);
+  return *std::move(text);
 }
 
 void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points) {
   if (first) clear_for(record, points);
   if (!append_content(record, points)) fail_damaged_item(transaction, row);
-}
-
-std::uint64_t number_in(const Transaction& transaction, std::string_view name) {
-  const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
-  std::uint64_t number = 0;
-  if (!value || value->size() != sizeof number) fail_damaged(transaction, "has no number \"" + std::string(name) + "\"");
-  std::memcpy(&number, value->data(), sizeof number);
-  return number;
-}
-
-void set_number(Transaction& transaction, std::string_view name, std::uint64_t number) {
-  transaction.put(transaction.tables().meta, name, bytes_of(number));
-}
-
-std::string described(const Vectors& vectors) {
-  switch (vectors.kind) {
-    case Vectors::Kind::dense: return "dense " + std::to_string(vectors.dimensions);
-    case Vectors::Kind::bits: return "bits " + std::to_string(vectors.dimensions);
-    case Vectors::Kind::sparse: break;
-  }
-  return "sparse";
-}
-
-bool require_vectors_like(const Transaction& transaction, const Vectors& asked) {
-  const std::optional<std::string_view> known = transaction.find(transaction.tables().meta, meta::kVectors);
-  if (!known || asked.size() == 0) return known.has_value();
-  if (*known == described(asked)) return true;
-  throw Error(ErrorCode::data, "vector",
-              "is " + described(asked) + ", those of the index are " + std::string(*known) + "; ask with the same");
-}
-
-// --- BandEntries
-
-void BandEntries::add(Row row, const std::uint32_t* keys) {
-  for (std::size_t band = 0; band < bands_.size(); ++band) bands_[band].push_back(entry_of(keys[band], row));
-  count_ += bands_.size();
-}
-
-void BandEntries::write(Transaction& transaction) {
-  Cursor cursor(transaction, transaction.tables().bands);
-  for (std::uint32_t band = 0; band < bands_.size(); ++band) {
-    std::vector<std::uint64_t>& entries = bands_[band];
-    if (entries.empty()) continue;
-    radix_sort(entries, scratch_);
-    const std::string_view key = Transaction::bytes_of(band);
-    std::uint64_t last = 0;
-    const bool any = cursor.move(MDB_SET_KEY, key) && cursor.move(MDB_LAST_DUP);
-    if (any) std::memcpy(&last, cursor.value().data(), sizeof last);
-    if (!any || last < entries.front()) {
-      cursor.put_many(key, entries, MDB_APPENDDUP);
-    } else {
-      for (const std::uint64_t& entry : entries) cursor.put(key, bytes_of(entry), MDB_NODUPDATA);
-    }
-    entries.clear();
-  }
-  count_ = 0;
 }
 
 // --- IndexWriter
@@ -160,11 +100,10 @@ void IndexWriter::finish() {
 }
 
 void IndexWriter::require_vectors(const Vectors& vectors) {
-  const std::string has = described(vectors);
-  const std::optional<std::string_view> known = transaction_.find(transaction_.tables().meta, meta::kVectors);
-  if (!known) return transaction_.put(transaction_.tables().meta, meta::kVectors, has);
-  if (*known == has) return;
-  throw Error(ErrorCode::data, "vectors", "are " + has + ", those of the index are " + std::string(*known) + "; put the same");
+  const std::string has = described(vectors), known = text_in(transaction_, meta::kVectors);
+  if (known.empty()) return set_text(transaction_, meta::kVectors, has);
+  if (known == has) return;
+  throw Error(ErrorCode::data, "vectors", "are " + has + ", those of the index are " + known + "; put the same");
 }
 
 Points IndexWriter::points_of(Row row) const {
@@ -174,28 +113,22 @@ Points IndexWriter::points_of(Row row) const {
 }
 
 // Takes the item's places in buckets away. Its hashes are computed again: that is rare, and to keep them would cost every item.
-void IndexWriter::take_out(Row row) {
-  const Points points = points_of(row);
+void IndexWriter::take_out(Row row, const Points& points) {
   if (is_empty(points, 0, plan_.measure)) {
     --empty_;
     return;
   }
   const std::vector<std::uint32_t>& keys = preparer_.keys_of(points, 0);
-  Cursor cursor(transaction_, transaction_.tables().bands);
-  for (std::uint32_t band = 0; band < keys.size(); ++band) {
-    const std::uint64_t entry = entry_of(keys[band], row);
-    if (!cursor.move(MDB_GET_BOTH, Transaction::bytes_of(band), bytes_of(entry))) {
-      fail_damaged(transaction_, "item " + std::to_string(row) + " is missing from a bucket");
-    }
-    cursor.erase_here();
-  }
+  Buckets buckets(transaction_);
+  for (std::uint32_t band = 0; band < keys.size(); ++band) buckets.erase(band, keys[band], row);
 }
 
 bool IndexWriter::erase(std::string_view id) {
   const std::optional<Row> row = find_row(transaction_, id);
   if (!row) return false;
-  take_out(*row);
-  transaction_.erase(transaction_.tables().ids, id_key(id));
+  record_of(transaction_, *row, id);
+  take_out(*row, points_of(*row));
+  erase_id(transaction_, id);
   transaction_.erase(transaction_.tables().items, *row);
   transaction_.erase(transaction_.tables().texts, *row);
   --items_;
@@ -205,19 +138,22 @@ bool IndexWriter::erase(std::string_view id) {
 std::vector<std::optional<Row>> IndexWriter::known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id) {
   std::vector<std::optional<Row>> rows(items.size());
   if (items_ == 0) return rows;
-  for (const std::uint32_t i : by_id) rows[i] = find_row(transaction_, items.ids[i]);
+  for (const std::uint32_t i : by_id) {
+    rows[i] = find_row(transaction_, items.ids[i]);
+    if (rows[i]) record_of(transaction_, *rows[i], items.ids[i]);
+  }
   return rows;
 }
 
-void IndexWriter::put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows,
-                          const std::vector<bool>& fresh) {
-  Cursor cursor(transaction_, transaction_.tables().ids);
-  // Keys of long ids are not in the order of their ids.
-  const bool append =
-      items_ == 0 && std::none_of(by_id.begin(), by_id.end(), [&](std::uint32_t i) { return items.ids[i].size() > kLongestPlainKey; });
+void IndexWriter::put_new_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows,
+                              const std::vector<bool>& fresh) {
+  std::vector<IdEntry> added;
   for (const std::uint32_t i : by_id) {
-    if (fresh[i]) cursor.put(id_key(items.ids[i]), Transaction::bytes_of(rows[i]), append ? MDB_APPEND : 0);
+    if (fresh[i]) added.push_back({id_key(items.ids[i]), rows[i]});
   }
+  // Keys of long ids are not in the order of their ids.
+  std::sort(added.begin(), added.end(), [](const IdEntry& a, const IdEntry& b) { return a.key < b.key; });
+  put_ids(transaction_, added);
 }
 
 Row IndexWriter::next_row() {
@@ -225,9 +161,19 @@ Row IndexWriter::next_row() {
   return static_cast<Row>(next_++);
 }
 
+// Bytes that begin with their checksum, which becomes that of this row.
+static void put_marked(Transaction& transaction, MDB_dbi table, Row row, std::string_view bytes, std::uint32_t mark, unsigned flags) {
+  MDB_val key = value_of(Transaction::bytes_of(row)), value{bytes.size(), nullptr};
+  transaction.check(mdb_put(transaction.get(), table, &key, &value, flags | MDB_RESERVE));
+  const std::uint32_t seal = seal_in(bytes) ^ mark;
+  std::memcpy(value.mv_data, &seal, kSealBytes);
+  std::memcpy(static_cast<char*>(value.mv_data) + kSealBytes, bytes.data() + kSealBytes, bytes.size() - kSealBytes);
+}
+
 void IndexWriter::put_content(Row row, const Prepared& items, std::size_t i, unsigned flags) {
-  transaction_.put(transaction_.tables().items, row, items.records[i], flags);
-  if (items.texts.size() != 0) transaction_.put(transaction_.tables().texts, row, items.texts[i], flags);
+  put_marked(transaction_, transaction_.tables().items, row, items.records[i], mark_of(Sealed::record, row), flags);
+  if (items.texts.size() == 0) return;
+  put_marked(transaction_, transaction_.tables().texts, row, items.texts[i], mark_of(Sealed::text, row), flags);
 }
 
 void IndexWriter::append(const Prepared& items, BandEntries& entries, IdRuns& ids) {
@@ -243,16 +189,17 @@ void IndexWriter::append(const Prepared& items, BandEntries& entries, IdRuns& id
 
 void IndexWriter::fold(std::span<const Row> rows, BandEntries& entries) {
   const Row first = rows.front(), last = rows.back();
-  for (const Row row : rows) take_out(row);
+  for (const Row row : rows) take_out(row, points_of(row));
   const Points points = points_of(last);
   if (is_empty(points, 0, plan_.measure)) {
     ++empty_;
   } else {
     entries.add(first, preparer_.keys_of(points, 0).data());
   }
-  for (const MDB_dbi table : {transaction_.tables().items, transaction_.tables().texts}) {
-    const std::optional<std::string_view> bytes = transaction_.find(table, last);
-    if (bytes) transaction_.put(table, first, std::string(*bytes));
+  for (const auto& [table, what] : {std::pair(transaction_.tables().items, Sealed::record), {transaction_.tables().texts, Sealed::text}}) {
+    const std::optional<std::string_view> found = transaction_.find(table, last);
+    const std::string bytes(found.value_or(""));
+    if (found) put_marked(transaction_, table, first, bytes, mark_of(what, last) ^ mark_of(what, first), 0);
     for (const Row row : rows.subspan(1)) transaction_.erase(table, row);
   }
   items_ -= rows.size() - 1;
@@ -272,16 +219,26 @@ IndexPut IndexWriter::put(const Prepared& items, BandEntries& entries) {
   IndexPut done{.added = 0, .replaced = items.size() - by_id.size()};
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!counts[i]) continue;
-    if (!fresh[i]) take_out(*known[i]);
+    if (!fresh[i]) take_out(*known[i], points_of(*known[i]));
     rows[i] = fresh[i] ? next_row() : *known[i];
     put_content(rows[i], items, i, fresh[i] ? MDB_APPEND : 0);
     if (items.empty[i] == 0) entries.add(rows[i], items.keys.data() + i * plan_.band.bands);
     empty_ += items.empty[i];
     ++(fresh[i] ? done.added : done.replaced);
   }
-  put_ids(items, by_id, rows, fresh);
+  put_new_ids(items, by_id, rows, fresh);
   items_ += done.added;
   return done;
+}
+
+void write_first_tables(Transaction& transaction, const Plan& plan, const IndexOptions& options, bool filled_next) {
+  set_text(transaction, meta::kPlan, to_string(plan));
+  set_text(transaction, meta::kVectors, "");
+  set_number(transaction, meta::kTexts, options.texts ? 1 : 0);
+  for (const std::string_view name : {meta::kNext, meta::kItems, meta::kEmpty}) set_number(transaction, name, 0);
+  if (filled_next) return;
+  Blocks(transaction, transaction.tables().ids, Sealed::ids).put(kFirstId, "", "");
+  BandEntries(plan.band.bands).write_first(transaction);
 }
 
 IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& preparer, const Prepared& items, const Vectors* vectors) {

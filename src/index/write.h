@@ -4,6 +4,8 @@
 #include <nearkin/index.h>
 #include <nearkin/items.h>
 
+#include "index/band_blocks.h"
+#include "index/id_blocks.h"
 #include "index/record.h"
 #include "index/store.h"
 
@@ -39,40 +41,16 @@ class IdRuns {
   std::size_t files_ = 0;
 };
 
-/// Names in the table `meta`. FROZEN for each version of the format.
-namespace meta {
-inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
-                                  kVectors = "vectors";
-}
-
-/// The key of an id in its table: the id itself up to 495 bytes, else so many of it and a hash of it all, which makes 511, the most that
-/// LMDB takes.
-std::string id_key(std::string_view id);
-std::optional<Row> find_row(const Transaction& transaction, std::string_view id);
-
 struct RecordView;
 /// The record of a row, and its content behind the items of `points`, which is made for it where `first`. Both throw Error(file) where
 /// there is none, or it is damaged.
 RecordView record_of(const Transaction& transaction, Row row);
+/// The record of a row that the table of ids names for this id. Throws Error(file) also where it is another item's.
+RecordView record_of(const Transaction& transaction, Row row, std::string_view id);
+/// Both throw Error(file) where the text is missing or damaged; the second looks at its checksum alone.
+std::string stored_text(const Transaction& transaction, Row row);
+void require_text(const Transaction& transaction, Row row);
 void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points);
-
-std::uint64_t number_in(const Transaction& transaction, std::string_view name);
-void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
-
-/// Places in buckets that are to be added, band by band.
-class BandEntries {
- public:
-  explicit BandEntries(std::uint32_t bands) : bands_(bands) {}
-  void add(Row row, const std::uint32_t* keys);
-  /// Sorted, so that what is not there yet is appended. Nothing is left.
-  void write(Transaction& transaction);
-  std::size_t bytes() const { return count_ * sizeof(std::uint64_t); }
-
- private:
-  std::vector<std::vector<std::uint64_t>> bands_;
-  std::vector<std::uint64_t> scratch_;
-  std::size_t count_ = 0;
-};
 
 /// One a transaction. The plan and the preparer must outlive it.
 class IndexWriter {
@@ -96,12 +74,12 @@ class IndexWriter {
 
  private:
   Points points_of(Row row) const;
-  void take_out(Row row);
+  void take_out(Row row, const Points& points);
   Row next_row();
   void put_content(Row row, const Prepared& items, std::size_t i, unsigned flags);
   std::vector<std::optional<Row>> known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id);
-  void put_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows,
-               const std::vector<bool>& fresh);
+  void put_new_ids(const Prepared& items, const std::vector<std::uint32_t>& by_id, const std::vector<Row>& rows,
+                   const std::vector<bool>& fresh);
 
   Transaction& transaction_;
   const Plan& plan_;
@@ -109,13 +87,14 @@ class IndexWriter {
   std::uint64_t next_, items_, empty_;
 };
 
+/// Bytes; what a damaged block claims beyond it is not believed.
+inline constexpr std::size_t kLongestText = std::size_t{1} << 32;
+
+/// Writes what an index without items holds: settings, counts, and, unless `filled_next` (a BulkWriter writes them), the first blocks.
+void write_first_tables(Transaction& transaction, const Plan& plan, const IndexOptions& options, bool filled_next);
+
 /// Puts items, of the kind of `vectors` where they are given, and commits.
 IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& preparer, const Prepared& items,
                          const Vectors* vectors = nullptr);
-
-/// "dense 128", "sparse", "bits 64".
-std::string described(const Vectors& vectors);
-/// Throws Error(data) for vectors that are not what those of the index are. False: the index has none yet.
-bool require_vectors_like(const Transaction& transaction, const Vectors& asked);
 
 }  // namespace nearkin

@@ -27,8 +27,8 @@ namespace nearkin::dedup_steps_test {
 namespace {
 
 using test::file_text;
-using test::input_of;
 using test::message_of;
+using test::records_of;
 using test::small_plan;
 using test::some_text;
 using test::TempDir;
@@ -51,7 +51,7 @@ std::string documents(int count, std::uint64_t seed, const std::string& prefix =
 TEST(DedupSteps, TheAnswerDoesNotDependOnTheSizeOfAStep) {
   const TempDir dir;
   const std::string bad = "{broken\n";
-  const Input input = input_of(dir.write("a.jsonl", documents(150, 1) + bad + documents(150, 2) + bad + documents(100, 3, "e")));
+  const Input input = records_of(dir.write("a.jsonl", documents(150, 1) + bad + documents(150, 2) + bad + documents(100, 3, "e")));
   std::string kept, removed, skipped;
   std::vector<std::string> ids;
   for (const std::size_t records : {8192u, 1u, 7u, 100u, 400u}) {
@@ -96,13 +96,13 @@ TEST(DedupSteps, RecordsOfSeveralFilesKeepOneHeaderAndTheirLineEnds) {
 
 TEST(DedupSteps, CompressedOutputsAreReadAsOne) {
   const TempDir dir;
-  const Input input = input_of(dir.write("a.jsonl", documents(100, 1)));
+  const Input input = records_of(dir.write("a.jsonl", documents(100, 1)));
   Index whole = Index::create(dir.path("whole"), small_plan());
   dedup_with_index(whole, input, dir.path("kept.jsonl"));
   for (const char* const name : {"kept.jsonl.gz", "kept.jsonl.zst"}) {
     Index index = Index::create(dir.path(std::string("i-") + name), small_plan());
     dedup_in_steps(index, input, dir.path(name), {}, {}, {.records = 9});
-    const Items packed = read_items(input_of(dir.path(name))), plain = read_items(input_of(dir.path("kept.jsonl")));
+    const Items packed = read_items(records_of(dir.path(name))), plain = read_items(records_of(dir.path("kept.jsonl")));
     ASSERT_EQ(packed.size(), plain.size());
     for (Row i = 0; i < plain.size(); ++i) EXPECT_EQ(packed.id(i), plain.id(i));
   }
@@ -113,7 +113,7 @@ TEST(DedupSteps, OthersWriteWhileTheInputIsOpen) {
   const std::string pipe = dir.path("pipe.jsonl"), folder = dir.path("i");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   Index index = Index::create(folder, small_plan());
-  std::thread run([&] { dedup_with_index(index, input_of(pipe), dir.path("kept")); });
+  std::thread run([&] { dedup_with_index(index, records_of(pipe), dir.path("kept")); });
   const int stream = ::open(pipe.c_str(), O_WRONLY);
   ASSERT_GE(stream, 0);
   const std::string lines = documents(50, 1);
@@ -129,7 +129,7 @@ TEST(DedupSteps, OthersWriteWhileTheInputIsOpen) {
 
 TEST(DedupSteps, ARunThatFailsLeavesWhatItsStepsKeptAndSaysWhere) {
   const TempDir dir;
-  Input input = input_of(dir.write("a.jsonl", documents(20'000, 1)));
+  Input input = records_of(dir.write("a.jsonl", documents(20'000, 1)));
   std::ofstream(dir.path("a.jsonl"), std::ios::app) << "{broken\n";
   input.strict = true;
   dir.write("kept", "of before\n");
@@ -146,20 +146,20 @@ TEST(DedupSteps, ARunThatFailsLeavesWhatItsStepsKeptAndSaysWhere) {
   EXPECT_EQ(index.verify().problem_count, 0u);
   // Nobody takes the only copy of these away.
   EXPECT_NE(message_of([&] {
-              dedup_with_index(index, input_of(dir.path("a.jsonl")), dir.path("kept"));
+              dedup_with_index(index, records_of(dir.path("a.jsonl")), dir.path("kept"));
             }).find("was left by a run that ended early"),
             std::string::npos);
   EXPECT_EQ(file_text(dir.path("kept.partial")), partial);
   std::filesystem::rename(dir.path("kept.partial"), dir.path("first"));
-  dedup_with_index(index, input_of(dir.path("a.jsonl")), dir.path("kept"));
+  dedup_with_index(index, records_of(dir.path("a.jsonl")), dir.path("kept"));
   Index whole = Index::create(dir.path("j"), small_plan());
-  dedup_with_index(whole, input_of(dir.path("a.jsonl")), dir.path("all"));
+  dedup_with_index(whole, records_of(dir.path("a.jsonl")), dir.path("all"));
   EXPECT_EQ(partial + file_text(dir.path("kept")), file_text(dir.path("all")));
 }
 
 TEST(DedupSteps, ARunWithoutAStepThatIsDoneLeavesNothing) {
   const TempDir dir;
-  Input input = input_of(dir.write("a.jsonl", documents(50, 1) + "{broken\n"));
+  Input input = records_of(dir.write("a.jsonl", documents(50, 1) + "{broken\n"));
   input.strict = true;
   Index index = Index::create(dir.path("i"), small_plan());
   EXPECT_THROW(dedup_in_steps(index, input, dir.path("kept"), {}, {}, {.records = 10}), Error);
@@ -177,7 +177,7 @@ TEST(DedupSteps, NothingThatTheIndexHoldsIsLostByAKill) {
   std::set<std::string> written;
   int left_early = 0;
   for (int round = 0; round < kKills; ++round) {
-    const Input input = input_of(dir.write("a.jsonl", documents(4000, random(), "r" + std::to_string(round) + "-")));
+    const Input input = records_of(dir.write("a.jsonl", documents(4000, random(), "r" + std::to_string(round) + "-")));
     const pid_t child = ::fork();
     if (child == 0) {
       Index index = Index::open(folder);
@@ -193,7 +193,7 @@ TEST(DedupSteps, NothingThatTheIndexHoldsIsLostByAKill) {
       if (!std::filesystem::exists(dir.path(name))) continue;
       left_early += name == std::string("kept.partial");
       std::filesystem::rename(dir.path(name), dir.path("found.jsonl"));
-      const Items found = read_items(input_of(dir.path("found.jsonl")));
+      const Items found = read_items(records_of(dir.path("found.jsonl")));
       for (Row i = 0; i < found.size(); ++i) written.insert(std::string(found.id(i)));
     }
     const Index index = Index::open(folder);

@@ -4,15 +4,13 @@
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
 
+#include "index/index_support.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::golden_test {
 namespace {
 
-TEST(IndexGolden, AFolderOfFormat1IsReadAndChanged) {
-  const test::TempDir dir;
-  const std::string folder = dir.path("i");
-  std::filesystem::copy(NEARKIN_TEST_DATA "/index-format-1", folder, std::filesystem::copy_options::recursive);
+void expect_answers_and_change(const std::string& folder) {
   Index index = Index::open(folder);
   const IndexCheck check = index.verify();
   ASSERT_EQ(check.problem_count, 0u) << check.problems.front();
@@ -31,6 +29,26 @@ TEST(IndexGolden, AFolderOfFormat1IsReadAndChanged) {
   EXPECT_EQ(index.query("the quick brown fox jumps over the lazy dog").hits.size(), 3u);
   EXPECT_TRUE(index.erase("fox"));
   EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+std::string copy_of(const test::TempDir& dir, const std::string& name) {
+  std::filesystem::copy(std::string(NEARKIN_TEST_DATA "/") + name, dir.path("i"), std::filesystem::copy_options::recursive);
+  return dir.path("i");
+}
+
+TEST(IndexGolden, AFolderOfFormat2IsReadAndChanged) {
+  const test::TempDir dir;
+  expect_answers_and_change(copy_of(dir, "index-format-2"));
+}
+
+TEST(IndexGolden, AFolderOfFormat1IsRefusedWithTheWayOutAndUpgraded) {
+  const test::TempDir dir;
+  const std::string folder = copy_of(dir, "index-format-1");
+  EXPECT_EQ(test::message_of([&] { Index::open(folder); }),
+            folder + ": has format 1, of an earlier version; 'nearkin index compact' brings it to format 2");
+  EXPECT_TRUE(upgrade_index(folder));
+  EXPECT_FALSE(upgrade_index(folder));
+  expect_answers_and_change(folder);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace nearkin::test {
 
 inline Plan small_plan() { return parse_plan("jaccard>=0.5 recall=0.95 shingle=word:2 sketch=minhash:128 bands=30x3 seed=1"); }
 
-inline Input input_of(const std::string& path) {
+inline Input records_of(const std::string& path) {
   Input input;
   input.paths = {path};
   return input;

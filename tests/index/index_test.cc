@@ -250,7 +250,7 @@ TEST(Index, ALaterFormatIsRefusedByItsNumber) {
   const std::string folder = dir.path("a");
   { const Index index = Index::create(folder, banded_plan()); }
   std::ofstream(folder + "/CURRENT") << "nearkin-index 7\ntables-1\n";
-  EXPECT_NE(message_of([&] { Index::open(folder); }).find("has format 7, this nearkin knows format 1"), std::string::npos);
+  EXPECT_NE(message_of([&] { Index::open(folder); }).find("has format 7, this nearkin knows format 2"), std::string::npos);
 }
 
 TEST(Index, AFileThatWasCutIsSaidToBe) {
@@ -294,7 +294,7 @@ TEST(Index, ACurrentThatNamesNoGenerationIsAnErrorAlsoForCompaction) {
   const std::string folder = dir.path("a");
   Index index = Index::create(folder, banded_plan());
   std::filesystem::rename(folder + "/tables-1", folder + "/tables-x");
-  std::ofstream(folder + "/CURRENT") << "nearkin-index 1\ntables-x\n";
+  std::ofstream(folder + "/CURRENT") << "nearkin-index 2\ntables-x\n";
   EXPECT_NE(message_of([&] { Index::open(folder).compact(); }).find("CURRENT is damaged"), std::string::npos);
 }
 

@@ -1,0 +1,60 @@
+#include "index/meta.h"
+
+#include <nearkin/error.h>
+
+#include "index/seal.h"
+
+namespace nearkin {
+
+void fail_damaged(const Transaction& transaction, const std::string& what) {
+  throw Error(ErrorCode::file, transaction.environment().folder(), what + "; restore the index from a backup, or make it again");
+}
+
+static std::string_view sealed_value(const Transaction& transaction, std::string_view name) {
+  const std::optional<std::string_view> value = transaction.find(transaction.tables().meta, name);
+  if (!value) fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is missing");
+  const std::size_t size = value->size() < kSealBytes ? 0 : value->size() - kSealBytes;
+  const std::string_view text = value->substr(0, size);
+  if (value->size() < kSealBytes || seal_of(Sealed::setting, name, text) != seal_in(value->substr(size))) {
+    fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is damaged");
+  }
+  return text;
+}
+
+std::string text_in(const Transaction& transaction, std::string_view name) { return std::string(sealed_value(transaction, name)); }
+
+void set_text(Transaction& transaction, std::string_view name, std::string_view text) {
+  std::string value(text);
+  append_seal(value, seal_of(Sealed::setting, name, text));
+  transaction.put(transaction.tables().meta, name, value);
+}
+
+std::uint64_t number_in(const Transaction& transaction, std::string_view name) {
+  const std::string_view value = sealed_value(transaction, name);
+  std::uint64_t number = 0;
+  if (value.size() != sizeof number) fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is damaged");
+  std::memcpy(&number, value.data(), sizeof number);
+  return number;
+}
+
+void set_number(Transaction& transaction, std::string_view name, std::uint64_t number) {
+  set_text(transaction, name, {reinterpret_cast<const char*>(&number), sizeof number});
+}
+
+std::string described(const Vectors& vectors) {
+  switch (vectors.kind) {
+    case Vectors::Kind::dense: return "dense " + std::to_string(vectors.dimensions);
+    case Vectors::Kind::bits: return "bits " + std::to_string(vectors.dimensions);
+    case Vectors::Kind::sparse: break;
+  }
+  return "sparse";
+}
+
+bool require_vectors_like(const Transaction& transaction, const Vectors& asked) {
+  const std::string known = text_in(transaction, meta::kVectors);
+  if (known.empty() || asked.size() == 0) return !known.empty();
+  if (known == described(asked)) return true;
+  throw Error(ErrorCode::data, "vector", "is " + described(asked) + ", those of the index are " + known + "; ask with the same");
+}
+
+}  // namespace nearkin

@@ -1,0 +1,30 @@
+// The settings and counts of an index: the table `meta`, each value with a checksum behind it.
+#pragma once
+
+#include <nearkin/vectors.h>
+
+#include "index/store.h"
+
+namespace nearkin {
+
+/// Names in the table. FROZEN for each version of the format.
+namespace meta {
+inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
+                                  kVectors = "vectors", kCommit = "commit";
+}
+
+/// Names the index, what is damaged, and the way out.
+[[noreturn]] void fail_damaged(const Transaction& transaction, const std::string& what);
+
+/// All throw Error(file) where the value is missing or damaged.
+std::string text_in(const Transaction& transaction, std::string_view name);
+void set_text(Transaction& transaction, std::string_view name, std::string_view text);
+std::uint64_t number_in(const Transaction& transaction, std::string_view name);
+void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
+
+/// "dense 128", "sparse", "bits 64".
+std::string described(const Vectors& vectors);
+/// Throws Error(data) for vectors that are not what those of the index are. False: the index has none yet.
+bool require_vectors_like(const Transaction& transaction, const Vectors& asked);
+
+}  // namespace nearkin
