@@ -1,4 +1,5 @@
 // A writer that is killed at any moment loses nothing that it was told is done.
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,7 +108,10 @@ TEST(IndexCrash, NoAcknowledgedWriteIsLostAndTheIndexIsSound) {
     random();
     ::close(ends[1]);
     std::FILE* const in = ::fdopen(ends[0], "r");
-    ::usleep(static_cast<unsigned>(2'000 + random() % 25'000));
+    // It has begun to write when it says something, which takes a while on a slow machine.
+    pollfd first_word{ends[0], POLLIN, 0};
+    ASSERT_EQ(::poll(&first_word, 1, 60'000), 1) << "the writer says nothing";
+    ::usleep(static_cast<unsigned>(random() % 25'000));
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     const std::string begun = replay(in, held);
