@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sysroot=${1:-build/aarch64-sysroot}
-packages=(libsimdjson-dev zlib1g-dev libzstd-dev libhwy-dev libxxhash-dev libutf8proc-dev liblmdb-dev libboost1.81-dev libfmt-dev libcli11-dev
+packages=(libsimdjson-dev zlib1g-dev libzstd-dev libhwy-dev libxxhash-dev libutf8proc-dev liblmdb-dev libboost1.81-dev libssl-dev libfmt-dev libcli11-dev
   libgtest-dev libstdc++6)
 stamp="$sysroot/.packages"
 [ -f "$stamp" ] && [ "$(cat "$stamp")" = "${packages[*]}" ] && exit 0
