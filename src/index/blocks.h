@@ -25,7 +25,8 @@ void append_block_value(std::string& out, Sealed what, std::string_view lower, s
 /// Error(file) that names the index where a block is damaged, or is not there.
 class Blocks {
  public:
-  Blocks(const Transaction& transaction, MDB_dbi table, Sealed what) : transaction_(transaction), what_(what), cursor_(transaction, table) {}
+  Blocks(const Transaction& transaction, MDB_dbi table, Sealed what)
+      : transaction_(transaction), what_(what), cursor_(transaction, table) {}
 
   /// The one that answers for the key.
   Block at(std::string_view key);

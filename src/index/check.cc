@@ -189,7 +189,7 @@ class Checker {
   void used(std::string_view bytes) {
     constexpr std::uint16_t kLeaf = 2, kLongValue = 4;
     const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-    const auto* const page = reinterpret_cast<const char*>(address - address % page_bytes());
+    const char* const page = bytes.data() - address % page_bytes();
     std::uint64_t number = 0;
     std::uint16_t kind = 0;
     std::memcpy(&number, page, sizeof number);

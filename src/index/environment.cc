@@ -179,7 +179,7 @@ void Environment::find_map(MDB_txn* transaction) {
   const auto address = reinterpret_cast<std::uintptr_t>(value.mv_data);
   const std::uintptr_t page = address - address % stat.ms_psize;
   std::uint64_t number = 0;
-  std::memcpy(&number, reinterpret_cast<const void*>(page), sizeof number);
+  std::memcpy(&number, static_cast<const char*>(value.mv_data) - address % stat.ms_psize, sizeof number);
   map_ = page - number * stat.ms_psize;
   map_bytes_ = info.me_mapsize;
   page_bytes_ = stat.ms_psize;
@@ -190,7 +190,7 @@ void Environment::require_in_place(const void* value) const {
   if (map_ == 0 || address - map_ >= map_bytes_) return;  // what a writer has changed is elsewhere
   const std::uintptr_t page = address - address % page_bytes_;
   std::uint64_t number = 0;
-  std::memcpy(&number, reinterpret_cast<const void*>(page), sizeof number);
+  std::memcpy(&number, static_cast<const char*>(value) - address % page_bytes_, sizeof number);
   if (number == (page - map_) / page_bytes_) return;
   fail_with(folder_, "is damaged (page " + std::to_string((page - map_) / page_bytes_) + " holds another page, " + std::to_string(number) +
                          "); restore it from a backup, or make the index again");

@@ -20,9 +20,9 @@
 namespace nearkin::space_test {
 namespace {
 
-using test::records_of;
 using test::message_of;
 using test::neighbours_of;
+using test::records_of;
 using test::small_plan;
 using test::some_text;
 using test::TempDir;
