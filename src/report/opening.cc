@@ -94,8 +94,8 @@ std::string skipped_words(const RunStats& stats) {
 std::string result_words(const Report& report) {
   if (report.command == "compare" && !report.pairs.empty() && report.plan) return compared_words(report);
   if (report.stats && report.plan && report.command != "evaluate") {
-    return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " + found_text(report.stats->pairs, *report.plan) +
-           outcome_words(report) + recall_words(report) + ".";
+    return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " +
+           found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
     return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";
