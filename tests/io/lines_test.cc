@@ -115,8 +115,7 @@ TEST(Files, AreFaultsWhenBinaryAndNamed) {
   EXPECT_EQ(all.faults.first[0].where, a);
   EXPECT_EQ(all.faults.first[0].message, "binary file (NUL byte at 5); skipped");
   EXPECT_EQ(all.faults.first[1].where, dir.path("c.txt"));
-  EXPECT_EQ(all.faults.first[1].message,
-            "binary file (NUL byte at 4): looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8); skipped");
+  EXPECT_EQ(all.faults.first[1].message, "binary file (NUL byte at 4): looks like UTF-16; read it by encoding utf-16, or auto; skipped");
   input.strict = true;
   EXPECT_EQ(error_of([&] { read_everything(input); }).subject(), a);
 }
@@ -129,10 +128,10 @@ std::vector<Foreign> foreign() {
   using namespace std::string_literals;
   return {{"\xFF\xFE"
            "a\0"s,
-           "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+           "looks like UTF-16; read it by encoding utf-16, or auto"},
           {"\xFE\xFF\0"
            "a"s,
-           "looks like UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+           "looks like UTF-16; read it by encoding utf-16, or auto"},
           {"\xFF\xFE\0\0a\0\0\0"s, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"},
           {"\xFD"
            "7zXZ\0\0\4"s,

@@ -136,9 +136,11 @@ class Disk:
             folder.name(Naming(self.number, name, None))
         elif what == "rename":
             (folder, old), (target, name) = self._place(path), self._place(other)
-            if folder is not target:
-                raise Unreplayable(f"{path} was moved to another folder, {other}")
-            folder.name(Naming(self.number, name, folder.seen[old], old))
+            if folder is target:
+                folder.name(Naming(self.number, name, folder.seen[old], old))
+            else:  # the one may be on the disk without the other
+                target.name(Naming(self.number, name, folder.seen[old]))
+                folder.name(Naming(self.number, old, None))
         elif what == "write":
             self.nodes[inode].changes.append(Change(self.number, first, data, certain=second == 1))
         elif what == "size":
