@@ -23,6 +23,7 @@ _REFUSED = {
     "--bloom": "equal items are found exactly here, in a few bytes each; leave it out",
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
+    "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
