@@ -15,13 +15,7 @@ std::string old_text(const Transaction& from, std::string_view name) {
   return std::string(*value);
 }
 
-std::uint64_t old_number(const Transaction& from, std::string_view name) {
-  const std::string value = old_text(from, name);
-  std::uint64_t number = 0;
-  if (value.size() != sizeof number) fail_damaged(from, "the setting \"" + std::string(name) + "\" is damaged");
-  std::memcpy(&number, value.data(), sizeof number);
-  return number;
-}
+std::uint64_t old_number(const Transaction& from, std::string_view name) { return number_of_setting(from, name, old_text(from, name)); }
 
 template <typename Number>
 Number number_from(const Transaction& from, std::string_view bytes) {

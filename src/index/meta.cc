@@ -30,7 +30,10 @@ void set_text(Transaction& transaction, std::string_view name, std::string_view 
 }
 
 std::uint64_t number_in(const Transaction& transaction, std::string_view name) {
-  const std::string_view value = sealed_value(transaction, name);
+  return number_of_setting(transaction, name, sealed_value(transaction, name));
+}
+
+std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value) {
   std::uint64_t number = 0;
   if (value.size() != sizeof number) fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is damaged");
   std::memcpy(&number, value.data(), sizeof number);

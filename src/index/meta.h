@@ -20,6 +20,8 @@ inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "nex
 std::string text_in(const Transaction& transaction, std::string_view name);
 void set_text(Transaction& transaction, std::string_view name, std::string_view text);
 std::uint64_t number_in(const Transaction& transaction, std::string_view name);
+/// What the value of a setting says, as it is kept. Throws Error(file) where it is no number.
+std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
 
 /// "dense 128", "sparse", "bits 64".

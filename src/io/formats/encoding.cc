@@ -101,7 +101,7 @@ bool is_plain(std::string_view line) {
 }
 
 void append_decoded(std::string& out, std::string_view line, const Encoding& encoding, Converter& converter) {
-  if ((encoding.width == 1 && is_plain(line)) || (encoding.either && is_utf8(line))) {
+  if (reads_as_utf8(line, encoding)) {
     out += line;
     return;
   }
@@ -112,6 +112,10 @@ void append_decoded(std::string& out, std::string_view line, const Encoding& enc
 }
 
 }  // namespace
+
+bool reads_as_utf8(std::string_view bytes, const Encoding& encoding) {
+  return encoding.is_utf8() || (encoding.width == 1 && is_plain(bytes)) || (encoding.either && is_utf8(bytes));
+}
 
 EncodingFound find_encoding(std::string_view first, const std::string& asked) {
   if (first.starts_with(kByteOrderMark)) return {{}, kByteOrderMark.size()};

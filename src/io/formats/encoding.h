@@ -43,6 +43,8 @@ struct Decoded {
   /// The place among the bytes of a place that is the beginning of a line, or the end.
   std::size_t raw(std::size_t at) const;
 };
+/// Whether the bytes say the same as UTF-8, so that nothing is to be decoded.
+bool reads_as_utf8(std::string_view bytes, const Encoding& encoding);
 /// `whole`: the bytes are one text, and not one a line.
 Decoded decode(std::string_view bytes, const Encoding& encoding, bool whole = false);
 /// The text alone.

@@ -180,9 +180,9 @@ static void parse_utf8(const Chunk& chunk, Format format, const Layout* layout, 
 }
 
 void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
-  const Encoding encoding = layout != nullptr ? layout->encoding : Encoding();
-  const bool array = layout != nullptr && layout->cut.kind == RecordCut::Kind::array;
-  if (encoding.is_utf8() || array) return parse_utf8(chunk, format, layout, nodes, rules, sink);
+  static const Encoding utf8;
+  const Encoding& encoding = layout != nullptr ? layout->encoding : utf8;
+  if (reads_as_utf8(chunk.bytes, encoding)) return parse_utf8(chunk, format, layout, nodes, rules, sink);
   const Decoded decoded = decode(chunk.bytes, encoding, format == Format::files);
   Chunk text = chunk;
   text.buffer = decoded.buffer;
