@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nearkin/error.h>
@@ -70,6 +71,49 @@ TEST(DamagedIndex, AWriteThatMeetsDamageDoesNotKeepTheNextOnesWaiting) {
     hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
   }
   EXPECT_EQ(hung, 0);
+}
+
+/// Status 1: there is a problem.
+[[noreturn]] void verify_and_exit(const std::string& folder) {
+  int status = 1;
+  try {
+    status = Index::open(folder, Index::Access::read).verify().problem_count > 0 ? 1 : 0;
+  } catch (const Error&) {
+  }
+  ::_exit(status);
+}
+
+TEST(DamagedIndex, EveryBitOfTheHeaderOfEveryPageInUseIsChecked) {
+  constexpr std::streamoff kPage = 4096, kHeader = 16, kUnused = 8;  // LMDB leaves the bytes 8 and 9 of a page alone
+  const TempDir dir{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()};
+  const std::string folder = dir.path("whole"), data = folder + "/tables-1/data.mdb";
+  SplitMix random(4);
+  std::uint64_t free_pages = 0;
+  {
+    Index index = Index::create(folder, small_plan(), {.texts = true});
+    for (int i = 0; i < 80; ++i) index.put("id-" + std::to_string(random() % 60), some_text(random, i % 20 == 0 ? 5000 : 30));
+    ASSERT_EQ(index.verify().problem_count, 0u);
+    free_pages = index.info().free_bytes / kPage;
+  }
+  const auto notices = [&](std::streamoff at, unsigned bit) {
+    flip(data, at, bit);
+    const pid_t child = ::fork();  // a page that points behind the end of the file ends the process, which the program turns into a message
+    if (child == 0) verify_and_exit(folder);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    flip(data, at, bit);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  };
+  std::set<std::streamoff> in_use, not_noticed;
+  for (std::streamoff page = 2; page < static_cast<std::streamoff>(std::filesystem::file_size(data)) / kPage; ++page) {
+    // Pages without a header, behind the first of a long value, are covered by the checksum of the value.
+    for (std::streamoff at = 0; at < kHeader; ++at) {
+      for (unsigned bit = 0; bit < 8 && (at < kUnused || at > kUnused + 1); ++bit)
+        (notices(page * kPage + at, bit) ? in_use : not_noticed).insert(page);
+    }
+  }
+  EXPECT_GT(in_use.size(), 10u);
+  EXPECT_LE(not_noticed.size(), free_pages);
 }
 
 }  // namespace

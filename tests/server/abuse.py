@@ -57,6 +57,37 @@ def answers_that_nobody_reads_are_counted(binary, folder):
             client.close()
 
 
+def who_reads_slowly_is_served_and_who_hardly_reads_is_not(binary, folder):
+    text = "word " * (13 * MEBIBYTE // 5)
+    make_index(binary, folder / "i", [{"id": "large", "text": text}], "--store-texts")
+    with Server(binary, folder / "i", "--write-timeout", "4") as server:
+        with Client(server.port) as slow:
+            slow.send(request("GET", "/v1/items/large"))
+            got, begin = b"", time.monotonic()
+            while text.encode() not in got:
+                part = slow.socket.recv(1 << 20)
+                require(part, f"closed behind {len(got)} bytes")
+                got += part
+                time.sleep(0.4)
+            require(time.monotonic() - begin > 4, "the whole answer came within the limit, so this shows nothing")
+        with Client(server.port) as dripping:
+            dripping.send(request("GET", "/v1/items/large"))
+            got = dripping.socket.recv(100)
+            require(got.startswith(b"HTTP/1.1 200"), f"{got}")
+            end = time.monotonic() + PATIENCE
+            while server.metric("nearkin_buffered_bytes") > 0:
+                require(time.monotonic() < end, "one that hardly reads is not let go")
+                dripping.socket.recv(100)
+                time.sleep(0.2)
+            rest = 0
+            try:
+                while part := dripping.socket.recv(1 << 20):
+                    rest += len(part)
+            except ConnectionResetError:
+                pass
+            require(rest < len(text), "one that hardly reads got all the same")
+
+
 def metadata_of_all_hits_is_bounded(binary, folder):
     metadata = "x" * (4 * MEBIBYTE)
     make_index(binary, folder / "i", ({"id": str(i), "text": FOX, "m": metadata} for i in range(40)), "--metadata", "m")
@@ -211,11 +242,12 @@ def paging_is_exact_for_ids_of_any_bytes(binary, folder):
         require(server.ask("GET", "/v1/items?cursor=%2A").status == 400, "a cursor that is none is taken")
 
 
-TESTS = [many_conditions_are_refused, answers_that_nobody_reads_are_counted, metadata_of_all_hits_is_bounded,
+TESTS = [many_conditions_are_refused, answers_that_nobody_reads_are_counted,
+         who_reads_slowly_is_served_and_who_hardly_reads_is_not, metadata_of_all_hits_is_bounded,
          queries_end_when_their_clients_leave, a_stop_ends_queries, a_query_has_its_time, silent_connections_give_way,
          who_says_nothing_is_let_go_soon, a_log_that_nobody_reads_stops_nothing, a_stop_does_not_wait_for_the_log,
          readiness_tells_that_writes_fail, paging_is_exact_for_ids_of_any_bytes]
 
 if __name__ == "__main__":
-    wanted = [test for test in TESTS if len(sys.argv) < 3 or test.__name__ in sys.argv[2:]]
-    sys.exit(run_all(wanted, sys.argv[1]))
+    names = {test.__name__: test for test in TESTS}
+    sys.exit(run_all([names[name] for name in sys.argv[2:] or names], sys.argv[1]))

@@ -1,6 +1,7 @@
 // POST /v1/items: a line in, a line out.
 #include <thread>
 
+#include "index/store.h"
 #include "server/bulk.h"
 #include "server/fixture.h"
 #include "server/spool.h"
@@ -171,6 +172,29 @@ TEST(ServerLines, AreTheSameHoweverTheBodyIsCut) {
     EXPECT_EQ(charge.held(), 10U);  // one, two, last
   }
   EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST_F(ServerBulk, LinesAreCountedUntilTheyAreWrittenEvenIfTheirClientLeaves) {
+  constexpr double kBody = 3 << 20, kHeld = kBody - server::Charge::kFree;
+  const unsigned short port = start();
+  const auto held = [&] {
+    const std::string metrics = ask("GET", "/metrics").body, name = "\nnearkin_buffered_bytes ";
+    return std::stod(metrics.substr(metrics.find(name) + name.size()));
+  };
+  {
+    const Transaction other_writer = Store::open(folder_.path("index")).write();
+    {
+      Client client(port);
+      const std::string long_line = "{\"id\":\"long\",\"text\":\"" + std::string(static_cast<std::size_t>(kBody), 'x') + "\"}\n";
+      client.send(request("POST", "/v1/items", long_line, kNdjson));
+      for (int i = 0; i < 6000 && held() < kHeld; ++i) ::usleep(10'000);
+      ASSERT_GE(held(), kHeld);
+    }
+    for (int i = 0; i < 20; ++i, ::usleep(10'000)) ASSERT_GE(held(), kHeld);
+  }
+  for (int i = 0; i < 6000 && held() > 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(held(), 0);
+  EXPECT_TRUE(index_->get("long").has_value());
 }
 
 TEST(ServerSpool, GivesBackWhatItTookInOrder) {
