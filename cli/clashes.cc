@@ -29,7 +29,7 @@ struct Named {
 };
 
 /// What is read as a collection of items, and not as two of them or a text.
-constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex;
+constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex | kPassages;
 constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
@@ -100,7 +100,7 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
     if (!texts) names.push_back({"INPUT", path});
   }
   const bool changes_index = command.bit == kIndex && (typed.action == "add" || typed.action == "remove");
-  const bool reads_by_default = changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch)) != 0;
+  const bool reads_by_default = changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch | kPassages)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});

@@ -73,6 +73,8 @@ constexpr std::string_view kOptions[] = {
     "read_token",
     "tls_certificate",
     "tls_key",
+    "least",
+    "gap",
 };
 
 /// Where the library and the command line have another name for one thing.

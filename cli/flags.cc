@@ -34,9 +34,9 @@ constexpr unsigned kSearches = kQuery | kEvaluate;
 constexpr unsigned kPlanned = kRuns | kSearches | kCompare | kTune;
 constexpr unsigned kChosen = kPlanned | kIndex;    ///< what says which plan to choose
 constexpr unsigned kSketched = kChosen | kSketch;  ///< what says how sets are sketched
-constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex;
-constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex;
-constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct | kExplain;
+constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex | kPassages;
+constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex | kPassages;
+constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct | kExplain | kPassages;
 constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe;
 
 // A flag whose text differs between commands has a line for each text.
@@ -74,10 +74,15 @@ const Flag kFlags[] = {
      "the plan of pairs, cluster or dedup (default dedup): pairs compares more in large buckets"},
     {"--items", "N", Group::goal, kTune, &ParsedArgs::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
 
+    {"--least", "T", Group::goal, kPassages, &ParsedArgs::least, "list passages of T or more tokens, 5 to 1000000 (default 50)"},
+    {"--gap", "G", Group::goal, kPassages, &ParsedArgs::gap,
+     "join passages of two records that are at most G tokens apart in both, and add the column\nsimilarity: the share of equal tokens (default: join none)"},
+
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,
      "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it, is a sketch file or an index"},
     {"--shingle", "UNIT:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
+    {"--shingle", "UNIT", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: word, code, char or line (default word)"},
     {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
     {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "dense vectors as bits, for hamming: sign"},
@@ -87,7 +92,7 @@ const Flag kFlags[] = {
     {"--probes", "T", Group::plan, kSearches | kTune, &ParsedArgs::probes,
      "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
     {"--bag", "", Group::plan, kSketched | kExplain, &ParsedArgs::bag, "count repeated shingles instead of keeping each once"},
-    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain, &ParsedArgs::normalise,
+    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain | kPassages, &ParsedArgs::normalise,
      "text: case folded, white space collapsed (default); code: case kept; none"},
     {"--hashes", "K", Group::plan, kSketched | kExplain, &ParsedArgs::hashes, "slots in a sketch (default: chosen for the goal)"},
     {"--bands", "B", Group::plan, kSketched | kExplain, &ParsedArgs::bands, "bands of a sketch (default: chosen for the goal)"},
@@ -115,10 +120,11 @@ const Flag kFlags[] = {
     {"--queries", "N", Group::plan, kEvaluate, &ParsedArgs::queries, "ask at most N queries, a sample of them (default 1000)"},
 
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &ParsedArgs::files_from, "read the paths of further inputs from FILE, one a line"},
-    {"--format", "NAME", Group::input, kReaders, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
+    {"--format", "NAME", Group::input, kPassages, &ParsedArgs::format, "jsonl, csv, tsv, lines, files or packed (else by extension)"},
+    {"--format", "NAME", Group::input, kReaders & ~kPassages, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
     {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
     {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
-    {"--directed", "WAY", Group::input, kReaders, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
+    {"--directed", "WAY", Group::input, kReaders & ~kPassages, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
@@ -127,6 +133,7 @@ const Flag kFlags[] = {
     {"--no-header", "", Group::input, kReaders, &ParsedArgs::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
     {"--strict", "", Group::input, kReaders, &ParsedArgs::strict, "stop at the first record at fault instead of skipping it"},
     {"--against", "OTHER", Group::input, kPairs, &ParsedArgs::against, "only the pairs between INPUT and OTHER"},
+    {"--against", "OTHER", Group::input, kPassages, &ParsedArgs::against, "only the passages of INPUT that occur in OTHER"},
     {"--against", "OTHER", Group::input, kDedup, &ParsedArgs::against, "remove from INPUT what is in OTHER, and nothing else"},
 
     {"--index", "INDEX", Group::input, kDedup, &ParsedArgs::index, "keep only what INDEX has nothing like, and add it to INDEX"},
@@ -159,11 +166,13 @@ const Flag kFlags[] = {
     {"--threads", "N", Group::resources, kTimed, &ParsedArgs::threads, "threads to use (default: one for each core)"},
     {"--threads", "N", Group::resources, kServe, &ParsedArgs::threads, "threads that ask the index (default: one for each core, two at least)"},
     {"--threads", "N", Group::resources, kTune, &ParsedArgs::threads, "tell the time for so many threads (default: one for each core)"},
-    {"--memory", "SIZE", Group::resources, kRuns | kSketch, &ParsedArgs::memory,
+    {"--memory", "SIZE", Group::resources, kRuns | kSketch | kPassages, &ParsedArgs::memory,
      "memory to use at most, such as 2GiB (2G, 2048MiB); what does not fit goes to files\n(default: half of what is free)"},
     {"--memory", "SIZE", Group::resources, kTune, &ParsedArgs::memory, "tell whether a run within so much memory, such as 2GiB, would go to files"},
     {"--scratch", "DIR", Group::resources, kRuns | kSketch, &ParsedArgs::scratch,
      "folder for these files, used from the start, so that the run can be resumed\n(default: $TMPDIR or /var/tmp, and only where memory does not suffice)"},
+    {"--scratch", "DIR", Group::resources, kPassages, &ParsedArgs::scratch,
+     "folder for these files (default: $TMPDIR or /var/tmp, and only where memory does not suffice)"},
     {"--resume", "", Group::resources, kRuns | kSketch, &ParsedArgs::resume, "go on with the files of the same run that was ended before"},
     {"--max-pairs", "N", Group::resources, kPairs, &ParsedArgs::max_pairs, "refuse to list more pairs than this (default 100000000)"},
 

@@ -25,6 +25,7 @@ struct ParsedArgs {
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
   Text error, failure, above, items, command;
   Text audit, thresholds, radii;
+  Text least, gap;
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
   Text metadata, backup, listen, token_file, read_token_file, tls_certificate, tls_key, backup_folder, rate_limit;
@@ -55,6 +56,7 @@ enum CommandBit : unsigned {
   kSketch = 1024,
   kIndex = 2048,
   kServe = 4096,
+  kPassages = 8192,
 };
 
 struct Command {
@@ -74,6 +76,6 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand, kPassagesCommand;
 
 }  // namespace nearkin::cli

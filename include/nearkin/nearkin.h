@@ -6,6 +6,7 @@
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 #include <nearkin/items.h>
+#include <nearkin/passages.h>
 #include <nearkin/plan.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>

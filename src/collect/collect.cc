@@ -75,22 +75,31 @@ void require_within(const Rows& rows, const Plan& plan, const RunOptions& option
   refuse_memory(held + more, options.memory);
 }
 
-void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
+// A worker's tools.
+struct ChunkTools {
+  Sketcher sketcher;
+  unsigned worker;
+};
+
+void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& plan, const RunOptions& options, const SpillRule& rule,
+             TextVisitor* visitor = nullptr) {
   Reading reading = reading_of(options);
   reading.enough = [&] { return collector.has_stopped(); };
   reading.on_source = [&](std::size_t source) { require_format(plan, sources.format(source), sources.name(source)); };
   const bool held = options.memory > 0 && !rule.allows();
   for_each_chunk(
-      sources, reading, [&](unsigned) { return Sketcher(plan); },
-      [&](Chunk&& chunk, Sketcher& sketcher) {
-        if (chunk.sketch) {
-          sketch_segment(chunk, plan, sketcher.result());
+      sources, reading, [&](unsigned worker) { return ChunkTools{Sketcher(plan), worker}; },
+      [&](Chunk&& chunk, ChunkTools& tools) {
+        if (chunk.sketch && visitor == nullptr) {
+          sketch_segment(chunk, plan, tools.sketcher.result());
         } else {
-          sketcher.sketch(sources, chunk);
+          tools.sketcher.sketch(sources, chunk);
         }
+        if (visitor != nullptr) visitor->read(tools.worker, tools.sketcher.result().batch.items);
       },
-      [&](Sketcher& sketcher) {
-        collector.add(sketcher.result(), sources);
+      [&](ChunkTools& tools) {
+        const auto keep = [&](Row item, Row row) { visitor->keep(tools.worker, item, row); };
+        collector.add(tools.sketcher.result(), sources, visitor != nullptr ? KeepItem(keep) : KeepItem());
         if (held) require_within(rows, plan, options, sources);
       });
   collector.finish(sources);
@@ -105,19 +114,20 @@ Faults faults_behind(const Faults& faults, std::uint64_t before) {
   return behind;
 }
 
-void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& options, const SpillRule& rule) {
+void collect_one(Rows& rows, Input input, const Plan& plan, const RunOptions& options, const SpillRule& rule, TextVisitor* visitor) {
   input.all_answers = plan.measure == Measure::hamming;
   const auto number = static_cast<std::uint32_t>(rows.inputs.size());
   const std::size_t first = rows.size();
   const std::uint64_t before = rows.stats.faults.count;
   Sources& sources = rows.inputs.emplace_back(input, true);
+  if (visitor != nullptr) visitor->begin_input();
   Collector collector(rows, plan, input, number, rule);
   const EarlierWork taken = collector.resume(sources);
   if (taken.complete) {
     sources.go_to({.source = static_cast<std::uint32_t>(sources.size())}, taken.records);
   } else {
     if (taken.any) sources.go_to(taken.position, taken.records);
-    read_on(rows, collector, sources, plan, options, rule);
+    read_on(rows, collector, sources, plan, options, rule, visitor);
   }
   for (std::size_t i = 0; i < sources.size(); ++i) note_columns(rows, sources, i, plan);
   require_usable(rows.size() - first, faults_behind(rows.stats.faults, before));
@@ -145,6 +155,7 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
       line + "\n" + spill->identity + "\n" + input_identity(input) + "\n" + (against ? input_identity(*against) : "");
   const XXH128_hash_t hash = XXH3_128bits(identity.data(), identity.size());
   rule.scratch = {.folder = options.scratch, .run = {hash.low64, hash.high64}, .plan = line, .resume = options.resume};
+  if (!spill->resumable) rule.scratch = OwnScratch::of_this_process(rule.scratch);
   if (memory || !can_use_files(plan)) return rule;
   rule.memory = memory_bound(options);
   rule.threads = thread_count(options.threads);
@@ -212,7 +223,7 @@ std::uint64_t memory_bound(const RunOptions& options) {
 }
 
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,
-             const Spill* spill) {
+             const Spill* spill, TextVisitor* visitor) {
   Rows rows;
   rows.inputs.reserve(2);
   if (options.planned_seconds > 0) rows.stats.seconds.emplace_back("plan", options.planned_seconds);
@@ -221,10 +232,10 @@ Rows collect(const Input& input, const Input* against, const Plan& plan, const R
   rows.scratch_options = rule.scratch;
   if (rule.from_the_start) rows.scratch = std::make_unique<Scratch>(rule.scratch);
   noting_failure(rows.scratch, [&] {
-    collect_one(rows, input, plan, options, rule);
+    collect_one(rows, input, plan, options, rule, visitor);
     if (against == nullptr) return;
     rows.split = static_cast<Row>(rows.size());
-    collect_one(rows, *against, plan, options, rule);
+    collect_one(rows, *against, plan, options, rule, visitor);
   });
   if (rule.memory > 0 && !rows.in_files()) {
     const std::uint64_t taken = bytes_in_memory(plan, sums_of(rows), rule.threads);

@@ -20,14 +20,27 @@ namespace nearkin {
 
 /// How rows may go to files.
 struct Spill {
-  std::string identity;  ///< of the run, beside input and plan: what else decides its units of work
+  std::string identity;   ///< of the run, beside input and plan: what else decides its units of work
+  bool resumable = true;  ///< false: nothing goes on with the files, which are removed where the run fails
+};
+
+/// Sees every text while rows are collected, for runs that need more of it than rows keep. They cannot be resumed.
+class TextVisitor {
+ public:
+  virtual ~TextVisitor() = default;
+  /// The texts that follow are those of the next input.
+  virtual void begin_input() = 0;
+  /// The texts of a chunk, on any thread; what it leaves for this worker stays as it is until they are kept.
+  virtual void read(unsigned worker, const Items& items) = 0;
+  /// An item of the chunk that the worker read last became this row. In order, one call at a time.
+  virtual void keep(unsigned worker, Row item, Row row) = 0;
 };
 
 /// `like`: what the vectors are to be prepared with, in place of what is computed from them. With `spill`, and a plan that allows it, the
 /// arrays go to files where they, and what later stages make of them, do not fit into options.memory, and where options.scratch asks for
 /// it; else Error(plan) where options.memory was given and does not suffice.
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like = nullptr,
-             const Spill* spill = nullptr);
+             const Spill* spill = nullptr, TextVisitor* visitor = nullptr);
 
 /// A look at an input before the run: at so much of it, whatever holds it.
 struct Beginning {

@@ -67,7 +67,7 @@ Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint
       reader_(rows),
       predicted_(rule.from_the_start) {}
 
-void Collector::add(const Sketched& part, Sources& sources) {
+void Collector::add(const Sketched& part, Sources& sources, const KeepItem& keep) {
   if (rows_.size() == first_row_) reserve(part, sources);
   note_faults(part.batch.faults);
   if (number_ == 0) {
@@ -80,7 +80,8 @@ void Collector::add(const Sketched& part, Sources& sources) {
     if (stopped_) return;
     bytes_read_ += part.batch.locations[i].length;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
-    add_item(i, part, sources);
+    const bool added = add_item(i, part, sources);
+    if (added && keep) keep(i, static_cast<Row>(rows_.size() - 1));
   }
   for (const Location& fault : part.batch.fault_locations) bytes_read_ += fault.length;
   stopped_ = stopped_ || (beginning_ && bytes_read_ >= beginning_->bytes_read);
@@ -123,19 +124,30 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
 
-void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
+// False where the record is at fault.
+bool Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
   const Row row = static_cast<Row>(rows_.size());
   const Location& location = part.batch.locations[i];
   const std::string_view id = part.batch.items.id(i);
   if (compares_vectors(plan_)) {
     const std::string problem = vector_problem(part.batch, i);
-    if (!problem.empty()) return skip(location, problem, sources);
+    if (!problem.empty()) {
+      skip(location, problem, sources);
+      return false;
+    }
   }
-  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return reader(other).id(other); }))
-    return refuse(id, location, *earlier, sources);
+  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return reader(other).id(other); })) {
+    refuse(id, location, *earlier, sources);
+    return false;
+  }
   if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
-  rows_.arrays.ids.add(id);
-  rows_.arrays.locations.push_back(location);
+  append_item(i, part);
+  return true;
+}
+
+void Collector::append_item(Row i, const Sketched& part) {
+  rows_.arrays.ids.add(part.batch.items.id(i));
+  rows_.arrays.locations.push_back(part.batch.locations[i]);
   ++rows_.stats.items;
   rows_.arrays.text_sizes.push_back(part.text_sizes[i]);
   if (!part.batch.numbers.empty() || !rows_.arrays.numbers.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -32,12 +33,15 @@ struct EarlierWork {
   std::vector<SourceRecord> records;  ///< of the sources up to there
 };
 
+/// Told of each item of a chunk that becomes a row; empty: nobody is told.
+using KeepItem = std::function<void(Row item, Row row)>;
+
 class Collector {
  public:
   /// `number`: 0 for the input, 1 for `against`.
   Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
 
-  void add(const Sketched& part, Sources& sources);
+  void add(const Sketched& part, Sources& sources, const KeepItem& keep = {});
   /// Items behind these are left out.
   void stop_behind(const Beginning& beginning) { beginning_ = beginning; }
   /// Whether there were any.
@@ -51,7 +55,8 @@ class Collector {
 
  private:
   void reserve(const Sketched& part, const Sources& sources);
-  void add_item(Row i, const Sketched& part, const Sources& sources);
+  bool add_item(Row i, const Sketched& part, const Sources& sources);
+  void append_item(Row i, const Sketched& part);
   std::string vector_problem(const Batch& batch, Row i) const;
   void refuse(std::string_view id, const Location& location, Row earlier, const Sources& sources);
   void skip(const Location& location, const std::string& message, const Sources& sources);

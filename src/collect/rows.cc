@@ -1,8 +1,5 @@
 #include "collect/rows.h"
 
-#include <unistd.h>
-
-#include <atomic>
 #include <limits>
 
 #include <nearkin/error.h>
@@ -19,14 +16,7 @@ const Segment& segment_of(const std::vector<Segment>& segments, Row row) {
 
 Scratch& Rows::scratch_for_matches() {
   if (scratch) return *scratch;
-  if (!match_scratch) {
-    // Nothing goes on with them: the folder is of this process and this run alone.
-    static std::atomic<std::uint64_t> folders{0};
-    Scratch::Options options = scratch_options;
-    options.run.low ^= mix64(static_cast<std::uint64_t>(::getpid()) << 32 | ++folders);
-    options.resume = options.keep = false;
-    match_scratch = std::make_unique<Scratch>(options);
-  }
+  if (!match_scratch) match_scratch = std::make_unique<Scratch>(OwnScratch::of_this_process(scratch_options));
   return *match_scratch;
 }
 

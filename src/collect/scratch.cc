@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -212,6 +213,18 @@ void Scratch::require_room(std::uint64_t bytes) const {
   throw Error(ErrorCode::file, folder_,
               "the run needs about " + bytes_text(bytes) + " more here, " + bytes_text(free) +
                   " are free; make room and go on with resume, or name another folder by scratch");
+}
+
+Scratch::Options OwnScratch::of_this_process(Scratch::Options options) {
+  static std::atomic<std::uint64_t> folders{0};
+  options.run.low ^= mix64(static_cast<std::uint64_t>(::getpid()) << 32 | ++folders);
+  options.resume = options.keep = false;
+  return options;
+}
+
+Scratch& OwnScratch::folder() {
+  if (!scratch_) scratch_ = std::make_unique<Scratch>(options_);
+  return *scratch_;
 }
 
 }  // namespace nearkin

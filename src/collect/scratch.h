@@ -72,6 +72,21 @@ class Scratch {
   std::uint64_t most_ = 0, resumed_ = 0;
 };
 
+/// A folder of this process and this run alone, made when it is first asked for: nothing goes on with its files.
+class OwnScratch {
+ public:
+  explicit OwnScratch(const Scratch::Options& options) : options_(of_this_process(options)) {}
+  /// The options with another folder each time.
+  static Scratch::Options of_this_process(Scratch::Options options);
+  Scratch& folder();
+  std::uint64_t most_bytes() const { return scratch_ ? scratch_->most_bytes() : 0; }
+  void remove() { scratch_.reset(); }
+
+ private:
+  Scratch::Options options_;
+  std::unique_ptr<Scratch> scratch_;
+};
+
 /// Does `work`, during which the files may be begun; where it fails, they are told by what.
 template <typename Work>
 void noting_failure(const std::unique_ptr<Scratch>& scratch, const Work& work) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "feature/tokens.h"
-#include "kernel/kernel.h"
 
 namespace nearkin {
 namespace {
@@ -22,127 +20,30 @@ std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
   return result;
 }
 
-// Words begin where a bit is set and the one before it is not.
-std::size_t count_words(std::span<const std::uint64_t> masks) {
-  std::size_t words = 0;
-  std::uint64_t inside = 0;
-  for (const std::uint64_t mask : masks) {
-    words += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | inside)));
-    inside = mask >> 63;
-  }
-  return words;
-}
-
 }  // namespace
 
-void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
-  const bool layout_counts = plan.unit == Unit::character || plan.unit == Unit::element;
-  if (plan.unit == Unit::line) {
-    std::string line;
-    out.clear();
-    const ShinglePlan as_characters{.unit = Unit::character, .normalise = plan.normalise};
-    for_each_line(text, [&](const char* begin, const char* end) {
-      if (end > begin && end[-1] == '\r') --end;
-      prepare_text({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
-      out.append(line).push_back('\n');
-    });
-  } else if (plan.normalise == Normalise::text) {
-    layout_counts ? normalise_text(text, out) : fold_text(text, out);
-  } else if (plan.normalise == Normalise::code && layout_counts) {
-    collapse_space(text, out);
-  } else {
-    out.assign(text);
-  }
-}
+Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)), tokeniser_(plan) {}
 
-// What one very long text needed is not kept for the next.
-static constexpr std::size_t kKeptRoom = std::size_t{16} << 20;
-
-template <typename Container>
-static void give_back(Container& room) {
-  if (room.capacity() * sizeof room[0] > 2 * kKeptRoom) Container().swap(room);
-}
-
-Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)) {}
-
-// Words of pure ASCII, the common case: 64 characters are classified at a time and only the borders of words are visited.
-// False when the text is not ASCII.
-bool Shingler::tokenise_ascii_words(std::string_view text) {
-  // Room to spare, so that it need not grow for every text that is a little longer; not for texts that are few.
-  const std::size_t spare = text.size() < kKeptRoom ? text.size() : 0;
-  if (buffer_.size() < text.size() + kernel::kOverrun + kTokenPadding)
-    buffer_.resize(text.size() + spare + kernel::kOverrun + kTokenPadding);
-  const std::size_t blocks = (text.size() + 63) / 64;
-  if (masks_.size() < blocks) masks_.resize(blocks + spare / 64);
-  if (!kernel::scan_ascii(text.data(), text.size(), plan_.normalise != Normalise::text, buffer_.data(), masks_.data())) return false;
-  if (const std::size_t words = count_words({masks_.data(), blocks}); tokens_.size() < words)
-    tokens_.resize(words + (spare > 0 ? words / 2 : 0));
-  std::uint64_t* out = tokens_.data();
-  const char* const base = buffer_.data();
-  std::uint64_t inside = 0;  // 1 when the last byte of the block before belongs to a word
-  std::size_t begin = 0;
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const std::uint64_t mask = masks_[block];
-    // Set where a word begins or where the byte after a word stands.
-    std::uint64_t borders = mask ^ (mask << 1 | inside);
-    const char* const p = base + 64 * block;
-    if (inside != 0 && borders != 0) {
-      const std::size_t end = 64 * block + static_cast<std::size_t>(std::countr_zero(borders));
-      borders &= borders - 1;
-      *out++ = token_hash(base + begin, end - begin);
-    }
-    while (borders != 0) {
-      const unsigned first = static_cast<unsigned>(std::countr_zero(borders));
-      borders &= borders - 1;
-      if (borders == 0) {
-        begin = 64 * block + first;
-        break;
-      }
-      const unsigned last = static_cast<unsigned>(std::countr_zero(borders));
-      borders &= borders - 1;
-      *out++ = token_hash(p + first, last - first);
-    }
-    inside = mask >> 63;
-  }
-  if (inside != 0) *out++ = token_hash(base + begin, text.size() - begin);
-  token_count_ = static_cast<std::size_t>(out - tokens_.data());
-  return true;
-}
-
-void Shingler::tokenise(std::string_view text) {
-  if (plan_.unit == Unit::word && tokenise_ascii_words(text)) return;
-  prepare_text(text, plan_, buffer_);
-  const std::size_t size = buffer_.size();
-  buffer_.append(kTokenPadding, '\0');
-  tokens_.clear();
-  for_each_token({buffer_.data(), size}, plan_.unit,
-                 [&](const char* begin, const char* end) { tokens_.push_back(token_hash(begin, static_cast<std::size_t>(end - begin))); });
-  token_count_ = tokens_.size();
-}
-
-void Shingler::roll() {
+void Shingler::roll(std::span<const std::uint64_t> tokens) {
   const std::size_t size = plan_.size;
   std::uint64_t sum = 0;
-  if (token_count_ < size) {
-    for (std::size_t i = 0; i < token_count_; ++i) sum = sum * kBase + tokens_[i];
-    shingles_.assign(token_count_ == 0 ? 0 : 1, mix64(sum + token_count_ * kShort));
+  if (tokens.size() < size) {
+    for (const std::uint64_t token : tokens) sum = sum * kBase + token;
+    shingles_.assign(tokens.empty() ? 0 : 1, mix64(sum + tokens.size() * kShort));
     return;
   }
-  shingles_.resize(token_count_ - size + 1);
-  for (std::size_t i = 0; i < size; ++i) sum = sum * kBase + tokens_[i];
+  shingles_.resize(tokens.size() - size + 1);
+  for (std::size_t i = 0; i < size; ++i) sum = sum * kBase + tokens[i];
   shingles_[0] = mix64(sum);
-  for (std::size_t i = size; i < token_count_; ++i) {
-    sum = sum * kBase + (tokens_[i] - tokens_[i - size] * leaving_factor_);
+  for (std::size_t i = size; i < tokens.size(); ++i) {
+    sum = sum * kBase + (tokens[i] - tokens[i - size] * leaving_factor_);
     shingles_[i - size + 1] = mix64(sum);
   }
 }
 
 std::span<const std::uint64_t> Shingler::shingles(std::string_view text) {
-  tokenise(text);
-  give_back(buffer_);
-  give_back(masks_);
-  roll();
-  give_back(tokens_);
+  roll(tokeniser_.tokens(text));
+  tokeniser_.give_back();
   return shingles_;
 }
 

@@ -6,6 +6,7 @@
 #include <nearkin/plan.h>
 
 #include "base/hash.h"
+#include "feature/tokeniser.h"
 
 namespace nearkin {
 
@@ -22,16 +23,11 @@ class Shingler {
   std::span<const std::uint64_t> features(std::string_view text);
 
  private:
-  void tokenise(std::string_view text);
-  bool tokenise_ascii_words(std::string_view text);
-  void roll();
+  void roll(std::span<const std::uint64_t> tokens);
 
   ShinglePlan plan_;
   std::uint64_t leaving_factor_ = 0;  // kBase^size: what the oldest token of a shingle was multiplied by when it leaves
-  std::string buffer_;
-  std::vector<std::uint64_t> masks_;
-  std::vector<std::uint64_t> tokens_;  // the first token_count_ are those of the text at hand
-  std::size_t token_count_ = 0;
+  Tokeniser tokeniser_;
   std::vector<std::uint64_t> shingles_;
   std::vector<std::uint64_t> scratch_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <nearkin/index.h>
+#include <nearkin/passages.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>
 
@@ -38,6 +39,13 @@ struct ClustersListed {
 /// `cluster` to files: id, cluster.
 ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options = {},
                              const RunOptions& run = {});
+
+struct PassagesOutput {
+  std::string path = "-";
+  RowStyle style = RowStyle::tsv;
+};
+/// `passages` to a file: id, begin, end, in, in_begin, in_end, tokens; with a gap also similarity, the share of equal tokens.
+PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {}, const RunOptions& run = {});
 
 /// The hits of a query: query, id, similarity (or distance). JSON adds "stopped_early":true for queries that were stopped.
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style);

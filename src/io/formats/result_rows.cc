@@ -142,6 +142,24 @@ void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t s
   out += "}\n";
 }
 
+void append_passage(std::string& out, std::string_view id, std::string_view in, const Passage& passage, bool similarity, RowStyle style) {
+  const std::string share = similarity ? similarity_text({.a = 0, .b = 0, .shared = passage.tokens, .total = passage.of}) : "";
+  if (style == RowStyle::tsv) {
+    append_tsv_field(out, id);
+    out += '\t' + std::to_string(passage.begin) + '\t' + std::to_string(passage.end) + '\t';
+    append_tsv_field(out, in);
+    out += '\t' + std::to_string(passage.in_begin) + '\t' + std::to_string(passage.in_end) + '\t' + std::to_string(passage.tokens);
+    out += (similarity ? '\t' + share : "") + '\n';
+    return;
+  }
+  out += "{\"id\":";
+  append_json_string(out, id);
+  out += ",\"begin\":" + std::to_string(passage.begin) + ",\"end\":" + std::to_string(passage.end) + ",\"in\":";
+  append_json_string(out, in);
+  out += ",\"in_begin\":" + std::to_string(passage.in_begin) + ",\"in_end\":" + std::to_string(passage.in_end);
+  out += ",\"tokens\":" + std::to_string(passage.tokens) + (similarity ? ",\"similarity\":" + share : "") + "}\n";
+}
+
 void note_smallest(Match& known, const Match& match, const Shown& shown) {
   // Where nothing was verified the farthest is not known either.
   if (!is_known(match, shown) || nearer(known, match, shown.measure)) known = match;

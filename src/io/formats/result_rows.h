@@ -51,6 +51,9 @@ std::string annotated_csv(std::string_view record, char separator, std::string_v
 /// The line end of a record: "\n", "\r\n", or nothing.
 std::string_view line_end(std::string_view record);
 
+/// A line of `passages`, with the ids of the two records; `similarity`: also the share of equal tokens.
+void append_passage(std::string& out, std::string_view id, std::string_view in, const Passage& passage, bool similarity, RowStyle style);
+
 struct HitRow {
   std::string_view query, id;
   std::string_view metadata = {};  ///< a JSON object; empty: none is shown

@@ -1,0 +1,98 @@
+// nearkin passages: every run of equal tokens that occurs in two places.
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "resources.h"
+#include "signals.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// --shingle says what a token is, and nothing else.
+Unit unit_of(const std::string& typed) {
+  if (typed.find(':') != std::string::npos) {
+    throw UsageError(fmt::format("--shingle: {} has a size, and a passage is counted in tokens; use --shingle {} --least {}", typed,
+                                 typed.substr(0, typed.find(':')), typed.substr(typed.find(':') + 1)));
+  }
+  if (typed.find_first_not_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos || typed.empty() || typed == "element") {
+    throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));
+  }
+  return parse_shingle(typed + ":1").unit;
+}
+
+PassageOptions passage_options(const ParsedArgs& typed) {
+  PassageOptions options;
+  if (typed.least) {
+    options.least = static_cast<std::uint32_t>(whole(*typed.least, "--least", PassageOptions::kLeast, PassageOptions::kMost));
+  }
+  if (typed.gap) options.gap = static_cast<std::uint32_t>(whole(*typed.gap, "--gap", 0, PassageOptions::kMost));
+  if (typed.shingle) options.unit = unit_of(*typed.shingle);
+  if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
+  options.against = against_of(typed);
+  return options;
+}
+
+/// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
+decltype(RunOptions::progress) passage_progress(Progress& progress) {
+  return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
+    if (shown) shown(stage, done, total);
+    if (const std::optional<ScratchInUse> scratch = scratch_in_use()) {
+      say_when_ended(fmt::format("ended; its files in {} are of no more use: remove that folder", scratch->folder));
+    }
+  };
+}
+
+std::string share_text(const PassageStats& found) {
+  const double share = found.tokens == 0 ? 0 : static_cast<double>(found.repeated) / static_cast<double>(found.tokens);
+  return fmt::format("{:.3g} % of the text repeats", 100 * share);
+}
+
+int run_passages(const ParsedArgs& typed) {
+  const Input input = input_of(typed);
+  const PassageOptions options = passage_options(typed);
+  RunOptions run = resources_of(typed);
+  refuse_little_memory(typed);
+  Progress progress(typed);
+  run.progress = passage_progress(progress);
+  say_reading_terminal(typed, input);
+  const PassageStats found = list_passages(input, {.path = output_of(typed), .style = style_of(typed)}, options, run);
+  progress.clear();
+  write_stats(typed, nullptr, found.stats,
+              JsonObject()
+                  .add("tokens", found.tokens)
+                  .add("passages", found.passages)
+                  .add("records", found.records)
+                  .add("repeated", found.repeated));
+  say_faults(typed, found.stats.faults);
+  say(typed, fmt::format("{}, {}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
+                         counted(found.passages, "passage"), counted(found.records, "record"), share_text(found), cost_text(found.stats)));
+  say_scratch(typed, found.stats);
+  return exit_status(found.stats.faults);
+}
+
+}  // namespace
+
+const Command kPassagesCommand{
+    .bit = kPassages,
+    .name = "passages",
+    .arguments = "[INPUT ...]",
+    .summary = "list every passage that occurs twice",
+    .about =
+        "Lists every run of equal tokens (words) that occurs in two places, of one record or of two:\n"
+        "id, begin, end, in, in_begin, in_end and tokens, tab-separated. Bytes begin to end of the text of\n"
+        "record id are the same words as bytes in_begin to in_end of record in, where they occur first.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .example = "nearkin passages docs.jsonl --id url --text body --least 50",
+    .run = run_passages,
+};
+
+}  // namespace nearkin::cli

@@ -1,0 +1,145 @@
+#include "feature/tokeniser.h"
+
+#include <bit>
+
+#include "feature/tokens.h"
+#include "kernel/kernel.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kKeptRoom = std::size_t{16} << 20;
+
+template <typename Container>
+void drop_if_large(Container& room) {
+  if (room.capacity() * sizeof room[0] > 2 * kKeptRoom) Container().swap(room);
+}
+
+std::size_t blocks_of(std::string_view text) { return (text.size() + 63) / 64; }
+
+// Room to spare, so that it need not grow for every text that is a little longer; not for texts that are few.
+std::size_t spare_for(std::string_view text) { return text.size() < kKeptRoom ? text.size() : 0; }
+
+// Words begin where a bit is set and the one before it is not.
+std::size_t count_words(std::span<const std::uint64_t> masks) {
+  std::size_t words = 0;
+  std::uint64_t inside = 0;
+  for (const std::uint64_t mask : masks) {
+    words += static_cast<std::size_t>(std::popcount(mask & ~(mask << 1 | inside)));
+    inside = mask >> 63;
+  }
+  return words;
+}
+
+// Calls emit(begin, end) for every word of a text of `size` bytes, the bytes of words being set in `masks`: only the borders of words are
+// visited.
+template <typename Emit>
+void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&& emit) {
+  std::uint64_t inside = 0;  // 1 when the last byte of the block before belongs to a word
+  std::size_t begin = 0;
+  for (std::size_t block = 0; block < masks.size(); ++block) {
+    const std::uint64_t mask = masks[block];
+    const std::size_t base = 64 * block;
+    // Set where a word begins or where the byte after a word stands.
+    std::uint64_t borders = mask ^ (mask << 1 | inside);
+    if (inside != 0 && borders != 0) {
+      const std::size_t end = base + static_cast<std::size_t>(std::countr_zero(borders));
+      borders &= borders - 1;
+      emit(begin, end);
+    }
+    while (borders != 0) {
+      const std::size_t first = base + static_cast<std::size_t>(std::countr_zero(borders));
+      borders &= borders - 1;
+      if (borders == 0) {
+        begin = first;
+        break;
+      }
+      const std::size_t last = base + static_cast<std::size_t>(std::countr_zero(borders));
+      borders &= borders - 1;
+      emit(first, last);
+    }
+    inside = mask >> 63;
+  }
+  if (inside != 0) emit(begin, size);
+}
+
+}  // namespace
+
+void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
+  const bool layout_counts = plan.unit == Unit::character || plan.unit == Unit::element;
+  if (plan.unit == Unit::line) {
+    std::string line;
+    out.clear();
+    const ShinglePlan as_characters{.unit = Unit::character, .normalise = plan.normalise};
+    for_each_line(text, [&](const char* begin, const char* end) {
+      if (end > begin && end[-1] == '\r') --end;
+      prepare_text({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
+      out.append(line).push_back('\n');
+    });
+  } else if (plan.normalise == Normalise::text) {
+    layout_counts ? normalise_text(text, out) : fold_text(text, out);
+  } else if (plan.normalise == Normalise::code && layout_counts) {
+    collapse_space(text, out);
+  } else {
+    out.assign(text);
+  }
+}
+
+// Words of pure ASCII, the common case: 64 characters are classified at a time. False when the text is not ASCII.
+bool Tokeniser::scan_ascii_words(std::string_view text) {
+  const std::size_t spare = spare_for(text);
+  if (buffer_.size() < text.size() + kernel::kOverrun + kTokenPadding)
+    buffer_.resize(text.size() + spare + kernel::kOverrun + kTokenPadding);
+  if (masks_.size() < blocks_of(text)) masks_.resize(blocks_of(text) + spare / 64);
+  return kernel::scan_ascii(text.data(), text.size(), plan_.normalise != Normalise::text, buffer_.data(), masks_.data());
+}
+
+std::optional<std::size_t> Tokeniser::hash_ascii_words(std::string_view text) {
+  if (!scan_ascii_words(text)) return std::nullopt;
+  const std::span<const std::uint64_t> masks(masks_.data(), blocks_of(text));
+  const std::size_t words = count_words(masks);
+  if (tokens_.size() < words) tokens_.resize(words + (spare_for(text) > 0 ? words / 2 : 0));
+  std::uint64_t* out = tokens_.data();
+  const char* const base = buffer_.data();
+  for_each_run(masks, text.size(), [&](std::size_t begin, std::size_t end) { *out++ = token_hash(base + begin, end - begin); });
+  return words;
+}
+
+std::size_t Tokeniser::hash_any(std::string_view text) {
+  prepare_text(text, plan_, buffer_);
+  const std::size_t size = buffer_.size();
+  buffer_.append(kTokenPadding, '\0');
+  tokens_.clear();
+  for_each_token({buffer_.data(), size}, plan_.unit,
+                 [&](const char* begin, const char* end) { tokens_.push_back(token_hash(begin, static_cast<std::size_t>(end - begin))); });
+  return tokens_.size();
+}
+
+std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text) {
+  const std::optional<std::size_t> words = plan_.unit == Unit::word ? hash_ascii_words(text) : std::nullopt;
+  const std::size_t count = words ? *words : hash_any(text);
+  drop_if_large(buffer_);
+  drop_if_large(masks_);
+  return {tokens_.data(), count};
+}
+
+std::vector<TextSpan> Tokeniser::spans(std::string_view text) {
+  std::vector<TextSpan> spans;
+  if (plan_.unit == Unit::word && scan_ascii_words(text)) {
+    for_each_run({masks_.data(), blocks_of(text)}, text.size(), [&](std::size_t begin, std::size_t end) { spans.push_back({begin, end}); });
+    return spans;
+  }
+  prepare_text(text, plan_, buffer_);
+  const Trace trace(text, plan_);
+  const bool traced = trace.agrees_with(buffer_);
+  const char* const base = buffer_.data();
+  for_each_token(buffer_, plan_.unit, [&](const char* begin, const char* end) {
+    const TextSpan token{static_cast<std::size_t>(begin - base), static_cast<std::size_t>(end - base)};
+    spans.push_back(traced ? trace.origin(token) : TextSpan{0, text.size()});  // what cannot be traced is somewhere in the text
+  });
+  return spans;
+}
+
+void Tokeniser::give_back() { drop_if_large(tokens_); }
+
+}  // namespace nearkin

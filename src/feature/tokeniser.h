@@ -1,0 +1,43 @@
+// Tokeniser: texts → the hashes of their tokens, and where each token stands in its text. One for each thread; it owns the scratch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/plan.h>
+
+#include "feature/trace.h"
+
+namespace nearkin {
+
+class Tokeniser {
+ public:
+  /// The unit and the normalisation of the plan count.
+  explicit Tokeniser(const ShinglePlan& plan) : plan_(plan) {}
+
+  /// The hash of each token, in order. Good until the next call.
+  std::span<const std::uint64_t> tokens(std::string_view text);
+
+  /// Where each token stands in the text as it was read, in the order of `tokens`. A token that was made of a part of a character (½ is
+  /// 1⁄2) has the span of all of it.
+  std::vector<TextSpan> spans(std::string_view text);
+
+  /// What one very long text needed is not kept for the next. To be called when its tokens are not needed any more.
+  void give_back();
+
+ private:
+  bool scan_ascii_words(std::string_view text);
+  std::optional<std::size_t> hash_ascii_words(std::string_view text);
+  std::size_t hash_any(std::string_view text);
+
+  ShinglePlan plan_;
+  std::string buffer_;
+  std::vector<std::uint64_t> masks_;
+  std::vector<std::uint64_t> tokens_;  // at least as many as there are tokens
+};
+
+}  // namespace nearkin

@@ -1,0 +1,91 @@
+#include "runs/passage_search.h"
+
+#include <string>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/forecast.h>
+#include <nearkin/tools/names.h>
+
+#include "collect/collect.h"
+#include "runs/find_matches.h"
+#include "theory/numbers.h"
+
+namespace nearkin {
+namespace {
+
+// Rows need no sketches for this: they are told apart by their bytes.
+Plan plan_of_texts() {
+  Plan plan = tune({.measure = Measure::exact, .threshold = 1, .recall = 1});
+  plan.shingle.normalise = Normalise::none;
+  return plan;
+}
+
+// The bound of a run: half of it is for the rows, and an eighth for each of the three kinds of records that there are at a time.
+constexpr std::uint64_t kRowShare = 2, kRecordShare = 8;
+
+PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnScratch& scratch) {
+  const std::uint64_t fixed = least_memory(stage.threads) / 2, free = stage.memory - std::min(stage.memory, fixed);
+  return {.tokens = {.unit = options.unit, .size = 1, .bag = false, .normalise = options.normalise},
+          .winnow = WinnowPlan(options.least),
+          .threads = stage.threads,
+          .share = share_in_tests.value_or(std::max<std::uint64_t>(free / kRecordShare, std::uint64_t{1} << 20)),
+          .scratch = scratch};
+}
+
+RunOptions options_of_rows(const Stage& stage, bool in_memory) {
+  RunOptions options = stage.options;
+  if (!in_memory) options.memory = std::max(least_memory(stage.threads), stage.memory / kRowShare);
+  return options;
+}
+
+void require_texts(const Rows& rows) {
+  for (const Sources& sources : rows.inputs) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const Format format = sources.format(i);
+      if (format != Format::sets && format != Format::edges && format != Format::table) continue;
+      throw Error(ErrorCode::plan, sources.name(i), "is " + std::string(name(format)) + ", and passages are looked for in texts");
+    }
+  }
+}
+
+Rows collect_texts(const Input& input, const PassageOptions& options, const Stage& stage, AnchorGatherer& anchors) {
+  const Spill spill{.identity = "passages", .resumable = false};
+  const bool in_memory = input.memory || (options.against && options.against->memory);
+  const RunOptions run = options_of_rows(stage, in_memory);
+  if (!options.against) return collect(input, nullptr, stage.plan, run, nullptr, &spill, &anchors);
+  return collect(*options.against, &input, stage.plan, run, nullptr, &spill, &anchors);
+}
+
+}  // namespace
+
+void check_passage_options(const PassageOptions& options, const RunOptions& run) {
+  require_between(options.least, PassageOptions::kLeast, PassageOptions::kMost, "least");
+  require_between(options.gap.value_or(0), 0, PassageOptions::kMost, "gap");
+  if (options.unit == Unit::element) throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
+  if (run.resume) throw Error(ErrorCode::plan, "resume", "a search for passages cannot be resumed; leave it out");
+}
+
+PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, const RunOptions& run)
+    : plan_of_rows(plan_of_texts()),
+      stage(plan_of_rows, run),
+      scratch({.folder = run.scratch, .run = {}, .plan = "passages"}),
+      plan(passage_plan(options, stage, scratch)) {
+  if (run.scratch) scratch.folder();  // that it was given in may have to be made, and removed last
+  AnchorGatherer anchors(plan);
+  rows = collect_texts(input, options, stage, anchors);
+  require_texts(rows);
+  tokens = anchors.tokens();
+  StageClock clock;
+  runs = find_equal_runs(rows, anchors.take(), plan, stage);
+  rows.stats.seconds.emplace_back("compare", clock.lap());
+}
+
+void finish_search(PassageSearch& search, RunStats& stats) {
+  note_resources(search.rows, stats);
+  stats.scratch_bytes += search.scratch.most_bytes();
+  search.runs.reset();
+  remove_files(search.rows);
+  search.scratch.remove();
+}
+
+}  // namespace nearkin

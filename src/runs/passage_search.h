@@ -1,0 +1,48 @@
+// A collection and the runs of equal tokens in it: what `passages` lists, and where the text of a record repeats.
+#pragma once
+
+#include <memory>
+
+#include <nearkin/passages.h>
+
+#include "search/passages.h"
+
+namespace nearkin {
+
+/// Throws Error(plan) for options out of range.
+void check_passage_options(const PassageOptions& options, const RunOptions& run);
+
+/// The texts are read and searched when it is made. for_each_repeated_text(*search.runs, …) gives the spans of each record that repeat.
+/// The options must outlive it.
+struct PassageSearch {
+  PassageSearch(const Input& input, const PassageOptions& options, const RunOptions& run);
+
+  Plan plan_of_rows;
+  Stage stage;
+  OwnScratch scratch;
+  PassagePlan plan;
+  Rows rows;                        ///< those of `against`, where there is one, before those of the input
+  std::uint64_t tokens = 0;         ///< of the input
+  std::unique_ptr<EqualRuns> runs;  ///< their rows are those of `rows`
+};
+
+/// Calls use(passage) for each passage, in order, and counts them. The stats of the run are without the stage that this is.
+template <typename Use>
+PassageStats for_each_passage(const PassageSearch& search, std::optional<std::uint32_t> gap, Use&& use) {
+  PassageStats stats{.tokens = search.tokens, .stats = search.rows.stats};
+  stats.stats.items = search.rows.size() - search.rows.split;
+  for_each_record_with_runs(*search.runs, gap, [&](Row row, std::span<const JoinedRun> found) {
+    ++stats.records;
+    stats.passages += found.size();
+    for (const JoinedRun& run : found) {
+      use(Passage{row - search.rows.split, run.source.row, run.begin, run.end, run.in_begin, run.in_end, run.tokens, run.of});
+    }
+  });
+  for_each_repeated_text(*search.runs, [&](Row, const RepeatedText& repeated) { stats.repeated += repeated.tokens; });
+  return stats;
+}
+
+/// All is done but the outputs: notes what the run took, and removes its files.
+void finish_search(PassageSearch& search, RunStats& stats);
+
+}  // namespace nearkin

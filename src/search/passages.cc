@@ -1,0 +1,239 @@
+#include "search/passages.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/parallel.h"
+#include "base/radix_sort.h"
+#include "search/loaded_text.h"
+
+namespace nearkin {
+namespace {
+
+// Calls use(members) for each group of two or more records with the same key, the members in their order.
+template <typename Use>
+void for_each_group(const std::vector<KeyedPlace>& part, Use&& use) {
+  // By 32 bits of the key behind those that all of the part have in common.
+  std::vector<std::uint64_t> order(part.size()), scratch;
+  for (std::size_t i = 0; i < part.size(); ++i) order[i] = part[i].key << KeyPart::kBits >> 32 << 32 | i;
+  radix_sort(order, scratch, 4, 8);
+  std::vector<KeyedPlace> members;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    for (end = begin + 1; end < order.size() && order[end] >> 32 == order[begin] >> 32;) ++end;
+    if (end - begin < 2) continue;
+    members.clear();
+    for (std::size_t i = begin; i < end; ++i) members.push_back(part[static_cast<std::uint32_t>(order[i])]);
+    const auto by_key = [](const KeyedPlace& a, const KeyedPlace& b) { return a.key < b.key; };
+    if (!std::is_sorted(members.begin(), members.end(), by_key)) std::stable_sort(members.begin(), members.end(), by_key);
+    for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
+      while (last < members.size() && members[last].key == members[first].key) ++last;
+      if (last - first > 1) use(std::span<const KeyedPlace>(members).subspan(first, last - first));
+    }
+  }
+}
+
+// Where windows of the rows before `split` alone are sources, a group without one has none, and one without other rows needs none.
+bool has_source(std::span<const KeyedPlace> group, Row split) {
+  return split == 0 || (group.front().place.row < split && group.back().place.row >= split);
+}
+
+std::vector<PlaceLink> links_of(const std::vector<KeyedPlace>& part, Row split) {
+  std::vector<PlaceLink> links;
+  for_each_group(part, [&](std::span<const KeyedPlace> group) {
+    if (!has_source(group, split)) return;
+    for (const KeyedPlace& member : group.subspan(1)) links.push_back({member.place, group.front().place});
+  });
+  return links;
+}
+
+// Works on the parts in any order, and uses what became of them in their own.
+template <typename Work, typename Use>
+void for_each_part(std::uint32_t parts, unsigned threads, Work&& work, Use&& use) {
+  std::uint32_t next = 0;
+  ordered_pipeline(
+      threads, [&] { return next < parts ? std::optional(next++) : std::nullopt; }, work, use);
+}
+
+std::unique_ptr<PlaceLinks> link_groups(const KeyedPlaces& places, const Rows& rows, const PassagePlan& plan) {
+  const RowPart row_part(rows.size());
+  auto links = std::make_unique<PlaceLinks>(plan.parted(row_part.parts, "links"), row_part);
+  for_each_part(
+      places.parts(), plan.threads, [&](std::uint32_t part, unsigned) { return links_of(places.part(part), rows.split); },
+      [&](const std::vector<PlaceLink>& found) { links->add(found); });
+  links->finish();
+  return links;
+}
+
+// What was found of a part of the rows.
+struct Findings {
+  std::vector<EqualRun> runs;
+  std::vector<KeyedPlace> windows;  // for the next round
+};
+
+// Measures the runs around linked places, record by record. One thread.
+class RunFinder {
+ public:
+  RunFinder(const Rows& rows, const PassagePlan& plan)
+      : split_(rows.split), plan_(plan), least_(plan.winnow.least), loader_(rows, plan.tokens), winnower_(plan.winnow) {}
+
+  // `links` are those of some rows, ascending. In round 0 their places are anchors, later the windows themselves.
+  void find(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
+    out.runs.clear();
+    out.windows.clear();
+    for (std::size_t begin = 0, end = 0; begin < links.size(); begin = end) {
+      while (end < links.size() && links[end].place.row == links[begin].place.row) ++end;
+      find_in_record(links.subspan(begin, end - begin), round, out);
+    }
+  }
+
+ private:
+  // The last run of two texts at one alignment.
+  struct Stretch {
+    std::size_t begin = 0, end = 0;
+    bool listed = false;
+  };
+  // The difference of two places and the source's row.
+  struct Alignment {
+    Row row;
+    std::uint32_t shift;
+    bool operator==(const Alignment&) const = default;
+  };
+  struct AlignmentHash {
+    std::size_t operator()(const Alignment& a) const { return static_cast<std::size_t>(mix64(std::uint64_t{a.row} << 32 | a.shift)); }
+  };
+
+  void find_in_record(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
+    text_.emplace(loader_.load(links.front().place.row));
+    stretches_.clear();
+    if (round > 0) {
+      for (const PlaceLink& link : links) find_run(link.first, {link.place.token, link.place.token, link.place.token}, least_, round, out);
+      return;
+    }
+    auto link = links.begin();
+    winnower_.anchors(text_->tokens(), [&](const Anchor& anchor, std::uint64_t) {
+      if (link == links.end() || link->place.token != anchor.at) return;
+      find_run((link++)->first, anchor, plan_.winnow.gram, round, out);
+    });
+  }
+
+  // `known`: tokens from the anchor on that are equal, but for a collision of hashes.
+  void find_run(TokenPlace source, const Anchor& anchor, std::uint32_t known, std::uint32_t round, Findings& out) {
+    LoadedText& other = source.row == text_->row() ? *text_ : loader_(source.row);
+    Stretch& stretch = stretch_around(other, source.token, anchor.at, known);
+    std::size_t first = anchor.first, last = anchor.last + std::size_t{1};  // of the windows that are equal to the source's
+    if (stretch.end - stretch.begin < least_) {
+      first = last = anchor.first;
+    } else {
+      first = std::clamp(stretch.begin, first, last);
+      last = std::clamp(stretch.end - least_ + 1, first, last);
+    }
+    pass_on(anchor.first, first, round, out);
+    pass_on(last, anchor.last + std::size_t{1}, round, out);
+    if (first < last && text_->row() >= split_) {
+      list(other, stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
+    }
+  }
+
+  // The run of equal tokens around two places; empty where fewer than `known` are.
+  Stretch& stretch_around(LoadedText& other, std::size_t source, std::size_t at, std::size_t known) {
+    Stretch& stretch = stretches_[{other.row(), static_cast<std::uint32_t>(at - source)}];
+    if (stretch.begin <= at && at + known <= stretch.end) return stretch;
+    const std::size_t ahead = equal_ahead(*text_, at, other, source);
+    stretch = ahead < known ? Stretch{at, at} : Stretch{at - equal_behind(*text_, at, other, source), at + ahead};
+    return stretch;
+  }
+
+  // Windows whose source is not known yet.
+  void pass_on(std::size_t begin, std::size_t end, std::uint32_t round, Findings& out) {
+    if (begin >= end) return;
+    window_hashes(text_->tokens(), least_, begin, end - 1, round + 1, hashes_);
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      out.windows.push_back({hashes_[i], {text_->row(), static_cast<std::uint32_t>(begin + i)}});
+    }
+  }
+
+  // The run that the windows are in; of one record as many as it takes, none of which overlaps its source.
+  void list(LoadedText& other, Stretch& stretch, std::size_t first, std::size_t last, std::ptrdiff_t shift, Findings& out) {
+    const std::size_t length = stretch.end - stretch.begin, apart = static_cast<std::size_t>(shift);
+    if (&other != &*text_ || length <= apart) {
+      if (!stretch.listed) put(other, stretch.begin, length, shift, out);
+      stretch.listed = true;
+      return;
+    }
+    if (apart < least_) return;  // the first window like these overlaps them
+    for (std::size_t window = first; window < last; ++window) {
+      const std::size_t end = window + least_, begin = std::max(stretch.begin, end - std::min(end, apart));
+      put(other, begin, std::min(stretch.end - begin, apart), shift, out);
+    }
+  }
+
+  void put(LoadedText& other, std::size_t begin, std::size_t tokens, std::ptrdiff_t shift, Findings& out) {
+    const std::size_t source = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) - shift);
+    const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
+    EqualRun run{.place = {text_->row(), number(begin)}, .source = {other.row(), number(source)}, .tokens = number(tokens)};
+    if (!out.runs.empty() && out.runs.back().place == run.place && out.runs.back().source == run.source) return;
+    const std::vector<TextSpan>&here = text_->spans(loader_.tokeniser()), &there = other.spans(loader_.tokeniser());
+    run.begin = number(here[begin].begin);
+    run.end = number(here[begin + tokens - 1].end);
+    run.in_begin = number(there[source].begin);
+    run.in_end = number(there[source + tokens - 1].end);
+    out.runs.push_back(run);
+  }
+
+  Row split_;
+  const PassagePlan& plan_;
+  std::uint32_t least_;
+  TextLoader loader_;
+  Winnower winnower_;
+  std::optional<LoadedText> text_;  // of the record at hand
+  std::unordered_map<Alignment, Stretch, AlignmentHash> stretches_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+// One round: the runs are added to `runs`; returns the places of the next.
+std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& links, std::uint32_t round, const PassagePlan& plan,
+                                          const Stage& stage, EqualRuns& runs) {
+  struct Tools {
+    Tools(const Rows& rows, const PassagePlan& plan) : finder(rows, plan) {}
+    RunFinder finder;
+    Findings findings;
+  };
+  std::vector<std::unique_ptr<Tools>> tools(plan.threads);
+  auto windows = std::make_unique<KeyedPlaces>(plan.parted(KeyPart::kParts, "windows" + std::to_string(round % 2)), KeyPart());
+  std::uint64_t done = 0;
+  for_each_part(
+      links.parts(), plan.threads,
+      [&](std::uint32_t part, unsigned worker) {
+        if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
+        std::vector<PlaceLink> found = links.part(part);
+        std::sort(found.begin(), found.end(), [](const PlaceLink& a, const PlaceLink& b) { return a.place < b.place; });
+        tools[worker]->finder.find(found, round, tools[worker]->findings);
+        return &tools[worker]->findings;
+      },
+      [&](const Findings* findings) {
+        runs.add(findings->runs);
+        windows->add(findings->windows);
+        stage.progress("compare", ++done, links.parts());
+      });
+  windows->finish();
+  return windows;
+}
+
+}  // namespace
+
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const PassagePlan& plan,
+                                           const Stage& stage) {
+  const RowPart row_part(rows.size());
+  auto runs = std::make_unique<EqualRuns>(plan.parted(row_part.parts, "runs"), row_part);
+  std::unique_ptr<KeyedPlaces> places = std::move(anchors);
+  for (std::uint32_t round = 0; places->size() > 0 && !rows.nothing_to_pair(); ++round) {
+    stage.progress(round == 0 ? "match" : "match again");
+    const std::unique_ptr<PlaceLinks> links = link_groups(*places, rows, plan);
+    places.reset();
+    places = measure_runs(rows, *links, round, plan, stage, *runs);
+  }
+  runs->finish();
+  return runs;
+}
+
+}  // namespace nearkin

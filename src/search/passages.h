@@ -1,0 +1,143 @@
+// Passages: rows and the anchors of their texts → every run of equal tokens that occurs in two places.
+//
+// Equal windows have equal anchors at equal offsets. So the first window that is equal to one at hand has an anchor in the same group, that
+// of all anchors with the same key. In rounds:
+//   1. Each place of a group but the first is linked to the first.
+//   2. Both texts are read again and the run of equal tokens around the two places is measured. Windows of the place that lie within it have
+//      their first source there for certain, because an earlier one would have an earlier place in the group.
+//   3. The other windows of the place have their source elsewhere, or none. They are the places of the next round, under the hash of all
+//      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal.
+// A group of a million places costs a million comparisons with its first.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <nearkin/passages.h>
+
+#include "collect/collect.h"
+#include "collect/stage.h"
+#include "feature/tokeniser.h"
+#include "match/winnow.h"
+#include "search/parted.h"
+
+namespace nearkin {
+
+/// A token of a record.
+struct TokenPlace {
+  Row row;
+  std::uint32_t token;
+  auto operator<=>(const TokenPlace&) const = default;
+};
+
+/// A place under the key of what stands there.
+struct KeyedPlace {
+  std::uint64_t key;
+  TokenPlace place;
+};
+
+/// A place, and the first of its group.
+struct PlaceLink {
+  TokenPlace place, first;
+};
+
+/// A run of equal tokens, in tokens and in bytes.
+struct EqualRun {
+  TokenPlace place, source;
+  std::uint32_t tokens = 0;
+  std::uint32_t begin = 0, end = 0, in_begin = 0, in_end = 0;
+  auto operator<=>(const EqualRun&) const = default;
+};
+
+/// Keys are spread evenly: by their highest bits.
+struct KeyPart {
+  static constexpr unsigned kBits = 10;
+  static constexpr std::uint32_t kParts = 1u << kBits;
+  std::uint32_t operator()(const KeyedPlace& record) const { return static_cast<std::uint32_t>(record.key >> (64 - kBits)); }
+};
+
+/// Rows one after the other: part after part they are in order.
+struct RowPart {
+  explicit RowPart(std::uint64_t rows) : width(rows / 1024 + 1), parts(static_cast<std::uint32_t>(rows / width + 1)) {}
+  std::uint64_t width;  ///< rows of a part
+  std::uint32_t parts;
+  std::uint32_t operator()(const PlaceLink& link) const { return static_cast<std::uint32_t>(link.place.row / width); }
+  std::uint32_t operator()(const EqualRun& run) const { return static_cast<std::uint32_t>(run.place.row / width); }
+};
+
+using KeyedPlaces = Parted<KeyedPlace, KeyPart>;
+using PlaceLinks = Parted<PlaceLink, RowPart>;
+using EqualRuns = Parted<EqualRun, RowPart>;
+
+/// What the stages of the search share.
+struct PassagePlan {
+  ShinglePlan tokens;
+  WinnowPlan winnow;
+  unsigned threads;
+  std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time
+  OwnScratch& scratch;
+
+  PartedOptions parted(std::uint32_t parts, const std::string& kind) const { return {parts, share, kind, &scratch}; }
+};
+
+/// Gathers the anchors of all texts while they are read.
+class AnchorGatherer : public TextVisitor {
+ public:
+  explicit AnchorGatherer(const PassagePlan& plan);
+  void begin_input() override { tokens_ = 0; }
+  void read(unsigned worker, const Items& items) override;
+  void keep(unsigned worker, Row item, Row row) override;
+
+  /// All of them, once.
+  std::unique_ptr<KeyedPlaces> take();
+  /// Of the rows of the last input.
+  std::uint64_t tokens() const { return tokens_; }
+
+ private:
+  struct Found {
+    std::uint64_t key;
+    std::uint32_t at;
+  };
+  struct Worker {
+    explicit Worker(const PassagePlan& plan) : tokeniser(plan.tokens), winnower(plan.winnow) {}
+    Tokeniser tokeniser;
+    Winnower winnower;
+    std::vector<Found> anchors;       // of a chunk
+    std::vector<std::size_t> ends;    // of each text's anchors
+    std::vector<std::size_t> tokens;  // of each text
+  };
+
+  const PassagePlan& plan_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<KeyedPlaces> places_;
+  std::uint64_t tokens_ = 0;
+};
+
+/// All runs, unordered, some of them several times. With `split` rows of another input in front of the input's, those alone are sources.
+/// Takes the anchors.
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const PassagePlan& plan,
+                                           const Stage& stage);
+
+/// A run, or several that were joined.
+struct JoinedRun : EqualRun {
+  std::uint32_t of = 0;  ///< tokens of the longer place
+};
+/// Calls use(row, runs) for each record with a passage, in order: its runs as PassagesResult orders them, joined where `gap` says so.
+void for_each_record_with_runs(const EqualRuns& runs, std::optional<std::uint32_t> gap,
+                               const std::function<void(Row row, std::span<const JoinedRun> runs)>& use);
+
+/// The part of a text that occurs earlier: its tokens that are in windows which repeat.
+struct RepeatedText {
+  std::vector<TextSpan> spans;  ///< bytes of the text as it was read; ascending, apart from one another
+  std::uint64_t tokens = 0;
+};
+/// Calls use(row, repeated) for each record in which something repeats, in order.
+void for_each_repeated_text(const EqualRuns& runs, const std::function<void(Row row, const RepeatedText& repeated)>& use);
+/// Of the runs of one record, in order.
+RepeatedText repeated_text(std::span<const EqualRun> runs);
+
+}  // namespace nearkin
