@@ -24,7 +24,7 @@ WinnowPlan::WinnowPlan(std::uint32_t least_tokens) : least(least_tokens), gram(s
 Winnower::Winnower(const WinnowPlan& plan) : plan_(plan), leaving_factor_(power_of_base(plan.gram)) {}
 
 // Anchors are the least of many hashes, which are small numbers.
-std::uint64_t Winnower::key_of(std::uint64_t hash) { return mix64(hash); }
+std::uint64_t Winnower::key_of(std::uint64_t hash) { return mix64(hash) & key_bits_in_tests; }
 
 void Winnower::roll(std::span<const std::uint64_t> tokens) {
   const std::size_t gram = plan_.gram;
@@ -55,17 +55,17 @@ void window_hashes(std::span<const std::uint64_t> tokens, std::uint32_t least, s
   // A polynomial agrees for some texts made for that, whatever its base: only the first round rolls.
   if (round > 1) {
     for (std::size_t i = first; i <= last; ++i) {
-      out.push_back(XXH3_64bits_withSeed(tokens.data() + i, least * sizeof(std::uint64_t), round));
+      out.push_back(XXH3_64bits_withSeed(tokens.data() + i, least * sizeof(std::uint64_t), round) & key_bits_in_tests);
     }
     return;
   }
   const std::uint64_t leaving = power_of_base(least);
   std::uint64_t sum = 0;
   for (std::size_t i = first; i < first + least; ++i) sum = sum * kGramBase + tokens[i];
-  out.push_back(mix64(sum));
+  out.push_back(mix64(sum) & key_bits_in_tests);
   for (std::size_t i = first + 1; i <= last; ++i) {
     sum = sum * kGramBase + (tokens[i + least - 1] - tokens[i - 1] * leaving);
-    out.push_back(mix64(sum));
+    out.push_back(mix64(sum) & key_bits_in_tests);
   }
 }
 

@@ -9,6 +9,9 @@
 
 namespace nearkin {
 
+/// For tests: the bits of keys that count, so that different grams and windows often have the same.
+inline std::uint64_t key_bits_in_tests = ~std::uint64_t{0};
+
 struct WinnowPlan {
   explicit WinnowPlan(std::uint32_t least_tokens);
 

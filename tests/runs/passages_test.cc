@@ -104,7 +104,10 @@ std::string found_in(const std::vector<KnownText>& texts, const PassageOptions& 
 
 class Passages : public test::Runs {
  protected:
-  void TearDown() override { share_in_tests.reset(); }
+  void TearDown() override {
+    share_in_tests.reset();
+    key_bits_in_tests = ~std::uint64_t{0};
+  }
   Input jsonl(const std::string& name, const std::vector<KnownText>& texts) const {
     std::string records;
     for (std::size_t i = 0; i < texts.size(); ++i) records += json_record("d" + std::to_string(i), texts[i].text);
@@ -152,6 +155,20 @@ TEST_F(Passages, AreTheSameFromFilesWithAnyThreadsAndMemory) {
       ASSERT_EQ(shown(spilled.passages), expected) << "seed " << seed;
       EXPECT_GT(spilled.stats.stats.scratch_bytes, 0u);
       EXPECT_FALSE(std::filesystem::exists(dir_.path("scratch"))) << "nothing is left";
+    }
+  }
+}
+
+TEST_F(Passages, AreCertainWhereHashesAgreeByChance) {
+  for (const std::uint64_t bits : {std::uint64_t{1} << 63, std::uint64_t{7} << 61, std::uint64_t{0x3f} << 20}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      test::Random random(4000 + seed);
+      const std::vector<KnownText> texts = random_collection(random, 8, 40, 2 + random.below(6));
+      const std::string expected = shown(reference::passages(tokens_of(texts), 6));
+      key_bits_in_tests = bits;
+      ASSERT_EQ(found_in(texts, {.least = 6}), expected) << "seed " << seed;
+      ASSERT_EQ(found_in(texts, {.least = 11}), shown(reference::passages(tokens_of(texts), 11))) << "seed " << seed;
+      key_bits_in_tests = ~std::uint64_t{0};
     }
   }
 }

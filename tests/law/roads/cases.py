@@ -8,6 +8,7 @@ from roads import items as make
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
+PASSAGE_FORMATS = [name for name in TEXT_FORMATS if name != "sets"]
 BY_PLACE = ("dense", "npy", "fvecs")  # whose ids are the file's name and a number
 CONTAINERS = ["plain", "gz", "zst", "stdin", "several", "folder", "glob", "list", "mixed"]
 KEEPS = ["first", "last", "longest", "shortest", "max:score", "min:score"]
@@ -44,6 +45,15 @@ def text_goal(draw, format):
             goal |= {"bands": draw.choice([1, 10, 30]), "rows": draw.choice([1, 2, 4])}
         if draw.random() < 0.25:
             goal["verify"] = draw.choice(["estimate", "none"])
+    return goal
+
+
+def passage_goal(draw):
+    goal = {"measure": "passages", "least": draw.choice([5, 5, 6, 7, 9, 12]), "shingle": draw.choice(["word", "word", "word", "char", "code"])}
+    if draw.random() < 0.4:
+        goal["gap"] = draw.choice([0, 1, 2, 5, 100])
+    if draw.random() < 0.3:
+        goal["normalise"] = draw.choice(["text", "none", "code"])
     return goal
 
 
@@ -125,12 +135,16 @@ def make_case(seed, number):
     case = dict(EMPTY_CASE)
     format = case["format"] = draw.choice(TEXT_FORMATS * 3 + NUMBER_FORMATS)
     case["size"] = "many" if format in TEXT_FORMATS and format != "files" and draw.random() < 0.015 else "few"
-    case["command"] = draw.choice(["pairs", "cluster", "dedup", "dedup", "dedup", "query"])
+    case["command"] = draw.choice(["pairs", "cluster", "dedup", "dedup", "dedup", "query", "passages"])
+    if case["command"] == "passages":
+        format = case["format"] = draw.choice(PASSAGE_FORMATS)
     case["faults"] = case["size"] == "few" and format in TEXT_FORMATS and draw.random() < 0.3
     case["strict"] = case["faults"] and draw.random() < 0.1
     asked_for(draw, case)
     text = format in TEXT_FORMATS
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
+    if case["command"] == "passages":
+        case["goal"] = passage_goal(draw)
     if case["goal"]["measure"] == "exact" and case["command"] == "dedup":
         case["bloom"] = draw.random() < 0.4
     case["road"] = random_road(draw, format)
@@ -202,6 +216,8 @@ def finish(case, draw):
     fit_format(case, draw)
     if case["command"] == "query":
         fit_query(case, draw)
+    if case["command"] == "passages":
+        fit_passages(case)
     if road["index"] != "no":
         fit_index(case)
     if road["index"] != "no" or case["bloom"] or road["sketch"] != "no":
@@ -228,6 +244,11 @@ def fit_format(case, draw):
     if format in BY_PLACE:
         streams = format != "fvecs" and case["command"] != "query"
         road["container"] = draw.choice(["plain", "gz", "zst"] + ["stdin"] * streams)
+
+
+def fit_passages(case):
+    """They cannot be resumed, and have no pairs to be audited or shown on a page."""
+    case["road"] |= {"resume": "no", "audit": None, "report": False, "sketch": "no"}
 
 
 def fit_query(case, draw):

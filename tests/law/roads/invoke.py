@@ -29,6 +29,8 @@ class Outcome:
 
 def goal_flags(goal, thresholds):
     flags = []
+    if goal["measure"] == "passages":
+        return [word for key in ("least", "gap", "shingle", "normalise") if key in goal for word in (f"--{key}", str(goal[key]))]
     for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify", "large-bucket"):
         if key in goal and not (thresholds and key in ("threshold", "radius")):
             flags += [f"--{key}", str(goal[key])]

@@ -10,8 +10,9 @@ from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
 from roads.oracle import Oracle, can_judge, similarity_text
+from roads.passages import passages
 
-FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall")
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
@@ -242,6 +243,8 @@ def rows(lines):
 
 def compare_with_oracle(case, plain):
     """Exact joins give all of it; runs by sketches some of it, and nothing else."""
+    if case["command"] == "passages":
+        return None if case["json"] else expect("oracle", rows(passages(case)), plain.outputs["output"], plain)
     oracle = Oracle(case)
     if not is_exact(case["goal"]):
         if case["command"] == "pairs" and not case["json"] and not case["thresholds"]:

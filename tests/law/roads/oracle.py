@@ -13,7 +13,9 @@ def can_judge(case, items):
     goal = case["goal"]
     if len(items) > MOST_ITEMS:
         return False
-    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact") and goal.get("verify", "exact") == "exact" and not goal.get("features")
+    if goal["measure"] == "passages" and goal["shingle"] != "word":
+        return False
+    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages") and goal.get("verify", "exact") == "exact" and not goal.get("features")
     return known and all(item["text"].isascii() for item in items if "text" in item)
 
 

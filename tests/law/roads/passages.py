@@ -1,0 +1,67 @@
+"""Passages by brute force: every window looked up among all earlier ones, and extended word by word. For texts of ASCII letters."""
+import re
+
+from roads.items import is_usable
+from roads.oracle import similarity_text
+
+
+def words(item, normalise):
+    """(word as it is compared, begin, end) in bytes of the text."""
+    fold = (lambda word: word.lower()) if normalise == "text" else (lambda word: word)
+    return [(fold(found.group()), found.start(), found.end()) for found in re.finditer("[A-Za-z0-9]+", item["text"])]
+
+
+def extended(here, there, at, source, least, one):
+    """The run around two equal windows: first to the left, then to the right; in one record for as long as the two do not overlap."""
+    length = least
+    room = lambda: not one or source + length < at
+    while at > 0 and source > 0 and here[at - 1][0] == there[source - 1][0] and room():
+        at, source, length = at - 1, source - 1, length + 1
+    while at + length < len(here) and source + length < len(there) and here[at + length][0] == there[source + length][0] and room():
+        length += 1
+    return at, source, length
+
+
+def repeats(texts, sources, least, across):
+    """(record, token, source record, token, length), ascending, each once."""
+    first, found = {}, set()
+    for row, text in enumerate(sources):
+        for at in range(len(text) - least + 1):
+            first.setdefault(tuple(word for word, *_ in text[at:at + least]), (row, at))
+    for row, text in enumerate(texts):
+        for at in range(len(text) - least + 1):
+            place = first.get(tuple(word for word, *_ in text[at:at + least]))
+            if place is None or not across and (place[0] > row or place[0] == row and place[1] + least > at):
+                continue
+            one = not across and place[0] == row
+            begin, source, length = extended(text, sources[place[0]], at, place[1], least, one)
+            found.add((row, begin, place[0], source, length))
+    return sorted(found)
+
+
+def joined(runs, gap, across):
+    """[record, token, source record, token, tokens here, tokens there, equal tokens] of runs, neighbours joined where `gap` says so."""
+    pairs = {}
+    for row, at, source_row, source, length in runs:
+        chain = pairs.setdefault((row, source_row), [])
+        if gap is not None and chain:
+            _, begin, _, source_begin, here, there, equal = chain[-1]
+            apart, source_apart = at - (begin + here), source - (source_begin + there)
+            overlaps = not across and row == source_row and source + length > begin
+            if 0 <= apart <= gap and 0 <= source_apart <= gap and not overlaps:
+                chain[-1][4:] = [at + length - begin, source + length - source_begin, equal + length]
+                continue
+        chain.append([row, at, source_row, source, length, length, length])
+    return sorted(run for chain in pairs.values() for run in chain)
+
+
+def passages(case):
+    """The rows that `nearkin passages` lists."""
+    goal, across = case["goal"], case["other"] is not None
+    items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
+    others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
+    texts, sources = ([words(item, goal.get("normalise", "text")) for item in side] for side in (items, others))
+    for row, at, source_row, source, here, there, equal in joined(repeats(texts, sources, goal["least"], across), goal.get("gap"), across):
+        text, other = texts[row], sources[source_row]
+        listed = [items[row]["id"], text[at][1], text[at + here - 1][2], others[source_row]["id"], other[source][1], other[source + there - 1][2], equal]
+        yield listed + ([similarity_text(equal, max(here, there))] if "gap" in goal else [])
