@@ -85,7 +85,10 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& pla
              TextVisitor* visitor = nullptr) {
   Reading reading = reading_of(options);
   reading.enough = [&] { return collector.has_stopped(); };
-  reading.on_source = [&](std::size_t source) { require_format(plan, sources.format(source), sources.name(source)); };
+  reading.on_source = [&](std::size_t source) {
+    if (visitor != nullptr) visitor->begin_source(sources.format(source), sources.name(source));
+    require_format(plan, sources.format(source), sources.name(source));
+  };
   const bool held = options.memory > 0 && !rule.allows();
   for_each_chunk(
       sources, reading, [&](unsigned worker) { return ChunkTools{Sketcher(plan), worker}; },

@@ -30,6 +30,8 @@ class TextVisitor {
   virtual ~TextVisitor() = default;
   /// The texts that follow are those of the next input.
   virtual void begin_input() = 0;
+  /// Called before the first chunk of a source is parsed; may throw.
+  virtual void begin_source(Format format, const std::string& path) = 0;
   /// The texts of a chunk, on any thread; what it leaves for this worker stays as it is until they are kept.
   virtual void read(unsigned worker, const Items& items) = 0;
   /// An item of the chunk that the worker read last became this row. In order, one call at a time.

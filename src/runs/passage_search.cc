@@ -4,7 +4,6 @@
 
 #include <nearkin/error.h>
 #include <nearkin/tools/forecast.h>
-#include <nearkin/tools/names.h>
 
 #include "collect/collect.h"
 #include "runs/find_matches.h"
@@ -38,16 +37,6 @@ RunOptions options_of_rows(const Stage& stage, bool in_memory) {
   return options;
 }
 
-void require_texts(const Rows& rows) {
-  for (const Sources& sources : rows.inputs) {
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const Format format = sources.format(i);
-      if (format != Format::sets && format != Format::edges && format != Format::table) continue;
-      throw Error(ErrorCode::plan, sources.name(i), "is " + std::string(name(format)) + ", and passages are looked for in texts");
-    }
-  }
-}
-
 Rows collect_texts(const Input& input, const PassageOptions& options, const Stage& stage, AnchorGatherer& anchors) {
   const Spill spill{.identity = "passages", .resumable = false};
   const bool in_memory = input.memory || (options.against && options.against->memory);
@@ -73,11 +62,20 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
   if (run.scratch) scratch.folder();  // that it was given in may have to be made, and removed last
   AnchorGatherer anchors(plan);
   rows = collect_texts(input, options, stage, anchors);
-  require_texts(rows);
   tokens = anchors.tokens();
   StageClock clock;
   runs = find_equal_runs(rows, anchors.take(), plan, stage);
   rows.stats.seconds.emplace_back("compare", clock.lap());
+}
+
+RunStats stats_of_texts(const PassageSearch& search) {
+  RunStats stats = search.rows.stats;
+  if (search.rows.split == 0) return stats;
+  stats.items = search.rows.size() - search.rows.split;
+  const Column<std::uint8_t> empty = search.rows.empty();
+  stats.empty = 0;
+  for (Row row = search.rows.split; row < search.rows.size(); ++row) stats.empty += empty[row];
+  return stats;
 }
 
 void finish_search(PassageSearch& search, RunStats& stats) {

@@ -26,11 +26,13 @@ struct PassageSearch {
   std::unique_ptr<EqualRuns> runs;  ///< their rows are those of `rows`
 };
 
+/// What the run read; items are those of the input.
+RunStats stats_of_texts(const PassageSearch& search);
+
 /// Calls use(passage) for each passage, in order, and counts them. The stats of the run are without the stage that this is.
 template <typename Use>
 PassageStats for_each_passage(const PassageSearch& search, std::optional<std::uint32_t> gap, Use&& use) {
-  PassageStats stats{.tokens = search.tokens, .stats = search.rows.stats};
-  stats.stats.items = search.rows.size() - search.rows.split;
+  PassageStats stats{.tokens = search.tokens, .stats = stats_of_texts(search)};
   for_each_record_with_runs(*search.runs, gap, [&](Row row, std::span<const JoinedRun> found) {
     ++stats.records;
     stats.passages += found.size();

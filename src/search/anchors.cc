@@ -1,4 +1,5 @@
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "search/passages.h"
 
@@ -7,6 +8,12 @@ namespace nearkin {
 AnchorGatherer::AnchorGatherer(const PassagePlan& plan)
     : plan_(plan), places_(std::make_unique<KeyedPlaces>(plan.parted(KeyPart::kParts, "anchors"), KeyPart())) {
   for (unsigned worker = 0; worker < plan.threads; ++worker) workers_.push_back(std::make_unique<Worker>(plan));
+}
+
+void AnchorGatherer::begin_source(Format format, const std::string& path) {
+  const bool texts = !holds_vectors(format) && format != Format::sets && format != Format::edges && format != Format::table;
+  if (texts) return;
+  throw Error(ErrorCode::plan, path, "is " + std::string(name(format)) + ", and passages are looked for in texts; use pairs for it");
 }
 
 void AnchorGatherer::read(unsigned number, const Items& items) {

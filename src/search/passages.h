@@ -89,6 +89,7 @@ class AnchorGatherer : public TextVisitor {
  public:
   explicit AnchorGatherer(const PassagePlan& plan);
   void begin_input() override { tokens_ = 0; }
+  void begin_source(Format format, const std::string& path) override;
   void read(unsigned worker, const Items& items) override;
   void keep(unsigned worker, Row item, Row row) override;
 
