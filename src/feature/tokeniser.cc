@@ -94,14 +94,23 @@ bool Tokeniser::scan_ascii_words(std::string_view text) {
   return kernel::scan_ascii(text.data(), text.size(), plan_.normalise != Normalise::text, buffer_.data(), masks_.data());
 }
 
-std::optional<std::size_t> Tokeniser::hash_ascii_words(std::string_view text) {
+std::optional<std::size_t> Tokeniser::hash_ascii_words(std::string_view text, std::vector<TextSpan>* spans) {
   if (!scan_ascii_words(text)) return std::nullopt;
   const std::span<const std::uint64_t> masks(masks_.data(), blocks_of(text));
   const std::size_t words = count_words(masks);
   if (tokens_.size() < words) tokens_.resize(words + (spare_for(text) > 0 ? words / 2 : 0));
   std::uint64_t* out = tokens_.data();
   const char* const base = buffer_.data();
-  for_each_run(masks, text.size(), [&](std::size_t begin, std::size_t end) { *out++ = token_hash(base + begin, end - begin); });
+  if (spans == nullptr) {
+    for_each_run(masks, text.size(), [&](std::size_t begin, std::size_t end) { *out++ = token_hash(base + begin, end - begin); });
+    return words;
+  }
+  spans->resize(words);
+  TextSpan* span = spans->data();
+  for_each_run(masks, text.size(), [&](std::size_t begin, std::size_t end) {
+    *out++ = token_hash(base + begin, end - begin);
+    *span++ = {begin, end};
+  });
   return words;
 }
 
@@ -115,8 +124,9 @@ std::size_t Tokeniser::hash_any(std::string_view text) {
   return tokens_.size();
 }
 
-std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text) {
-  const std::optional<std::size_t> words = plan_.unit == Unit::word ? hash_ascii_words(text) : std::nullopt;
+std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vector<TextSpan>* spans) {
+  if (spans != nullptr) spans->clear();
+  const std::optional<std::size_t> words = plan_.unit == Unit::word ? hash_ascii_words(text, spans) : std::nullopt;
   const std::size_t count = words ? *words : hash_any(text);
   drop_if_large(buffer_);
   drop_if_large(masks_);
@@ -125,10 +135,7 @@ std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text) {
 
 std::vector<TextSpan> Tokeniser::spans(std::string_view text) {
   std::vector<TextSpan> spans;
-  if (plan_.unit == Unit::word && scan_ascii_words(text)) {
-    for_each_run({masks_.data(), blocks_of(text)}, text.size(), [&](std::size_t begin, std::size_t end) { spans.push_back({begin, end}); });
-    return spans;
-  }
+  if (plan_.unit == Unit::word && hash_ascii_words(text, &spans)) return spans;
   prepare_text(text, plan_, buffer_);
   const Trace trace(text, plan_);
   const bool traced = trace.agrees_with(buffer_);

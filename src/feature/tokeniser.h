@@ -19,8 +19,9 @@ class Tokeniser {
   /// The unit and the normalisation of the plan count.
   explicit Tokeniser(const ShinglePlan& plan) : plan_(plan) {}
 
-  /// The hash of each token, in order. Good until the next call.
-  std::span<const std::uint64_t> tokens(std::string_view text);
+  /// The hash of each token, in order. Good until the next call. With `spans` also where they are, if that costs next to nothing (words of
+  /// ASCII text), else no spans.
+  std::span<const std::uint64_t> tokens(std::string_view text, std::vector<TextSpan>* spans = nullptr);
 
   /// Where each token stands in the text as it was read, in the order of `tokens`. A token that was made of a part of a character (½ is
   /// 1⁄2) has the span of all of it.
@@ -31,7 +32,7 @@ class Tokeniser {
 
  private:
   bool scan_ascii_words(std::string_view text);
-  std::optional<std::size_t> hash_ascii_words(std::string_view text);
+  std::optional<std::size_t> hash_ascii_words(std::string_view text, std::vector<TextSpan>* spans);
   std::size_t hash_any(std::string_view text);
 
   ShinglePlan plan_;

@@ -40,7 +40,7 @@ std::size_t farthest(std::size_t known, std::size_t most, const Agree& agree) {
 }  // namespace
 
 LoadedText::LoadedText(Row row, std::string_view text, Tokeniser& tokeniser) : row_(row), text_(text) {
-  const std::span<const std::uint64_t> tokens = tokeniser.tokens(text_);
+  const std::span<const std::uint64_t> tokens = tokeniser.tokens(text_, &spans_);
   tokens_.assign(tokens.begin(), tokens.end());
   tokeniser.give_back();
 }
