@@ -14,11 +14,11 @@ namespace nearkin {
 /// What a passage is. A window is `least` consecutive tokens of a record. It repeats if an equal window occurs earlier: in an earlier
 /// record, or before it in the same record without overlapping it. The first such window is its source.
 struct PassageOptions {
-  std::uint32_t least = 50;                ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
-  std::optional<std::uint32_t> gap = {};   ///< join passages of two records that are at most so many tokens apart in both; up to 1,000,000
-  Unit unit = Unit::word;                  ///< what a token is; not element
-  Normalise normalise = Normalise::text;   ///< what is done to a text before its tokens are compared
-  std::optional<Input> against = {};       ///< look for the windows of the input in this one only, and not in the input itself
+  std::uint32_t least = 50;               ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
+  std::optional<std::uint32_t> gap = {};  ///< join passages of two records that are at most so many tokens apart in both; up to 1,000,000
+  Unit unit = Unit::word;                 ///< what a token is; not element
+  Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
+  std::optional<Input> against = {};      ///< look for the windows of the input in this one only, and not in the input itself
   static constexpr std::uint32_t kLeast = 5, kMost = 1'000'000;  ///< limits of `least`
 };
 
@@ -26,12 +26,12 @@ struct PassageOptions {
 /// either side. In one record the two places do not overlap: a run that could be longer then reaches as far to the left as the window
 /// allows, and from there to the right.
 struct Passage {
-  Row row = 0;                           ///< where it occurs again
-  Row in = 0;                            ///< where it occurs first; rows of `against` are counted from 0
-  std::uint32_t begin = 0, end = 0;      ///< bytes of the text of `row`, as it was read
+  Row row = 0;                             ///< where it occurs again
+  Row in = 0;                              ///< where it occurs first; rows of `against` are counted from 0
+  std::uint32_t begin = 0, end = 0;        ///< bytes of the text of `row`, as it was read
   std::uint32_t in_begin = 0, in_end = 0;  ///< bytes of the text of `in`
-  std::uint32_t tokens = 0;              ///< equal ones
-  std::uint32_t of = 0;                  ///< tokens of the longer place; more than `tokens` where passages were joined
+  std::uint32_t tokens = 0;                ///< equal ones
+  std::uint32_t of = 0;                    ///< tokens of the longer place; more than `tokens` where passages were joined
   bool operator==(const Passage&) const = default;
 };
 
@@ -44,9 +44,9 @@ struct PassageStats {
 };
 
 struct PassagesResult {
-  Strings ids;                     ///< of the input
-  Strings against_ids;             ///< of `against`
-  std::vector<Passage> passages;   ///< ascending by row and place; of one place, by the place where it occurs first
+  Strings ids;                    ///< of the input
+  Strings against_ids;            ///< of `against`
+  std::vector<Passage> passages;  ///< ascending by row and place; of one place, by the place where it occurs first
   PassageStats stats;
 };
 

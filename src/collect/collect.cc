@@ -91,7 +91,10 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& pla
   };
   const bool held = options.memory > 0 && !rule.allows();
   for_each_chunk(
-      sources, reading, [&](unsigned worker) { return ChunkTools{Sketcher(plan), worker}; },
+      sources, reading,
+      [&](unsigned worker) {
+        return ChunkTools{Sketcher(plan), worker};
+      },
       [&](Chunk&& chunk, ChunkTools& tools) {
         if (chunk.sketch && visitor == nullptr) {
           sketch_segment(chunk, plan, tools.sketcher.result());

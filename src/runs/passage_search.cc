@@ -50,7 +50,8 @@ Rows collect_texts(const Input& input, const PassageOptions& options, const Stag
 void check_passage_options(const PassageOptions& options, const RunOptions& run) {
   require_between(options.least, PassageOptions::kLeast, PassageOptions::kMost, "least");
   require_between(options.gap.value_or(0), 0, PassageOptions::kMost, "gap");
-  if (options.unit == Unit::element) throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
+  if (options.unit == Unit::element)
+    throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
   if (run.resume) throw Error(ErrorCode::plan, "resume", "a search for passages cannot be resumed; leave it out");
 }
 

@@ -18,9 +18,9 @@ namespace nearkin {
 /// Where records go, and how many of them may stay in memory.
 struct PartedOptions {
   std::uint32_t parts = 1;
-  std::uint64_t memory = 0;         ///< bytes of records in memory; a quarter more while they are put in order
-  std::string kind = {};            ///< of the files; no two that live at a time have the same
-  OwnScratch* scratch = nullptr;    ///< for the files; must outlive the records
+  std::uint64_t memory = 0;       ///< bytes of records in memory; a quarter more while they are put in order
+  std::string kind = {};          ///< of the files; no two that live at a time have the same
+  OwnScratch* scratch = nullptr;  ///< for the files; must outlive the records
 };
 
 /// `PartOf`: the number of a record's part, as part_of(record).

@@ -44,7 +44,7 @@ class Joiner {
 
   std::span<JoinedRun> runs_;
   std::uint32_t gap_;
-  JoinedRun open_;                     // the first of those that are being joined
+  JoinedRun open_;                      // the first of those that are being joined
   std::uint32_t here_ = 0, there_ = 0;  // where they end, in tokens
 };
 
@@ -54,7 +54,8 @@ void join_runs(std::vector<JoinedRun>& runs, std::uint32_t gap) {
   for (std::size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
     while (end < runs.size() && runs[end].source.row == runs[begin].source.row) ++end;
     const std::size_t count = Joiner(std::span(runs).subspan(begin, end - begin), gap).join();
-    joined.insert(joined.end(), runs.begin() + static_cast<std::ptrdiff_t>(begin), runs.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    joined.insert(joined.end(), runs.begin() + static_cast<std::ptrdiff_t>(begin),
+                  runs.begin() + static_cast<std::ptrdiff_t>(begin + count));
   }
   std::sort(joined.begin(), joined.end(), [](const JoinedRun& a, const JoinedRun& b) { return static_cast<const EqualRun&>(a) < b; });
   runs.swap(joined);

@@ -3,7 +3,8 @@
 // Equal windows have equal anchors at equal offsets. So the first window that is equal to one at hand has an anchor in the same group, that
 // of all anchors with the same key. In rounds:
 //   1. Each place of a group but the first is linked to the first.
-//   2. Both texts are read again and the run of equal tokens around the two places is measured. Windows of the place that lie within it have
+//   2. Both texts are read again and the run of equal tokens around the two places is measured. Windows of the place that lie within it
+//   have
 //      their first source there for certain, because an earlier one would have an earlier place in the group.
 //   3. The other windows of the place have their source elsewhere, or none. They are the places of the next round, under the hash of all
 //      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal.

@@ -37,9 +37,9 @@ struct Written {
   const char* word;
 };
 // Words of other lengths before and after normalising; some of them are equal.
-constexpr Written kWords[] = {{"a", "a"},        {"B", "b"},           {"b", "b"},           {"ﬁne", "fine"},  {"fine", "fine"},
-                              {"Straße", "strasse"}, {"STRASSE", "strasse"}, {"İ", "i̇"},       {"é", "é"},        {"é", "é"},
-                              {"e\u0301", "\u00e9"}, {"x\u00ady", "xy"}, {"\u212b", "\u00e5"}, {"日", "日"}};
+constexpr Written kWords[] = {
+    {"a", "a"}, {"B", "b"}, {"b", "b"}, {"ﬁne", "fine"},       {"fine", "fine"},   {"Straße", "strasse"}, {"STRASSE", "strasse"},
+    {"İ", "i̇"}, {"é", "é"}, {"é", "é"}, {"e\u0301", "\u00e9"}, {"x\u00ady", "xy"}, {"\u212b", "\u00e5"},  {"日", "日"}};
 
 // Of a small vocabulary, so that almost everything repeats; `kinds` of words, the first two of which are ASCII.
 KnownText random_text(test::Random& random, std::size_t length, std::size_t kinds) {

@@ -45,7 +45,8 @@ struct PassagesOutput {
   RowStyle style = RowStyle::tsv;
 };
 /// `passages` to a file: id, begin, end, in, in_begin, in_end, tokens; with a gap also similarity, the share of equal tokens.
-PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {}, const RunOptions& run = {});
+PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {},
+                           const RunOptions& run = {});
 
 /// The hits of a query: query, id, similarity (or distance). JSON adds "stopped_early":true for queries that were stopped.
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style);
