@@ -1,8 +1,5 @@
 #include "match/winnow.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/hash.h"
 
 namespace nearkin {
@@ -55,7 +52,8 @@ void window_hashes(std::span<const std::uint64_t> tokens, std::uint32_t least, s
   // A polynomial agrees for some texts made for that, whatever its base: only the first round rolls.
   if (round > 1) {
     for (std::size_t i = first; i <= last; ++i) {
-      out.push_back(XXH3_64bits_withSeed(tokens.data() + i, least * sizeof(std::uint64_t), round) & key_bits_in_tests);
+      const std::uint64_t hash = checksum64(tokens.data() + i, least * sizeof(std::uint64_t));
+      out.push_back(mix64(hash + round) & key_bits_in_tests);
     }
     return;
   }

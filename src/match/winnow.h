@@ -61,8 +61,8 @@ class Winnower {
   std::vector<std::uint64_t> hashes_;  // of the grams of the text at hand
 };
 
-/// Hashes of the windows of `least` tokens that begin at first … last, in order. Each `round` has another hash function: two windows that
-/// differ and agree in one will differ in the next.
+/// Hashes of the windows of `least` tokens that begin at first … last, in order. The second round, and those after it, have another hash
+/// function than the first: two windows that differ and agree in one most likely do not in the other.
 void window_hashes(std::span<const std::uint64_t> tokens, std::uint32_t least, std::size_t first, std::size_t last, std::uint32_t round,
                    std::vector<std::uint64_t>& out);
 
