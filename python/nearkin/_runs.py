@@ -63,6 +63,24 @@ class Dedup:
         return recall
 
 
+@dataclass(frozen=True)
+class Passages:
+    """Runs of equal tokens that occur in two places, ascending by row and place. Places are bytes of the texts in UTF-8."""
+
+    row: NDArray[np.int64]  #: where each occurs again
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    in_row: NDArray[np.int64]  #: where it occurs first, of `against` where it was given
+    in_begin: NDArray[np.int64]
+    in_end: NDArray[np.int64]
+    tokens: NDArray[np.int64]  #: equal ones
+    similarity: NDArray[np.float64]  #: share of equal tokens: 1 but for joined passages
+    stats: dict[str, Any]  #: items, tokens, passages, records with one, tokens repeated
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
 @checked
 def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
@@ -124,6 +142,21 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "st
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
+
+
+@checked
+def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against: Any = None, shingle: str = "word", normalise: str = "text",
+             column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
+    """Every run of `least` or more equal tokens that occurs in two places of the texts; with `against`, only what occurs there.
+
+    `gap` joins passages of two texts that are at most so many tokens apart in both. `shingle`: word, code, char or line.
+    """
+    if shingle not in ("word", "code", "char", "line"):
+        raise ValueError(f'shingle: "{shingle}" is not word, code, char or line')
+    given = items_of(items, column)
+    others = None if against is None else items_of(against, column, "against")
+    (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, progress)
+    return Passages(row, begin, end, in_row, in_begin, in_end, tokens, tokens / np.maximum(of, 1), stats)
 
 
 @checked

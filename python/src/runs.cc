@@ -1,4 +1,5 @@
 // Whole runs over items in memory.
+#include <array>
 #include <string>
 #include <utility>
 
@@ -129,6 +130,51 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
 }
 
+void require_texts(const GivenItems& given) {
+  if (given.size() == 0 || (!given.items.vectors && !given.sets)) return;
+  throw Error(ErrorCode::plan, given.items.name, "passages are looked for in texts, not in sets or vectors");
+}
+
+// Of each passage: row, begin, end, in, in_begin, in_end, tokens, and the tokens of its longer place.
+constexpr std::size_t kPassageColumns = 8;
+using PassageColumns = std::array<std::vector<std::int64_t>, kPassageColumns>;
+
+PassageColumns columns_of(const std::vector<Passage>& passages) {
+  PassageColumns columns;
+  for (auto& column : columns) column.reserve(passages.size());
+  for (const Passage& p : passages) {
+    const std::array<std::int64_t, kPassageColumns> values{p.row, p.begin, p.end, p.in, p.in_begin, p.in_end, p.tokens, p.of};
+    for (std::size_t i = 0; i < kPassageColumns; ++i) columns[i].push_back(values[i]);
+  }
+  return columns;
+}
+
+py::tuple passages_run(const Given& items, const Given& against, std::uint32_t least, const std::optional<std::uint32_t>& gap,
+                       const std::string& shingle, const std::string& normalise, unsigned threads, const py::object& progress) {
+  require_texts(*items);
+  PassageOptions options{.least = least, .gap = gap};
+  options.unit = parse_shingle(shingle + ":1").unit;
+  options.normalise = parse_normalise(normalise);
+  if (against) {
+    require_texts(*against);
+    options.against = against->input();
+  }
+  const Input input = items->input();
+  std::pair<PassageColumns, PassageStats> found = interruptibly(progress, [&](const Progress& tell) {
+    const PassagesResult result = nearkin::passages(input, options, with({.threads = threads}, tell));
+    return std::pair(columns_of(result.passages), result.stats);
+  });
+  py::dict stats;
+  stats["items"] = found.second.stats.items;
+  stats["tokens"] = found.second.tokens;
+  stats["passages"] = found.second.passages;
+  stats["records"] = found.second.records;
+  stats["repeated"] = found.second.repeated;
+  py::list columns;
+  for (auto& column : found.first) columns.append(array_of(std::move(column)));
+  return py::make_tuple(columns, stats);
+}
+
 py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan, std::size_t passages) {
   py::list one, other;
   one.append(a);
@@ -163,6 +209,8 @@ void bind_runs(py::module_& module) {
              py::arg("audit"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
              py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("progress"));
+  module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
+             py::arg("normalise"), py::arg("threads"), py::arg("progress"));
   module.def("compare", &compare_run, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("passages"));
 }
 

@@ -453,3 +453,18 @@ def test_the_plan_is_that_of_the_command_line_in_every_container(tmp_path, count
     plans.add(str(nearkin.tune(threshold=0.5, shingle="word:1", sample=texts)).encode())
     assert len(plans) == 1, plans
     assert plans != {str(nearkin.tune(threshold=0.5, shingle="word:1")).encode()} or count < 10_000, "the data does not decide: the test is too easy"
+
+
+def test_passages_are_those_of_the_command_line(tmp_path):
+    texts = ["so it was the best of times, it was the worst", "It was the best of times!", "", "they said it was the best of all, it was the worst"]
+    found = nearkin.passages(texts, least=5)
+    assert list(zip(found.row, found.begin, found.end, found.in_row, found.in_begin, found.in_end, found.tokens)) == [
+        (1, 0, 24, 0, 3, 27, 6), (3, 10, 28, 0, 3, 21, 5)]
+    assert len(found) == found.stats["passages"] == 2 and found.stats["records"] == 2 and found.stats["repeated"] == 11
+    assert found.similarity.tolist() == [1.0, 1.0]
+    assert len(nearkin.passages(texts[:2], against=texts[2:], least=5)) == 2
+    for wrong in ({"least": 4}, {"shingle": "word:5"}, {"normalise": "some"}, {"gap": 10_000_000}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            nearkin.passages(texts, **wrong)
+    with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
+        nearkin.passages([{1, 2}])
