@@ -455,7 +455,7 @@ def test_the_plan_is_that_of_the_command_line_in_every_container(tmp_path, count
     assert plans != {str(nearkin.tune(threshold=0.5, shingle="word:1")).encode()} or count < 10_000, "the data does not decide: the test is too easy"
 
 
-def test_passages_are_those_of_the_command_line(tmp_path):
+def test_passages_are_found_with_their_places():
     texts = ["so it was the best of times, it was the worst", "It was the best of times!", "", "they said it was the best of all, it was the worst"]
     found = nearkin.passages(texts, least=5)
     assert list(zip(found.row, found.begin, found.end, found.in_row, found.in_begin, found.in_end, found.tokens)) == [

@@ -39,7 +39,12 @@ std::size_t farthest(std::size_t known, std::size_t most, const Agree& agree) {
 
 }  // namespace
 
-LoadedText::LoadedText(Row row, std::string_view text, Tokeniser& tokeniser) : row_(row), text_(text) {
+void LoadedText::load(Row row, std::string_view text, Tokeniser& tokeniser) {
+  constexpr std::size_t kRoomKept = std::size_t{16} << 20;
+  if (text_.capacity() > kRoomKept) *this = LoadedText();  // what one very long text needed is not kept for the next
+  row_ = row;
+  text_ = text;
+  prefixes_.clear();
   const std::span<const std::uint64_t> tokens = tokeniser.tokens(text_, &spans_);
   tokens_.assign(tokens.begin(), tokens.end());
   tokeniser.give_back();
@@ -90,11 +95,10 @@ LoadedText& TextLoader::operator()(Row row) {
   }
   std::size_t bytes = 0;
   for (const auto& text : texts_) bytes += text->bytes();
-  while (texts_.size() >= kTexts || (!texts_.empty() && bytes > kBytes)) {
-    bytes -= texts_.back()->bytes();
-    texts_.pop_back();
-  }
-  texts_.insert(texts_.begin(), std::make_unique<LoadedText>(load(row)));
+  for (; texts_.size() > 1 && bytes > kBytes; texts_.pop_back()) bytes -= texts_.back()->bytes();
+  if (texts_.size() < kTexts) texts_.push_back(std::make_unique<LoadedText>());
+  std::rotate(texts_.begin(), texts_.end() - 1, texts_.end());
+  load(row, *texts_.front());
   return *texts_.front();
 }
 

@@ -14,7 +14,8 @@ namespace nearkin {
 
 class LoadedText {
  public:
-  LoadedText(Row row, std::string_view text, Tokeniser& tokeniser);
+  /// In place of the text before, if any.
+  void load(Row row, std::string_view text, Tokeniser& tokeniser);
 
   Row row() const { return row_; }
   std::span<const std::uint64_t> tokens() const { return tokens_; }
@@ -27,7 +28,7 @@ class LoadedText {
  private:
   void hash_prefixes();
 
-  Row row_;
+  Row row_ = 0;
   std::string text_;
   std::vector<std::uint64_t> tokens_;
   std::vector<TextSpan> spans_;
@@ -45,8 +46,8 @@ class TextLoader {
   TextLoader(const Rows& rows, const ShinglePlan& plan) : reader_(rows), tokeniser_(plan) {}
   /// Good until the next call.
   LoadedText& operator()(Row row);
-  /// A text that is not remembered here.
-  LoadedText load(Row row) { return {row, reader_(row), tokeniser_}; }
+  /// A text that is remembered elsewhere.
+  void load(Row row, LoadedText& to) { to.load(row, reader_(row), tokeniser_); }
   Tokeniser& tokeniser() { return tokeniser_; }
 
  private:

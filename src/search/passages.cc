@@ -103,14 +103,14 @@ class RunFinder {
   };
 
   void find_in_record(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
-    text_.emplace(loader_.load(links.front().place.row));
+    loader_.load(links.front().place.row, text_);
     stretches_.clear();
     if (round > 0) {
       for (const PlaceLink& link : links) find_run(link.first, {link.place.token, link.place.token, link.place.token}, least_, round, out);
       return;
     }
     auto link = links.begin();
-    winnower_.anchors(text_->tokens(), [&](const Anchor& anchor, std::uint64_t) {
+    winnower_.anchors(text_.tokens(), [&](const Anchor& anchor, std::uint64_t) {
       if (link == links.end() || link->place.token != anchor.at) return;
       find_run((link++)->first, anchor, plan_.winnow.gram, round, out);
     });
@@ -118,7 +118,7 @@ class RunFinder {
 
   // `known`: tokens from the anchor on that are equal, but for a collision of hashes.
   void find_run(TokenPlace source, const Anchor& anchor, std::uint32_t known, std::uint32_t round, Findings& out) {
-    LoadedText& other = source.row == text_->row() ? *text_ : loader_(source.row);
+    LoadedText& other = source.row == text_.row() ? text_ : loader_(source.row);
     Stretch& stretch = stretch_around(other, source.token, anchor.at, known);
     std::size_t first = anchor.first, last = anchor.last + std::size_t{1};  // of the windows that are equal to the source's
     if (stretch.end - stretch.begin < least_) {
@@ -129,7 +129,7 @@ class RunFinder {
     }
     pass_on(anchor.first, first, round, out);
     pass_on(last, anchor.last + std::size_t{1}, round, out);
-    if (first < last && text_->row() >= split_) {
+    if (first < last && text_.row() >= split_) {
       list(other, stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
     }
   }
@@ -138,24 +138,24 @@ class RunFinder {
   Stretch& stretch_around(LoadedText& other, std::size_t source, std::size_t at, std::size_t known) {
     Stretch& stretch = stretches_[{other.row(), static_cast<std::uint32_t>(at - source)}];
     if (stretch.begin <= at && at + known <= stretch.end) return stretch;
-    const std::size_t ahead = equal_ahead(*text_, at, other, source);
-    stretch = ahead < known ? Stretch{at, at} : Stretch{at - equal_behind(*text_, at, other, source), at + ahead};
+    const std::size_t ahead = equal_ahead(text_, at, other, source);
+    stretch = ahead < known ? Stretch{at, at} : Stretch{at - equal_behind(text_, at, other, source), at + ahead};
     return stretch;
   }
 
   // Windows whose source is not known yet.
   void pass_on(std::size_t begin, std::size_t end, std::uint32_t round, Findings& out) {
     if (begin >= end) return;
-    window_hashes(text_->tokens(), least_, begin, end - 1, round + 1, hashes_);
+    window_hashes(text_.tokens(), least_, begin, end - 1, round + 1, hashes_);
     for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      out.windows.push_back({hashes_[i], {text_->row(), static_cast<std::uint32_t>(begin + i)}});
+      out.windows.push_back({hashes_[i], {text_.row(), static_cast<std::uint32_t>(begin + i)}});
     }
   }
 
   // The run that the windows are in; of one record as many as it takes, none of which overlaps its source.
   void list(LoadedText& other, Stretch& stretch, std::size_t first, std::size_t last, std::ptrdiff_t shift, Findings& out) {
     const std::size_t length = stretch.end - stretch.begin, apart = static_cast<std::size_t>(shift);
-    if (&other != &*text_ || length <= apart) {
+    if (&other != &text_ || length <= apart) {
       if (!stretch.listed) put(other, stretch.begin, length, shift, out);
       stretch.listed = true;
       return;
@@ -170,9 +170,9 @@ class RunFinder {
   void put(LoadedText& other, std::size_t begin, std::size_t tokens, std::ptrdiff_t shift, Findings& out) {
     const std::size_t source = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) - shift);
     const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
-    EqualRun run{.place = {text_->row(), number(begin)}, .source = {other.row(), number(source)}, .tokens = number(tokens)};
+    EqualRun run{.place = {text_.row(), number(begin)}, .source = {other.row(), number(source)}, .tokens = number(tokens)};
     if (!out.runs.empty() && out.runs.back().place == run.place && out.runs.back().source == run.source) return;
-    const std::vector<TextSpan>&here = text_->spans(loader_.tokeniser()), &there = other.spans(loader_.tokeniser());
+    const std::vector<TextSpan>&here = text_.spans(loader_.tokeniser()), &there = other.spans(loader_.tokeniser());
     run.begin = number(here[begin].begin);
     run.end = number(here[begin + tokens - 1].end);
     run.in_begin = number(there[source].begin);
@@ -185,7 +185,7 @@ class RunFinder {
   std::uint32_t least_;
   TextLoader loader_;
   Winnower winnower_;
-  std::optional<LoadedText> text_;  // of the record at hand
+  LoadedText text_;  // of the record at hand
   std::unordered_map<Alignment, Stretch, AlignmentHash> stretches_;
   std::vector<std::uint64_t> hashes_;
 };
