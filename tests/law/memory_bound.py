@@ -113,6 +113,10 @@ def runs():
             if name == "audit" and "--measure" in arguments:
                 continue
             yield f"{command}: {name}", bound, [command] + arguments + listed
+    for name, arguments in (("groups of ten", ["docs.jsonl", "--least", "20"]), ("short windows", ["docs.jsonl", "--least", "5"]),
+                            ("all alike", ["alike.jsonl", "--least", "8"]), ("long texts", ["long.jsonl"]),
+                            ("another input", ["docs.jsonl", "--against", "alike.jsonl", "--least", "8"])):
+        yield f"passages: {name}", 72, ["passages"] + arguments
 
 
 def peak_of(nearkin, arguments, folder):
