@@ -7,8 +7,8 @@
 //   have
 //      their first source there for certain, because an earlier one would have an earlier place in the group.
 //   3. The other windows of the place have their source elsewhere, or none. They are the places of the next round, under the hash of all
-//      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal. Each round
-//      settles the first place of every group, so there is an end however often hashes collide.
+//      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal. Each
+//      round settles the first place of every group, so there is an end however often hashes collide.
 // A group of a million places costs a million comparisons with its first.
 #pragma once
 

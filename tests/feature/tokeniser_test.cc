@@ -15,8 +15,9 @@ using Spans = std::vector<TextSpan>;
 // Letters of one to four bytes, marks that compose, ligatures, what vanishes, what becomes several words, white space of all kinds.
 std::string random_text(test::Random& random, bool ascii) {
   static const std::vector<std::string> plain{"a", "B", "z9", " ", "  ", ".", "\n", "\r\n", "\t", "_", "-"};
-  static const std::vector<std::string> odd{"ß", "ﬁ", "İ", "é", "e\u0301", "\u0301", "\u00ad", "½", "ﷺ", "日", "本", "が", "か\u3099", "🙂",
-                                            "Ａ", "\u00a0", "\u2028", "ไ", "ท", "่", "각", "ᄀ", "ᅡ", "ᆨ", "\u0345", "ΐ", "Σ", "\u0323\u0307"};
+  static const std::vector<std::string> odd{"ß",  "ﬁ",  "İ",        "é",    "e\u0301", "\u0301", "\u00ad", "½",           "ﷺ", "日",
+                                            "本", "が", "か\u3099", "🙂", "Ａ",      "\u00a0", "\u2028", "ไ",           "ท", "่",
+                                            "각", "ᄀ", "ᅡ",       "ᆨ",   "\u0345",  "ΐ",      "Σ",      "\u0323\u0307"};
   std::string text;
   for (std::size_t i = random.below(60); i > 0; --i) text += !ascii && random.below(2) == 0 ? random.pick(odd) : random.pick(plain);
   return text;
