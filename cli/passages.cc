@@ -18,14 +18,14 @@ namespace nearkin::cli {
 namespace {
 
 /// --shingle says what a token is, and nothing else.
-Unit unit_of(const std::string& typed) {
+Token unit_of(const std::string& typed) {
   if (typed.find(':') != std::string::npos) {
     throw UsageError(fmt::format("--shingle: {} has a size, and a passage is counted in tokens; use --shingle {} --least {}", typed,
                                  typed.substr(0, typed.find(':')), typed.substr(typed.find(':') + 1)));
   }
   const bool known = typed == "word" || typed == "code" || typed == "char" || typed == "line";
   if (!known) throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));
-  return parse_shingle(typed + ":1").unit;
+  return parse_shingle(typed + ":1").token;
 }
 
 PassageOptions passage_options(const ParsedArgs& typed) {
@@ -34,7 +34,7 @@ PassageOptions passage_options(const ParsedArgs& typed) {
     options.least = static_cast<std::uint32_t>(whole(*typed.least, "--least", PassageOptions::kLeast, PassageOptions::kMost));
   }
   if (typed.gap) options.gap = static_cast<std::uint32_t>(whole(*typed.gap, "--gap", 0, PassageOptions::kMost));
-  if (typed.shingle) options.unit = unit_of(*typed.shingle);
+  if (typed.shingle) options.token = unit_of(*typed.shingle);
   if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
   options.against = against_of(typed);
   return options;

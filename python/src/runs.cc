@@ -153,7 +153,7 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
                        const std::string& shingle, const std::string& normalise, unsigned threads, const py::object& progress) {
   require_texts(*items);
   PassageOptions options{.least = least, .gap = gap};
-  options.unit = parse_shingle(shingle + ":1").unit;
+  options.token = parse_shingle(shingle + ":1").token;
   options.normalise = parse_normalise(normalise);
   if (against) {
     require_texts(*against);

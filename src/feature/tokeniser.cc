@@ -66,11 +66,11 @@ void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&&
 }  // namespace
 
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
-  const bool layout_counts = plan.unit == Unit::character || plan.unit == Unit::element;
-  if (plan.unit == Unit::line) {
+  const bool layout_counts = plan.token == Token::character || plan.token == Token::element;
+  if (plan.token == Token::line) {
     std::string line;
     out.clear();
-    const ShinglePlan as_characters{.unit = Unit::character, .normalise = plan.normalise};
+    const ShinglePlan as_characters{.token = Token::character, .normalise = plan.normalise};
     for_each_line(text, [&](const char* begin, const char* end) {
       if (end > begin && end[-1] == '\r') --end;
       prepare_text({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
@@ -119,14 +119,14 @@ std::size_t Tokeniser::hash_any(std::string_view text) {
   const std::size_t size = buffer_.size();
   buffer_.append(kTokenPadding, '\0');
   tokens_.clear();
-  for_each_token({buffer_.data(), size}, plan_.unit,
+  for_each_token({buffer_.data(), size}, plan_.token,
                  [&](const char* begin, const char* end) { tokens_.push_back(token_hash(begin, static_cast<std::size_t>(end - begin))); });
   return tokens_.size();
 }
 
 std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vector<TextSpan>* spans) {
   if (spans != nullptr) spans->clear();
-  const std::optional<std::size_t> words = plan_.unit == Unit::word ? hash_ascii_words(text, spans) : std::nullopt;
+  const std::optional<std::size_t> words = plan_.token == Token::word ? hash_ascii_words(text, spans) : std::nullopt;
   const std::size_t count = words ? *words : hash_any(text);
   drop_if_large(buffer_);
   drop_if_large(masks_);
@@ -135,12 +135,12 @@ std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vec
 
 std::vector<TextSpan> Tokeniser::spans(std::string_view text) {
   std::vector<TextSpan> spans;
-  if (plan_.unit == Unit::word && hash_ascii_words(text, &spans)) return spans;
+  if (plan_.token == Token::word && hash_ascii_words(text, &spans)) return spans;
   prepare_text(text, plan_, buffer_);
   const Trace trace(text, plan_);
   const bool traced = trace.agrees_with(buffer_);
   const char* const base = buffer_.data();
-  for_each_token(buffer_, plan_.unit, [&](const char* begin, const char* end) {
+  for_each_token(buffer_, plan_.token, [&](const char* begin, const char* end) {
     const TextSpan token{static_cast<std::size_t>(begin - base), static_cast<std::size_t>(end - base)};
     spans.push_back(traced ? trace.origin(token) : TextSpan{0, text.size()});  // what cannot be traced is somewhere in the text
   });

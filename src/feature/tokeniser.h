@@ -16,7 +16,7 @@ namespace nearkin {
 
 class Tokeniser {
  public:
-  /// The unit and the normalisation of the plan count.
+  /// The token and the normalisation of the plan count.
   explicit Tokeniser(const ShinglePlan& plan) : plan_(plan) {}
 
   /// The hash of each token, in order. Good until the next call. With `spans` also where they are, if that costs next to nothing (words of

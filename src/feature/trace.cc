@@ -29,8 +29,8 @@ Trace::Trace(std::string_view text, const ShinglePlan& plan, std::size_t most)
       stop_(begin_ + std::min(most, text.size())),
       reached_(begin_),
       fold_(plan.normalise == Normalise::text),
-      collapse_(plan.normalise != Normalise::none && plan.unit != Unit::word && plan.unit != Unit::code) {
-  if (plan.unit == Unit::line) {
+      collapse_(plan.normalise != Normalise::none && plan.token != Token::word && plan.token != Token::code) {
+  if (plan.token == Token::line) {
     for_each_line(text, [&](const char* begin, const char* end) { follow_line(begin, end); });
   } else {
     follow(begin_, begin_ + text.size());

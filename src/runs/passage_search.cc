@@ -24,7 +24,7 @@ constexpr std::uint64_t kRowShare = 2, kRecordShare = 8;
 
 PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnScratch& scratch) {
   const std::uint64_t fixed = least_memory(stage.threads) / 2, free = stage.memory - std::min(stage.memory, fixed);
-  return {.tokens = {.unit = options.unit, .size = 1, .bag = false, .normalise = options.normalise},
+  return {.tokens = {.token = options.token, .size = 1, .bag = false, .normalise = options.normalise},
           .winnow = WinnowPlan(options.least),
           .threads = stage.threads,
           .share = share_in_tests.value_or(std::max<std::uint64_t>(free / kRecordShare, std::uint64_t{1} << 20)),
@@ -50,7 +50,7 @@ Rows collect_texts(const Input& input, const PassageOptions& options, const Stag
 void check_passage_options(const PassageOptions& options, const RunOptions& run) {
   require_between(options.least, PassageOptions::kLeast, PassageOptions::kMost, "least");
   require_between(options.gap.value_or(0), 0, PassageOptions::kMost, "gap");
-  if (options.unit == Unit::element)
+  if (options.token == Token::element)
     throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
   if (run.resume) throw Error(ErrorCode::plan, "resume", "a search for passages cannot be resumed; leave it out");
 }

@@ -24,22 +24,22 @@ std::string random_text(test::Random& random, bool ascii) {
 }
 
 TEST(Tokeniser, SpansOfWordsAreWhereTheyStand) {
-  Tokeniser words({.unit = Unit::word});
+  Tokeniser words({.token = Token::word});
   EXPECT_EQ(words.spans("It's  5!"), (Spans{{0, 2}, {3, 4}, {6, 7}}));
   EXPECT_EQ(words.spans("Straße, ﬁne"), (Spans{{0, 7}, {9, 14}}));
   EXPECT_EQ(words.spans("x ½ y"), (Spans{{0, 1}, {2, 4}, {2, 4}, {5, 6}})) << "1 and 2 are made of one character";
   EXPECT_EQ(words.spans(""), Spans{});
-  EXPECT_EQ(Tokeniser({.unit = Unit::line}).spans(" A \r\n\nb"), (Spans{{1, 2}, {6, 7}}));
-  EXPECT_EQ(Tokeniser({.unit = Unit::character}).spans(" A  b "), (Spans{{1, 2}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(Tokeniser({.token = Token::line}).spans(" A \r\n\nb"), (Spans{{1, 2}, {6, 7}}));
+  EXPECT_EQ(Tokeniser({.token = Token::character}).spans(" A  b "), (Spans{{1, 2}, {2, 3}, {4, 5}}));
 }
 
 TEST(Tokeniser, SpansFollowTheTokensOfAnyText) {
   test::Random random(1);
   for (int round = 0; round < 4000; ++round) {
     const std::string text = random_text(random, round % 3 == 0);
-    for (const Unit unit : {Unit::word, Unit::code, Unit::character, Unit::line}) {
+    for (const Token token : {Token::word, Token::code, Token::character, Token::line}) {
       for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
-        const ShinglePlan plan{.unit = unit, .size = 1, .normalise = normalise};
+        const ShinglePlan plan{.token = token, .size = 1, .normalise = normalise};
         Tokeniser tokeniser(plan);
         const Spans spans = tokeniser.spans(text);
         ASSERT_EQ(spans.size(), tokeniser.tokens(text).size()) << text;
@@ -47,7 +47,7 @@ TEST(Tokeniser, SpansFollowTheTokensOfAnyText) {
         prepare_text(text, plan, normalised);
         ASSERT_TRUE(Trace(text, plan).agrees_with(normalised)) << text;
         for (std::size_t i = 0; i < spans.size(); ++i) {
-          ASSERT_TRUE(spans[i].begin < spans[i].end || unit == Unit::line) << text;
+          ASSERT_TRUE(spans[i].begin < spans[i].end || token == Token::line) << text;
           ASSERT_LE(spans[i].end, text.size()) << text;
           ASSERT_TRUE(i == 0 || spans[i - 1].begin <= spans[i].begin) << text;
         }
@@ -58,7 +58,7 @@ TEST(Tokeniser, SpansFollowTheTokensOfAnyText) {
 
 TEST(Tokeniser, AsciiTakesAShortRoadToTheSameSpans) {
   test::Random random(2);
-  Tokeniser tokeniser({.unit = Unit::word});
+  Tokeniser tokeniser({.token = Token::word});
   for (int round = 0; round < 1000; ++round) {
     std::string text;
     for (std::size_t i = random.below(20); i > 0; --i) text += random_text(random, true);

@@ -211,9 +211,9 @@ TEST_F(Passages, ArePlacesInTheTextAsItWasRead) {
 
 TEST_F(Passages, CountTokensOfOtherKinds) {
   const std::vector<KnownText> texts = plain({"if (a == b) { return 1; }", "x; if (a==b) {return 1;}"});
-  EXPECT_EQ(found_in(texts, {.least = 11, .unit = Unit::code, .normalise = Normalise::code}), "1 3-24 in 0 0-25 12/12\n");
-  EXPECT_EQ(found_in(plain({"abcde fgh", "xABCDE  FGHx"}), {.least = 9, .unit = Unit::character}), "1 1-11 in 0 0-9 9/9\n");
-  EXPECT_EQ(found_in(plain({"a\nb\nc\nd\ne\nf", "z\na\nb\nc\nd\ne"}), {.least = 5, .unit = Unit::line}), "1 2-11 in 0 0-9 5/5\n");
+  EXPECT_EQ(found_in(texts, {.least = 11, .token = Token::code, .normalise = Normalise::code}), "1 3-24 in 0 0-25 12/12\n");
+  EXPECT_EQ(found_in(plain({"abcde fgh", "xABCDE  FGHx"}), {.least = 9, .token = Token::character}), "1 1-11 in 0 0-9 9/9\n");
+  EXPECT_EQ(found_in(plain({"a\nb\nc\nd\ne\nf", "z\na\nb\nc\nd\ne"}), {.least = 5, .token = Token::line}), "1 2-11 in 0 0-9 5/5\n");
 }
 
 TEST_F(Passages, ThatAreShortOrMissingAreNoError) {
@@ -262,7 +262,7 @@ TEST_F(Passages, RefuseOptionsOutOfRange) {
   EXPECT_EQ(refused({.least = 4}), "least");
   EXPECT_EQ(refused({.least = 1'000'001}), "least");
   EXPECT_EQ(refused({.gap = 1'000'001}), "gap");
-  EXPECT_EQ(refused({.unit = Unit::element}), "shingle");
+  EXPECT_EQ(refused({.token = Token::element}), "shingle");
   EXPECT_EQ(refused({}, {.resume = true}), "resume");
   EXPECT_EQ(refused({.least = 1'000'000}), "nothing");
 }
