@@ -76,7 +76,7 @@ const Flag kFlags[] = {
 
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,
      "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it, is a sketch file or an index"},
-    {"--shingle", "UNIT:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
+    {"--shingle", "TOKEN:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
     {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},

@@ -55,7 +55,7 @@ enum class Family {
 };
 
 /// What a shingle is made of: characters, words, tokens of program code, lines, or the elements of a set.
-enum class Unit { character, word, code, line, element };
+enum class Token { character, word, code, line, element };
 
 /// What is done to a text before it is cut into shingles.
 enum class Normalise {
@@ -108,8 +108,8 @@ struct Goal {
 
 /// How texts become sets. The default suits prose; use word:1 or character:3 for very short texts, code:5 for programs.
 struct ShinglePlan {
-  Unit unit = Unit::word;
-  std::uint32_t size = 5;  ///< units per shingle, 1 to 1000
+  Token token = Token::word;
+  std::uint32_t size = 5;  ///< tokens per shingle, 1 to 1000
   bool bag = false;        ///< true: a repeated shingle counts each time (weighted_jaccard); false: once
   Normalise normalise = Normalise::text;
   bool operator==(const ShinglePlan&) const = default;

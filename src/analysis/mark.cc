@@ -32,8 +32,8 @@ class Trace {
         stop_(begin_ + std::min(most, text.size())),
         reached_(begin_),
         fold_(plan.normalise == Normalise::text),
-        collapse_(plan.normalise != Normalise::none && plan.unit != Unit::word && plan.unit != Unit::code) {
-    if (plan.unit == Unit::line) {
+        collapse_(plan.normalise != Normalise::none && plan.token != Token::word && plan.token != Token::code) {
+    if (plan.token == Token::line) {
       for_each_line(text, [&](const char* begin, const char* end) { follow_line(begin, end); });
     } else {
       follow(begin_, begin_ + text.size());
@@ -172,13 +172,13 @@ Shingles shingles_of(const ShingleSpans& spans) {
 }
 
 // Stretches of the normalised text. White space between two shared shingles goes with them, unless it is itself what shingles are made of.
-std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, Unit unit) {
+std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, Token token) {
   std::vector<Stretch> stretches;
   for (const ShingleSpans::Span& span : spans.spans) {
     if (!others.contains(span.feature)) continue;
     const auto joins = [&](std::size_t end) {
       if (span.begin <= end) return true;
-      return unit != Unit::character && only_white_space(std::string_view(spans.normalised).substr(end, span.begin - end));
+      return token != Token::character && only_white_space(std::string_view(spans.normalised).substr(end, span.begin - end));
     };
     if (!stretches.empty() && joins(stretches.back().end))
       stretches.back().end = std::max<std::size_t>(stretches.back().end, span.end);
@@ -214,7 +214,7 @@ MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingl
   const std::size_t shown = border_within(source, most);
   result.text = source.substr(0, shown);
   result.left_out = source.size() - shown;
-  for (Stretch stretch : covered(spans, others, plan.unit)) {
+  for (Stretch stretch : covered(spans, others, plan.token)) {
     if (!result.normalised) {
       stretch.end = std::min(stretch.end, trace.size());
       if (stretch.begin >= stretch.end) break;

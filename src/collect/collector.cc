@@ -76,14 +76,14 @@ void Collector::add(const Sketched& part, Sources& sources) {
   }
   constexpr Row kAhead = 16;
   for (Row i = 0; i < part.batch.items.size(); ++i) {
-    stopped_ = stopped_ || has_enough();
-    if (stopped_) return;
+    if (has_enough()) stopped_ = true;
+    if (has_stopped()) return;
     bytes_read_ += part.batch.locations[i].length;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
     add_item(i, part, sources);
   }
   for (const Location& fault : part.batch.fault_locations) bytes_read_ += fault.length;
-  stopped_ = stopped_ || (beginning_ && bytes_read_ >= beginning_->bytes_read);
+  if (beginning_ && bytes_read_ >= beginning_->bytes_read) stopped_ = true;
   shingles_ += part.shingles;
   rows_.shingles += part.shingles;
   if (!part.end) return;

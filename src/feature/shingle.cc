@@ -37,7 +37,7 @@ ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
   require_between(result.normalised.size(), 0, UINT32_MAX, "text");
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tokens;
   const char* const base = result.normalised.data();
-  for_each_token(result.normalised, plan.unit, [&](const char* begin, const char* end) {
+  for_each_token(result.normalised, plan.token, [&](const char* begin, const char* end) {
     tokens.emplace_back(static_cast<std::uint32_t>(begin - base), static_cast<std::uint32_t>(end - base));
   });
   // The hashes come from the shingler itself, so that what is shown is what is compared.

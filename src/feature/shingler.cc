@@ -36,11 +36,11 @@ std::size_t count_words(std::span<const std::uint64_t> masks) {
 }  // namespace
 
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
-  const bool layout_counts = plan.unit == Unit::character || plan.unit == Unit::element;
-  if (plan.unit == Unit::line) {
+  const bool layout_counts = plan.token == Token::character || plan.token == Token::element;
+  if (plan.token == Token::line) {
     std::string line;
     out.clear();
-    const ShinglePlan as_characters{.unit = Unit::character, .normalise = plan.normalise};
+    const ShinglePlan as_characters{.token = Token::character, .normalise = plan.normalise};
     for_each_line(text, [&](const char* begin, const char* end) {
       if (end > begin && end[-1] == '\r') --end;
       prepare_text({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
@@ -110,12 +110,12 @@ bool Shingler::tokenise_ascii_words(std::string_view text) {
 }
 
 void Shingler::tokenise(std::string_view text) {
-  if (plan_.unit == Unit::word && tokenise_ascii_words(text)) return;
+  if (plan_.token == Token::word && tokenise_ascii_words(text)) return;
   prepare_text(text, plan_, buffer_);
   const std::size_t size = buffer_.size();
   buffer_.append(kTokenPadding, '\0');
   tokens_.clear();
-  for_each_token({buffer_.data(), size}, plan_.unit,
+  for_each_token({buffer_.data(), size}, plan_.token,
                  [&](const char* begin, const char* end) { tokens_.push_back(token_hash(begin, static_cast<std::size_t>(end - begin))); });
   token_count_ = tokens_.size();
 }

@@ -1,4 +1,4 @@
-// Tokens: where the units of a normalised text begin and end, and their hashes.
+// Tokens: where the tokens of a normalised text begin and end, and their hashes.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ inline std::uint64_t token_hash(const char* p, std::size_t size) {
   return absorb(state, p, size);
 }
 
-/// The text as the units are cut from it, for this unit and normalisation. Lines keep their '\n', each line normalised by itself.
+/// The text as the tokens are cut from it, for this token and normalisation. Lines keep their '\n', each line normalised by itself.
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out);
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -124,15 +124,15 @@ void for_each_element(std::string_view text, Emit&& emit) {
   }
 }
 
-/// The units of a prepared text.
+/// The tokens of a prepared text.
 template <typename Emit>
-void for_each_token(std::string_view prepared, Unit unit, Emit&& emit) {
-  switch (unit) {
-    case Unit::character: return for_each_character(prepared, emit);
-    case Unit::word: return for_each_word(prepared, false, emit);
-    case Unit::code: return for_each_word(prepared, true, emit);
-    case Unit::line: return for_each_line(prepared, emit);
-    case Unit::element: return for_each_element(prepared, emit);
+void for_each_token(std::string_view prepared, Token token, Emit&& emit) {
+  switch (token) {
+    case Token::character: return for_each_character(prepared, emit);
+    case Token::word: return for_each_word(prepared, false, emit);
+    case Token::code: return for_each_word(prepared, true, emit);
+    case Token::line: return for_each_line(prepared, emit);
+    case Token::element: return for_each_element(prepared, emit);
   }
 }
 

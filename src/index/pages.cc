@@ -30,7 +30,9 @@ T number_at(const char* bytes) {
 struct Tree {
   static constexpr std::size_t kBytes = 48;
   explicit Tree(const char* bytes)
-      : depth(number_at<std::uint16_t>(bytes + 6)), entries(number_at<std::uint64_t>(bytes + 32)), root(number_at<std::uint64_t>(bytes + 40)) {
+      : depth(number_at<std::uint16_t>(bytes + 6)),
+        entries(number_at<std::uint64_t>(bytes + 32)),
+        root(number_at<std::uint64_t>(bytes + 40)) {
     for (std::size_t i = 0; i < pages.size(); ++i) pages[i] = number_at<std::uint64_t>(bytes + 8 + 8 * i);
   }
   std::uint16_t depth;
@@ -41,7 +43,9 @@ struct Tree {
 /// One of the first two pages: where the tables of a state begin.
 struct MetaPage {
   explicit MetaPage(const char* page)
-      : free_list(page + 40), tables(page + 40 + Tree::kBytes), last_page(number_at<std::uint64_t>(page + 136)),
+      : free_list(page + 40),
+        tables(page + 40 + Tree::kBytes),
+        last_page(number_at<std::uint64_t>(page + 136)),
         commit(number_at<std::uint64_t>(page + 144)) {}
   Tree free_list, tables;
   std::uint64_t last_page, commit;

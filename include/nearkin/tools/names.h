@@ -18,7 +18,7 @@ struct Keep;
 /// "0.8", "1", ".75": a number from 0 to 1.
 Ratio parse_ratio(std::string_view text, const std::string& subject);
 
-/// "word:5": unit and size; the other fields keep their defaults.
+/// "word:5": token and size; the other fields keep their defaults.
 ShinglePlan parse_shingle(std::string_view text, const std::string& subject = "shingle");
 std::string shingle_name(const ShinglePlan& shingle);
 
@@ -43,7 +43,7 @@ Keep parse_keep(std::string_view text, const std::string& subject = "keep");
 std::string to_string(const Keep& keep);
 
 std::string_view name(Measure measure);
-std::string_view name(Unit unit);
+std::string_view name(Token token);
 std::string_view name(Normalise normalise);
 std::string_view name(Verify verify);
 std::string_view name(RecallAt recall_at);

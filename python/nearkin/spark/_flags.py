@@ -68,7 +68,7 @@ def _add_goal(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--threshold", type=float, metavar="S", help="at least so similar, 0 to 1 (default 0.8)")
     goal.add_argument("--recall", type=float, metavar="R", help="share of the pairs exactly at the threshold to find (default 0.95)")
     goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
-    goal.add_argument("--shingle", metavar="UNIT:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
+    goal.add_argument("--shingle", metavar="TOKEN:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
     goal.add_argument("--bag", action="store_true", help="count repeated shingles instead of keeping each once")
     goal.add_argument("--normalise", metavar="NAME", help="text, code or none (default text)")
     for name in ("hashes", "bands", "rows", "seed"):
