@@ -21,6 +21,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.linkage.has_value(), "--linkage"},
                                                 {typed.keep.has_value() && *typed.keep != "first", "--keep"},
                                                 {typed.annotate, "--annotate"},
+                                                {typed.unit.has_value(), "--unit"},
                                                 {typed.bloom.has_value(), "--bloom"},
                                                 {typed.thresholds.has_value(), "--thresholds"},
                                                 {typed.radii.has_value(), "--radii"},

@@ -60,7 +60,8 @@ struct Audit {
 
 /// What a run read, did and used.
 struct RunStats {
-  std::uint64_t items = 0;       ///< records that became items
+  std::uint64_t items = 0;       ///< records, or units of them, that became items
+  std::uint64_t records = 0;     ///< where items are units: the records that they are of
   std::uint64_t empty = 0;       ///< EMPTY items among them
   std::uint64_t numbers = 0;     ///< items with a number in the field of the keep rule
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one; only the first of them is searched for
@@ -128,6 +129,14 @@ struct DedupOptions {
   bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
   bool annotate = false;                    ///< write all records, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
   std::optional<std::string> skipped = {};  ///< write bad records to this file, bytes unchanged
+  /// Where items are units (Input::unit), repeated ones are cut out of their records.
+  enum class Repeats {
+    first,  ///< a unit that is kept stays
+    none,   ///< units of a group of two or more are cut out, all of them
+  };
+  Repeats repeats = Repeats::first;
+  std::uint32_t least_left = 0;             ///< units: a record that is cut and has fewer words left is removed
+  double most_cut = 1;                      ///< units: a record of which more than this share of its words would go is left as it is
   std::optional<double> bloom = {};         ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
 };
 
@@ -137,6 +146,12 @@ struct DedupResult {
   std::uint64_t clusters = 0;     ///< with two or more members
   std::uint64_t bloom_bytes = 0;  ///< size of the Bloom filter
   double bloom_rate = 0;          ///< share of the distinct items that the Bloom filter is expected to remove wrongly
+  /// Units: of the records that they are of.
+  struct Records {
+    std::uint64_t read = 0, cut = 0, removed = 0;
+    std::uint64_t left_alone = 0;  ///< by most_cut
+  };
+  Records records;
   RunStats stats;
 };
 

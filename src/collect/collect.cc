@@ -55,13 +55,13 @@ bool shares_sketches(Plan a, const Plan& b) {
   return a == b;
 }
 
-void sketch_segment(const Chunk& chunk, const Plan& plan, Sketched& out) {
+void sketch_segment(const Chunk& chunk, const Plan& plan, bool units, Sketched& out) {
   const std::string& made = chunk.sketch->info().plan;
   if (!shares_sketches(parse_plan(made), plan)) {
     throw Error(ErrorCode::plan, chunk.sketch->path(),
                 "was made with the plan " + made + ", the run has " + to_string(plan) + "; use one plan for both");
   }
-  read_segment(*chunk.sketch, chunk.segment, plan, chunk.source, out);
+  read_segment(*chunk.sketch, chunk.segment, plan, chunk.source, units, out);
   out.end = Position{.source = chunk.source, .segments = chunk.segment + 1};
 }
 
@@ -84,7 +84,7 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& pla
       sources, reading, [&](unsigned) { return Sketcher(plan); },
       [&](Chunk&& chunk, Sketcher& sketcher) {
         if (chunk.sketch) {
-          sketch_segment(chunk, plan, sketcher.result());
+          sketch_segment(chunk, plan, sources.unit().divides(), sketcher.result());
         } else {
           sketcher.sketch(sources, chunk);
         }
@@ -130,7 +130,7 @@ std::string input_identity(const Input& input) {
   for (const std::string& path : input.paths) add(path == "-" ? path : std::filesystem::absolute(path).string());
   add(input.files_from ? std::filesystem::absolute(*input.files_from).string() : "");
   add(input.format ? name(*input.format) : "");
-  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding}) add(field);
+  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit)}) add(field);
   add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
       std::to_string(static_cast<int>(input.directed)));
   return text;

@@ -41,6 +41,12 @@ std::uint64_t bytes_of_join(const Plan& plan, std::uint64_t items, std::uint64_t
   return kSet * items + kShingle * shingles + kPrefix * prefix;
 }
 
+// Units of one record stand together, in one batch.
+bool is_of_last_record(const Batch& batch, Row i) {
+  return i > 0 && batch.locations[i].source == batch.locations[i - 1].source && batch.locations[i].offset == batch.locations[i - 1].offset &&
+         batch.locations[i].line == batch.locations[i - 1].line;
+}
+
 }  // namespace
 
 std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads) {
@@ -78,7 +84,7 @@ void Collector::add(const Sketched& part, Sources& sources) {
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     if (has_enough()) stopped_ = true;
     if (has_stopped()) return;
-    bytes_read_ += part.batch.locations[i].length;
+    if (!is_of_last_record(part.batch, i)) bytes_read_ += part.batch.locations[i].length;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
     add_item(i, part, sources);
   }
@@ -123,6 +129,19 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
 
+// A record whose id was used before is refused, with all its units.
+bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sources) {
+  const bool units = input_.unit.divides();
+  if (units && is_of_last_record(part.batch, i)) return refused_;
+  const std::string_view id = units ? owner_of(part.batch.items.id(i)) : part.batch.items.id(i);
+  const auto id_of = [&](Row other) { return units ? owner_of(reader(other).id(other)) : reader(other).id(other); };
+  const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], static_cast<Row>(rows_.size()), id_of);
+  if (earlier) refuse(id, part.batch.locations[i], *earlier, sources);
+  refused_ = earlier.has_value();
+  rows_.stats.records += units && !refused_;
+  return refused_;
+}
+
 void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
   const Row row = static_cast<Row>(rows_.size());
   const Location& location = part.batch.locations[i];
@@ -131,8 +150,7 @@ void Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
     const std::string problem = vector_problem(part.batch, i);
     if (!problem.empty()) return skip(location, problem, sources);
   }
-  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return reader(other).id(other); }))
-    return refuse(id, location, *earlier, sources);
+  if (is_used_before(i, part, sources)) return;
   if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
   rows_.arrays.ids.add(id);
   rows_.arrays.locations.push_back(location);
@@ -342,8 +360,11 @@ void Collector::add_segment(const std::shared_ptr<const RunFile>& file, Sources&
   std::copy(records.begin(), records.end(), found.records.begin() + notes.first_source);
   const Segment& segment = rows_.segments.back();
   for (Row row = segment.first; row < segment.first + segment.items; ++row) {
-    const std::string id(reader_.id(row));
-    ids_.insert(id, IdTable::hash(id), row, [&](Row other) { return reader(other).id(other); });
+    const bool units = input_.unit.divides();
+    const std::string id(units ? owner_of(reader_.id(row)) : reader_.id(row));
+    const auto id_of = [&](Row other) { return units ? owner_of(reader(other).id(other)) : reader(other).id(other); };
+    const bool met = ids_.insert(id, IdTable::hash(id), row, id_of).has_value();
+    rows_.stats.records += units && !met;
   }
   sources.take_kept(file);
   position_ = notes.end;

@@ -59,6 +59,7 @@ class Collector {
   RowReader& reader(Row row);
   void note_faults(const Faults& faults);
   bool has_enough() const;
+  bool is_used_before(Row i, const Sketched& part, const Sources& sources);
   bool too_large(const Sources& sources) const;
   void flush(Sources& sources, bool last);
   void write_part(Sources& sources, std::size_t begin, std::size_t end, const SegmentNotes& notes);
@@ -77,6 +78,7 @@ class Collector {
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
   std::uint64_t bytes_read_ = 0;       ///< of records
+  bool refused_ = false;          ///< units: the last record, whose id was used before
   std::atomic<bool> stopped_ = false;  ///< asked while items are added
   RowReader reader_;
   std::uint32_t first_source_ = 0;

@@ -18,8 +18,9 @@
 namespace nearkin {
 namespace {
 
-void refuse_options(const DedupOptions& options) {
+void refuse_options(const Input& input, const DedupOptions& options) {
   const auto refuse = [](const char* subject, const char* why) { throw Error(ErrorCode::plan, subject, why); };
+  if (input.unit.divides()) refuse("unit", "does not go with an index, which decides whole records when they are met");
   if (options.against) refuse("against", "does not go with an index, which is what the input is held against");
   if (options.annotate) refuse("annotate", "does not go with an index, which makes no clusters; use removed to list what was found");
   if (options.bloom) refuse("bloom", "does not go with an index");
@@ -261,7 +262,7 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
 
 DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run,
                            const SiftStep& step) {
-  refuse_options(options);
+  refuse_options(input, options);
   require_records(input, "dedup_with_index");
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();

@@ -7,6 +7,7 @@
 #include "analysis/run_recall.h"
 #include "collect/collect.h"
 #include "group/group.h"
+#include "runs/cut_records.h"
 #include "runs/dedup_bloom.h"
 #include "runs/dedup_outputs.h"
 #include "runs/find_matches.h"
@@ -22,6 +23,9 @@ void check_options(const Plan& plan, const DedupOptions& options) {
   }
   if (options.annotate && options.against) {
     throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
+  }
+  if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
+    throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
   }
 }
 
@@ -40,6 +44,50 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
   decision.groups = rows.across() ? groups_across(decision.keepers) : decision.numbered.repeated;
   for (Row row = 0; row < decision.keepers.size(); ++row) decision.kept += decision.keepers[row] == row;
   return decision;
+}
+
+void check_units(const Input& input, const DedupOptions& options) {
+  const DedupOptions usual;
+  const bool asked = options.repeats != usual.repeats || options.least_left != usual.least_left || options.most_cut != usual.most_cut;
+  if (!input.unit.divides()) {
+    if (asked) throw Error(ErrorCode::plan, "unit", "repeats, least_left and most_cut are about parts of records; name the unit, such as paragraph");
+    return;
+  }
+  if (options.against && options.against->unit != input.unit) throw Error(ErrorCode::plan, "unit", "is not the same in both inputs");
+  if (options.annotate) throw Error(ErrorCode::plan, "annotate", "tells of whole records; use removed to list the units that repeat");
+  if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");
+}
+
+// Units to cut out: those that another stays for, or all that have another.
+std::vector<bool> repeated_units(const Decision& decision, DedupOptions::Repeats repeats) {
+  const std::size_t rows = decision.keepers.size();
+  std::vector<bool> repeated(rows);
+  for (Row row = 0; row < rows; ++row) {
+    const Row keeper = decision.keepers[row];
+    if (keeper == row) continue;
+    repeated[row] = true;
+    if (repeats == DedupOptions::Repeats::none && keeper < rows) repeated[keeper] = true;
+  }
+  return repeated;
+}
+
+// From now on the units of records that are left alone are kept.
+void adopt(Decision& decision, const CutRecords& cuts) {
+  decision.kept = 0;
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    if (!cuts.is_cut[row]) decision.keepers[row] = row;
+    decision.kept += !cuts.is_cut[row];
+  }
+}
+
+// Where no copy stays, the first of a group has none to name but another that goes.
+std::vector<Row> copies_of_cut(const Decision& decision, const CutRecords& cuts) {
+  std::vector<Row> copies(decision.keepers.size(), kNoCopy);
+  for (Row row = 0; row < decision.keepers.size(); ++row) {
+    const Row keeper = decision.keepers[row];
+    if (keeper != row && keeper < copies.size() && cuts.is_cut[keeper] && copies[keeper] == kNoCopy) copies[keeper] = row;
+  }
+  return copies;
 }
 
 // Connected groups have no match with a keeper that a chance could be told of.
@@ -87,17 +135,19 @@ void write_annotated(const Rows& rows, const Decision& decision, OutputFile& out
 }
 
 void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, const DedupOptions& options,
-                   DedupOutputs& outputs) {
+                   const std::optional<CutRecords>& cuts, DedupOutputs& outputs) {
   stage.progress("write");
-  if (options.annotate) {
+  if (cuts) {
+    write_cut(rows, stage, *cuts, outputs.kept);
+  } else if (options.annotate) {
     write_annotated(rows, decision, outputs.kept);
   } else {
     write_kept(rows, stage, decision, outputs.kept);
   }
   if (outputs.removed) {
     const KeeperMatches similarity(rows, stage, found, decision.keepers);
-    write_removed(rows, decision.keepers, similarity, {stage.plan.verify, stage.plan.measure},
-                  options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
+    write_removed(rows, decision.keepers, cuts ? copies_of_cut(decision, *cuts) : std::vector<Row>(), similarity,
+                  {stage.plan.verify, stage.plan.measure}, options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
   }
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
@@ -114,6 +164,7 @@ Faults faults_of_input(const Rows& rows) {
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
   check_options(plan, options);
+  check_units(input, options);
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
@@ -146,6 +197,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   require_border(plan);
   require_records(input, "dedup");
   check_options(plan, options);
+  check_units(input, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   DedupOutputs outputs(output, options);
   const Stage stage(plan, run);
@@ -153,18 +205,26 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] {
     check_one_output(rows.inputs.front(), output, options.annotate);
+    if (input.unit.divides()) require_cuttable(rows.inputs.front());
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
-  const Decision decision = decide_rows(rows, stage, found, options.linkage);
+  Decision decision = decide_rows(rows, stage, found, options.linkage);
   note_item_recall(rows, stage, found, decision, options.linkage);
+  std::optional<CutRecords> cuts;
+  if (input.unit.divides()) {
+    cuts = decide_cuts(rows, stage, repeated_units(decision, options.repeats), options);
+    adopt(decision, *cuts);
+  }
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,
                      .clusters = decision.groups,
+                     .records = cuts ? cuts->counts() : DedupResult::Records{},
                      .stats = stats_of_input(rows, stage, found)};
+  if (cuts) result.stats.records = result.records.read;
   result.stats.seconds.emplace_back("cluster", clock.lap());
-  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, outputs); });
+  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, cuts, outputs); });
   result.stats.seconds.emplace_back("write", clock.lap());
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);

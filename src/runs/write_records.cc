@@ -113,6 +113,11 @@ void RecordWriter::begin(std::size_t sources) {
   if (writes_bytes(sources_)) output_.write(sources_.mark(first));
 }
 
+void RecordWriter::begin_with_header() {
+  begin(sources_.size());
+  write(common_header(sources_));
+}
+
 void RecordWriter::ends_lines_as(std::size_t source) { newline_ = newline_of(sources_, source); }
 
 void RecordWriter::write(std::string_view bytes) {
@@ -192,8 +197,12 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
     : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
-  writer_.begin(sources.size());
-  writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
+  if (is_binary(sources)) {
+    writer_.begin(sources.size());
+    writer_.write(header_for(sources, 0, kept));
+  } else {
+    writer_.begin_with_header();
+  }
 }
 
 void KeptRecords::write(std::span<const Location> locations) {

@@ -17,6 +17,8 @@ class RecordWriter {
   RecordWriter(const Sources& sources, OutputFile& output) : sources_(sources), output_(output) {}
   /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.
   void begin(std::size_t sources);
+  /// Before the first record of a text, all sources having been read: the mark and the header that the first of them has.
+  void begin_with_header();
   /// From now on lines end as those of this source; for records at fault, which are written without a mark.
   void ends_lines_as(std::size_t source);
   /// Whole records, or a header.

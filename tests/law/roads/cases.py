@@ -117,7 +117,10 @@ def asked_for(draw, case):
 
 
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
-              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False}
+              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
+              "repeats": None, "least_left": None, "most_cut": None}
+UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
+CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
 
 def make_case(seed, number):
@@ -142,6 +145,8 @@ def make_case(seed, number):
         case["goal"].pop("large-bucket", None)  # a query has no rule for large buckets
     if draw.random() > 0.05:
         mend(case, draw)
+    if format in (CUT_FORMATS if case["command"] == "dedup" else (*CUT_FORMATS, "files", "packed")) and draw.random() < 0.2:
+        ask_for_units(case, draw)
     prefixes = make.ODD_IDS.get(format, ["r"])
     prefix = draw.choice(prefixes)
     case["items"] = items_for(draw, format, prefix, "in", case)
@@ -149,11 +154,27 @@ def make_case(seed, number):
         case["other"] = items_for(draw, format, draw.choice([prefix, "o"]), "other", case)
     if case["other"] is not None and draw.random() > 0.05:
         mend_other(case)
+    for name in ("items", "other"):
+        if case["unit"]:
+            make.join_texts(draw, case[name] or [], format)
     for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
         if case[name] and not any(make.is_usable(case[name])):
             case[name] = []
     finish(case, draw)
     return case
+
+
+def ask_for_units(case, draw):
+    case["unit"] = draw.choice(UNITS)
+    case["least_unit"] = draw.choice([None, None, 2, 4])
+    if case["command"] == "dedup":
+        case["repeats"] = draw.choice([None, None, "first", "none"])
+        case["least_left"] = draw.choice([None, None, 1, 5])
+        case["most_cut"] = draw.choice([None, None, "0.3", "0.7", "0"])
+    if draw.random() > 0.05:
+        case |= {"annotate": False, "bloom": False}
+        if case["command"] == "dedup":
+            case["road"]["index"] = "no"
 
 
 def mend(case, draw):

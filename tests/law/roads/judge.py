@@ -2,10 +2,11 @@
 import json
 import re
 import shutil
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases
+from roads import cases, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
@@ -37,6 +38,12 @@ def refusals_of_the_question(case):
             found.append("--bloom: finds equal texts only")
         if case["removed"] or case["annotate"] or case["other"] is not None or case["keep"] not in (None, "first"):
             found.append("a Bloom filter does not remember its items")
+    if case["unit"] and case["annotate"]:
+        found.append("--annotate: tells of whole records")
+    if case["unit"] and case["bloom"]:
+        found.append("--bloom: works on whole records")
+    if case["unit"] and case["command"] == "dedup" and case["road"]["index"] != "no":
+        found.append("--unit: does not go with --index")
     if case["command"] == "query" and goal["measure"] == "exact":
         found.append("has no use with measure exact|has no neighbours to ask for")
     if case["thresholds"]:
@@ -211,7 +218,7 @@ def compare_texts(case, pivot, plain, road, outcome):
         elif name in outcome.outputs:
             expect(name, data, outcome.outputs[name], outcome)
     if can_judge(case, case["items"] + (case["other"] or [])):
-        compare_with_oracle(case, plain)
+        compare_with_oracle(*in_units(case), plain)
 
 
 def compare_kept(case, plain_kept, road, outcome):
@@ -219,11 +226,19 @@ def compare_kept(case, plain_kept, road, outcome):
     if case["annotate"]:
         marks = {record["id"]: (record["cluster"], record["keeper"]) for record in records}
         return expect("output", road.input.annotated(marks), outcome.outputs["output"], outcome)
+    if case["unit"]:
+        texts = [(record["id"], record["text"]) for record in records]
+        return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(outcome.outputs["output"])), outcome)
     ids = [record["id"] for record in records]
     steps = getattr(outcome, "steps", {}).get("output", [])
     if len(steps) > 1:
         return compare_steps(ids, steps, road, outcome)
     expect("output", road.input.kept(ids), outcome.outputs["output"], outcome)
+
+
+def one_blank(case, texts):
+    """Between the id of a line and its text there is one blank, and more of them belong to neither."""
+    return [(name, text.strip(" ")) for name, text in texts] if case["format"] == "lines" else texts
 
 
 def compare_steps(ids, steps, road, outcome):
@@ -240,7 +255,15 @@ def rows(lines):
     return "".join("\t".join(tsv(str(cell)) for cell in line) + "\n" for line in lines).encode()
 
 
-def compare_with_oracle(case, plain):
+def in_units(case):
+    """The case of which each unit is an item, and the records that they are of."""
+    if not case["unit"]:
+        return case, None
+    records = {name: [item for item, good in zip(case[name], is_usable(case[name])) if good] for name in ("items", "other") if case[name] is not None}
+    return case | {name: units.divided(items, case["unit"], case["least_unit"] or 0) for name, items in records.items()}, records["items"]
+
+
+def compare_with_oracle(case, records, plain):
     """Exact joins give all of it; runs by sketches some of it, and nothing else."""
     oracle = Oracle(case)
     if not is_exact(case["goal"]):
@@ -261,7 +284,29 @@ def compare_with_oracle(case, plain):
         if case["removed"] and not case["json"]:
             expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
         return
+    if case["unit"] and case["command"] == "dedup":
+        return compare_cut(case, records, oracle, plain)
     compare_groups(case, oracle, plain)
+
+
+def compare_cut(case, records, oracle, plain):
+    across = case["other"] is not None
+    keepers = oracle.keepers_across() if across else oracle.keepers(case["linkage"] or "star")
+    gone = [keeper is not None if across else keeper != row for row, keeper in enumerate(keepers)]
+    if case["repeats"] == "none" and not across:
+        gone = [keepers.count(keeper) > 1 for keeper in keepers]
+    expected = []
+    for number, record in enumerate(records):
+        rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
+        parts = [oracle.items[row]["span"] for row in rows_of]
+        left = units.cut(record["text"], parts, [i for i, row in enumerate(rows_of) if gone[row]])
+        words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
+        alone = words - words_left > Fraction(case["most_cut"] or "1") * words
+        cut = not alone and any(gone[row] for row in rows_of)
+        if not cut or words_left >= (case["least_left"] or 0):
+            expected.append((record["id"], left if cut else record["text"]))
+    got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+    expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
 
 
 def true_pairs(oracle):
