@@ -124,20 +124,17 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
   Keep keep = {};
-  std::optional<Input> against = {};        ///< remove only what is similar to an item of this input; all of its items stay
-  std::optional<std::string> removed = {};  ///< write a list to this file: each removed item, its keeper and their similarity
-  bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
-  bool annotate = false;                    ///< write all records, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
-  std::optional<std::string> skipped = {};  ///< write bad records to this file, bytes unchanged
-  /// Where items are units (Input::unit), repeated ones are cut out of their records.
-  enum class Repeats {
-    first,  ///< a unit that is kept stays
-    none,   ///< units of a group of two or more are cut out, all of them
-  };
-  Repeats repeats = Repeats::first;
-  std::uint32_t least_left = 0;             ///< units: a record that is cut and has fewer words left is removed
-  double most_cut = 1;                      ///< units: a record of which more than this share of its words would go is left as it is
-  std::optional<double> bloom = {};         ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
+  std::optional<Input> against = {};           ///< remove only what is similar to an item of this input; all of its items stay
+  std::optional<std::string> removed = {};     ///< write a list to this file: each removed item, its keeper and their similarity
+  bool removed_as_json = false;                ///< that list as JSON lines; false: TSV
+  bool annotate = false;                       ///< write all records, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
+  std::optional<std::string> skipped = {};     ///< write bad records to this file, bytes unchanged
+  std::uint32_t keep_at_most = 1;              ///< items of a group that stay, those most worth keeping
+  bool drop_repeated = false;                  ///< of a group of two or more none stays
+  std::optional<std::string> size_field = {};  ///< add a field of this name to each record: how many items its group has (jsonl, csv, tsv)
+  std::uint32_t least_left = 0;                ///< units: a record that is cut and has fewer words left is removed
+  double most_cut = 1;                         ///< units: a record of which more than this share of its words would go is left as it is
+  std::optional<double> bloom = {};            ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
 };
 
 struct DedupResult {

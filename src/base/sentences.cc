@@ -43,7 +43,7 @@ class Rules {
   /// Whether a sentence ends before the next character, which is of this kind.
   bool breaks_before(Break kind) const {
     if (!begun_ || (previous_ == Break::cr && kind == Break::lf)) return false;  // SB3
-    if (ends_paragraph(previous_)) return true;                                 // SB4
+    if (ends_paragraph(previous_)) return true;                                  // SB4
     return !is_ignored(kind) && tail_ != Tail::none && ends_term(kind);
   }
 
@@ -69,19 +69,17 @@ class Rules {
   enum class Tail : std::uint8_t { none, term, close, space };  // SATerm, SATerm Close+, SATerm Close* Sp+
 
   // SB5; those at the beginning of a text or paragraph have nothing to belong to.
-  bool is_ignored(Break kind) const {
-    return (kind == Break::extend || kind == Break::format) && begun_ && !ends_paragraph(previous_);
-  }
+  bool is_ignored(Break kind) const { return (kind == Break::extend || kind == Break::format) && begun_ && !ends_paragraph(previous_); }
 
   bool ends_term(Break kind) const {
     if (term_ == Break::aterm) {
-      if (tail_ == Tail::term && kind == Break::numeric) return false;                                                               // SB6
-      if (tail_ == Tail::term && kind == Break::upper && (before_ == Break::upper || before_ == Break::lower)) return false;        // SB7
-      if (lower_follows_) return false;                                                                                             // SB8
+      if (tail_ == Tail::term && kind == Break::numeric) return false;                                                        // SB6
+      if (tail_ == Tail::term && kind == Break::upper && (before_ == Break::upper || before_ == Break::lower)) return false;  // SB7
+      if (lower_follows_) return false;                                                                                       // SB8
     }
-    if (kind == Break::scontinue || is_term(kind)) return false;                    // SB8a
-    if (kind == Break::close && tail_ != Tail::space) return false;                 // SB9
-    return kind != Break::sp && !ends_paragraph(kind);                              // SB9, SB10, SB11
+    if (kind == Break::scontinue || is_term(kind)) return false;     // SB8a
+    if (kind == Break::close && tail_ != Tail::space) return false;  // SB9
+    return kind != Break::sp && !ends_paragraph(kind);               // SB9, SB10, SB11
   }
 
   // ( ¬(OLetter | Upper | Lower | ParaSep | SATerm) )* Lower. It ends at the next term at the latest, so that all of them take linear time.

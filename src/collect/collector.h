@@ -78,7 +78,7 @@ class Collector {
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
   std::uint64_t bytes_read_ = 0;       ///< of records
-  bool refused_ = false;          ///< units: the last record, whose id was used before
+  bool refused_ = false;               ///< units: the last record, whose id was used before
   std::atomic<bool> stopped_ = false;  ///< asked while items are added
   RowReader reader_;
   std::uint32_t first_source_ = 0;

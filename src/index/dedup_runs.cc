@@ -24,6 +24,9 @@ void refuse_options(const Input& input, const DedupOptions& options) {
   if (options.against) refuse("against", "does not go with an index, which is what the input is held against");
   if (options.annotate) refuse("annotate", "does not go with an index, which makes no clusters; use removed to list what was found");
   if (options.bloom) refuse("bloom", "does not go with an index");
+  if (options.keep_at_most != 1) refuse("keep_at_most", "does not go with an index, which makes no groups");
+  if (options.drop_repeated) refuse("drop_repeated", "does not go with an index, which makes no groups");
+  if (options.size_field) refuse("size_field", "does not go with an index, which makes no groups");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
 }
 
@@ -235,7 +238,7 @@ void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, c
 void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
   Rows rows = collect_vectors(input, sifting.state.plan, run);
   const Sources& sources = rows.inputs.front();
-  check_one_output(sources, sifting.outputs.kept.name(), false);
+  check_one_output(sources, sifting.outputs.kept.name(), nullptr);
   const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
   sifting.result.stats = std::move(rows.stats);
   std::vector<Location> locations;

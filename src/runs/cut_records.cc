@@ -81,7 +81,8 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
     for (std::size_t i = begin; i < end; ++i) {
       const std::vector<Span> gone = cuts_of(reader, cuts, i);
       if (gone.empty()) continue;
-      cuts.fate[i] = by_words ? fate_by_words(text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch), gone, options) : Fate::cut;
+      cuts.fate[i] =
+          by_words ? fate_by_words(text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch), gone, options) : Fate::cut;
     }
   });
   for (std::size_t i = 0; i < records; ++i) {

@@ -81,8 +81,7 @@ Texts sentences(std::string_view text) {
 TEST(Sentences, FollowTheRulesOfUnicode) {
   EXPECT_EQ(sentences("He said \"Hello. Dr. Smith\" at 3.5 p.m. today. What?! Yes (really.) Next one... maybe. a.b.C x"),
             (Texts{"He said \"Hello. ", "Dr. ", "Smith\" at 3.5 p.m. today. ", "What?! ", "Yes (really.) ", "Next one... maybe. a.b.C x"}));
-  EXPECT_EQ(sentences("new line. U.S. troops left. It is 1.000. Ok"),
-            (Texts{"new line. ", "U.S. troops left. ", "It is 1.000. ", "Ok"}));
+  EXPECT_EQ(sentences("new line. U.S. troops left. It is 1.000. Ok"), (Texts{"new line. ", "U.S. troops left. ", "It is 1.000. ", "Ok"}));
   EXPECT_EQ(sentences("one\ntwo\r\nthree"), (Texts{"one\n", "two\r\n", "three"}));
   EXPECT_EQ(sentences("\xE6\x97\xA5\xE6\x9C\xAC\xE3\x80\x82\xE8\xAA\x9E"), (Texts{"\xE6\x97\xA5\xE6\x9C\xAC\xE3\x80\x82", "\xE8\xAA\x9E"}));
   EXPECT_EQ(sentences(""), Texts{});

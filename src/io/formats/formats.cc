@@ -97,8 +97,9 @@ Unit parse_unit(std::string_view text, const std::string& subject) {
     if (words.ec == std::errc() && words.ptr < end && *words.ptr == '/') last = std::from_chars(words.ptr + 1, end, unit.step);
     if (last.ec == std::errc() && last.ptr == end && unit.step >= 1 && unit.step <= unit.words) return unit;
   }
-  throw Error(ErrorCode::plan, subject,
-              in_quotes(text) + " is not document, paragraph, line, sentence or window:WORDS/STEP, such as window:100/50 with a step of 1 to 100");
+  throw Error(
+      ErrorCode::plan, subject,
+      in_quotes(text) + " is not document, paragraph, line, sentence or window:WORDS/STEP, such as window:100/50 with a step of 1 to 100");
 }
 
 std::string to_string(const Unit& unit) {

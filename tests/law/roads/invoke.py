@@ -51,7 +51,7 @@ def unit_flags(case):
 
 def asked_flags(case):
     flags = what_if_flags(case)
-    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut"):
+    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     rows = case["command"] != "dedup" or case["removed"] or case["thresholds"]  # of which --json says how they are written

@@ -246,26 +246,25 @@ class Layout:
     def skipped(self):
         return self.in_one_file([record for record, good in zip(self.records, is_usable(self.items)) if not good])
 
-    def annotated(self, marks):
-        """All records with their cluster and keeper."""
-        pieces = [self.with_columns(self.plain(self.header()), "cluster", "keeper")] if self.headers else []
+    def annotated(self, names, marks):
+        """The records that have marks, with these fields added."""
+        pieces = [self.with_columns(self.plain(self.header()), names)] if self.headers else []
         for record, item, good in zip(self.records, self.items, is_usable(self.items)):
-            if good:
-                cluster, keeper = marks[item["id"]]
-                record = self.plain(record)
-                pieces.append(self.with_fields(record, cluster, keeper) if self.format == "jsonl" else self.with_columns(record, str(cluster), keeper))
+            if good and item["id"] in marks:
+                record, values = self.plain(record), marks[item["id"]]
+                pieces.append(self.with_fields(record, names, values) if self.format == "jsonl" else self.with_columns(record, values))
         return self.begin() + self.spelled(joined(pieces, False))
 
-    def with_fields(self, record, cluster, keeper):
+    def with_fields(self, record, names, values):
         brace = record.rindex(b"}")
-        return record[:brace] + f',"cluster":{cluster},"keeper":{json.dumps(keeper, ensure_ascii=False)}'.encode() + record[brace:]
+        added = "".join(f",{json.dumps(name)}:{json.dumps(value, ensure_ascii=False)}" for name, value in zip(names, values))
+        return record[:brace] + added.encode() + record[brace:]
 
-    def with_columns(self, record, cluster, keeper):
+    def with_columns(self, record, values):
         body = record[:-len(self.end)] if record.endswith(self.end) else record
         separator = "," if self.format == "csv" else "\t"
-        if any(c in keeper for c in '"\r\n' + separator):
-            keeper = '"' + keeper.replace('"', '""') + '"'
-        return body + f"{separator}{cluster}{separator}{keeper}".encode() + record[len(body):]
+        cells = ['"' + cell.replace('"', '""') + '"' if any(c in cell for c in '"\r\n' + separator) else cell for cell in map(str, values)]
+        return body + "".join(separator + cell for cell in cells).encode() + record[len(body):]
 
     def texts_in(self, data):
         """(id, text) of each record of an output."""
