@@ -339,8 +339,8 @@ void run_hamming(std::size_t count) {
 
 // Every 20th item against all: items, the share of the pairs looked at, seconds, pairs found.
 void run_sets(const std::string& file, double threshold) {
-  const Plan plan =
-      tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}});
+  const Plan plan = tune({.threshold = threshold, .recall = 1},
+                         {.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}});
   const Features features = shingle(read_items({.paths = {file}, .format = Format::sets}), plan.shingle);
   constexpr std::size_t kStep = 20;
   const double start = seconds();

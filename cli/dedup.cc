@@ -19,6 +19,23 @@
 namespace nearkin::cli {
 namespace {
 
+void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
+  for (const auto& [given, flag] :
+       {std::pair(&typed.repeats, "--repeats"), {&typed.least_left, "--least-left"}, {&typed.most_cut, "--most-cut"}}) {
+    if (*given && !typed.unit) throw UsageError(fmt::format("{}: is about parts of records; name them by --unit, such as paragraph", flag));
+  }
+  if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
+    throw UsageError(fmt::format("--repeats: \"{}\" is not first or none", *typed.repeats));
+  }
+  if (typed.drop && *typed.drop != "repeated") throw UsageError(fmt::format("--drop: \"{}\" is not repeated", *typed.drop));
+  options.drop_repeated = typed.drop || typed.repeats == "none";
+  if (typed.keep_at_most) options.keep_at_most = static_cast<std::uint32_t>(whole(*typed.keep_at_most, "--keep-at-most", 1, UINT32_MAX));
+  options.size_field = typed.size_field;
+  if (options.size_field && options.size_field->empty()) throw UsageError("--size-field: an empty name; name a field");
+  if (typed.least_left) options.least_left = static_cast<std::uint32_t>(whole(*typed.least_left, "--least-left", 0, 1'000'000'000));
+  if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
+}
+
 DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   DedupOptions options;
   if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
@@ -29,6 +46,7 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   options.removed_as_json = typed.json;
   options.annotate = typed.annotate;
   options.skipped = typed.skipped;
+  set_cutting(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
     if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
@@ -36,12 +54,21 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   return options;
 }
 
+std::string records_text(const DedupResult::Records& records) {
+  std::string text = fmt::format("; {} cut", counted(records.cut, "record"));
+  if (records.removed > 0) text += fmt::format(", {} removed", counted(records.removed));
+  if (records.left_alone > 0) text += fmt::format(", {} left alone by --most-cut", counted(records.left_alone));
+  return text;
+}
+
 void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats,
-          {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)), .removes = true});
+          {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)) +
+                   (input.unit.divides() ? records_text(result.records) : ""),
+           .removes = true});
 }
 
 int run_dedup(const ParsedArgs& typed) {
@@ -69,8 +96,13 @@ int run_dedup(const ParsedArgs& typed) {
 
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
-  write_stats(typed, &plan, result.stats,
-              JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed));
+  JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
+  if (input.unit.divides()) {
+    const DedupResult::Records& records = result.records;
+    told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
+    told.add("records_left_alone", records.left_alone);
+  }
+  write_stats(typed, &plan, result.stats, told);
   say_result(typed, plan, input, options, result);
   return exit_status(result.stats.faults);
 }

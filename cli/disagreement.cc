@@ -60,7 +60,7 @@ void compare_features(const ParsedArgs& typed, const Plan& plan, const Comparer&
   if (typed.features) comparer.agree(plan.kind == Kind::tfidf, "--features", *typed.features, name(plan.kind));
   if (typed.shingle) {
     const ShinglePlan shingle = parse_shingle(*typed.shingle);
-    const bool same = shingle.unit == plan.shingle.unit && shingle.size == plan.shingle.size;
+    const bool same = shingle.token == plan.shingle.token && shingle.size == plan.shingle.size;
     comparer.agree(same, "--shingle", *typed.shingle, shingle_name(plan.shingle));
   }
   if (typed.bag) comparer.agree(plan.shingle.bag, "--bag", "", "sets");

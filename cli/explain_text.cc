@@ -97,18 +97,18 @@ std::string text_step(const Explanation& e, const ExplainLimits& limits) {
 }
 
 std::string unit_words(const ShinglePlan& shingle) {
-  const auto units = [&](const char* one, const char* many, const char* what) {
+  const auto tokens = [&](const char* one, const char* many, const char* what) {
     const std::string every = shingle.size == 1 ? fmt::format("Every {} is a shingle", one)
                                                 : fmt::format("Every {} {} in a row are a shingle", shingle.size, many);
     const std::string shorter = shingle.size == 1 ? "." : "; a text with fewer is one shingle as a whole.";
     return fmt::format("{} (--shingle {}){}{}", every, shingle_name(shingle), shorter, what);
   };
-  switch (shingle.unit) {
-    case Unit::character: return units("character", "characters", "");
-    case Unit::word: return units("word", "words", " What stands between words does not count.");
-    case Unit::code: return units("token", "tokens", " A token is a name, a number, or any other visible character.");
-    case Unit::line: return units("line", "lines", " Empty lines do not count.");
-    case Unit::element: return units("element", "elements", " An element is what stands between blanks.");
+  switch (shingle.token) {
+    case Token::character: return tokens("character", "characters", "");
+    case Token::word: return tokens("word", "words", " What stands between words does not count.");
+    case Token::code: return tokens("token", "tokens", " A token is a name, a number, or any other visible character.");
+    case Token::line: return tokens("line", "lines", " Empty lines do not count.");
+    case Token::element: return tokens("element", "elements", " An element is what stands between blanks.");
   }
   return {};
 }

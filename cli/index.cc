@@ -51,6 +51,8 @@ void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
                {typed.id.has_value(), "--id", kReading},
                {typed.text.has_value(), "--text", kCreate | kAdd},
                {typed.encoding.has_value(), "--encoding", kReading},
+               {typed.unit.has_value(), "--unit", kCreate | kAdd},
+               {typed.least_unit.has_value(), "--least-unit", kCreate | kAdd},
                {typed.separator.has_value(), "--separator", kReading},
                {typed.no_header, "--no-header", kReading},
                {typed.directed.has_value(), "--directed", kReading},

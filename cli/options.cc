@@ -149,6 +149,13 @@ std::vector<std::string> metadata_of(const std::string& typed) {
   return fields;
 }
 
+void set_unit(const ParsedArgs& typed, Unit& unit) {
+  if (typed.unit) unit = parse_unit(*typed.unit);
+  if (!typed.least_unit) return;
+  if (!unit.divides()) throw UsageError("--least-unit: is about parts of texts; name them by --unit, such as paragraph");
+  unit.least = static_cast<std::uint32_t>(whole(*typed.least_unit, "--least-unit", 1, 1'000'000'000));
+}
+
 void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
@@ -157,6 +164,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.metadata) input.metadata = metadata_of(*typed.metadata);
   if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.separator) input.separator = separator_of(*typed.separator);
+  set_unit(typed, input.unit);
   input.strict = typed.strict;
   input.header = !typed.no_header;
   if (typed.directed) input.directed = parse_directed(*typed.directed);

@@ -203,7 +203,8 @@ std::string read_text(const RunStats& stats, Measure measure) {
     notes += fmt::format("{}{} {}{}", notes.empty() ? "" : ", ", counted(stats.copies), measure == Measure::exact ? "exact " : "",
                          stats.copies == 1 ? "copy" : "copies");
   }
-  std::string out = fmt::format("read {}", counted(stats.items, "item"));
+  std::string out = fmt::format("read {}", counted(stats.items, stats.records > 0 ? "unit" : "item"));
+  if (stats.records > 0) out += fmt::format(" of {}", counted(stats.records, "record"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
   if (stats.faults.count > 0) out += fmt::format(", skipped {}", counted(stats.faults.count, "record"));
   if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));

@@ -71,11 +71,11 @@ std::string plan_table(const Plan& plan) {
 }
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
-  const std::string_view unit = name(plan.shingle.unit);
+  const std::string_view token = name(plan.shingle.token);
   std::string out =
       fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n", counted(advice.sampled, "item"));
   for (const ShingleChance& row : advice.chances) {
-    out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", unit, row.size), row.chance,
+    out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", token, row.size), row.chance,
                        row.size == advice.recommended ? "  <- recommended" : "");
   }
   return out;
@@ -83,13 +83,13 @@ std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
 
 /// The way out when the plan's shingles do not fit the data.
 void say_advice(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& advice) {
-  const std::string_view unit = name(plan.shingle.unit);
+  const std::string_view token = name(plan.shingle.token);
   if (advice.compared == 0) {
     say(typed, "too few unrelated items to tell how long a shingle should be");
   } else if (advice.recommended == 0) {
-    say(typed, fmt::format("no size of {} shingle is rare enough in this input; long shared passages are common in it", unit));
+    say(typed, fmt::format("no size of {} shingle is rare enough in this input; long shared passages are common in it", token));
   } else if (advice.recommended != plan.shingle.size) {
-    say(typed, fmt::format("the plan has {}, this input suggests --shingle {}:{}", shingle_name(plan.shingle), unit, advice.recommended));
+    say(typed, fmt::format("the plan has {}, this input suggests --shingle {}:{}", shingle_name(plan.shingle), token, advice.recommended));
   }
 }
 
@@ -269,7 +269,7 @@ int run_tune(const ParsedArgs& typed) {
   warn(typed, told);
   // Sets have no order, and in them longer shingles mean nothing.
   const bool has_order =
-      told.plan.measure != Measure::hamming && told.plan.measure != Measure::exact && told.plan.shingle.unit != Unit::element;
+      told.plan.measure != Measure::hamming && told.plan.measure != Measure::exact && told.plan.shingle.token != Token::element;
   if (reads(typed) && told.plan.kind == Kind::shingles && has_order) {
     told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }

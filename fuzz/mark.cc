@@ -61,10 +61,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace nearkin;
   const std::string_view bytes = fuzz::bytes_of(data, size), a = bytes.substr(0, bytes.find('\0'));
   const std::string_view b = a.size() == size ? a : bytes.substr(a.size() + 1);
-  for (const Unit unit : {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element}) {
+  for (const Token unit : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
     for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
-      const std::uint32_t length = unit == Unit::element ? 1 : 1 + static_cast<std::uint32_t>(size % 4);
-      fuzz::check(a, b, {.unit = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise}, a.size() * (size % 5) / 4);
+      const std::uint32_t length = unit == Token::element ? 1 : 1 + static_cast<std::uint32_t>(size % 4);
+      fuzz::check(a, b, {.token = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise}, a.size() * (size % 5) / 4);
     }
   }
   return 0;

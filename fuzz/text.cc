@@ -65,10 +65,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace nearkin;
   const std::string_view text = fuzz::bytes_of(data, size);
   fuzz::check_normalised(text);
-  for (const Unit unit : {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element}) {
+  for (const Token unit : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
     for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
-      const std::uint32_t length = unit == Unit::element ? 1 : 1 + static_cast<std::uint32_t>(size % 5);
-      fuzz::check_shingles(text, {.unit = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise});
+      const std::uint32_t length = unit == Token::element ? 1 : 1 + static_cast<std::uint32_t>(size % 5);
+      fuzz::check_shingles(text, {.token = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise});
     }
   }
   return 0;

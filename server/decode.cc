@@ -127,7 +127,7 @@ Vectors bit_vector(std::string_view digits) {
 const char* expected(const Plan& plan) {
   if (plan.kind == Kind::bits && plan.binarise == Binarise::none) return "bits";
   if (plan.kind == Kind::numbers || plan.kind == Kind::bits) return "vector";
-  return plan.shingle.unit == Unit::element ? "set" : "text";
+  return plan.shingle.token == Token::element ? "set" : "text";
 }
 
 /// The one of text, set, vector and bits that is given, as the index wants it. A set may be given as a text too.

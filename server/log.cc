@@ -48,7 +48,8 @@ struct Log::State {
 };
 
 void Log::State::run() {
-  for (std::unique_lock lock(mutex);; lock.lock()) {
+  std::unique_lock lock(mutex);
+  for (;; lock.lock()) {
     changed.wait(lock, [this] { return ending || !waiting.empty(); });
     if (waiting.empty() || given_up) break;
     const std::string line = std::move(waiting.front());
@@ -60,7 +61,7 @@ void Log::State::run() {
     say(line);
     if (gap > 0) say(event_line(fmt::format("{} lines of the log were dropped, because nobody took those before them", gap)));
   }
-  done = true;  // with the lock held
+  done = true;  // with the lock held, or who waits for it could miss it
   changed.notify_all();
 }
 

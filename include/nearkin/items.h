@@ -81,6 +81,23 @@ enum class Directed {
   both,  ///< "u v" adds "to v" to the set of u and "from u" to the set of v; the two are different elements
 };
 
+/// Which parts of a text are items. A part is called OWNER:BEGIN-END, by the id of its record and its bytes in the text as it was read.
+struct Unit {
+  enum class Kind {
+    document,   ///< the whole text
+    paragraph,  ///< up to a blank line
+    line,
+    sentence,  ///< by the rules of Unicode (UAX #29)
+    window,    ///< `words` words, beginning at every `step`th; the last reaches the end of the text
+  };
+  Kind kind = Kind::document;
+  std::uint32_t words = 0;  ///< window
+  std::uint32_t step = 0;   ///< window: 1 to `words`
+  std::uint32_t least = 0;  ///< a part of fewer words is no item; a record without any other is one EMPTY item, OWNER:0-0
+  bool operator==(const Unit&) const = default;
+  bool divides() const { return kind != Kind::document; }
+};
+
 struct Vectors;
 
 /// Items that a program already holds in memory. Their ids are their row numbers, counted from 0. An item that cannot be used (invalid
@@ -100,6 +117,7 @@ struct Input {
   std::optional<Format> format = {};           ///< absent: by file extension; standard input is jsonl if it begins with '{', else lines
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
   std::string text = "text";                   ///< field of the text, or several separated by commas, read as one; empty: no text is read
+  Unit unit = {};                              ///< texts: which parts of them are the items
   std::string encoding = "utf-8";              ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …

@@ -60,7 +60,8 @@ struct Audit {
 
 /// What a run read, did and used.
 struct RunStats {
-  std::uint64_t items = 0;       ///< records that became items
+  std::uint64_t items = 0;       ///< records, or units of them, that became items
+  std::uint64_t records = 0;     ///< where items are units: the records that they are of
   std::uint64_t empty = 0;       ///< EMPTY items among them
   std::uint64_t numbers = 0;     ///< items with a number in the field of the keep rule
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one; only the first of them is searched for
@@ -123,12 +124,17 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
   Keep keep = {};
-  std::optional<Input> against = {};        ///< remove only what is similar to an item of this input; all of its items stay
-  std::optional<std::string> removed = {};  ///< write a list to this file: each removed item, its keeper and their similarity
-  bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
-  bool annotate = false;                    ///< write all records, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
-  std::optional<std::string> skipped = {};  ///< write bad records to this file, bytes unchanged
-  std::optional<double> bloom = {};         ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
+  std::optional<Input> against = {};           ///< remove only what is similar to an item of this input; all of its items stay
+  std::optional<std::string> removed = {};     ///< write a list to this file: each removed item, its keeper and their similarity
+  bool removed_as_json = false;                ///< that list as JSON lines; false: TSV
+  bool annotate = false;                       ///< write all records, with fields "cluster" and "keeper" added (jsonl, csv, tsv)
+  std::optional<std::string> skipped = {};     ///< write bad records to this file, bytes unchanged
+  std::uint32_t keep_at_most = 1;              ///< items of a group that stay, those most worth keeping
+  bool drop_repeated = false;                  ///< of a group of two or more none stays
+  std::optional<std::string> size_field = {};  ///< add a field of this name to each record: how many items its group has (jsonl, csv, tsv)
+  std::uint32_t least_left = 0;                ///< units: a record that is cut and has fewer words left is removed
+  double most_cut = 1;                         ///< units: a record of which more than this share of its words would go is left as it is
+  std::optional<double> bloom = {};            ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
 };
 
 struct DedupResult {
@@ -137,6 +143,12 @@ struct DedupResult {
   std::uint64_t clusters = 0;     ///< with two or more members
   std::uint64_t bloom_bytes = 0;  ///< size of the Bloom filter
   double bloom_rate = 0;          ///< share of the distinct items that the Bloom filter is expected to remove wrongly
+  /// Units: of the records that they are of.
+  struct Records {
+    std::uint64_t read = 0, cut = 0, removed = 0;
+    std::uint64_t left_alone = 0;  ///< by most_cut
+  };
+  Records records;
   RunStats stats;
 };
 

@@ -29,7 +29,7 @@ struct Features {
   }
 };
 
-/// Cuts texts into shingles. A text without a single unit has no features: it is EMPTY, and similar to nothing.
+/// Cuts texts into shingles. A text without a single token has no features: it is EMPTY, and similar to nothing.
 Features shingle(const Items& items, const ShinglePlan& plan);
 Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan);
 

@@ -468,7 +468,7 @@ void require_fitting(const GivenItems& given, const Plan& plan) {
     const std::string tfidf = !given.sets && plan.measure == Measure::cosine ? "tune with features=\"tfidf\", or " : "";
     refuse(measure + " of numbers is for vectors", tfidf + "give vectors: a NumPy matrix, or lists of float");
   }
-  if (given.sets && plan.shingle.unit != Unit::element && plan.kind == Kind::shingles && plan.measure != Measure::exact) {
+  if (given.sets && plan.shingle.token != Token::element && plan.kind == Kind::shingles && plan.measure != Measure::exact) {
     refuse("shingle=" + shingle_name(plan.shingle) + " is for texts", "tune with shingle=\"element:1\", or with a sample of them");
   }
 }

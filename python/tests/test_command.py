@@ -145,3 +145,14 @@ def test_the_command_does_not_wait_for_numpy_and_the_package_still_has_all_its_n
     assert done.stdout.count("True") == len(nearkin.__all__) > 15
     with pytest.raises(AttributeError, match="no attribute 'dedupe'"):
         nearkin.dedupe  # type: ignore[attr-defined]
+
+
+def test_texts_of_another_encoding_and_parts_of_texts_are_asked_for_by_name(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes("id,text\na,caf\xe9 one two three four\nb,caf\xe9 one two three four\n".encode("latin-1"))
+    result = nearkin.dedup_files(tmp_path / "latin.csv", tmp_path / "kept.csv", encoding="latin1")
+    assert result.stats["kept"] == 1
+    assert (tmp_path / "kept.csv").read_bytes() == b"id,text\na,caf\xe9 one two three four\n"
+    (tmp_path / "docs.jsonl").write_text('{"id":"a","text":"one two three\\n\\nfour five six"}\n{"id":"b","text":"four five six"}\n')
+    result = nearkin.dedup_files(tmp_path / "docs.jsonl", tmp_path / "cut.jsonl", unit="paragraph", least_left=1)
+    assert (result.stats["records"], result.stats["records_removed"], result.stats["removed"]) == (2, 1, 1)
+    assert (tmp_path / "cut.jsonl").read_text() == '{"id":"a","text":"one two three\\n\\nfour five six"}\n'

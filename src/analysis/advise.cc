@@ -64,7 +64,7 @@ ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::u
   std::vector<std::vector<double>> shares(kLargestSize);  // by size, then pair; negative: an EMPTY item
   std::vector<bool> related(pairs.size());
   for (std::uint32_t size = 1; size <= kLargestSize; ++size) {
-    const Features features = shingle(items, {.unit = plan.unit, .size = size, .bag = plan.bag, .normalise = plan.normalise});
+    const Features features = shingle(items, {.token = plan.token, .size = size, .bag = plan.bag, .normalise = plan.normalise});
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const std::span<const std::uint64_t> a = features[pairs[i].a], b = features[pairs[i].b];
       const bool comparable = !a.empty() && !b.empty();

@@ -39,9 +39,9 @@ static_assert(kBands * kRows == kCalibratedHashes);
 // Results are added up here, so that no compiler leaves out the work that makes them.
 volatile std::uint64_t ignored;
 
-/// ns for one of `units`: the least of several rounds, as whatever else runs on the machine only adds to it.
+/// ns for one of `tokens`: the least of several rounds, as whatever else runs on the machine only adds to it.
 template <typename Work>
-double nanoseconds(double units, Work&& work) {
+double nanoseconds(double tokens, Work&& work) {
   constexpr auto kEnough = std::chrono::milliseconds(40);
   constexpr int kRounds = 3;
   std::chrono::nanoseconds least = std::chrono::nanoseconds::max();
@@ -51,7 +51,7 @@ double nanoseconds(double units, Work&& work) {
     ignored = ignored + work();
     least = std::min(least, computed() - start);
   }
-  return std::chrono::duration<double, std::nano>(least).count() / units;
+  return std::chrono::duration<double, std::nano>(least).count() / tokens;
 }
 
 /// So many that no processor learns them by heart. `accents`: a letter beyond ASCII in one of four, which takes the slower road.

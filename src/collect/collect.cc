@@ -55,13 +55,13 @@ bool shares_sketches(Plan a, const Plan& b) {
   return a == b;
 }
 
-void sketch_segment(const Chunk& chunk, const Plan& plan, Sketched& out) {
+void sketch_segment(const Chunk& chunk, const Plan& plan, bool units, Sketched& out) {
   const std::string& made = chunk.sketch->info().plan;
   if (!shares_sketches(parse_plan(made), plan)) {
     throw Error(ErrorCode::plan, chunk.sketch->path(),
                 "was made with the plan " + made + ", the run has " + to_string(plan) + "; use one plan for both");
   }
-  read_segment(*chunk.sketch, chunk.segment, plan, chunk.source, out);
+  read_segment(*chunk.sketch, chunk.segment, plan, chunk.source, units, out);
   out.end = Position{.source = chunk.source, .segments = chunk.segment + 1};
 }
 
@@ -97,7 +97,7 @@ void read_on(Rows& rows, Collector& collector, Sources& sources, const Plan& pla
       },
       [&](Chunk&& chunk, ChunkTools& tools) {
         if (chunk.sketch && visitor == nullptr) {
-          sketch_segment(chunk, plan, tools.sketcher.result());
+          sketch_segment(chunk, plan, sources.unit().divides(), tools.sketcher.result());
         } else {
           tools.sketcher.sketch(sources, chunk);
         }
@@ -146,7 +146,7 @@ std::string input_identity(const Input& input) {
   for (const std::string& path : input.paths) add(path == "-" ? path : std::filesystem::absolute(path).string());
   add(input.files_from ? std::filesystem::absolute(*input.files_from).string() : "");
   add(input.format ? name(*input.format) : "");
-  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding}) add(field);
+  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit)}) add(field);
   add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
       std::to_string(static_cast<int>(input.directed)));
   return text;

@@ -41,6 +41,12 @@ std::uint64_t bytes_of_join(const Plan& plan, std::uint64_t items, std::uint64_t
   return kSet * items + kShingle * shingles + kPrefix * prefix;
 }
 
+// Units of one record stand together, in one batch.
+bool is_of_last_record(const Batch& batch, Row i) {
+  return i > 0 && batch.locations[i].source == batch.locations[i - 1].source &&
+         batch.locations[i].offset == batch.locations[i - 1].offset && batch.locations[i].line == batch.locations[i - 1].line;
+}
+
 }  // namespace
 
 std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads) {
@@ -76,15 +82,15 @@ void Collector::add(const Sketched& part, Sources& sources, const KeepItem& keep
   }
   constexpr Row kAhead = 16;
   for (Row i = 0; i < part.batch.items.size(); ++i) {
-    stopped_ = stopped_ || has_enough();
-    if (stopped_) return;
-    bytes_read_ += part.batch.locations[i].length;
+    if (has_enough()) stopped_ = true;
+    if (has_stopped()) return;
+    if (!is_of_last_record(part.batch, i)) bytes_read_ += part.batch.locations[i].length;
     if (i + kAhead < part.batch.items.size()) ids_.expect(part.id_hashes[i + kAhead]);
     const bool added = add_item(i, part, sources);
     if (added && keep) keep(i, static_cast<Row>(rows_.size() - 1));
   }
   for (const Location& fault : part.batch.fault_locations) bytes_read_ += fault.length;
-  stopped_ = stopped_ || (beginning_ && bytes_read_ >= beginning_->bytes_read);
+  if (beginning_ && bytes_read_ >= beginning_->bytes_read) stopped_ = true;
   shingles_ += part.shingles;
   rows_.shingles += part.shingles;
   if (!part.end) return;
@@ -124,11 +130,23 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
 
+// A record whose id was used before is refused, with all its units.
+bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sources) {
+  const bool units = input_.unit.divides();
+  if (units && is_of_last_record(part.batch, i)) return refused_;
+  const std::string_view id = units ? owner_of(part.batch.items.id(i)) : part.batch.items.id(i);
+  const auto id_of = [&](Row other) { return units ? owner_of(reader(other).id(other)) : reader(other).id(other); };
+  const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], static_cast<Row>(rows_.size()), id_of);
+  if (earlier) refuse(id, part.batch.locations[i], *earlier, sources);
+  refused_ = earlier.has_value();
+  rows_.stats.records += units && !refused_;
+  return refused_;
+}
+
 // False where the record is at fault.
 bool Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
   const Row row = static_cast<Row>(rows_.size());
   const Location& location = part.batch.locations[i];
-  const std::string_view id = part.batch.items.id(i);
   if (compares_vectors(plan_)) {
     const std::string problem = vector_problem(part.batch, i);
     if (!problem.empty()) {
@@ -136,10 +154,7 @@ bool Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
       return false;
     }
   }
-  if (const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, [&](Row other) { return reader(other).id(other); })) {
-    refuse(id, location, *earlier, sources);
-    return false;
-  }
+  if (is_used_before(i, part, sources)) return false;
   if (row >= UINT32_MAX - 1) throw Error(ErrorCode::data, sources.name(location.source), "more than 4,294,967,294 items; split the input");
   append_item(i, part);
   return true;
@@ -354,8 +369,11 @@ void Collector::add_segment(const std::shared_ptr<const RunFile>& file, Sources&
   std::copy(records.begin(), records.end(), found.records.begin() + notes.first_source);
   const Segment& segment = rows_.segments.back();
   for (Row row = segment.first; row < segment.first + segment.items; ++row) {
-    const std::string id(reader_.id(row));
-    ids_.insert(id, IdTable::hash(id), row, [&](Row other) { return reader(other).id(other); });
+    const bool units = input_.unit.divides();
+    const std::string id(units ? owner_of(reader_.id(row)) : reader_.id(row));
+    const auto id_of = [&](Row other) { return units ? owner_of(reader(other).id(other)) : reader(other).id(other); };
+    const bool met = ids_.insert(id, IdTable::hash(id), row, id_of).has_value();
+    rows_.stats.records += units && !met;
   }
   sources.take_kept(file);
   position_ = notes.end;

@@ -1,6 +1,7 @@
 // Sketched chunks → one rows, in order: ids are checked, rows counted, and what does not fit in memory goes to segments.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -45,7 +46,7 @@ class Collector {
   /// Items behind these are left out.
   void stop_behind(const Beginning& beginning) { beginning_ = beginning; }
   /// Whether there were any.
-  bool has_stopped() const { return stopped_; }
+  bool has_stopped() const { return stopped_.load(std::memory_order_relaxed); }
   /// Nothing follows: what is in memory joins the segments, where there are any.
   void finish(Sources& sources);
   /// All that is in memory, `finish` having been called before.
@@ -63,6 +64,7 @@ class Collector {
   RowReader& reader(Row row);
   void note_faults(const Faults& faults);
   bool has_enough() const;
+  bool is_used_before(Row i, const Sketched& part, const Sources& sources);
   bool too_large(const Sources& sources) const;
   void flush(Sources& sources, bool last);
   void write_part(Sources& sources, std::size_t begin, std::size_t end, const SegmentNotes& notes);
@@ -80,8 +82,9 @@ class Collector {
   IdTable ids_;
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
-  std::uint64_t bytes_read_ = 0;  ///< of records
-  bool stopped_ = false;
+  std::uint64_t bytes_read_ = 0;       ///< of records
+  bool refused_ = false;               ///< units: the last record, whose id was used before
+  std::atomic<bool> stopped_ = false;  ///< asked while items are added
   RowReader reader_;
   std::uint32_t first_source_ = 0;
   Position position_;

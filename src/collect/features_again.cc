@@ -16,6 +16,22 @@ std::string_view text_at(const Sources& sources, const Location& location, std::
   return batch.items.text(0);
 }
 
+std::string_view TextReader::operator()(Row row) {
+  const Sources& sources = rows_.sources_of(row);
+  const Location location = reader_.location(row);
+  if (!sources.unit().divides()) return text_at(sources, location, buffer_, batch_);
+  // The units of a record are mostly asked for one after the other.
+  if (!last_ || last_->first != &sources || last_->second.source != location.source || last_->second.offset != location.offset) {
+    last_.reset();
+    text_at(sources, location, buffer_, batch_);
+    last_.emplace(&sources, location);
+  }
+  const Span span = span_of(reader_.id(row));
+  const std::string_view text = batch_.items.text(0);
+  if (span.end > text.size()) throw Error(ErrorCode::file, sources.name(location.source), "changed while it was being read; run again");
+  return text.substr(span.begin, span.end - span.begin);
+}
+
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
                        const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
   struct Tools {

@@ -37,13 +37,14 @@ class TextReader {
  public:
   explicit TextReader(const Rows& rows) : rows_(rows), reader_(rows) {}
   /// Good until the next call.
-  std::string_view operator()(Row row) { return text_at(rows_.sources_of(row), reader_.location(row), buffer_, batch_); }
+  std::string_view operator()(Row row);
 
  private:
   const Rows& rows_;
   RowReader reader_;
   std::string buffer_;
   Batch batch_;
+  std::optional<std::pair<const Sources*, Location>> last_;  ///< of units: the record that is in batch_
 };
 
 }  // namespace nearkin

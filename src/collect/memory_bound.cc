@@ -154,16 +154,16 @@ struct ByteUnit {
 };
 constexpr std::uint64_t kKibi = 1024, kMebi = kKibi * kKibi, kGibi = kMebi * kKibi, kTebi = kGibi * kKibi;
 constexpr std::uint64_t kKilo = 1000, kMega = kKilo * kKilo, kGiga = kMega * kKilo, kTera = kGiga * kKilo;
-constexpr ByteUnit kUnits[] = {{"", 1},        {"b", 1},     {"byte", 1},   {"bytes", 1},   {"k", kKibi}, {"kb", kKilo},
-                               {"kib", kKibi}, {"m", kMebi}, {"mb", kMega}, {"mib", kMebi}, {"g", kGibi}, {"gb", kGiga},
-                               {"gib", kGibi}, {"t", kTebi}, {"tb", kTera}, {"tib", kTebi}};
+constexpr ByteUnit kTokens[] = {{"", 1},        {"b", 1},     {"byte", 1},   {"bytes", 1},   {"k", kKibi}, {"kb", kKilo},
+                                {"kib", kKibi}, {"m", kMebi}, {"mb", kMega}, {"mib", kMebi}, {"g", kGibi}, {"gb", kGiga},
+                                {"gib", kGibi}, {"t", kTebi}, {"tb", kTera}, {"tib", kTebi}};
 
 /// 0 where there is no such unit.
 std::uint64_t unit_bytes(std::string_view name) {
   std::string small(name);
   std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto found = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const ByteUnit& unit) { return unit.name == small; });
-  return found == std::end(kUnits) ? 0 : found->bytes;
+  const auto found = std::find_if(std::begin(kTokens), std::end(kTokens), [&](const ByteUnit& unit) { return unit.name == small; });
+  return found == std::end(kTokens) ? 0 : found->bytes;
 }
 
 __extension__ using Wide = unsigned __int128;

@@ -129,7 +129,7 @@ SegmentNotes read_notes(const RunFile& file, std::uint32_t number) {
   return notes;
 }
 
-void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, std::uint32_t first_source, Sketched& out) {
+void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, std::uint32_t first_source, bool units, Sketched& out) {
   out.clear();
   const SegmentNotes notes = read_notes(file, number);
   const auto items = static_cast<std::size_t>(notes.items);
@@ -153,7 +153,7 @@ void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, s
   read_columns(file, number, plan.band.bands, items, out.keys);
   for (Location& location : out.batch.locations) location.source += first_source;
   for (Location& location : out.batch.fault_locations) location.source += first_source;
-  hash_ids(out);
+  hash_ids(out, units);
   out.batch.faults = notes.faults;
   out.shingles = notes.shingles;
 }

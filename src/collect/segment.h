@@ -52,6 +52,6 @@ void copy_segment(const RunFile& from, std::uint32_t number, RunFileWriter& to, 
 
 SegmentNotes read_notes(const RunFile& file, std::uint32_t number);
 /// The whole segment as if its records had just been sketched; locations count their sources from `first_source` on.
-void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, std::uint32_t first_source, Sketched& out);
+void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, std::uint32_t first_source, bool units, Sketched& out);
 
 }  // namespace nearkin

@@ -48,8 +48,11 @@ void Sketched::clear() {
   end.reset();
 }
 
-void hash_ids(Sketched& part) {
-  for (Row i = 0; i < part.batch.items.size(); ++i) part.id_hashes.push_back(IdTable::hash(part.batch.items.id(i)));
+void hash_ids(Sketched& part, bool units) {
+  for (Row i = 0; i < part.batch.items.size(); ++i) {
+    const std::string_view id = part.batch.items.id(i);
+    part.id_hashes.push_back(IdTable::hash(units ? owner_of(id) : id));
+  }
 }
 
 Sketcher::Sketcher(const Plan& plan) : plan_(plan), shingler_(plan.shingle), slots_(plan.sketch.hashes) {
@@ -63,7 +66,7 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   // What a source lacks, and that it is empty or binary, is told once, where it was met: a run cannot be taken up behind it.
   if (chunk.problem.empty() && !chunk.bytes.empty())
     out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.next_line};
-  hash_ids(out);
+  hash_ids(out, sources.unit().divides());
   for (Row i = 0; i < out.batch.items.size(); ++i) out.text_sizes.push_back(out.batch.items.text(i).size());
   if (compares_vectors(plan_)) {
     if (plan_.kind == Kind::tfidf) count_shingles(out.batch);

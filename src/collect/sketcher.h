@@ -33,8 +33,8 @@ struct Sketched {
   std::optional<Position> end;  ///< where reading may be taken up again behind this chunk
 };
 
-/// Fills part.id_hashes.
-void hash_ids(Sketched& part);
+/// Fills part.id_hashes; of units those of their records' ids.
+void hash_ids(Sketched& part, bool units);
 
 /// One thread's tools. The plan must outlive them.
 class Sketcher {

@@ -18,11 +18,15 @@
 namespace nearkin {
 namespace {
 
-void refuse_options(const DedupOptions& options) {
+void refuse_options(const Input& input, const DedupOptions& options) {
   const auto refuse = [](const char* subject, const char* why) { throw Error(ErrorCode::plan, subject, why); };
+  if (input.unit.divides()) refuse("unit", "does not go with an index, which decides whole records when they are met");
   if (options.against) refuse("against", "does not go with an index, which is what the input is held against");
   if (options.annotate) refuse("annotate", "does not go with an index, which makes no clusters; use removed to list what was found");
   if (options.bloom) refuse("bloom", "does not go with an index");
+  if (options.keep_at_most != 1) refuse("keep_at_most", "does not go with an index, which makes no groups");
+  if (options.drop_repeated) refuse("drop_repeated", "does not go with an index, which makes no groups");
+  if (options.size_field) refuse("size_field", "does not go with an index, which makes no groups");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
 }
 
@@ -234,7 +238,7 @@ void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, c
 void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
   Rows rows = collect_vectors(input, sifting.state.plan, run);
   const Sources& sources = rows.inputs.front();
-  check_one_output(sources, sifting.outputs.kept.name(), false);
+  check_one_output(sources, sifting.outputs.kept.name(), nullptr);
   const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
   sifting.result.stats = std::move(rows.stats);
   std::vector<Location> locations;
@@ -261,7 +265,7 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
 
 DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run,
                            const SiftStep& step) {
-  refuse_options(options);
+  refuse_options(input, options);
   require_records(input, "dedup_with_index");
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();

@@ -37,7 +37,7 @@ bool has_parts(const Report& report, const Comparison& pair) {
 }
 
 bool is_code(const Report& report) {
-  return report.plan && (report.plan->shingle.unit == Unit::code || report.plan->shingle.unit == Unit::line);
+  return report.plan && (report.plan->shingle.token == Token::code || report.plan->shingle.token == Token::line);
 }
 
 std::uint64_t only(std::uint64_t size, std::uint64_t shared) { return size > shared ? size - shared : 0; }

@@ -63,11 +63,11 @@ std::string normalise_words(Normalise normalise) {
 }
 
 std::string shingle_words(const ShinglePlan& shingle) {
-  if (shingle.unit == Unit::element) return "Items are sets, taken as they are.";
-  const bool character = shingle.unit == Unit::character, code = shingle.unit == Unit::code;
-  const std::string unit = character ? "character" : code ? "token of code" : std::string(name(shingle.unit));
-  const std::string many = code ? "tokens of code" : unit + "s";
-  const std::string piece = shingle.size == 1 ? "every " + unit : "every " + std::to_string(shingle.size) + " " + many + " in a row";
+  if (shingle.token == Token::element) return "Items are sets, taken as they are.";
+  const bool character = shingle.token == Token::character, code = shingle.token == Token::code;
+  const std::string token = character ? "character" : code ? "token of code" : std::string(name(shingle.token));
+  const std::string many = code ? "tokens of code" : token + "s";
+  const std::string piece = shingle.size == 1 ? "every " + token : "every " + std::to_string(shingle.size) + " " + many + " in a row";
   std::string out = "A text is cut into shingles: " + piece + " is one. ";
   out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";
   return out + " Before that, " + normalise_words(shingle.normalise) + ".";

@@ -189,7 +189,7 @@ std::string value_text(double value, Measure measure) {
 
 std::string part_name(const Plan& plan) {
   if (plan.kind != Kind::shingles) return {};
-  return plan.shingle.unit == Unit::element ? "element" : "shingle";
+  return plan.shingle.token == Token::element ? "element" : "shingle";
 }
 
 std::string capital(std::string text) {

@@ -69,7 +69,7 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
   items.add("b", b);
   Comparison result;
   if (plan.measure == Measure::exact) {
-    const ShinglePlan characters{.unit = Unit::character, .size = 1, .normalise = plan.shingle.normalise};
+    const ShinglePlan characters{.token = Token::character, .size = 1, .normalise = plan.shingle.normalise};
     result.total = result.a_size = result.b_size = 1;  // the whole text is the one thing compared
     const std::string first = shingle_spans(a, characters).normalised;
     result.shared = !first.empty() && first == shingle_spans(b, characters).normalised;

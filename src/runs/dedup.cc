@@ -1,4 +1,6 @@
 // The records of a collection without their extra copies.
+#include <algorithm>
+
 #include <nearkin/error.h>
 #include <nearkin/run.h>
 #include <nearkin/tools/lists.h>
@@ -7,6 +9,7 @@
 #include "analysis/run_recall.h"
 #include "collect/collect.h"
 #include "group/group.h"
+#include "runs/cut_records.h"
 #include "runs/dedup_bloom.h"
 #include "runs/dedup_outputs.h"
 #include "runs/find_matches.h"
@@ -23,23 +26,97 @@ void check_options(const Plan& plan, const DedupOptions& options) {
   if (options.annotate && options.against) {
     throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
   }
+  if (options.keep_at_most == 0)
+    throw Error(ErrorCode::plan, "keep_at_most", "is 0; of each group at least 1 is kept, or use drop_repeated");
+  if (options.drop_repeated && options.keep_at_most > 1) {
+    throw Error(ErrorCode::plan, "drop_repeated", "keeps nothing of a group, keep_at_most some of it; leave one of them out");
+  }
+  const bool by_group = options.drop_repeated || options.keep_at_most > 1 || options.size_field;
+  if (by_group && options.against) {
+    throw Error(ErrorCode::plan,
+                options.size_field      ? "size_field"
+                : options.drop_repeated ? "drop_repeated"
+                                        : "keep_at_most",
+                "is about groups, and against makes none; leave one of them out");
+  }
+  if (options.annotate && (options.size_field == "cluster" || options.size_field == "keeper")) {
+    throw Error(ErrorCode::plan, "size_field", "\"" + *options.size_field + "\" is a field that annotate adds; give it another name");
+  }
+  if (options.annotate && (options.drop_repeated || options.keep_at_most > 1)) {
+    throw Error(ErrorCode::plan, "annotate", "writes all records, whatever would stay; leave drop_repeated and keep_at_most out");
+  }
+  if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
+    throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
+  }
 }
 
 // What is to become of each row of the input.
 struct Decision {
+  std::vector<bool> stays;
   std::vector<Row> keepers;   // a row that stays is its own
   NumberedClusters numbered;  // empty with `against`
   std::uint64_t groups = 0;   // of two or more
   std::uint64_t kept = 0;
 };
 
-Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+// The first of each group in the order of keeping, so many of them, or those that are alone.
+std::vector<bool> rows_that_stay(const SearchResult& found, const Decision& decision, const DedupOptions& options) {
+  std::vector<bool> stays(decision.keepers.size());
+  std::vector<std::uint32_t> met(decision.numbered.sizes.size());
+  for (Row place = 0; place < stays.size(); ++place) {
+    const Row row = found.at_place(place);
+    const std::uint32_t group = decision.numbered.number[decision.keepers[row]];
+    stays[row] = options.drop_repeated ? decision.numbered.sizes[group] == 1 : met[group]++ < options.keep_at_most;
+  }
+  return stays;
+}
+
+Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, const DedupOptions& options) {
   Decision decision;
-  decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
+  decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, options.linkage);
   if (!rows.across()) decision.numbered = number_clusters(decision.keepers);
   decision.groups = rows.across() ? groups_across(decision.keepers) : decision.numbered.repeated;
-  for (Row row = 0; row < decision.keepers.size(); ++row) decision.kept += decision.keepers[row] == row;
+  decision.stays.resize(decision.keepers.size());
+  for (Row row = 0; row < decision.keepers.size(); ++row) decision.stays[row] = decision.keepers[row] == row;
+  if (!rows.across() && (options.drop_repeated || options.keep_at_most > 1)) decision.stays = rows_that_stay(found, decision, options);
+  decision.kept = static_cast<std::uint64_t>(std::count(decision.stays.begin(), decision.stays.end(), true));
   return decision;
+}
+
+void check_units(const Input& input, const DedupOptions& options) {
+  const DedupOptions usual;
+  const bool asked = options.least_left != usual.least_left || options.most_cut != usual.most_cut;
+  if (!input.unit.divides()) {
+    if (asked) throw Error(ErrorCode::plan, "unit", "least_left and most_cut are about parts of records; name the unit, such as paragraph");
+    return;
+  }
+  if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
+  if (options.against && options.against->unit != input.unit) throw Error(ErrorCode::plan, "unit", "is not the same in both inputs");
+  if (options.annotate) throw Error(ErrorCode::plan, "annotate", "tells of whole records; use removed to list the units that repeat");
+  if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");
+}
+
+CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
+  std::vector<bool> repeated = decision.stays;
+  repeated.flip();
+  CutRecords cuts = decide_cuts(rows, stage, std::move(repeated), options);
+  // The units of records that are left alone are kept.
+  decision.stays = cuts.is_cut;
+  decision.stays.flip();
+  decision.kept = static_cast<std::uint64_t>(std::count(decision.stays.begin(), decision.stays.end(), true));
+  return cuts;
+}
+
+// For each row that goes, the one to name beside it: its keeper, or, where that is itself, the first that it is the keeper of.
+std::vector<Row> named_beside(const Decision& decision) {
+  std::vector<Row> beside(decision.keepers.size(), kNoRow);
+  for (Row row = 0; row < beside.size(); ++row) {
+    const Row keeper = decision.keepers[row];
+    if (keeper == row) continue;
+    if (!decision.stays[row]) beside[row] = keeper;
+    if (keeper < beside.size() && !decision.stays[keeper] && beside[keeper] == kNoRow) beside[keeper] = row;
+  }
+  return beside;
 }
 
 // Connected groups have no match with a keeper that a chance could be told of.
@@ -68,7 +145,7 @@ void write_kept(const Rows& rows, const Stage& stage, const Decision& decision, 
   const std::uint64_t fit = share_of(rows, stage, 25) / 4 / sizeof(Location);
   const std::size_t many = static_cast<std::size_t>(std::min<std::uint64_t>(KeptRecords::kMany, fit));
   for (Row row = 0; row < decision.keepers.size(); ++row) {
-    if (decision.keepers[row] != row) continue;
+    if (!decision.stays[row]) continue;
     locations.push_back(reader.location(row));
     if (locations.size() < many) continue;
     records.write(locations);
@@ -77,26 +154,37 @@ void write_kept(const Rows& rows, const Stage& stage, const Decision& decision, 
   records.write(locations);
 }
 
-void write_annotated(const Rows& rows, const Decision& decision, OutputFile& output) {
-  AnnotatedRecords records(rows.inputs.front(), output);
+// All of them, or those that stay with the sizes of their groups.
+void write_annotated(const Rows& rows, const Decision& decision, const DedupOptions& options, OutputFile& output) {
+  std::vector<std::string> fields;
+  if (options.annotate) fields = {"cluster", "keeper"};
+  if (options.size_field) fields.push_back(*options.size_field);
+  AnnotatedRecords records(rows.inputs.front(), fields, output);
   RowReader reader(rows), keeper_ids(rows);
   for (Row row = 0; row < decision.keepers.size(); ++row) {
+    if (!options.annotate && !decision.stays[row]) continue;
     const Row keeper = decision.keepers[row];
-    records.write(reader.location(row), decision.numbered.number[keeper], keeper_ids.id(keeper));
+    const std::uint32_t group = decision.numbered.number[keeper];
+    std::vector<AddedValue> values;
+    if (options.annotate) values = {std::uint64_t{group}, keeper_ids.id(keeper)};
+    if (options.size_field) values.emplace_back(std::uint64_t{decision.numbered.sizes[group]});
+    records.write(reader.location(row), values);
   }
 }
 
 void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, const DedupOptions& options,
-                   DedupOutputs& outputs) {
+                   const std::optional<CutRecords>& cuts, DedupOutputs& outputs) {
   stage.progress("write");
-  if (options.annotate) {
-    write_annotated(rows, decision, outputs.kept);
+  if (cuts) {
+    write_cut(rows, stage, *cuts, outputs.kept);
+  } else if (options.annotate || options.size_field) {
+    write_annotated(rows, decision, options, outputs.kept);
   } else {
     write_kept(rows, stage, decision, outputs.kept);
   }
   if (outputs.removed) {
     const KeeperMatches similarity(rows, stage, found, decision.keepers);
-    write_removed(rows, decision.keepers, similarity, {stage.plan.verify, stage.plan.measure},
+    write_removed(rows, decision.keepers, named_beside(decision), similarity, {stage.plan.verify, stage.plan.measure},
                   options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
   }
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
@@ -114,12 +202,15 @@ Faults faults_of_input(const Rows& rows) {
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
   check_options(plan, options);
+  check_units(input, options);
+  const bool plain = options.keep_at_most == 1 && !options.drop_repeated && !options.size_field && !input.unit.divides();
+  if (!plain) throw Error(ErrorCode::plan, "dedup", "keep_at_most, drop_repeated, size_field and units need records that are written");
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
-  Decision decision = decide_rows(rows, stage, found, options.linkage);
+  Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, stage, found, decision, options.linkage);
   DedupRows result{.keeper = {},
                    .to_keeper = {},
@@ -146,25 +237,33 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   require_border(plan);
   require_records(input, "dedup");
   check_options(plan, options);
+  check_units(input, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   DedupOutputs outputs(output, options);
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] {
-    check_one_output(rows.inputs.front(), output, options.annotate);
+    check_one_output(rows.inputs.front(), output, options.annotate ? "annotate" : options.size_field ? "size_field" : nullptr);
+    if (input.unit.divides()) require_cuttable(rows.inputs.front());
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
   StageClock clock;
-  const Decision decision = decide_rows(rows, stage, found, options.linkage);
+  Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, stage, found, decision, options.linkage);
+  std::optional<CutRecords> cuts;
+  if (input.unit.divides()) {
+    cuts = cut_records(rows, stage, decision, options);
+  }
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,
                      .clusters = decision.groups,
+                     .records = cuts ? cuts->counts() : DedupResult::Records{},
                      .stats = stats_of_input(rows, stage, found)};
+  if (cuts) result.stats.records = result.records.read;
   result.stats.seconds.emplace_back("cluster", clock.lap());
-  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, outputs); });
+  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, cuts, outputs); });
   result.stats.seconds.emplace_back("write", clock.lap());
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);

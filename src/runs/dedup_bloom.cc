@@ -19,6 +19,9 @@ void check_options(const DedupOptions& options) {
   };
   if (options.removed) refuse("removed", "names the keeper of each removed item");
   if (options.annotate) refuse("annotate", "names the keeper of each item");
+  if (options.keep_at_most != 1) refuse("keep_at_most", "counts the items of a group");
+  if (options.drop_repeated) refuse("drop_repeated", "looks at a group as a whole");
+  if (options.size_field) refuse("size_field", "counts the items of a group");
   if (options.against) refuse("against", "names the items already there");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "chooses among the items of a group");
 }

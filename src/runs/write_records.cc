@@ -21,7 +21,7 @@ bool one_a_file(const Sources& sources, const Location& location) { return sourc
 [[noreturn]] void refuse_field(const std::string& where, std::string_view field) {
   throw Error(ErrorCode::data, where,
               "has a field \"" + std::string(field) +
-                  "\" already, which annotate would add; rename it, or use 'cluster', which lists each item's cluster");
+                  "\" already, which would be added; rename it, or use 'cluster', which lists each item's cluster");
 }
 
 // Records are bytes of a fixed layout: those of one output are all so, or none is.
@@ -113,6 +113,11 @@ void RecordWriter::begin(std::size_t sources) {
   if (writes_bytes(sources_)) output_.write(sources_.mark(first));
 }
 
+void RecordWriter::begin_with_header() {
+  begin(sources_.size());
+  write(common_header(sources_));
+}
+
 void RecordWriter::ends_lines_as(std::size_t source) { newline_ = newline_of(sources_, source); }
 
 void RecordWriter::write(std::string_view bytes) {
@@ -150,13 +155,13 @@ void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
   for (const Location& fault : batch.fault_locations) skipped.write(chunk, fault);
 }
 
-void check_one_output(const Sources& sources, const std::string& output, bool annotate) {
+void check_one_output(const Sources& sources, const std::string& output, const char* adding) {
   check_layout(sources, output);
   for (std::size_t i = 0; i < sources.size(); ++i) check_follows(sources, i);
-  if (sources.size() == 0 || !annotate) return;
+  if (sources.size() == 0 || adding == nullptr) return;
   const Format format = sources.format(0);
   if (!can_annotate(format)) {
-    throw Error(ErrorCode::plan, "annotate",
+    throw Error(ErrorCode::plan, adding,
                 "records of format " + std::string(name(format)) + " have no fields to add to; 'cluster' lists each item's cluster");
   }
 }
@@ -192,8 +197,12 @@ void read_stretch(const Sources& sources, std::span<const Location> locations, s
 
 KeptRecords::KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output)
     : sources_(sources), writer_(sources, output), buffers_(threads), pieces_(threads) {
-  writer_.begin(sources.size());
-  writer_.write(is_binary(sources) ? header_for(sources, 0, kept) : std::string(common_header(sources)));
+  if (is_binary(sources)) {
+    writer_.begin(sources.size());
+    writer_.write(header_for(sources, 0, kept));
+  } else {
+    writer_.begin_with_header();
+  }
 }
 
 void KeptRecords::write(std::span<const Location> locations) {
@@ -213,8 +222,9 @@ void KeptRecords::write(std::span<const Location> locations) {
       [&](std::string_view bytes) { writer_.write(bytes); });
 }
 
-AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
+AnnotatedRecords::AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output)
     : sources_(sources),
+      fields_(std::move(fields)),
       writer_(sources, output),
       format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
       separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
@@ -223,25 +233,25 @@ AnnotatedRecords::AnnotatedRecords(const Sources& sources, OutputFile& output)
   if (bytes.empty()) return;
   const Encoding& encoding = sources.encoding(first_encoded(sources, sources.size()));
   const std::string header = decoded(bytes, encoding);
-  if (const auto field = annotation_in_header(header, separator_, sources.name(0))) refuse_field(sources.name(0), *field);
-  writer_.write(encoded_as(bytes, annotated_csv(header, separator_, "cluster", "keeper"), encoding));
+  if (const auto field = field_in_header(header, fields_, separator_, sources.name(0))) refuse_field(sources.name(0), *field);
+  const std::vector<AddedValue> names(fields_.begin(), fields_.end());
+  writer_.write(encoded_as(bytes, with_csv_columns(header, separator_, names), encoding));
 }
 
-void AnnotatedRecords::write(const Location& location, std::uint32_t cluster, std::string_view keeper) {
+void AnnotatedRecords::write(const Location& location, std::span<const AddedValue> values) {
   const std::string_view bytes = sources_.read(location, buffer_);
   const Encoding& encoding = sources_.encoding(location.source);
-  if (encoding.is_utf8()) return writer_.write(annotated(bytes, location, cluster, keeper));
+  if (encoding.is_utf8()) return writer_.write(annotated(bytes, location, values));
   const Decoded record = decode(bytes, encoding);
-  writer_.write(encoded_as(bytes, annotated(record.text, location, cluster, keeper), encoding));
+  writer_.write(encoded_as(bytes, annotated(record.text, location, values), encoding));
 }
 
-std::string AnnotatedRecords::annotated(std::string_view record, const Location& location, std::uint32_t cluster,
-                                        std::string_view keeper) const {
-  if (format_ != Format::jsonl) return annotated_csv(record, separator_, std::to_string(cluster), keeper);
-  if (const auto field = annotation_in_json(record)) {
+std::string AnnotatedRecords::annotated(std::string_view record, const Location& location, std::span<const AddedValue> values) const {
+  if (format_ != Format::jsonl) return with_csv_columns(record, separator_, values);
+  if (const auto field = field_in_json(record, fields_)) {
     refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), *field);
   }
-  return annotated_json(record, cluster, keeper);
+  return with_json_fields(record, fields_, values);
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {

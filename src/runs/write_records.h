@@ -7,6 +7,7 @@
 
 #include "collect/collect.h"
 #include "io/bytes/output.h"
+#include "io/formats/result_rows.h"
 
 namespace nearkin {
 
@@ -17,6 +18,8 @@ class RecordWriter {
   RecordWriter(const Sources& sources, OutputFile& output) : sources_(sources), output_(output) {}
   /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.
   void begin(std::size_t sources);
+  /// Before the first record of a text, all sources having been read: the mark and the header that the first of them has.
+  void begin_with_header();
   /// From now on lines end as those of this source; for records at fault, which are written without a mark.
   void ends_lines_as(std::size_t source);
   /// Whole records, or a header.
@@ -45,8 +48,8 @@ class RecordWriter {
 void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
 
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ; Error(plan) when the name of
-/// the output promises another format.
-void check_one_output(const Sources& sources, const std::string& output, bool annotate);
+/// the output promises another format, and where fields cannot be added as the option `adding` asks for; null: none is asked for.
+void check_one_output(const Sources& sources, const std::string& output, const char* adding);
 
 /// The records kept, in order, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the paths.
 class KeptRecords {
@@ -63,16 +66,18 @@ class KeptRecords {
   std::vector<std::string> buffers_, pieces_;
 };
 
-/// Every record of the input, in order, with two fields added: its cluster's number and its keeper's id.
+/// Records of the input, in order, with fields added at their ends.
 class AnnotatedRecords {
  public:
-  AnnotatedRecords(const Sources& sources, OutputFile& output);
-  void write(const Location& location, std::uint32_t cluster, std::string_view keeper);
+  AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output);
+  /// A value for each field.
+  void write(const Location& location, std::span<const AddedValue> values);
 
  private:
-  std::string annotated(std::string_view record, const Location& location, std::uint32_t cluster, std::string_view keeper) const;
+  std::string annotated(std::string_view record, const Location& location, std::span<const AddedValue> values) const;
 
   const Sources& sources_;
+  std::vector<std::string> fields_;
   RecordWriter writer_;
   Format format_;
   char separator_;

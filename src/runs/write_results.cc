@@ -131,13 +131,14 @@ void write_summary(const Rows& rows, std::span<const Row> keepers, const Numbere
   lines.flush();
 }
 
-void write_removed(const Rows& rows, std::span<const Row> keepers, const KeeperMatches& similarity, const Shown& shown, RowStyle style,
-                   OutputFile& file) {
+void write_removed(const Rows& rows, std::span<const Row> keepers, std::span<const Row> beside, const KeeperMatches& similarity,
+                   const Shown& shown, RowStyle style, OutputFile& file) {
   LineWriter lines(file);
   RowReader ids(rows), keeper_ids(rows);
   for (Row row = 0; row < keepers.size(); ++row) {
-    if (keepers[row] == row) continue;
-    append_row(lines.text(), ids.id(row), keeper_ids.id(keepers[row]), similarity(row), shown, style, {"id", "keeper"});
+    if (beside[row] == kNoRow) continue;
+    const Row member = keepers[row] == row ? beside[row] : row;
+    append_row(lines.text(), ids.id(row), keeper_ids.id(beside[row]), similarity(member), shown, style, {"id", "keeper"});
   }
   lines.flush();
 }

@@ -42,7 +42,8 @@ void write_clusters(const Rows& rows, std::span<const Row> keepers, const Number
                     const Shown& shown, const ClustersOutput& output, OutputFile& file);
 void write_summary(const Rows& rows, std::span<const Row> keepers, const NumberedClusters& numbered, const KeeperMatches& similarity,
                    const Shown& shown, const ClustersOutput& output, OutputFile& file);
-void write_removed(const Rows& rows, std::span<const Row> keepers, const KeeperMatches& similarity, const Shown& shown, RowStyle style,
-                   OutputFile& file);
+/// `beside`: of each row that goes, its keeper, or a row that it is the keeper of itself; kNoRow for those that stay.
+void write_removed(const Rows& rows, std::span<const Row> keepers, std::span<const Row> beside, const KeeperMatches& similarity,
+                   const Shown& shown, RowStyle style, OutputFile& file);
 
 }  // namespace nearkin

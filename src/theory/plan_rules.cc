@@ -46,7 +46,7 @@ Kind usual_kind(Measure measure) {
 }
 
 ShinglePlan usual_shingle(Measure measure, Kind kind) {
-  if (measure == Measure::hamming && kind == Kind::shingles) return {.unit = Unit::element, .size = 1, .normalise = Normalise::none};
+  if (measure == Measure::hamming && kind == Kind::shingles) return {.token = Token::element, .size = 1, .normalise = Normalise::none};
   return {};
 }
 

@@ -18,13 +18,13 @@ constexpr std::string_view kMeasures[] = {"jaccard", "weighted-jaccard", "contai
 constexpr std::string_view kKinds[] = {"shingles", "numbers", "tfidf", "bits"};
 constexpr std::string_view kBinarises[] = {"none", "median", "mean", "sign", "unary"};
 constexpr std::string_view kFamilies[] = {"minhash", "weighted-minhash", "hyperplane", "bit-sampling", "gaussian", "cauchy"};
-constexpr std::string_view kUnits[] = {"char", "word", "code", "line", "element"};
+constexpr std::string_view kTokens[] = {"char", "word", "code", "line", "element"};
 constexpr std::string_view kNormalises[] = {"text", "none", "code"};
 constexpr std::string_view kVerifies[] = {"exact", "estimate", "none"};
 constexpr std::string_view kRecallAts[] = {"threshold", "average"};
 static_assert(std::size(kMeasures) == std::size_t(Measure::exact) + 1 && std::size(kKinds) == std::size_t(Kind::bits) + 1 &&
               std::size(kBinarises) == std::size_t(Binarise::unary) + 1 && std::size(kFamilies) == std::size_t(Family::cauchy) + 1 &&
-              std::size(kUnits) == std::size_t(Unit::element) + 1 && std::size(kNormalises) == std::size_t(Normalise::code) + 1 &&
+              std::size(kTokens) == std::size_t(Token::element) + 1 && std::size(kNormalises) == std::size_t(Normalise::code) + 1 &&
               std::size(kVerifies) == std::size_t(Verify::none) + 1 && std::size(kRecallAts) == std::size_t(RecallAt::average) + 1);
 
 std::string listed(Names names, std::string_view suffix) {
@@ -43,9 +43,9 @@ Value parse_name(std::string_view text, Names names, const std::string& subject)
   return *value;
 }
 
-Normalise usual_normalise(Unit unit) {
-  if (unit == Unit::code) return Normalise::code;
-  return unit == Unit::element ? Normalise::none : Normalise::text;
+Normalise usual_normalise(Token token) {
+  if (token == Token::code) return Normalise::code;
+  return token == Token::element ? Normalise::none : Normalise::text;
 }
 
 std::string goal_text(const Plan& plan) {
@@ -84,7 +84,7 @@ std::string_view name(Measure measure) { return name_of(measure, kMeasures); }
 std::string_view name(Kind kind) { return name_of(kind, kKinds); }
 std::string_view name(Binarise binarise) { return name_of(binarise, kBinarises); }
 std::string_view name(Family family) { return name_of(family, kFamilies); }
-std::string_view name(Unit unit) { return name_of(unit, kUnits); }
+std::string_view name(Token token) { return name_of(token, kTokens); }
 std::string_view name(Normalise normalise) { return name_of(normalise, kNormalises); }
 std::string_view name(Verify verify) { return name_of(verify, kVerifies); }
 std::string_view name(RecallAt recall_at) { return name_of(recall_at, kRecallAts); }
@@ -108,19 +108,19 @@ BinariseChoice parse_binarise(std::string_view text, const std::string& subject)
 
 ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {
   const std::size_t colon = text.find(':');
-  const std::optional<Unit> unit = find_name<Unit>(text.substr(0, colon), kUnits);
+  const std::optional<Token> token = find_name<Token>(text.substr(0, colon), kTokens);
   const std::string_view digits = colon == std::string_view::npos ? "" : text.substr(colon + 1);
-  if (!unit || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-    throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(kUnits, ":K"));
+  if (!token || digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not " + listed(kTokens, ":K"));
   }
   const std::optional<std::uint64_t> size = parse_whole(digits);
   if (!size || *size < 1 || *size > kMostShingleSize) {
     throw Error(ErrorCode::plan, subject, "the size of " + in_quotes(text) + " is not between 1 and " + std::to_string(kMostShingleSize));
   }
-  return {.unit = *unit, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*unit)};
+  return {.token = *token, .size = static_cast<std::uint32_t>(*size), .bag = false, .normalise = usual_normalise(*token)};
 }
 
-std::string shingle_name(const ShinglePlan& shingle) { return std::string(name(shingle.unit)) + ":" + std::to_string(shingle.size); }
+std::string shingle_name(const ShinglePlan& shingle) { return std::string(name(shingle.token)) + ":" + std::to_string(shingle.size); }
 
 std::string to_string(const Plan& plan) {
   const std::string unicode = " unicode=" + unicode_version();

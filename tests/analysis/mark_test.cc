@@ -132,7 +132,7 @@ TEST(Mark, MegabytesTakeTimeInProportion) {
 
 // --- Any text.
 
-constexpr Unit kUnits[] = {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element};
+constexpr Token kTokens[] = {Token::character, Token::word, Token::code, Token::line, Token::element};
 constexpr Normalise kNormalise[] = {Normalise::text, Normalise::none, Normalise::code};
 
 // Each letter of it folds by itself to one other.
@@ -198,11 +198,11 @@ void expect_sound(const MarkedText& marked, const std::string& text, std::size_t
 
 template <typename Visit>
 void for_each_plan(Visit&& visit) {
-  for (const Unit unit : kUnits) {
+  for (const Token token : kTokens) {
     for (const Normalise normalise : kNormalise) {
       for (const std::uint32_t size : {1u, 2u, 4u}) {
         for (const bool bag : {false, true}) {
-          visit(ShinglePlan{.unit = unit, .size = unit == Unit::element ? 1 : size, .bag = bag, .normalise = normalise});
+          visit(ShinglePlan{.token = token, .size = token == Token::element ? 1 : size, .bag = bag, .normalise = normalise});
         }
       }
     }
@@ -245,13 +245,13 @@ TEST(MarkProperty, CuttingChangesNothingBeforeTheCut) {
 TEST(MarkProperty, EqualTextsAreMarkedWhole) {
   Random random(3);
   for_each_plan([&](const ShinglePlan& plan) {
-    if (plan.unit == Unit::word && plan.size == 1) return;  // punctuation is no word
+    if (plan.token == Token::word && plan.size == 1) return;  // punctuation is no word
     for (int turn = 0; turn < 30; ++turn) {
       const std::string text = random_text(random, turn % 2 == 0 ? kHard : kSimple, 40, turn % 3 == 0);
       const ShingleSpans spans = shingle_spans(text, plan);
       const MarkedText marked = mark_shared(text, text, plan).a;
       ASSERT_EQ(marked.shared.size(), spans.spans.empty() ? 0u : 1u) << shown(marked);
-      if (plan.unit == Unit::word || spans.spans.empty()) continue;
+      if (plan.token == Token::word || spans.spans.empty()) continue;
       // What is left over at either end is white space, or vanishes with it.
       for (const std::string& rest : {text.substr(0, marked.shared[0].begin), text.substr(marked.shared[0].end)}) {
         ASSERT_TRUE(shingle_spans(rest, plan).spans.empty()) << rest;
@@ -275,7 +275,7 @@ void expect_exact(const MarkedText& marked, const std::string& text, const std::
     const char* p = text.data() + borders[i];
     if (is_white_space(next_code_point(p, text.data() + text.size()))) continue;
     std::string prefix = shingle_spans(text.substr(0, borders[i + 1]), plan).normalised;
-    if (plan.unit == Unit::line) prefix.pop_back();
+    if (plan.token == Token::line) prefix.pop_back();
     ASSERT_TRUE(spans.normalised.starts_with(prefix));
     const bool is_marked = std::any_of(marked.shared.begin(), marked.shared.end(), [&](const MarkedText::Stretch& stretch) {
       return stretch.begin <= borders[i] && borders[i + 1] <= stretch.end;

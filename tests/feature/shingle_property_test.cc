@@ -44,7 +44,7 @@ Hashes shingles_by_definition(const std::string& text, const ShinglePlan& plan) 
   std::string prepared;
   prepare_text(text, plan, prepared);
   Hashes tokens, result;
-  for_each_token(prepared, plan.unit, [&](const char* begin, const char* end) { tokens.push_back(hash_of(std::string(begin, end))); });
+  for_each_token(prepared, plan.token, [&](const char* begin, const char* end) { tokens.push_back(hash_of(std::string(begin, end))); });
   const std::size_t size = std::min<std::size_t>(plan.size, tokens.size());
   if (size == 0) return {};
   for (std::size_t i = 0; i + size <= tokens.size(); ++i) {
@@ -74,7 +74,7 @@ TEST(ShinglerProperty, TheAsciiPathEqualsTheGeneralPath) {
   Random random(1);
   for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
     for (const std::uint32_t size : {1u, 5u}) {
-      const ShinglePlan plan{.unit = Unit::word, .size = size, .normalise = normalise};
+      const ShinglePlan plan{.token = Token::word, .size = size, .normalise = normalise};
       Shingler shingler(plan);  // one for all, so that what a text leaves behind would show
       for (std::size_t bytes = 0; bytes <= 1000; ++bytes) {
         const std::string text = random_ascii(random, bytes, bytes % 3 == 0 ? 8 : bytes % 3 == 1 ? 40 : 200);
@@ -86,7 +86,7 @@ TEST(ShinglerProperty, TheAsciiPathEqualsTheGeneralPath) {
 }
 
 TEST(ShinglerProperty, WordsMayCrossBlocksAndFillThem) {
-  const ShinglePlan plan{.unit = Unit::word, .size = 1, .normalise = Normalise::text};
+  const ShinglePlan plan{.token = Token::word, .size = 1, .normalise = Normalise::text};
   Shingler shingler(plan);
   for (std::size_t before = 0; before <= 130; ++before) {
     for (const std::size_t length : {1u, 15u, 16u, 17u, 32u, 33u, 62u, 63u, 64u, 65u, 127u, 128u, 129u, 200u}) {
@@ -102,7 +102,7 @@ TEST(ShinglerProperty, WordsMayCrossBlocksAndFillThem) {
 
 TEST(ShinglerProperty, OneForeignCharacterElsewhereLeavesTheShinglesOfAsciiWords) {
   Random random(2);
-  const ShinglePlan plan{.unit = Unit::word, .size = 3, .normalise = Normalise::text};
+  const ShinglePlan plan{.token = Token::word, .size = 3, .normalise = Normalise::text};
   for (int turn = 0; turn < 300; ++turn) {
     const std::string text = random_ascii(random, 1 + random() % 500, 12) + " end";
     ASSERT_EQ(shingles_of(text + " \xe2\x80\x94 ", plan), shingles_of(text, plan)) << text;
@@ -119,10 +119,10 @@ std::string random_text(Random& random, std::size_t length) {
 
 TEST(ShinglerProperty, AllUnitsFollowTheDefinition) {
   Random random(3);
-  for (const Unit unit : {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element}) {
+  for (const Token token : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
     for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
       for (const std::uint32_t size : {1u, 2u, 9u}) {
-        const ShinglePlan plan{.unit = unit, .size = size, .normalise = normalise};
+        const ShinglePlan plan{.token = token, .size = size, .normalise = normalise};
         Shingler shingler(plan);
         for (int turn = 0; turn < 40; ++turn) {
           const std::string text = random_text(random, random() % 200);
@@ -137,17 +137,17 @@ TEST(ShinglerProperty, AllUnitsFollowTheDefinition) {
 
 TEST(ShinglerProperty, AnyBytesAreTaken) {
   Random random(4);
-  for (const Unit unit : {Unit::character, Unit::word, Unit::code, Unit::line, Unit::element}) {
+  for (const Token token : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
     for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
       for (int turn = 0; turn < 200; ++turn) {
         std::string text(random() % 150, '\0');
         for (char& c : text) c = static_cast<char>(random());
-        const ShingleSpans found = shingle_spans(text, {.unit = unit, .size = 3, .normalise = normalise});
+        const ShingleSpans found = shingle_spans(text, {.token = token, .size = 3, .normalise = normalise});
         for (const auto& span : found.spans) ASSERT_TRUE(span.begin < span.end && span.end <= found.normalised.size());
       }
     }
   }
-  EXPECT_EQ(features_of("caf\xe9", {.unit = Unit::word, .size = 1}).size(), 1u);
+  EXPECT_EQ(features_of("caf\xe9", {.token = Token::word, .size = 1}).size(), 1u);
 }
 
 // How many values of one bag are not in the other, the other way round, and the larger of the two.
@@ -171,7 +171,7 @@ TEST(ShinglerProperty, AnInsertDeleteOrMoveOfOneTokenChangesFewShinglesHoweverLo
   Random random(5);
   for (const std::size_t length : {50u, 500u, 5000u, 50'000u}) {
     for (const std::uint32_t size : {1u, 5u, 9u}) {
-      const ShinglePlan plan{.unit = Unit::word, .size = size, .normalise = Normalise::text};
+      const ShinglePlan plan{.token = Token::word, .size = size, .normalise = Normalise::text};
       std::vector<std::string> words(length);
       for (std::string& word : words) word = "w" + std::to_string(random() % 3000);
       const Hashes original = shingles_of(joined(words), plan);
@@ -196,7 +196,7 @@ TEST(ShinglerProperty, FeaturesAreTheShinglesSortedAndDistinct) {
   for (int turn = 0; turn < 200; ++turn) {
     const std::string text = random_ascii(random, random() % 2000, 2);
     for (const bool bag : {false, true}) {
-      const ShinglePlan plan{.unit = Unit::word, .size = 2, .bag = bag, .normalise = Normalise::text};
+      const ShinglePlan plan{.token = Token::word, .size = 2, .bag = bag, .normalise = Normalise::text};
       const Hashes features = features_of(text, plan), shingles = shingles_of(text, plan);
       const std::set<std::uint64_t> distinct(shingles.begin(), shingles.end());
       ASSERT_TRUE(std::is_sorted(features.begin(), features.end()));
@@ -210,13 +210,13 @@ TEST(ShinglerProperty, FeaturesAreTheShinglesSortedAndDistinct) {
 TEST(ShinglerProperty, OneTokenRepeatedIsOneShingleOrABagOfMany) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "spam ";
-  EXPECT_EQ(features_of(text, {.unit = Unit::word, .size = 5}).size(), 1u);
-  EXPECT_EQ(features_of(text, {.unit = Unit::word, .size = 5, .bag = true}).size(), 99'996u);
+  EXPECT_EQ(features_of(text, {.token = Token::word, .size = 5}).size(), 1u);
+  EXPECT_EQ(features_of(text, {.token = Token::word, .size = 5, .bag = true}).size(), 99'996u);
 }
 
 TEST(BagFeatures, ShareMinimaAndTotalMaximaOfTheCounts) {
   Random random(7);
-  const ShinglePlan plan{.unit = Unit::word, .size = 1, .bag = true, .normalise = Normalise::text};
+  const ShinglePlan plan{.token = Token::word, .size = 1, .bag = true, .normalise = Normalise::text};
   for (int turn = 0; turn < 500; ++turn) {
     std::map<std::string, std::size_t> counts[2];
     Hashes features[2];
@@ -338,18 +338,18 @@ TEST(TokenHash, KeepsItsFrozenValues) {
 // FROZEN likewise.
 TEST(Shingles, KeepTheirFrozenValues) {
   const std::string text = "The quick brown fox, jumps over the lazy dog.";
-  EXPECT_EQ(shingles_of(text, {.unit = Unit::word, .size = 5, .normalise = Normalise::text}),
+  EXPECT_EQ(shingles_of(text, {.token = Token::word, .size = 5, .normalise = Normalise::text}),
             (Hashes{13425860166357514789u, 15097654238900808661u, 7631006663590399346u, 4897611050117938410u, 18235941811157108096u}));
-  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::word, .size = 5, .normalise = Normalise::text}), (Hashes{7326339182390259392u}));
-  EXPECT_EQ(shingles_of("The quick", {.unit = Unit::character, .size = 8, .normalise = Normalise::none}),
+  EXPECT_EQ(shingles_of("The quick", {.token = Token::word, .size = 5, .normalise = Normalise::text}), (Hashes{7326339182390259392u}));
+  EXPECT_EQ(shingles_of("The quick", {.token = Token::character, .size = 8, .normalise = Normalise::none}),
             (Hashes{17765041864839533162u, 15196073176163192643u}));
-  EXPECT_EQ(shingles_of("f(x_1);", {.unit = Unit::code, .size = 4, .normalise = Normalise::code}),
+  EXPECT_EQ(shingles_of("f(x_1);", {.token = Token::code, .size = 4, .normalise = Normalise::code}),
             (Hashes{14915434629445483318u, 5193108414679229027u}));
-  EXPECT_EQ(shingles_of("one\r\ntwo\n", {.unit = Unit::line, .size = 1, .normalise = Normalise::text}),
+  EXPECT_EQ(shingles_of("one\r\ntwo\n", {.token = Token::line, .size = 1, .normalise = Normalise::text}),
             (Hashes{9671328986232902278u, 12897939567869784590u}));
-  EXPECT_EQ(shingles_of("Größe 日本", {.unit = Unit::word, .size = 2, .normalise = Normalise::text}),
+  EXPECT_EQ(shingles_of("Größe 日本", {.token = Token::word, .size = 2, .normalise = Normalise::text}),
             (Hashes{14514118928393832736u, 2278833091373373204u}));
-  EXPECT_EQ(features_of("b a a a", {.unit = Unit::word, .size = 1, .bag = true, .normalise = Normalise::text}),
+  EXPECT_EQ(features_of("b a a a", {.token = Token::word, .size = 1, .bag = true, .normalise = Normalise::text}),
             (Hashes{3464472823501083777u, 4881646488921709935u, 6546324522122401947u, 6919302160576107828u}));
 }
 

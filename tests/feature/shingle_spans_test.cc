@@ -14,7 +14,7 @@ namespace {
 TEST(ShingleSpans, TheirFeaturesAreThoseOfTheItem) {
   std::mt19937_64 random(1);
   for (const bool bag : {false, true}) {
-    const ShinglePlan plan{.unit = Unit::word, .size = 2, .bag = bag};
+    const ShinglePlan plan{.token = Token::word, .size = 2, .bag = bag};
     for (int turn = 0; turn < 100; ++turn) {
       std::string text;
       for (std::size_t words = random() % 40; words > 0; --words) text += static_cast<char>('a' + random() % 3) + std::string(" ");
@@ -31,7 +31,7 @@ TEST(ShingleSpans, TheirFeaturesAreThoseOfTheItem) {
 }
 
 TEST(ShingleSpans, TheFirstOccurrenceInABagIsTheShingleItself) {
-  const ShingleSpans spans = shingle_spans("x y x x", {.unit = Unit::word, .size = 1, .bag = true});
+  const ShingleSpans spans = shingle_spans("x y x x", {.token = Token::word, .size = 1, .bag = true});
   ASSERT_EQ(spans.spans.size(), 4u);
   EXPECT_EQ(spans.spans[0].feature, spans.spans[0].hash);
   EXPECT_EQ(spans.spans[2].hash, spans.spans[0].hash);

@@ -7,9 +7,17 @@
 namespace nearkin::annotate_test {
 namespace {
 
-std::string in_json(std::string_view record) { return std::string(annotation_in_json(record).value_or("neither")); }
+const std::vector<std::string> kFields{"cluster", "keeper"};
+
+std::string json(std::string_view record, std::uint64_t cluster, std::string_view keeper) {
+  return with_json_fields(record, kFields, std::vector<AddedValue>{cluster, keeper});
+}
+std::string csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper) {
+  return with_csv_columns(record, separator, std::vector<AddedValue>{cluster, keeper});
+}
+std::string in_json(std::string_view record) { return field_in_json(record, kFields).value_or("neither"); }
 std::string in_header(std::string_view header, char separator = ',') {
-  return std::string(annotation_in_header(header, separator, "docs").value_or("neither"));
+  return field_in_header(header, kFields, separator, "docs").value_or("neither");
 }
 
 TEST(Annotate, SeesAFieldOfAnObjectHoweverItIsSpelled) {
@@ -29,6 +37,13 @@ TEST(Annotate, SeesNoFieldInValuesAndNestedObjects) {
   EXPECT_EQ(in_json("{}"), "neither");
 }
 
+TEST(Annotate, SeesNamesThatCanBeEscapedOtherwise) {
+  const std::vector<std::string> odd{"a/b", "q\"q"};
+  EXPECT_EQ(field_in_json(R"({"a\/b":1})", odd), "a/b");
+  EXPECT_EQ(field_in_json(R"({"q\"q":1})", odd), "q\"q");
+  EXPECT_FALSE(field_in_json(R"({"text":"a\/b"})", odd));
+}
+
 TEST(Annotate, SeesTheColumnsOfAHeaderAsAParserDoes) {
   EXPECT_EQ(in_header("id,text,cluster\n"), "cluster");
   EXPECT_EQ(in_header("id,text,\"cluster\"\r\n"), "cluster");
@@ -43,16 +58,16 @@ TEST(Annotate, SeesTheColumnsOfAHeaderAsAParserDoes) {
 }
 
 TEST(Annotate, AddsTheFieldsAtTheEndOfAnObject) {
-  EXPECT_EQ(annotated_json("{\"id\":1}\n", 3, "a\"b"), "{\"id\":1,\"cluster\":3,\"keeper\":\"a\\\"b\"}\n");
-  EXPECT_EQ(annotated_json("{ }", 0, "k"), "{ \"cluster\":0,\"keeper\":\"k\"}");
-  EXPECT_EQ(annotated_json("{\r}\r\n", 0, "k"), "{\r\"cluster\":0,\"keeper\":\"k\"}\r\n");
-  EXPECT_EQ(annotated_json("{\"a\":{}}", 0, "k"), "{\"a\":{},\"cluster\":0,\"keeper\":\"k\"}");
+  EXPECT_EQ(json("{\"id\":1}\n", 3, "a\"b"), "{\"id\":1,\"cluster\":3,\"keeper\":\"a\\\"b\"}\n");
+  EXPECT_EQ(json("{ }", 0, "k"), "{ \"cluster\":0,\"keeper\":\"k\"}");
+  EXPECT_EQ(json("{\r}\r\n", 0, "k"), "{\r\"cluster\":0,\"keeper\":\"k\"}\r\n");
+  EXPECT_EQ(json("{\"a\":{}}", 0, "k"), "{\"a\":{},\"cluster\":0,\"keeper\":\"k\"}");
 }
 
 TEST(Annotate, AddsColumnsAtTheEndOfALine) {
-  EXPECT_EQ(annotated_csv("1,one\r\n", ',', "3", "a,b"), "1,one,3,\"a,b\"\r\n");
-  EXPECT_EQ(annotated_csv("1,one", ',', "3", "a;b"), "1,one,3,a;b");
-  EXPECT_EQ(annotated_csv("1\tone\n", '\t', "3", "\"a"), "1\tone\t3\t\"\"\"a\"\n");
+  EXPECT_EQ(csv("1,one\r\n", ',', "3", "a,b"), "1,one,3,\"a,b\"\r\n");
+  EXPECT_EQ(csv("1,one", ',', "3", "a;b"), "1,one,3,a;b");
+  EXPECT_EQ(csv("1\tone\n", '\t', "3", "\"a"), "1\tone\t3\t\"\"\"a\"\n");
 }
 
 }  // namespace

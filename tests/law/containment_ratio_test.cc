@@ -20,7 +20,7 @@ using test::input_of;
 
 TEST(ContainmentRatio, EveryPassageIsFoundAtAndNoneBelowTheThreshold) {
   constexpr std::size_t kPassage = 20, kPassages = 40;
-  const ShinglePlan shingle{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none};
+  const ShinglePlan shingle{.token = Token::element, .size = 1, .bag = false, .normalise = Normalise::none};
   for (const std::size_t ratio : {1, 2, 5, 20, 100, 200, 500, 1000}) {
     std::vector<std::string> passages, documents;
     for (std::size_t i = 0; i < kPassages; ++i) {

@@ -70,7 +70,7 @@ Sets copied(std::uint64_t seed) {
 }
 
 Plan plan_of(double recall) {
-  const ShinglePlan elements{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none};
+  const ShinglePlan elements{.token = Token::element, .size = 1, .bag = false, .normalise = Normalise::none};
   return tune({.recall = recall}, {.shingle = elements, .large_bucket = BandPlan::kLargeBucketOfPairs});
 }
 

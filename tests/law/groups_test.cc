@@ -35,7 +35,7 @@ using test::input_of;
 
 Plan plan_for(const Input& input, double recall) {
   const Goal goal{.recall = recall};
-  Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none}};
+  Choices choices{.shingle = ShinglePlan{.token = Token::element, .size = 1, .bag = false, .normalise = Normalise::none}};
   choices.sample = sample_sets(input, tune(goal, choices), 1, false);
   return tune(goal, choices);
 }

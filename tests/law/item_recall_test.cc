@@ -39,7 +39,7 @@ std::vector<std::string> collection(std::uint64_t seed, bool footer, std::size_t
 
 DedupRows deduplicated(const std::vector<std::string>& sets, double recall, std::uint64_t seed, std::uint64_t audit = 0) {
   const Input input = test::input_of(sets);
-  Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none}};
+  Choices choices{.shingle = ShinglePlan{.token = Token::element, .size = 1, .bag = false, .normalise = Normalise::none}};
   if (recall < 1) choices.seed = seed;
   return dedup_rows(input, tune({.recall = recall}, choices), {}, {.threads = 1, .audit = audit});
 }

@@ -52,7 +52,7 @@ Sets boilerplate(std::uint64_t seed) {
 using test::input_of;
 
 Plan plan_of(double recall, std::uint64_t seed, std::uint32_t large_bucket) {
-  Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .bag = false, .normalise = Normalise::none}};
+  Choices choices{.shingle = ShinglePlan{.token = Token::element, .size = 1, .bag = false, .normalise = Normalise::none}};
   if (recall < 1) choices.seed = seed;
   if (recall < 1) choices.large_bucket = large_bucket;
   return tune({.recall = recall}, choices);

@@ -204,7 +204,7 @@ Goal goal_for(const World& world, double border, double recall) {
 
 Choices choices_for(const World& world, std::size_t width) {
   Choices choices{.kind = world.kind};
-  if (world.kind == Kind::shingles) choices.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none};
+  if (world.kind == Kind::shingles) choices.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none};
   if (world.measure == Measure::hamming) choices.dimensions = static_cast<std::uint32_t>(width);
   return choices;
 }

@@ -167,7 +167,7 @@ Plan plan_for(double threshold, double recall, std::uint64_t seed, const Shingle
   return tune({.threshold = threshold, .recall = recall}, {.shingle = shingle, .large_bucket = 10'000, .seed = seed});
 }
 
-const ShinglePlan kElements{.unit = Unit::element, .size = 1, .normalise = Normalise::none};
+const ShinglePlan kElements{.token = Token::element, .size = 1, .normalise = Normalise::none};
 
 // With 360 collections, 95 % covered has a standard error of 1.1 %.
 TEST(Promise, IsKeptAndBothIntervalsCoverTheTruthOverManyCollections) {
@@ -302,7 +302,7 @@ class RealTexts : public testing::Test {
   // than 95 % less three standard errors.
   void expect_promise(const std::string& name, std::uint64_t seeds, std::uint64_t audit) {
     const Input input = texts(name);
-    const ShinglePlan words{.unit = Unit::word, .size = 3};
+    const ShinglePlan words{.token = Token::word, .size = 3};
     Coverage estimated, audited;
     for (const double threshold : {0.5, 0.8}) {
       const RowPairs truth = different_pairs(pairs(input, plan_for(threshold, 1, 1, words), {.threads = 1}).matches);

@@ -55,7 +55,7 @@ std::pair<std::size_t, std::size_t> found_of_all(double threshold, double recall
   std::size_t found = 0, all = 0;
   for (std::uint64_t seed = 1; seed <= kCorpora; ++seed) {
     Random random(seed * 1000 + static_cast<std::uint64_t>(threshold * 100));
-    const Choices choices{.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed};
+    const Choices choices{.shingle = ShinglePlan{.token = Token::element, .size = 1}, .seed = seed};
     const Plan plan = tune({.threshold = threshold, .recall = recall}, choices);
     const Planted planted = plant(random, plan.threshold, kPairs);
     const PairsResult result = pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1});
@@ -85,7 +85,7 @@ TEST_P(Recall, IsAtLeastWhatThePlanPromises) {
 TEST_P(Recall, OfOneFindsEveryPlantedPair) {
   Random random(99);
   const test::TempDir dir;
-  const Plan plan = tune({.threshold = GetParam(), .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  const Plan plan = tune({.threshold = GetParam(), .recall = 1}, {.shingle = ShinglePlan{.token = Token::element, .size = 1}});
   const Planted planted = plant(random, plan.threshold, 200);
   EXPECT_EQ(pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1}).matches.size(), planted.reaching);
 }
@@ -99,7 +99,7 @@ TEST_P(Recall, IsEstimatedByTheRunItself) {
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
     Random random(seed);
     const Plan plan =
-        tune({.threshold = GetParam(), .recall = 0.8}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}, .seed = seed});
+        tune({.threshold = GetParam(), .recall = 0.8}, {.shingle = ShinglePlan{.token = Token::element, .size = 1}, .seed = seed});
     const Planted planted = plant(random, plan.threshold, kPairs);
     const PairsResult result = pairs(test::input_from(dir.write("docs.sets", planted.text)), plan, {.threads = 1});
     const double truth = static_cast<double>(result.matches.size()) / static_cast<double>(planted.reaching);

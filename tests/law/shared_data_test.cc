@@ -85,7 +85,7 @@ struct Sets {
 };
 
 Plan plan_of(const Sets& sets, double recall, std::uint64_t seed = 1) {
-  const ShinglePlan elements{.unit = Unit::element, .size = 1, .normalise = Normalise::none};
+  const ShinglePlan elements{.token = Token::element, .size = 1, .normalise = Normalise::none};
   return tune({.threshold = sets.threshold, .recall = recall}, {.shingle = elements, .large_bucket = 10'000, .seed = seed});
 }
 

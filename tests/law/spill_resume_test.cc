@@ -164,7 +164,7 @@ TEST_F(Resumed, AGraphIsReadFromItsBeginning) {
   for (int i = 0; i < 300; ++i) {
     for (int k = 0; k < 5; ++k) edges += "n" + std::to_string(i) + " m" + std::to_string(random.below(9)) + '\n';
   }
-  const Plan elements = quick_plan({.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  const Plan elements = quick_plan({.shingle = ShinglePlan{.token = Token::element, .size = 1}});
   expect_goes_on_from_everywhere(clusters_run(input_from(dir_.write("a.edges", edges)), elements), {.options = options()}, 12);
 }
 

@@ -194,7 +194,7 @@ TEST_F(InFiles, EveryFormatGivesTheSame) {
   }
   expect_one_answer(dedup_run(named("a.lines", lines), quick_plan()));
   expect_one_answer(dedup_run(named("a.csv", csv), quick_plan(), {.keep = {Keep::Rule::max, "n"}, .annotate = true}));
-  const Plan elements = quick_plan({.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  const Plan elements = quick_plan({.shingle = ShinglePlan{.token = Token::element, .size = 1}});
   EXPECT_GT(expect_one_answer(pairs_run(named("a.sets", sets), elements)).stats.pairs, 10u);
   EXPECT_GT(expect_one_answer(clusters_run(named("a.edges", edges), elements)).counts.at("clusters"), 1u);
   const Plan hamming = tune({.measure = Measure::hamming, .radius = 1}, {.kind = Kind::shingles, .dimensions = 6});

@@ -334,7 +334,7 @@ TEST(Trap13, OnlyVerifiedPairsMakeClusters) {
 const char* const kChain = "1 2 3 4\n2 3 4 5\n3 4 5 6\n";
 
 Plan sets_plan(double threshold) {
-  return tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  return tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.token = Token::element, .size = 1}});
 }
 
 TEST(Trap14, AChainIsOneConnectedClusterAndTwoStars) {

@@ -67,15 +67,15 @@ inline std::vector<std::string> characters(std::string_view text) {
 /// A bag of shingles: how often each occurs. A set is a bag in which every count is 1. No shingles at all: the text is EMPTY.
 using Shingles = std::map<std::string, std::uint32_t>;
 
-/// Every run of `size` units. A text shorter than that is one shingle, all of it. Units are joined by a byte that no unit holds,
+/// Every run of `size` tokens. A text shorter than that is one shingle, all of it. Units are joined by a byte that no token holds,
 /// so that ("ab", "c") and ("a", "bc") differ.
-inline Shingles shingles_of(const std::vector<std::string>& units, std::size_t size, bool bag) {
+inline Shingles shingles_of(const std::vector<std::string>& tokens, std::size_t size, bool bag) {
   Shingles result;
-  if (units.empty()) return result;
-  size = std::min(size, units.size());
-  for (std::size_t begin = 0; begin + size <= units.size(); ++begin) {
+  if (tokens.empty()) return result;
+  size = std::min(size, tokens.size());
+  for (std::size_t begin = 0; begin + size <= tokens.size(); ++begin) {
     std::string shingle;
-    for (std::size_t i = begin; i < begin + size; ++i) shingle += units[i] + '\x1f';
+    for (std::size_t i = begin; i < begin + size; ++i) shingle += tokens[i] + '\x1f';
     std::uint32_t& count = result[shingle];
     count = bag ? count + 1 : 1;
   }
@@ -83,7 +83,7 @@ inline Shingles shingles_of(const std::vector<std::string>& units, std::size_t s
 }
 
 inline Shingles shingles(std::string_view text, const ShinglePlan& plan) {
-  return shingles_of(plan.unit == Unit::word ? words(text) : characters(text), plan.size, plan.bag);
+  return shingles_of(plan.token == Token::word ? words(text) : characters(text), plan.size, plan.bag);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------------------

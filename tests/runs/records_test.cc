@@ -146,7 +146,7 @@ TEST_F(Records, RemovedAreListedWithTheirKeepers) {
 }
 
 TEST_F(Records, RemovedByConnectionHaveTheirTrueSimilarity) {
-  const Plan sketched = tune({.threshold = 0.6, .recall = 0.9999}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  const Plan sketched = tune({.threshold = 0.6, .recall = 0.9999}, {.shingle = ShinglePlan{.token = Token::element, .size = 1}});
   for (const Plan& plan : {test::element_plan(0.6), sketched}) {
     kept(file("docs.sets", "1 2 3 4\n2 3 4 5\n3 4 5 6\n"), plan, {.linkage = Linkage::connected, .removed = dir_.path("removed")});
     EXPECT_EQ(without_folder(dir_.read("removed")), "docs.sets:2\tdocs.sets:1\t0.6\ndocs.sets:3\tdocs.sets:1\t0.333333\n") << plan;

@@ -214,7 +214,7 @@ TEST_F(ServerInterface, ATextThatIsNotKeptCannotBeShown) {
 }
 
 TEST_F(ServerInterface, SetsAreGivenAsArrays) {
-  make_index(tune({.threshold = 0.5}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}}));
+  make_index(tune({.threshold = 0.5}, {.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}}));
   start();
   EXPECT_EQ(ask("PUT", "/v1/items/s", R"({"set":["a","b",3]})").status, 201);
   EXPECT_TRUE(contains(ask("POST", "/v1/query", R"({"set":["3","b"]})").body, "\"id\":\"s\",\"similarity\":0.666666"));

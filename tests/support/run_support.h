@@ -23,7 +23,7 @@ inline Plan sure_plan(double threshold = 0.8, const std::string& shingle = "word
 inline Plan exact_plan() { return tune({.measure = Measure::exact}); }
 
 inline Plan element_plan(double threshold) {
-  return tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.unit = Unit::element, .size = 1}});
+  return tune({.threshold = threshold, .recall = 1}, {.shingle = ShinglePlan{.token = Token::element, .size = 1}});
 }
 
 /// A folder, and runs whose outputs are given back as strings.

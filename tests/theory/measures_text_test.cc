@@ -111,7 +111,7 @@ Plan random_plan(std::mt19937_64& random) {
   if (goal.measure == Measure::hamming) choices.dimensions = 5000 + below(1000000);
   if ((kind == Kind::shingles || kind == Kind::tfidf) && below(2)) {
     const auto normalise = static_cast<Normalise>(below(3));
-    choices.shingle = ShinglePlan{.unit = static_cast<Unit>(below(5)), .size = 1 + below(1000), .normalise = normalise};
+    choices.shingle = ShinglePlan{.token = static_cast<Token>(below(5)), .size = 1 + below(1000), .normalise = normalise};
   }
   choices.seed = random() >> below(64);
   choices.large_bucket = 2 + below(0xfffffffe);

@@ -66,7 +66,7 @@ Plan random_plan(std::mt19937_64& random) {
   goal.threshold = static_cast<double>(1 + below(1000000000)) / 1e9;
   goal.recall = below(5) == 0 ? 1 : std::uniform_real_distribution<double>(1e-12, 1)(random);
   Choices choices;
-  ShinglePlan shingle{.unit = static_cast<Unit>(below(5)),
+  ShinglePlan shingle{.token = static_cast<Token>(below(5)),
                       .size = static_cast<std::uint32_t>(1 + below(1000)),
                       .bag = below(2) == 0,
                       .normalise = static_cast<Normalise>(below(3))};
@@ -215,10 +215,10 @@ TEST(PlanText, ShowsHostileBytesHarmlessly) {
 
 TEST(ShingleText, ReadsUnitAndSizeWithTheUsualNormalisation) {
   EXPECT_EQ(parse_shingle("word:5"), ShinglePlan{});
-  EXPECT_EQ(parse_shingle("char:9"), (ShinglePlan{.unit = Unit::character, .size = 9}));
-  EXPECT_EQ(parse_shingle("line:1"), (ShinglePlan{.unit = Unit::line, .size = 1}));
-  EXPECT_EQ(parse_shingle("code:1000"), (ShinglePlan{.unit = Unit::code, .size = 1000, .normalise = Normalise::code}));
-  EXPECT_EQ(parse_shingle("element:1"), (ShinglePlan{.unit = Unit::element, .size = 1, .normalise = Normalise::none}));
+  EXPECT_EQ(parse_shingle("char:9"), (ShinglePlan{.token = Token::character, .size = 9}));
+  EXPECT_EQ(parse_shingle("line:1"), (ShinglePlan{.token = Token::line, .size = 1}));
+  EXPECT_EQ(parse_shingle("code:1000"), (ShinglePlan{.token = Token::code, .size = 1000, .normalise = Normalise::code}));
+  EXPECT_EQ(parse_shingle("element:1"), (ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}));
   for (const char* text : {"word:5", "char:9", "code:1000", "line:1", "element:2"}) EXPECT_EQ(shingle_name(parse_shingle(text)), text);
 }
 

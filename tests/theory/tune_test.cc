@@ -109,7 +109,7 @@ TEST(Tune, ChoosesTheOtherOfBandsAndRows) {
 }
 
 TEST(Tune, KeepsTheOtherChoices) {
-  const ShinglePlan shingle{.unit = Unit::character, .size = 9, .normalise = Normalise::none};
+  const ShinglePlan shingle{.token = Token::character, .size = 9, .normalise = Normalise::none};
   const Plan plan = tune({}, {.shingle = shingle, .large_bucket = 2, .verify = Verify::none, .seed = 0xffffffffffffffffu});
   EXPECT_EQ(plan.shingle, shingle);
   EXPECT_EQ(plan.band.large_bucket, 2u);

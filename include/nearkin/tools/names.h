@@ -31,6 +31,10 @@ Linkage parse_linkage(std::string_view text, const std::string& subject = "linka
 Format parse_format(std::string_view text, const std::string& subject = "format");
 Directed parse_directed(std::string_view text, const std::string& subject = "directed");
 
+/// "document", "paragraph", "line", "sentence", "window:100/50".
+Unit parse_unit(std::string_view text, const std::string& subject = "unit");
+std::string to_string(const Unit& unit);
+
 struct BinariseChoice {
   Binarise binarise = Binarise::none;
   std::uint32_t levels = 0;  ///< as Plan::levels

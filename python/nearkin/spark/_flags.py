@@ -11,6 +11,8 @@ from ._run import DRIVER_EDGES, MAX_PAIRS
 
 FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
+_UNITS = "parts of texts are not cut here; make a table with a row for each part, or use the command line"
+_GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -24,6 +26,8 @@ _REFUSED = {
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
+    "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS,
+    "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
@@ -68,7 +72,7 @@ def _add_goal(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--threshold", type=float, metavar="S", help="at least so similar, 0 to 1 (default 0.8)")
     goal.add_argument("--recall", type=float, metavar="R", help="share of the pairs exactly at the threshold to find (default 0.95)")
     goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
-    goal.add_argument("--shingle", metavar="UNIT:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
+    goal.add_argument("--shingle", metavar="TOKEN:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
     goal.add_argument("--bag", action="store_true", help="count repeated shingles instead of keeping each once")
     goal.add_argument("--normalise", metavar="NAME", help="text, code or none (default text)")
     for name in ("hashes", "bands", "rows", "seed"):

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/records.h"
 #include "theory/numbers.h"
 
@@ -17,7 +19,9 @@ namespace {
 constexpr std::string_view kNames[] = {"jsonl", "csv",   "tsv",    "lines", "files", "sets",
                                        "edges", "table", "sparse", "dense", "bits",  "packed"};
 constexpr std::string_view kDirections[] = {"no", "out", "in", "both"};
-static_assert(std::size(kNames) == std::size_t(Format::packed) + 1 && std::size(kDirections) == std::size_t(Directed::both) + 1);
+constexpr std::string_view kUnits[] = {"document", "paragraph", "line", "sentence", "window"};
+static_assert(std::size(kNames) == std::size_t(Format::packed) + 1 && std::size(kDirections) == std::size_t(Directed::both) + 1 &&
+              std::size(kUnits) == std::size_t(Unit::Kind::window) + 1);
 
 /// Beside the names, which are extensions too, but for "files" and "dense".
 constexpr std::pair<std::string_view, Format> kExtensions[] = {
@@ -79,6 +83,29 @@ std::string extension_of(std::string_view path) {
 Directed parse_directed(std::string_view text, const std::string& subject) {
   if (const auto directed = find_name<Directed>(text, kDirections)) return *directed;
   throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a direction; use no, out, in or both");
+}
+
+Unit parse_unit(std::string_view text, const std::string& subject) {
+  if (const auto kind = find_name<Unit::Kind>(text, kUnits); kind && *kind != Unit::Kind::window) return {.kind = *kind};
+  constexpr std::string_view kWindow = "window:";
+  Unit unit{.kind = Unit::Kind::window};
+  const char* const end = text.data() + text.size();
+  if (text.starts_with(kWindow)) {
+    const auto words = std::from_chars(text.data() + kWindow.size(), end, unit.words);
+    unit.step = unit.words;
+    auto last = words;
+    if (words.ec == std::errc() && words.ptr < end && *words.ptr == '/') last = std::from_chars(words.ptr + 1, end, unit.step);
+    if (last.ec == std::errc() && last.ptr == end && unit.step >= 1 && unit.step <= unit.words) return unit;
+  }
+  throw Error(
+      ErrorCode::plan, subject,
+      in_quotes(text) + " is not document, paragraph, line, sentence or window:WORDS/STEP, such as window:100/50 with a step of 1 to 100");
+}
+
+std::string to_string(const Unit& unit) {
+  std::string text(name_of(unit.kind, kUnits));
+  if (unit.kind == Unit::Kind::window) text += ":" + std::to_string(unit.words) + "/" + std::to_string(unit.step);
+  return unit.least > 0 ? text + " of " + std::to_string(unit.least) + " words" : text;
 }
 
 Format parse_format(std::string_view text, const std::string& subject) {

@@ -125,6 +125,13 @@ std::optional<std::string_view> JsonValues::spelling(const FieldPath& path) {
   return text;
 }
 
+std::optional<std::string> JsonValues::text(const FieldPath& path) {
+  ondemand::value value;
+  std::string_view text;
+  if (!find(path, value) || value.get_string().get(text) != simdjson::SUCCESS) return std::nullopt;
+  return std::string(text);
+}
+
 bool JsonValues::whole(ondemand::object& object) {
   if (!readable_) return false;
   document_.rewind();

@@ -35,6 +35,8 @@ class JsonValues {
 
   /// As it is spelled; absent without such a field. Part of the text given.
   std::optional<std::string_view> spelling(const FieldPath& path);
+  /// What a string says; absent without such a field, or where it is none.
+  std::optional<std::string> text(const FieldPath& path);
   /// All of it, from its beginning. False: it cannot be read.
   bool whole(simdjson::ondemand::object& object);
   /// Whether the object itself has a key of this name, dots and all.

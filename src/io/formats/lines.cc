@@ -20,8 +20,7 @@ void add_with_first_word(std::string_view text, const Location& location, Record
     return;
   }
   const std::size_t end = std::min(text.find_first_of(kWordBlanks, begin), text.size());
-  const std::size_t rest = std::min(text.find_first_not_of(kWordBlanks, end), text.size());
-  sink.item(text.substr(begin, end - begin), text.substr(rest), location);
+  sink.item(text.substr(begin, end - begin), behind_first_word(text), location);
 }
 
 constexpr std::string_view kBitBlanks = " \t\r";
@@ -97,6 +96,12 @@ class BitLine {
 };
 
 }  // namespace
+
+std::string_view behind_first_word(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(kWordBlanks), line.size());
+  const std::size_t end = std::min(line.find_first_of(kWordBlanks, begin), line.size());
+  return line.substr(std::min(line.find_first_not_of(kWordBlanks, end), line.size()));
+}
 
 void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink) {
   const bool all_valid = is_utf8(chunk.bytes);

@@ -97,6 +97,15 @@ std::string not_a_float(std::size_t at, double value) {
 }
 
 void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
+  if (!options_.unit.divides() || options_.items_only) return one_item(id, text, location, number, metadata);
+  find_units(text, options_.unit, units_);
+  for (const Span& span : units_) {
+    name_unit(id, span, unit_name_);
+    one_item(unit_name_, text.substr(span.begin, span.end - span.begin), location, number, metadata);
+  }
+}
+
+void RecordSink::one_item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
   batch_.items.add(id, text);
   if (options_.items_only) return;
   batch_.locations.push_back(location);

@@ -10,6 +10,7 @@
 #include <nearkin/vectors.h>
 
 #include "base/trimmed.h"
+#include "base/units.h"
 
 namespace nearkin {
 
@@ -96,6 +97,7 @@ class RecordSink {
     bool items_only = false;  ///< nothing but Batch::items
     bool whole_file = false;  ///< a fault is named by the path alone, not by a line
     bool id_asked = false;    ///< jsonl: the id is not the usual field, and should be in some record
+    Unit unit = {};           ///< texts become these parts of them, but for items_only
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
@@ -143,11 +145,14 @@ class RecordSink {
 
  private:
   void note(const Location& location, std::string where, std::string message);
+  void one_item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata);
 
   Batch& batch_;
   const std::string& name_;
   Options options_;
   std::string place_;
+  std::string unit_name_;
+  std::vector<Span> units_;
   std::string encoding_;  ///< of what is decoded
   std::size_t first_decoded_ = 0, first_fault_ = 0;
   bool id_found_ = false;
@@ -179,6 +184,8 @@ void for_each_line(const Chunk& chunk, Use use) {
 void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_file(const Chunk& chunk, RecordSink& sink);
+/// Of a line whose first word is the id: its text.
+std::string_view behind_first_word(std::string_view line);
 void parse_sparse(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_bits(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 

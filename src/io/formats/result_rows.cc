@@ -49,12 +49,14 @@ std::string distance_text(double value) {
   return decimal(static_cast<std::uint64_t>(std::ceil(units - 1e-6 - units * 1e-12)), digits);
 }
 
-constexpr std::string_view kAdded[] = {"cluster", "keeper"};
-
-// Letters can be spelled in quotes as they are, or by \u escapes: most records show neither and need not be parsed.
-bool may_have_key(std::string_view record) {
+// A name can be spelled in quotes as it is, or by escapes: most records show neither and need not be parsed.
+bool may_have_key(std::string_view record, std::span<const std::string> fields) {
   const auto holds = [&](std::string_view text) { return record.find(text) != std::string_view::npos; };
-  return holds("\\u") || holds("\"cluster\"") || holds("\"keeper\"");
+  const auto is_plain = [](char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  const bool plain = std::all_of(fields.begin(), fields.end(),
+                                 [&](const std::string& field) { return std::all_of(field.begin(), field.end(), is_plain); });
+  return holds(plain ? "\\u" : "\\") ||
+         std::any_of(fields.begin(), fields.end(), [&](const std::string& field) { return holds('"' + field + '"'); });
 }
 
 }  // namespace
@@ -173,41 +175,50 @@ void write_text(const std::string& text, const std::string& path) {
   file.commit();
 }
 
-std::optional<std::string_view> annotation_in_json(std::string_view record) {
-  if (!may_have_key(record)) return std::nullopt;
+std::optional<std::string> field_in_json(std::string_view record, std::span<const std::string> fields) {
+  if (!may_have_key(record, fields)) return std::nullopt;
   JsonValues values(padded_json(record));
-  for (const std::string_view field : kAdded) {
-    if (values.has(std::string(field))) return field;
+  for (const std::string& field : fields) {
+    if (values.has(field)) return field;
   }
   return std::nullopt;
 }
 
-std::optional<std::string_view> annotation_in_header(std::string_view header, char separator, const std::string& source) {
+std::optional<std::string> field_in_header(std::string_view header, std::span<const std::string> fields, char separator,
+                                           const std::string& source) {
   const std::vector<std::string> names = csv_names(header, separator, false, source);
-  for (const std::string_view field : kAdded) {
+  for (const std::string& field : fields) {
     if (std::find(names.begin(), names.end(), field) != names.end()) return field;
   }
   return std::nullopt;
 }
 
-std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper) {
+std::string with_json_fields(std::string_view record, std::span<const std::string> fields, std::span<const AddedValue> values) {
   const std::size_t brace = record.rfind('}');
   const std::size_t last = record.find_last_not_of(" \t\r\n", brace - 1);
   std::string out(record.substr(0, brace));
-  out += record[last] == '{' ? "\"cluster\":" : ",\"cluster\":";
-  out += std::to_string(cluster) + ",\"keeper\":";
-  append_json_string(out, keeper);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0 || record[last] != '{') out += ',';
+    append_json_string(out, fields[i]);
+    out += ':';
+    if (const auto* number = std::get_if<std::uint64_t>(&values[i])) {
+      out += std::to_string(*number);
+    } else {
+      append_json_string(out, std::get<std::string_view>(values[i]));
+    }
+  }
   out += record.substr(brace);
   return out;
 }
 
-std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper) {
+std::string with_csv_columns(std::string_view record, char separator, std::span<const AddedValue> values) {
   const std::string_view end = line_end(record);
   std::string out(record.substr(0, record.size() - end.size()));
-  out += separator;
-  out += cluster;
-  out += separator;
-  append_csv_field(out, keeper, separator);
+  for (const AddedValue& value : values) {
+    out += separator;
+    const auto* number = std::get_if<std::uint64_t>(&value);
+    append_csv_field(out, number != nullptr ? std::to_string(*number) : std::string(std::get<std::string_view>(value)), separator);
+  }
   out += end;
   return out;
 }

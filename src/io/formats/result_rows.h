@@ -1,6 +1,9 @@
 // Results as text: rows of pairs, clusters and neighbours, and records with two fields added, their cluster and the id of its keeper.
 #pragma once
 
+#include <span>
+#include <variant>
+
 #include <nearkin/items.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>
@@ -37,16 +40,19 @@ bool nearer(const Match& x, const Match& y, Measure measure);
 /// Records of these formats have fields to add to.
 constexpr bool can_annotate(Format format) { return format == Format::jsonl || format == Format::csv || format == Format::tsv; }
 
-/// The added field ("cluster" or "keeper") that a JSON object has at its top level already, however its name is spelled; absent where it
-/// has neither. The record is well-formed.
-std::optional<std::string_view> annotation_in_json(std::string_view record);
+/// The first of these fields that a JSON object has at its top level already, however its name is spelled; absent where it has none. The
+/// record is well-formed.
+std::optional<std::string> field_in_json(std::string_view record, std::span<const std::string> fields);
 /// The same for the columns of a header. Throws Error(data) naming `source` where the header cannot be parsed.
-std::optional<std::string_view> annotation_in_header(std::string_view header, char separator, const std::string& source);
+std::optional<std::string> field_in_header(std::string_view header, std::span<const std::string> fields, char separator,
+                                           const std::string& source);
 
-/// The record, a well-formed object, with both fields at its end; the bytes before them and the line end are unchanged.
-std::string annotated_json(std::string_view record, std::uint32_t cluster, std::string_view keeper);
-/// The record with two columns at its end, quoted where they must be; for a header `cluster` and `keeper` are their names.
-std::string annotated_csv(std::string_view record, char separator, std::string_view cluster, std::string_view keeper);
+/// What a field to add says.
+using AddedValue = std::variant<std::uint64_t, std::string_view>;
+/// The record, a well-formed object, with the fields at its end; the bytes before them and the line end are unchanged.
+std::string with_json_fields(std::string_view record, std::span<const std::string> fields, std::span<const AddedValue> values);
+/// The record with columns at its end, quoted where they must be; for a header the values are their names.
+std::string with_csv_columns(std::string_view record, char separator, std::span<const AddedValue> values);
 
 /// The line end of a record: "\n", "\r\n", or nothing.
 std::string_view line_end(std::string_view record);

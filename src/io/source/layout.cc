@@ -88,7 +88,24 @@ RecordCut cut_by_format(Format format, const Input& input) {
   return cut;
 }
 
+static bool has_text(Format format) {
+  switch (format) {
+    case Format::jsonl:
+    case Format::csv:
+    case Format::tsv:
+    case Format::lines:
+    case Format::files:
+    case Format::packed: return true;
+    default: return false;
+  }
+}
+
 void require_fields(Format format, const InputRules& rules, const std::string& path) {
+  if (rules.input.unit.divides() && !has_text(format)) {
+    throw Error(ErrorCode::plan, "unit",
+                path + " is read as format " + std::string(name(format)) + ", whose items have no " + to_string(rules.input.unit) +
+                    "; only texts (jsonl, csv, tsv, lines, files) have parts");
+  }
   const bool has_fields = format == Format::jsonl || format == Format::csv || format == Format::tsv;
   if (has_fields || rules.fields.metadata.empty()) return;
   throw Error(ErrorCode::plan, "metadata",

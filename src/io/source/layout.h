@@ -34,7 +34,7 @@ struct InputRules {
 
 RecordCut cut_by_format(Format format, const Input& input);
 
-/// Throws Error(plan) where metadata is asked of a format that has no fields.
+/// Throws Error(plan) where metadata is asked of a format that has no fields, or units of one that has no texts.
 void require_fields(Format format, const InputRules& rules, const std::string& path);
 
 /// The layout of a file of binary vectors, from its first bytes or its header alone; null where it is a text.

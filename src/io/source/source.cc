@@ -6,6 +6,8 @@
 #include <nearkin/tools/names.h>
 
 #include "base/misuse.h"
+#include "io/formats/cut_text.h"
+#include "io/formats/json_text.h"
 #include "io/source/memory_items.h"
 #include "io/source/source_state.h"
 
@@ -133,7 +135,8 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
                    .metadata = !rules.fields.metadata.empty(),
                    .items_only = items_only,
                    .whole_file = source.format == Format::files,
-                   .id_asked = !items_only && rules.input.id != Input{}.id});
+                   .id_asked = !items_only && rules.input.id != Input{}.id,
+                   .unit = rules.input.unit});
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   if (source.is<LeftOut>()) return sink.binary();
   if (memory) return parse_memory(*rules.input.memory, chunk, numbers, sink);
@@ -170,6 +173,19 @@ std::string_view Sources::read(const Location& location, std::string& buffer) co
   throw Error(ErrorCode::file, source.path, "cannot be read a second time; its bytes were not kept");
 }
 
+std::string Sources::read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const {
+  const Source& source = state_->sources[location.source];
+  const Fields& fields = state_->rules.fields;
+  const auto cut = [&](std::string_view record) {
+    if (source.format == Format::jsonl) return cut_jsonl(padded_json(record), fields, cuts);
+    if (source.format == Format::lines) return cut_line(record, fields, cuts);
+    return cut_csv(record, source.layout->columns, cuts);
+  };
+  const std::string_view bytes = read(location, buffer);
+  if (encoding(location.source).is_utf8()) return cut(bytes);
+  return encoded_as(bytes, cut(decode(bytes, encoding(location.source)).text), encoding(location.source));
+}
+
 void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {
   const bool memory = state_->sources[location.source].is<MemoryRows>();
   Chunk chunk{location.source, location.line, location.offset, nullptr, memory ? std::string_view() : read(location, buffer)};
@@ -185,6 +201,7 @@ void Sources::require_id_met() const {
                   "; no record has this field, which the id was to be taken from");
 }
 
+const Unit& Sources::unit() const { return state_->rules.input.unit; }
 std::size_t Sources::size() const { return state_->sources.size(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }
 Format Sources::format(std::size_t i) const { return state_->sources[i].format; }

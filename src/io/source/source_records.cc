@@ -36,7 +36,14 @@ Options options_of(const Input& input) {
           {"number", input.number ? quote(*input.number) : kNone},
           {"directed", std::string(word(input.directed))},
           {"all answers", input.all_answers ? "yes" : "no"},
-          {"encoding", quote(input.encoding)}};
+          {"encoding", quote(input.encoding)},
+          {"unit", quote(to_string(input.unit))}};
+}
+
+/// Of sketches that were made before there was this option.
+std::string usual_of(const std::string& option) {
+  const Options usual = options_of({});
+  return std::find_if(usual.begin(), usual.end(), [&](const auto& known) { return known.first == option; })->second;
 }
 
 void add_record(NoteWriter& notes, const SourceRecord& record) {
@@ -105,7 +112,7 @@ void require_same_options(const SketchFile& sketch, const Input& input) {
   for (const auto& [option, value] : options_of(input)) {
     const bool older = recorded.at_end();  // than the last of the options
     if (!older && recorded.text() != option) recorded.damaged();
-    const std::string made_with = older ? quote(Input{}.encoding) : recorded.text();
+    const std::string made_with = older ? usual_of(option) : recorded.text();
     if (made_with == value || (option == "number" && value == kNone)) continue;
     throw Error(ErrorCode::plan, sketch.path,
                 "made with " + option + " " + made_with + ", the input has " + value + "; give the same, or sketch it again");

@@ -120,6 +120,9 @@ def asked_for(draw, case):
         case["removed"] = draw.random() < 0.6
         case["skipped"] = case["faults"] and draw.random() < 0.7
         case["annotate"] = draw.random() < 0.35
+        if draw.random() < 0.3:
+            case |= {"keep_at_most": draw.choice([None, 2, 3]), "size_field": draw.choice([None, "size", "a/b"])}
+            case["drop"] = draw.choice([None, "repeated"]) if case["keep_at_most"] is None or draw.random() < 0.05 else None
     if command == "query":
         case["limit"] = draw.choice([None, 1, 3])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
@@ -127,7 +130,10 @@ def asked_for(draw, case):
 
 
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
-              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False}
+              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
+              "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None}
+UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
+CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
 
 def make_case(seed, number):
@@ -156,6 +162,8 @@ def make_case(seed, number):
         case["goal"].pop("large-bucket", None)  # a query has no rule for large buckets
     if draw.random() > 0.05:
         mend(case, draw)
+    if case["command"] != "passages" and format in (CUT_FORMATS if case["command"] == "dedup" else (*CUT_FORMATS, "files", "packed")) and draw.random() < 0.2:
+        ask_for_units(case, draw)
     prefixes = make.ODD_IDS.get(format, ["r"])
     prefix = draw.choice(prefixes)
     case["items"] = items_for(draw, format, prefix, "in", case)
@@ -163,11 +171,29 @@ def make_case(seed, number):
         case["other"] = items_for(draw, format, draw.choice([prefix, "o"]), "other", case)
     if case["other"] is not None and draw.random() > 0.05:
         mend_other(case)
+    for name in ("items", "other"):
+        if case["unit"]:
+            make.join_texts(draw, case[name] or [], format)
     for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
         if case[name] and not any(make.is_usable(case[name])):
             case[name] = []
     finish(case, draw)
     return case
+
+
+def ask_for_units(case, draw):
+    case["unit"] = draw.choice(UNITS)
+    case["least_unit"] = draw.choice([None, None, 2, 4])
+    if case["command"] == "dedup":
+        case["repeats"] = draw.choice([None, None, "first", "none"])
+        case["least_left"] = draw.choice([None, None, 1, 5])
+        case["most_cut"] = draw.choice([None, None, "0.3", "0.7", "0"])
+    if draw.random() > 0.05:
+        case |= {"annotate": False, "bloom": False, "size_field": None}
+        if case["keep_at_most"]:
+            case["repeats"] = None
+        if case["command"] == "dedup":
+            case["road"]["index"] = "no"
 
 
 def mend(case, draw):
@@ -176,7 +202,12 @@ def mend(case, draw):
     if case["bloom"]:
         case |= {"removed": False, "skipped": False, "annotate": False, "keep": None, "thresholds": False}
         road |= {"report": False}
+    if case["annotate"] or case["bloom"] or road["index"] != "no":
+        case |= {"keep_at_most": None, "drop": None}
+    if case["bloom"] or road["index"] != "no" or case["format"] not in make.SCORED:
+        case["size_field"] = None
     if case["thresholds"]:
+        case |= {"keep_at_most": None, "drop": None, "size_field": None}
         case |= {"removed": False, "skipped": False, "annotate": False, "summary": False, "min_size": None}
         if goal["measure"] == "exact" or "verify" in goal:
             case["thresholds"] = False
@@ -203,7 +234,7 @@ def mend(case, draw):
 
 def mend_other(case):
     if case["command"] == "dedup":
-        case["annotate"], case["linkage"] = False, None
+        case |= {"annotate": False, "linkage": None, "keep_at_most": None, "drop": None, "repeats": None, "size_field": None}
         if case["bloom"]:
             case["other"] = None
     if case["road"]["index"] != "no" and case["command"] == "dedup":
@@ -214,6 +245,8 @@ def finish(case, draw):
     """What has no meaning together at all."""
     road = case["road"]
     fit_format(case, draw)
+    if case["format"] not in TEXT_FORMATS:
+        case["size_field"] = None  # records without fields
     if case["command"] == "query":
         fit_query(case, draw)
     if case["command"] == "passages":

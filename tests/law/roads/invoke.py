@@ -46,9 +46,14 @@ def what_if_flags(case):
     return ["--thresholds", ",".join([case["goal"].get("threshold", "0.5"), "1"] if case["goal"].get("threshold") != "1" else ["1"])]
 
 
+def unit_flags(case):
+    flags = ["--unit", case["unit"]] if case["unit"] else []
+    return flags + (["--least-unit", str(case["least_unit"])] if case["least_unit"] else [])
+
+
 def asked_flags(case):
     flags = what_if_flags(case)
-    for key in ("keep", "linkage", "min_size", "limit"):
+    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     rows = case["command"] != "dedup" or case["removed"] or case["thresholds"]  # of which --json says how they are written
@@ -67,10 +72,12 @@ class Road:
         shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"],
                  "encoding": road["encoding"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
+        self.input.units = unit_flags(case)
         self.other = None
         if case["other"] is not None:
             shape["trap"] = "none"
             self.other = Layout(case["other"], "other", format, road["other_container"], **shape).write(folder)
+            self.other.units = unit_flags(case)
 
     def start(self, arguments, stdin=None, limit=None):
         """Exit status; what is said is added to what was said before."""

@@ -89,6 +89,15 @@ def text_items(draw, count, format, prefix, folder, faults, scores):
     return items
 
 
+def join_texts(draw, items, format):
+    """Texts of several parts, some of which are parts of others too."""
+    pool = [item["text"] for item in items if "text" in item]
+    for item in items:
+        if "text" in item:
+            parts = [item["text"], *draw.choices(pool, k=draw.choice([0, 1, 2, 4]))]
+            item["text"] = fits(draw.choice(["\n\n", "\n \n\t", "\n", ". ", "  "]).join(parts), format)
+
+
 def many_texts(draw, count, format, prefix, folder, scores):
     """Enough for several segments: short texts, of which every fifth is like the one before."""
     items, words = [], []

@@ -2,10 +2,11 @@
 import json
 import re
 import shutil
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases
+from roads import cases, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
@@ -38,6 +39,13 @@ def refusals_of_the_question(case):
             found.append("--bloom: finds equal texts only")
         if case["removed"] or case["annotate"] or case["other"] is not None or case["keep"] not in (None, "first"):
             found.append("a Bloom filter does not remember its items")
+    found += refusals_of_groups(case)
+    if case["unit"] and case["annotate"]:
+        found.append("--annotate: tells of whole records")
+    if case["unit"] and case["bloom"]:
+        found.append("--bloom: works on whole records")
+    if case["unit"] and case["command"] == "dedup" and case["road"]["index"] != "no":
+        found.append("--unit: does not go with --index")
     if case["command"] == "query" and goal["measure"] == "exact":
         found.append("has no use with measure exact|has no neighbours to ask for")
     if case["thresholds"]:
@@ -47,6 +55,26 @@ def refusals_of_the_question(case):
             found.append("has no use with --measure exact")
         if goal.get("verify", "exact") != "exact":
             found.append("they need exact similarities")
+    return found
+
+
+def refusals_of_groups(case):
+    """Of what is kept of a group."""
+    found, none = [], case["drop"] or case["repeats"] == "none"
+    if case["thresholds"] and any(case[key] for key in ("drop", "repeats", "keep_at_most", "size_field", "least_left", "most_cut")):
+        found.append("has no use with --(thresholds|radii), which only counts")
+    if none and case["keep_at_most"]:
+        found.append("--drop: keeps nothing of a group, --keep-at-most some of it")
+    if case["other"] is not None and (none or case["keep_at_most"] or case["size_field"]):
+        found.append("is about groups, and against makes none")
+    if case["annotate"] and (none or case["keep_at_most"]):
+        found.append("--annotate: writes all records, whatever would stay")
+    if case["bloom"] and (none or case["keep_at_most"] or case["size_field"]):
+        found.append("a Bloom filter does not remember its items")
+    if case["unit"] and case["size_field"]:
+        found.append("--size-field: tells of whole records")
+    if case["road"]["index"] != "no" and (case["drop"] or case["keep_at_most"] or case["size_field"]):
+        found.append("does not go with --index")
     return found
 
 
@@ -66,7 +94,7 @@ def refusals_of_the_road(case):
     if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
         if not case["bloom"]:
             found.append("--memory: .* is too little; the least is")
-    if case["annotate"] and case["format"] not in ("jsonl", "csv", "tsv") and (case["items"] or case["format"] != "files"):
+    if (case["annotate"] or case["size_field"]) and case["format"] not in ("jsonl", "csv", "tsv") and (case["items"] or case["format"] != "files"):
         found.append("have no fields to add to")
     # "hidden" is a field under another spelling in JSON, and in CSV a column of another name that holds this one between commas.
     has_field = any(is_usable(case["items"])) if case["format"] == "jsonl" else road["trap"] == "named"
@@ -212,19 +240,28 @@ def compare_texts(case, pivot, plain, road, outcome):
         elif name in outcome.outputs:
             expect(name, data, outcome.outputs[name], outcome)
     if can_judge(case, case["items"] + (case["other"] or [])):
-        compare_with_oracle(case, plain)
+        compare_with_oracle(*in_units(case), plain)
 
 
 def compare_kept(case, plain_kept, road, outcome):
     records = [json.loads(line) for line in plain_kept.decode().splitlines()]
-    if case["annotate"]:
-        marks = {record["id"]: (record["cluster"], record["keeper"]) for record in records}
-        return expect("output", road.input.annotated(marks), outcome.outputs["output"], outcome)
+    added = (["cluster", "keeper"] if case["annotate"] else []) + ([case["size_field"]] if case["size_field"] else [])
+    if added:
+        marks = {record["id"]: [record[name] for name in added] for record in records}
+        return expect("output", road.input.annotated(added, marks), outcome.outputs["output"], outcome)
+    if case["unit"]:
+        texts = [(record["id"], record["text"]) for record in records]
+        return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(outcome.outputs["output"])), outcome)
     ids = [record["id"] for record in records]
     steps = getattr(outcome, "steps", {}).get("output", [])
     if len(steps) > 1:
         return compare_steps(ids, steps, road, outcome)
     expect("output", road.input.kept(ids), outcome.outputs["output"], outcome)
+
+
+def one_blank(case, texts):
+    """Between the id of a line and its text there is one blank, and more of them belong to neither."""
+    return [(name, text.strip(" ")) for name, text in texts] if case["format"] == "lines" else texts
 
 
 def compare_steps(ids, steps, road, outcome):
@@ -241,7 +278,15 @@ def rows(lines):
     return "".join("\t".join(tsv(str(cell)) for cell in line) + "\n" for line in lines).encode()
 
 
-def compare_with_oracle(case, plain):
+def in_units(case):
+    """The case of which each unit is an item, and the records that they are of."""
+    if not case["unit"]:
+        return case, None
+    records = {name: [item for item, good in zip(case[name], is_usable(case[name])) if good] for name in ("items", "other") if case[name] is not None}
+    return case | {name: units.divided(items, case["unit"], case["least_unit"] or 0) for name, items in records.items()}, records["items"]
+
+
+def compare_with_oracle(case, records, plain):
     """Exact joins give all of it; runs by sketches some of it, and nothing else."""
     if case["command"] == "passages":
         return None if case["json"] else expect("oracle", rows(passages(case)), plain.outputs["output"], plain)
@@ -264,7 +309,30 @@ def compare_with_oracle(case, plain):
         if case["removed"] and not case["json"]:
             expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
         return
+    if case["unit"] and case["command"] == "dedup":
+        return compare_cut(case, records, oracle, plain)
     compare_groups(case, oracle, plain)
+
+
+def compare_cut(case, records, oracle, plain):
+    across = case["other"] is not None
+    keepers = oracle.keepers_across() if across else oracle.keepers(case["linkage"] or "star")
+    gone = [keeper is not None if across else keeper != row for row, keeper in enumerate(keepers)]
+    if not across:
+        stay = staying(case, oracle, keepers)
+        gone = [row not in stay for row in range(len(keepers))]
+    expected = []
+    for number, record in enumerate(records):
+        rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
+        parts = [oracle.items[row]["span"] for row in rows_of]
+        left = units.cut(record["text"], parts, [i for i, row in enumerate(rows_of) if gone[row]])
+        words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
+        alone = words - words_left > Fraction(case["most_cut"] or "1") * words
+        cut = not alone and any(gone[row] for row in rows_of)
+        if not cut or words_left >= (case["least_left"] or 0):
+            expected.append((record["id"], left if cut else record["text"]))
+    got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+    expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
 
 
 def true_pairs(oracle):
@@ -287,14 +355,31 @@ def compare_groups(case, oracle, plain):
         least = case["min_size"] or 1
         listed = [(i, numbers[k]) for i, k, size in zip(ids, keepers, sizes) if size >= least]
         return None if case["json"] else expect("oracle", rows(listed), plain.outputs["output"], plain)
+    records = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+    if case["size_field"]:
+        found = {i: size for i, size in zip(ids, sizes)}
+        expect("oracle: sizes", [found[r["id"]] for r in records], [r[case["size_field"]] for r in records], plain)
     if case["annotate"]:
         marks = [(i, numbers[k], ids[k]) for i, k in zip(ids, keepers)]
-        records = [json.loads(line) for line in plain.outputs["output"].splitlines()]
         return expect("oracle", marks, [(r["id"], r["cluster"], r["keeper"]) for r in records], plain)
-    expect("oracle", [i for row, i in enumerate(ids) if keepers[row] == row], kept_ids(plain), plain)
+    stay = staying(case, oracle, keepers)
+    expect("oracle", [i for row, i in enumerate(ids) if row in stay], kept_ids(plain), plain)
     if case["removed"] and not case["json"]:
-        removed = [(i, ids[k], similarity_text(*oracle.between(row, k))) for row, (i, k) in enumerate(zip(ids, keepers)) if k != row]
+        beside = [k if k != row else next((other for other, of in enumerate(keepers) if of == row and other != row), None) for row, k in enumerate(keepers)]
+        removed = [(ids[row], ids[k], similarity_text(*oracle.between(row, k))) for row, k in enumerate(beside) if row not in stay]
         expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
+
+
+def staying(case, oracle, keepers):
+    """The rows that are kept: of each group the first ones in the order of keeping, or those that are alone."""
+    if case["drop"] or case["repeats"] == "none":
+        return {row for row, keeper in enumerate(keepers) if keepers.count(keeper) == 1}
+    met, stay = {}, set()
+    for row in oracle.order(oracle.items):
+        met[keepers[row]] = met.get(keepers[row], 0) + 1
+        if met[keepers[row]] <= (case["keep_at_most"] or 1):
+            stay.add(row)
+    return stay
 
 
 def kept_ids(plain):

@@ -1,5 +1,7 @@
 """A collection as files: formats, ends of lines, compression, and the ways to name them. Knows the bytes of each record, so that it can say what a run
 that keeps some of them must write."""
+import csv
+import io
 import json
 import struct
 import zlib
@@ -118,11 +120,16 @@ def joined(pieces, binary, newline=b"\n"):
     return out
 
 
+def unquoted(cell):
+    return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+
+
 class Layout:
     """The items of a case under a name, written as the case wants them. `paths` is what to put on the command line."""
 
     def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3, encoding="none"):
         self.items, self.name, self.format, self.container, self.trap = items, name, format, container, trap
+        self.units = []  # how texts are divided
         self.binary = format in BINARY
         self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
         self.codec, self.mark, self.encoding = ENCODINGS["none" if self.binary else encoding]
@@ -239,31 +246,43 @@ class Layout:
     def skipped(self):
         return self.in_one_file([record for record, good in zip(self.records, is_usable(self.items)) if not good])
 
-    def annotated(self, marks):
-        """All records with their cluster and keeper."""
-        pieces = [self.with_columns(self.plain(self.header()), "cluster", "keeper")] if self.headers else []
+    def annotated(self, names, marks):
+        """The records that have marks, with these fields added."""
+        pieces = [self.with_columns(self.plain(self.header()), names)] if self.headers else []
         for record, item, good in zip(self.records, self.items, is_usable(self.items)):
-            if good:
-                cluster, keeper = marks[item["id"]]
-                record = self.plain(record)
-                pieces.append(self.with_fields(record, cluster, keeper) if self.format == "jsonl" else self.with_columns(record, str(cluster), keeper))
+            if good and item["id"] in marks:
+                record, values = self.plain(record), marks[item["id"]]
+                pieces.append(self.with_fields(record, names, values) if self.format == "jsonl" else self.with_columns(record, values))
         return self.begin() + self.spelled(joined(pieces, False))
 
-    def with_fields(self, record, cluster, keeper):
+    def with_fields(self, record, names, values):
         brace = record.rindex(b"}")
-        return record[:brace] + f',"cluster":{cluster},"keeper":{json.dumps(keeper, ensure_ascii=False)}'.encode() + record[brace:]
+        added = "".join(f",{json.dumps(name)}:{json.dumps(value, ensure_ascii=False)}" for name, value in zip(names, values))
+        return record[:brace] + added.encode() + record[brace:]
 
-    def with_columns(self, record, cluster, keeper):
+    def with_columns(self, record, values):
         body = record[:-len(self.end)] if record.endswith(self.end) else record
         separator = "," if self.format == "csv" else "\t"
-        if any(c in keeper for c in '"\r\n' + separator):
-            keeper = '"' + keeper.replace('"', '""') + '"'
-        return body + f"{separator}{cluster}{separator}{keeper}".encode() + record[len(body):]
+        cells = ['"' + cell.replace('"', '""') + '"' if any(c in cell for c in '"\r\n' + separator) else cell for cell in map(str, values)]
+        return body + "".join(separator + cell for cell in cells).encode() + record[len(body):]
+
+    def texts_in(self, data):
+        """(id, text) of each record of an output."""
+        text = self.as_plain(data).decode()
+        if self.format == "jsonl":
+            return [(record["id"], record["text"]) for record in map(json.loads, text.splitlines())]
+        if self.format == "csv":
+            return [(row[0], row[1]) for row in csv.reader(io.StringIO(text, newline=""))][1:]
+        lines = [line.removesuffix("\r") for line in text.split("\n") if line]
+        if self.format == "lines":
+            return [tuple((line + " ").split(" ", 1)) for line in lines]
+        return [(cells[0], unquoted(cells[1])) for cells in (line.split("\t") for line in lines[1:])]
 
     def reading_flags(self):
         """How this format is to be read; the same for what it is compared with."""
         name = FORMAT_NAME.get(self.format, self.format)
         flags = ["--format", name] if self.container == "stdin" or self.format in BY_PLACE else []
+        flags = flags + self.units
         if self.encoding:
             flags += ["--encoding", self.encoding]
         if self.format in ("lines", "sets", "sparse", "bits"):

@@ -13,6 +13,8 @@ def can_judge(case, items):
     goal = case["goal"]
     if len(items) > MOST_ITEMS:
         return False
+    if case["unit"] == "sentence":
+        return False
     if goal["measure"] == "passages" and goal["shingle"] != "word":
         return False
     known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages") and goal.get("verify", "exact") == "exact" and not goal.get("features")

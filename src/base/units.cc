@@ -1,0 +1,120 @@
+#include "base/units.h"
+
+#include <charconv>
+
+#include "base/sentences.h"
+#include "base/words.h"
+
+namespace nearkin {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+class Spans {
+ public:
+  Spans(std::string_view text, std::uint32_t least, std::vector<Span>& spans) : text_(text), least_(least), spans_(spans) {}
+
+  void add(std::size_t begin, std::size_t end) {
+    while (begin < end && is_blank(text_[begin])) ++begin;
+    while (end > begin && is_blank(text_[end - 1])) --end;
+    if (begin < end && has_words(text_.substr(begin, end - begin))) spans_.push_back({begin, end});
+  }
+
+ private:
+  bool has_words(std::string_view part) const {
+    if (least_ == 0) return true;
+    std::uint32_t words = 0;
+    for_each_word(part, false, [&](const char*, const char*) { ++words; });
+    return words >= least_;
+  }
+
+  std::string_view text_;
+  std::uint32_t least_;
+  std::vector<Span>& spans_;
+};
+
+std::size_t end_of_line(std::string_view text, std::size_t at) {
+  const std::size_t end = text.find('\n', at);
+  return end == std::string_view::npos ? text.size() : end;
+}
+
+bool is_blank(std::string_view line) {
+  for (const char c : line) {
+    if (!is_blank(c)) return false;
+  }
+  return true;
+}
+
+void find_lines(std::string_view text, Spans& spans) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_line(text, at);
+    spans.add(at, end);
+    at = end + 1;
+  }
+}
+
+void find_paragraphs(std::string_view text, Spans& spans) {
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_line(text, at);
+    if (is_blank(text.substr(at, end - at))) {
+      spans.add(begin, at);
+      begin = end;
+    }
+    at = end + 1;
+  }
+  if (begin < text.size()) spans.add(begin, text.size());
+}
+
+void find_windows(std::string_view text, const Unit& unit, Spans& spans) {
+  std::vector<Span> words;
+  for_each_word(text, false, [&](const char* begin, const char* end) {
+    words.push_back({static_cast<std::uint64_t>(begin - text.data()), static_cast<std::uint64_t>(end - text.data())});
+  });
+  for (std::size_t first = 0; first < words.size(); first += unit.step) {
+    const std::size_t behind = std::min<std::size_t>(first + unit.words, words.size());
+    spans.add(words[first].begin, words[behind - 1].end);
+    if (behind == words.size()) return;
+  }
+}
+
+}  // namespace
+
+void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans) {
+  spans.clear();
+  Spans found(text, unit.least, spans);
+  switch (unit.kind) {
+    case Unit::Kind::document: found.add(0, text.size()); break;
+    case Unit::Kind::paragraph: find_paragraphs(text, found); break;
+    case Unit::Kind::line: find_lines(text, found); break;
+    case Unit::Kind::sentence: for_each_sentence(text, [&](std::size_t begin, std::size_t end) { found.add(begin, end); }); break;
+    case Unit::Kind::window: find_windows(text, unit, found); break;
+  }
+  if (spans.empty()) spans.push_back({});
+}
+
+void name_unit(std::string_view owner, const Span& span, std::string& out) {
+  char number[24];
+  const auto append = [&](std::uint64_t value) { out.append(number, std::to_chars(number, number + sizeof number, value).ptr); };
+  out.assign(owner);
+  out += ':';
+  append(span.begin);
+  out += '-';
+  append(span.end);
+}
+
+std::string_view owner_of(std::string_view id) { return id.substr(0, id.rfind(':')); }
+
+Span span_of(std::string_view id) {
+  Span span;
+  const char* const end = id.data() + id.size();
+  const char* const middle = std::from_chars(id.data() + id.rfind(':') + 1, end, span.begin).ptr;
+  if (middle < end) std::from_chars(middle + 1, end, span.end);
+  return span;
+}
+
+Span cut_of(const std::vector<Span>& spans, std::size_t i) {
+  return {spans[i].begin, i + 1 < spans.size() ? std::max(spans[i].end, spans[i + 1].begin) : spans[i].end};
+}
+
+}  // namespace nearkin

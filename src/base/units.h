@@ -1,0 +1,31 @@
+// Units: the parts of a text that are items of their own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/items.h>
+
+namespace nearkin {
+
+/// Bytes of a text.
+struct Span {
+  std::uint64_t begin = 0, end = 0;
+  bool operator==(const Span&) const = default;
+};
+
+/// The units of a text in order, without blanks at their ends. One span 0-0 where there are none. `spans` is overwritten.
+void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans);
+
+/// "OWNER:BEGIN-END", into `out`.
+void name_unit(std::string_view owner, const Span& span, std::string& out);
+/// The parts of such a name. What is no name of a unit is a fault of the program.
+std::string_view owner_of(std::string_view id);
+Span span_of(std::string_view id);
+
+/// What goes where the unit spans[i] is cut out: it, and what separates it from the next.
+Span cut_of(const std::vector<Span>& spans, std::size_t i);
+
+}  // namespace nearkin

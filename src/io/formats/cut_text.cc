@@ -1,0 +1,98 @@
+#include "io/formats/cut_text.h"
+
+#include <algorithm>
+
+#include "io/formats/json_text.h"
+#include "io/formats/result_rows.h"
+
+namespace nearkin {
+namespace {
+
+/// A text field of a record: what it says, and where it stands, quotes and all.
+struct TextField {
+  std::string value;
+  std::size_t begin = 0, end = 0;
+};
+
+// Those of the cuts that meet the text which begins at `from`, counted from there.
+std::vector<Span> cuts_within(std::span<const Span> cuts, std::uint64_t from, std::uint64_t size) {
+  std::vector<Span> within;
+  for (const Span& cut : cuts) {
+    const std::uint64_t begin = std::max(cut.begin, from), end = std::min(cut.end, from + size);
+    if (begin < end) within.push_back({begin - from, end - from});
+  }
+  return within;
+}
+
+// The record with each of its fields spelled anew where something is cut out of it.
+template <typename Spell>
+std::string respelled(std::string_view record, const std::vector<TextField>& fields, std::span<const Span> cuts, Spell spell) {
+  struct Change {
+    std::size_t begin, end;
+    std::string text;
+  };
+  std::vector<Change> changes;
+  std::uint64_t from = 0;
+  for (const TextField& field : fields) {
+    const std::vector<Span> within = cuts_within(cuts, from, field.value.size());
+    if (!within.empty()) changes.push_back({field.begin, field.end, spell(without(field.value, within))});
+    from += field.value.size() + 1;
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.begin < b.begin; });
+  std::string out;
+  std::size_t at = 0;
+  for (const Change& change : changes) {
+    out.append(record, at, change.begin - at).append(change.text);
+    at = change.end;
+  }
+  return out.append(record, at);
+}
+
+}  // namespace
+
+std::string without(std::string_view text, std::span<const Span> cuts) {
+  std::string left;
+  std::uint64_t at = 0;
+  for (const Span& cut : cuts) {
+    left.append(text, at, cut.begin - at);
+    at = cut.end;
+  }
+  return left.append(text, at);
+}
+
+std::string cut_jsonl(std::string_view record, const Fields& fields, std::span<const Span> cuts) {
+  std::vector<TextField> texts;
+  JsonValues values(record);
+  for (const FieldPath& path : fields.texts) {
+    const std::string_view spelled = values.spelling(path).value_or(record.substr(0, 0));
+    const auto begin = static_cast<std::size_t>(spelled.data() - record.data());
+    texts.push_back({values.text(path).value_or(""), begin, begin + spelled.size()});
+  }
+  return respelled(record, texts, cuts, [](const std::string& text) { return json_string(text); });
+}
+
+std::string cut_csv(std::string_view record, const CsvColumns& columns, std::span<const Span> cuts) {
+  std::vector<CsvField> fields;
+  csv_record(record, columns.delimiter, true, &fields);
+  std::vector<TextField> texts;
+  std::string scratch;
+  for (const std::size_t column : columns.texts) {
+    const CsvField& field = fields.at(column);
+    const bool quoted = field.begin > 0 && record[field.begin - 1] == '"' && field.end < record.size() && record[field.end] == '"';
+    texts.push_back({std::string(csv_value(record, field, scratch)), field.begin - quoted, field.end + quoted});
+  }
+  return respelled(record, texts, cuts, [&](const std::string& text) {
+    std::string spelled;
+    append_csv_field(spelled, text, columns.delimiter);
+    return spelled;
+  });
+}
+
+std::string cut_line(std::string_view record, const Fields& fields, std::span<const Span> cuts) {
+  std::string_view text = record.substr(0, record.size() - line_end(record).size());
+  if (fields.first_word) text = behind_first_word(text);
+  const auto begin = static_cast<std::size_t>(text.data() - record.data());
+  return respelled(record, {{std::string(text), begin, begin + text.size()}}, cuts, [](const std::string& left) { return left; });
+}
+
+}  // namespace nearkin

@@ -1,0 +1,135 @@
+#include "runs/cut_records.h"
+
+#include <algorithm>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+
+#include "base/parallel.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "collect/features_again.h"
+#include "runs/write_records.h"
+
+namespace nearkin {
+namespace {
+
+using Fate = CutRecords::Fate;
+
+bool of_one_record(const Location& a, const Location& b) { return a.source == b.source && a.offset == b.offset && a.line == b.line; }
+
+std::vector<Row> first_units(const Rows& rows) {
+  std::vector<Row> first;
+  RowReader reader(rows);
+  Location last;
+  for (Row row = 0; row < rows.input_rows(); ++row) {
+    const Location location = reader.location(row);
+    if (row == 0 || !of_one_record(location, last)) first.push_back(row);
+    last = location;
+  }
+  first.push_back(rows.input_rows());
+  return first;
+}
+
+// What goes of a record's text: the units that are cut, with what separates them from the next.
+std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t record) {
+  std::vector<Span> units, gone;
+  for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) units.push_back(span_of(reader.id(row)));
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!cuts.is_cut[cuts.first[record] + i]) continue;
+    const Span cut = cut_of(units, i);
+    if (!gone.empty() && cut.begin <= gone.back().end) {
+      gone.back().end = std::max(gone.back().end, cut.end);
+    } else {
+      gone.push_back(cut);
+    }
+  }
+  return gone;
+}
+
+std::uint64_t count_words(std::string_view text) {
+  std::uint64_t words = 0;
+  for_each_word(text, false, [&](const char*, const char*) { ++words; });
+  return words;
+}
+
+// By the words that it has and would lose.
+Fate fate_by_words(std::string_view text, const std::vector<Span>& cuts, const DedupOptions& options) {
+  std::uint64_t lost = 0;
+  for (const Span& cut : cuts) lost += count_words(text.substr(cut.begin, cut.end - cut.begin));
+  const std::uint64_t all = count_words(text);
+  if (static_cast<double>(lost) > options.most_cut * static_cast<double>(all)) return Fate::left_alone;
+  return all - lost < options.least_left ? Fate::removed : Fate::cut;
+}
+
+}  // namespace
+
+DedupResult::Records CutRecords::counts() const {
+  const auto count = [&](Fate wanted) { return static_cast<std::uint64_t>(std::count(fate.begin(), fate.end(), wanted)); };
+  return {.read = fate.size(), .cut = count(Fate::cut), .removed = count(Fate::removed), .left_alone = count(Fate::left_alone)};
+}
+
+CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options) {
+  CutRecords cuts{.first = first_units(rows), .fate = {}, .is_cut = std::move(repeated)};
+  const std::size_t records = cuts.first.size() - 1;
+  cuts.fate.assign(records, Fate::as_it_is);
+  const bool by_words = options.most_cut < 1 || options.least_left > 0;
+  parallel_for(records, kFeatureBlock, stage.threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    RowReader reader(rows);
+    std::string buffer;
+    Batch batch;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<Span> gone = cuts_of(reader, cuts, i);
+      if (gone.empty()) continue;
+      cuts.fate[i] =
+          by_words ? fate_by_words(text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch), gone, options) : Fate::cut;
+    }
+  });
+  for (std::size_t i = 0; i < records; ++i) {
+    if (cuts.fate[i] != Fate::left_alone) continue;
+    for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) cuts.is_cut[row] = false;
+  }
+  return cuts;
+}
+
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, OutputFile& output) {
+  constexpr std::size_t kAtOnce = 1024;
+  const Sources& sources = rows.inputs.front();
+  RecordWriter writer(sources, output);
+  writer.begin_with_header();
+  std::vector<std::string> buffers(stage.threads);
+  std::size_t next = 0;
+  ordered_pipeline(
+      stage.threads,
+      [&]() -> std::optional<std::size_t> {
+        const std::size_t begin = next;
+        next += kAtOnce;
+        return begin < cuts.fate.size() ? std::optional(begin) : std::nullopt;
+      },
+      [&](std::size_t&& begin, unsigned worker) {
+        RowReader reader(rows);
+        std::vector<std::string> records;
+        for (std::size_t i = begin; i < std::min(begin + kAtOnce, cuts.fate.size()); ++i) {
+          if (cuts.fate[i] == Fate::removed) continue;
+          const Location location = reader.location(cuts.first[i]);
+          records.push_back(cuts.fate[i] == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
+                                                      : std::string(sources.read(location, buffers[worker])));
+        }
+        return records;
+      },
+      [&](const std::vector<std::string>& records) {
+        for (const std::string& record : records) writer.write(record);
+      });
+}
+
+void require_cuttable(const Sources& sources) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Format format = sources.format(i);
+    if (format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines) continue;
+    throw Error(ErrorCode::plan, "unit",
+                sources.name(i) + " is read as format " + std::string(name(format)) +
+                    ", whose records are not written; 'pairs' and 'cluster' list what repeats, and jsonl, csv, tsv and lines can be cut");
+  }
+}
+
+}  // namespace nearkin

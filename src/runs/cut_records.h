@@ -1,0 +1,32 @@
+// Records without the units that are repeated elsewhere.
+#pragma once
+
+#include <vector>
+
+#include <nearkin/run.h>
+
+#include "collect/rows.h"
+#include "collect/stage.h"
+#include "io/bytes/output.h"
+
+namespace nearkin {
+
+/// What becomes of the records of an input whose items are units.
+struct CutRecords {
+  enum class Fate : std::uint8_t { as_it_is, cut, removed, left_alone };
+  std::vector<Row> first;    ///< of each record its first unit, and one more entry at the end
+  std::vector<Fate> fate;    ///< of each record
+  std::vector<bool> is_cut;  ///< of each unit
+  DedupResult::Records counts() const;
+};
+
+/// `repeated`: units that are to be cut out. Texts are read again where the options ask for words.
+CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options);
+
+/// The records that stay, in order, without the units that are cut.
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, OutputFile& output);
+
+/// Throws Error(plan) where units cannot be cut out of the records of these sources.
+void require_cuttable(const Sources& sources);
+
+}  // namespace nearkin

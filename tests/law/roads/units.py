@@ -1,0 +1,41 @@
+"""Units by brute force: the parts of a text of ASCII letters, the items that they are, and records without some of them."""
+import re
+
+BLANKS = " \t\n\v\f\r"
+
+
+def spans(text, unit, least):
+    """(begin, end) of each part. None: of sentences this file knows nothing."""
+    if unit == "sentence":
+        return None
+    if unit.startswith("window:"):
+        size, step = map(int, unit.removeprefix("window:").split("/"))
+        words = [(word.start(), word.end()) for word in re.finditer("[A-Za-z0-9]+", text)]
+        begins = range(0, max(len(words) - size, 0) + step, step) if words else []
+        found = [(words[i][0], words[min(i + size, len(words)) - 1][1]) for i in begins]
+    else:
+        found = [(match.start(), match.end()) for match in re.finditer(r"[^\n]+", text)]
+        if unit == "paragraph":
+            found = [(match.start(), match.end()) for match in re.finditer(r"[^\n]*[^\s][^\n]*(\n[^\n]*[^\s][^\n]*)*", text)]
+    trimmed = []
+    for begin, end in found:
+        part = text[begin:end]
+        begin, end = begin + len(part) - len(part.lstrip(BLANKS)), end - len(part) + len(part.rstrip(BLANKS))
+        if begin < end and len(re.findall("[A-Za-z0-9]+", text[begin:end])) >= least:
+            trimmed.append((begin, end))
+    return trimmed or [(0, 0)]
+
+
+def divided(items, unit, least):
+    """Items in place of usable records, each with its record's number and its span."""
+    return [dict(item, id=f"{item['id']}:{begin}-{end}", text=item["text"][begin:end], record=number, span=(begin, end))
+            for number, item in enumerate(items) for begin, end in spans(item["text"], unit, least)]
+
+
+def cut(text, parts, gone):
+    """The text without parts[i] for each i of `gone`, and what separates it from the next."""
+    drop = set()
+    for i in gone:
+        begin, end = parts[i]
+        drop |= set(range(begin, max(end, parts[i + 1][0]) if i + 1 < len(parts) else end))
+    return "".join(c for at, c in enumerate(text) if at not in drop)
