@@ -77,10 +77,12 @@ struct Batch {
 
 /// Takes the place of its line in the charge.
 void charge_item(const PutItem& item, BulkLine& line, Batch& batch, Charge& charge) {
-  charge.shrink(line.text.size());
-  std::string().swap(line.text);
   const std::size_t bytes = bytes_of(item);
-  if (!charge.grow(bytes)) throw Problem(503, "line: other requests hold the memory there is for requests and answers; send it again");
+  // At once: what is given back in between another request could take.
+  if (!charge.set(charge.held() - line.text.size() + bytes)) {
+    throw Problem(503, "line: other requests hold the memory there is for requests and answers; send it again");
+  }
+  std::string().swap(line.text);
   batch.held += bytes;
 }
 

@@ -80,7 +80,7 @@ void Trace::put_plain(const char* begin, const char* end) {
 }
 
 void Trace::put_folded(const char* begin, const char* end) {
-  if (end - begin == 1) return put_ascii(begin);
+  if (end - begin == 1 && static_cast<unsigned char>(*begin) < 0x80) return put_ascii(begin);  // an invalid byte is one byte too
   fold_text({begin, static_cast<std::size_t>(end - begin)}, folded_);
   if (fold_each(begin, end) != folded_) parts_.assign(1, {begin, folded_.size()});
   std::size_t put = 0;
