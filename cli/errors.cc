@@ -18,7 +18,7 @@ constexpr std::string_view kOptions[] = {
     "max_candidates", "features",   "binarise",        "dimensions", "width",    "probes",    "directed",   "plot",         "sweep",
     "queries",        "thresholds", "radii",           "memory",     "scratch",  "resume",    "metadata",   "listen",       "token",
     "where",          "texts",      "separator",       "header",     "encoding", "unit",      "most_cut",   "keep_at_most", "size_field",
-    "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",     "gap",
+    "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",    "gap",
 };
 
 /// Where the library and the command line have another name for one thing.

@@ -16,7 +16,7 @@ namespace nearkin {
 struct PassageOptions {
   std::uint32_t least = 50;               ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
   std::optional<std::uint32_t> gap = {};  ///< join passages of two records that are at most so many tokens apart in both; up to 1,000,000
-  Token token = Token::word;                 ///< what a token is; not element
+  Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
   std::optional<Input> against = {};      ///< look for the windows of the input in this one only, and not in the input itself
   static constexpr std::uint32_t kLeast = 5, kMost = 1'000'000;  ///< limits of `least`
