@@ -8,8 +8,6 @@
 namespace nearkin {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 class Spans {
  public:
   Spans(std::string_view text, std::uint32_t least, std::vector<Span>& spans) : text_(text), least_(least), spans_(spans) {}
@@ -21,12 +19,7 @@ class Spans {
   }
 
  private:
-  bool has_words(std::string_view part) const {
-    if (least_ == 0) return true;
-    std::uint32_t words = 0;
-    for_each_word(part, false, [&](const char*, const char*) { ++words; });
-    return words >= least_;
-  }
+  bool has_words(std::string_view part) const { return least_ == 0 || count_words(part) >= least_; }
 
   std::string_view text_;
   std::uint32_t least_;
@@ -38,7 +31,7 @@ std::size_t end_of_line(std::string_view text, std::size_t at) {
   return end == std::string_view::npos ? text.size() : end;
 }
 
-bool is_blank(std::string_view line) {
+bool is_blank_line(std::string_view line) {
   for (const char c : line) {
     if (!is_blank(c)) return false;
   }
@@ -57,7 +50,7 @@ void find_paragraphs(std::string_view text, Spans& spans) {
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = end_of_line(text, at);
-    if (is_blank(text.substr(at, end - at))) {
+    if (is_blank_line(text.substr(at, end - at))) {
       spans.add(begin, at);
       begin = end;
     }

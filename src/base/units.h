@@ -1,7 +1,6 @@
 // Units: the parts of a text that are items of their own.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -7,6 +7,8 @@
 
 namespace nearkin {
 
+inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 /// emit(begin, end) for every run of letters, marks and digits; a character of a script written without spaces is a run by itself, with
 /// the marks that follow it. In `code` the underscore is a letter, and any other visible character is a token too.
 template <typename Emit>
@@ -30,6 +32,13 @@ void for_each_word(std::string_view text, bool code, Emit&& emit) {
     }
   }
   if (word != nullptr) emit(word, end);
+}
+
+/// How many there are; not of code.
+inline std::uint64_t count_words(std::string_view text) {
+  std::uint64_t words = 0;
+  for_each_word(text, false, [&](const char*, const char*) { ++words; });
+  return words;
 }
 
 }  // namespace nearkin

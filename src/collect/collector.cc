@@ -42,10 +42,7 @@ std::uint64_t bytes_of_join(const Plan& plan, std::uint64_t items, std::uint64_t
 }
 
 // Units of one record stand together, in one batch.
-bool is_of_last_record(const Batch& batch, Row i) {
-  return i > 0 && batch.locations[i].source == batch.locations[i - 1].source &&
-         batch.locations[i].offset == batch.locations[i - 1].offset && batch.locations[i].line == batch.locations[i - 1].line;
-}
+bool is_of_last_record(const Batch& batch, Row i) { return i > 0 && of_one_record(batch.locations[i], batch.locations[i - 1]); }
 
 }  // namespace
 

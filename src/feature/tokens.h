@@ -62,8 +62,6 @@ inline std::uint64_t token_hash(const char* p, std::size_t size) {
 /// The text as the tokens are cut from it, for this token and normalisation. Lines keep their '\n', each line normalised by itself.
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out);
 
-inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
 /// emit(begin, end) for every code point.
 template <typename Emit>
 void for_each_character(std::string_view text, Emit&& emit) {

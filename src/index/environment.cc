@@ -169,18 +169,20 @@ void Environment::open_tables(Mode mode) {
   check(code);
 }
 
-// LMDB does not say where it has mapped the file, but each page knows its own place. If this one is wrong about it, all others disagree.
+const char* map_around(std::string_view value, std::size_t page_bytes) {
+  const char* const page = value.data() - reinterpret_cast<std::uintptr_t>(value.data()) % page_bytes;
+  std::uint64_t number = 0;
+  std::memcpy(&number, page, sizeof number);
+  return page - number * page_bytes;
+}
+
 void Environment::find_map(MDB_txn* transaction) {
   MDB_val key = value_of("plan"), value{};
   if (reading([&] { return mdb_get(transaction, tables_.meta, &key, &value); }) != MDB_SUCCESS) return;  // whoever needs it will say so
   MDB_stat stat{};
   MDB_envinfo info{};
   if (mdb_env_stat(env_, &stat) != MDB_SUCCESS || mdb_env_info(env_, &info) != MDB_SUCCESS) return;
-  const auto address = reinterpret_cast<std::uintptr_t>(value.mv_data);
-  const std::uintptr_t page = address - address % stat.ms_psize;
-  std::uint64_t number = 0;
-  std::memcpy(&number, static_cast<const char*>(value.mv_data) - address % stat.ms_psize, sizeof number);
-  map_ = page - number * stat.ms_psize;
+  map_ = reinterpret_cast<std::uintptr_t>(map_around(view_of(value), stat.ms_psize));
   map_bytes_ = info.me_mapsize;
   page_bytes_ = stat.ms_psize;
 }

@@ -200,14 +200,6 @@ class Walk {
   std::vector<std::uint64_t> free_;
 };
 
-// LMDB does not say where it has mapped the file, but each page knows its own place. If this one is wrong about it, all others disagree.
-const char* map_of(const Transaction& transaction, std::size_t page_bytes) {
-  const std::optional<std::string_view> plan = transaction.find(transaction.tables().meta, meta::kPlan);
-  if (!plan) fail_damaged(transaction, "the plan is missing");
-  const char* const page = plan->data() - reinterpret_cast<std::uintptr_t>(plan->data()) % page_bytes;
-  return page - number_at<std::uint64_t>(page) * page_bytes;
-}
-
 }  // namespace
 
 bool check_pages(const Transaction& transaction, const std::function<void(const std::string&)>& problem) {
@@ -217,7 +209,9 @@ bool check_pages(const Transaction& transaction, const std::function<void(const 
   transaction.check(mdb_env_info(environment, &info));
   transaction.check(mdb_env_stat(environment, &stat));
   const std::size_t page_bytes = stat.ms_psize;
-  const char* const map = map_of(transaction, page_bytes);
+  const std::optional<std::string_view> plan = transaction.find(transaction.tables().meta, meta::kPlan);
+  if (!plan) fail_damaged(transaction, "the plan is missing");
+  const char* const map = map_around(*plan, page_bytes);
   const std::uint64_t commit = mdb_txn_id(transaction.get());
   const MetaPage state(map + (commit & 1) * page_bytes);
   if (state.commit != commit) return false;

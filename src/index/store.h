@@ -124,6 +124,10 @@ class Transaction {
 inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
 inline std::string_view view_of(const MDB_val& value) { return {static_cast<const char*>(value.mv_data), value.mv_size}; }
 
+/// Where the tables' file is in memory, by a value that stands in it. LMDB does not say, but each page begins with its own number. If this
+/// one is wrong about it, all others disagree.
+const char* map_around(std::string_view value, std::size_t page_bytes);
+
 /// A walk over a table. The transaction must outlive it.
 class Cursor {
  public:

@@ -16,8 +16,6 @@ namespace {
 
 using Fate = CutRecords::Fate;
 
-bool of_one_record(const Location& a, const Location& b) { return a.source == b.source && a.offset == b.offset && a.line == b.line; }
-
 std::vector<Row> first_units(const Rows& rows) {
   std::vector<Row> first;
   RowReader reader(rows);
@@ -45,12 +43,6 @@ std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t
     }
   }
   return gone;
-}
-
-std::uint64_t count_words(std::string_view text) {
-  std::uint64_t words = 0;
-  for_each_word(text, false, [&](const char*, const char*) { ++words; });
-  return words;
 }
 
 // By the words that it has and would lose.

@@ -27,6 +27,9 @@ struct Location {
   std::uint64_t length = 0;  ///< with its line end, if it has one
 };
 
+/// Units of one record have its location.
+inline bool of_one_record(const Location& a, const Location& b) { return a.source == b.source && a.offset == b.offset && a.line == b.line; }
+
 /// Consecutive whole records of one source, with the bytes owned by the chunk (plus kChunkPadding readable bytes).
 struct Chunk {
   std::uint32_t source = 0;
