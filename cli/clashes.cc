@@ -85,6 +85,7 @@ std::vector<Named> outputs_of(const ParsedArgs& typed) {
   std::vector<Named> names{{"--output", output_of(typed)}};
   add(names, "--removed", typed.removed);
   add(names, "--skipped", typed.skipped);
+  add(names, "--ignored", typed.ignored);
   add(names, "--summary", typed.summary);
   add(names, "--stats", typed.stats);
   add(names, "--plot", typed.plot);
@@ -105,6 +106,7 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
   add(names, "--against", typed.against);
+  for (const std::string& path : typed.ignore) names.push_back({"--ignore", path});
   add(names, command.bit == kDedup ? "--index" : "INDEX", typed.index);
   return names;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nearkin/error.h>
+#include <nearkin/ignore.h>
 #include <nearkin/index.h>
 #include <nearkin/items.h>
 #include <nearkin/passages.h>

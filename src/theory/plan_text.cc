@@ -61,6 +61,7 @@ std::string feature_text(const Plan& plan) {
   std::string line;
   if (is_vector(plan.kind) || usual_kind(plan.measure) != plan.kind) line += " features=" + std::string(name(plan.kind));
   if (is_text(plan.kind)) line += " shingle=" + shingle_name(plan.shingle) + " normalise=" + std::string(name(plan.shingle.normalise));
+  if (plan.shingle.ignore != 0) line += " ignore=" + hex_of(plan.shingle.ignore);
   if (plan.binarise != Binarise::none) line += " binarise=" + std::string(name(plan.binarise));
   if (plan.binarise == Binarise::unary) line += ":" + std::to_string(plan.levels);
   return line;

@@ -34,6 +34,8 @@ Directed parse_directed(std::string_view text, const std::string& subject = "dir
 /// "document", "paragraph", "line", "sentence", "window:100/50".
 Unit parse_unit(std::string_view text, const std::string& subject = "unit");
 std::string to_string(const Unit& unit);
+/// "within lang", "across site"; "none".
+std::string to_string(const Scope& scope);
 
 struct BinariseChoice {
   Binarise binarise = Binarise::none;

@@ -76,11 +76,12 @@ class Sources {
   /// The bytes of one record of jsonl, csv, tsv or lines without these bytes of its text, all else as it was; in its own encoding.
   std::string read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const;
 
-  /// To be called when all is read and parsed: throws Error(data) where an id field that was asked for is in no record of JSON lines. A
-  /// column that is missing is found at once; a record may lack a field that others have.
-  void require_id_met() const;
+  /// To be called when all is read and parsed: throws Error(data) where a field that was asked for, for the id or the scope, is in no
+  /// record of JSON lines. A column that is missing is found at once; a record may lack a field that others have.
+  void require_fields_met() const;
 
   const Unit& unit() const;                      ///< what the items are
+  const Scope& scope() const;                    ///< which are compared with which
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
   const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
