@@ -228,6 +228,14 @@ Plan outline_of(const ParsedArgs& typed, const Input& input) {
   return outline;
 }
 
+ShareOf share_of(const ParsedArgs& typed, const Plan& plan) {
+  if (!typed.share_of) return ShareOf::query;
+  if (plan.measure != Measure::containment) {
+    throw UsageError(fmt::format("--share-of: measure {} is the same from both sides; use --measure containment, or leave it out", name(plan.measure)));
+  }
+  return parse_share_of(*typed.share_of);
+}
+
 std::uint32_t limit_of(const ParsedArgs& typed) { return count32(typed.limit, "--limit").value_or(0); }
 
 std::optional<std::uint64_t> max_candidates_of(const std::string& text, const Plan& plan) {

@@ -125,6 +125,7 @@ def asked_for(draw, case):
             case["drop"] = draw.choice([None, "repeated"]) if case["keep_at_most"] is None or draw.random() < 0.05 else None
     if command == "query":
         case["limit"] = draw.choice([None, 1, 3])
+        case["share_of"] = draw.choice([None, None, "query", "item"])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
         case["thresholds"] = True
 
@@ -132,7 +133,7 @@ def asked_for(draw, case):
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
-              "scope": None, "ignore": None, "ignore_common": None}
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
@@ -325,6 +326,8 @@ def fit_query(case, draw):
         road["container"] = draw.choice(["folder", "glob"])
     road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
     case |= {"thresholds": False, "strict": False}
+    if case["goal"]["measure"] != "containment":
+        case["share_of"] = None
 
 
 def fit_index(case):
@@ -356,7 +359,7 @@ def can_be_sketched(goal, format):
 
 
 def can_be_indexed(goal):
-    unfit = goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal
+    unfit = goal["measure"] == "exact" or "features" in goal or "verify" in goal
     return not unfit and goal.get("binarise", "sign") == "sign"
 
 

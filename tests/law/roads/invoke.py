@@ -57,7 +57,7 @@ def scope_flags(case):
 
 def asked_flags(case):
     flags = what_if_flags(case)
-    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field"):
+    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     rows = case["command"] != "dedup" or case["removed"] or case["thresholds"]  # of which --json says how they are written
