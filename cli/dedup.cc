@@ -9,6 +9,7 @@
 #include "ignore.h"
 #include "index_dedup.h"
 #include "options.h"
+#include "passage_options.h"
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
@@ -73,6 +74,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
 }
 
 int run_dedup(const ParsedArgs& typed) {
+  if (typed.passages) return dedup_passages_of(typed);
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
   const Input input = input_of(typed);

@@ -119,6 +119,8 @@ const Flag kFlags[] = {
      "first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)"},
     {"--keep", "RULE", Group::plan, kSketch, &ParsedArgs::keep, "max:FIELD or min:FIELD: keep the numbers of that field too, for a later run with --keep"},
     {"--keep-at-most", "N", Group::plan, kDedup, &ParsedArgs::keep_at_most, "keep up to N of a group (default 1)"},
+    {"--passages", "T", Group::goal, kDedup, &ParsedArgs::passages,
+     "cut passages of T or more equal words out of the records, all but the first occurrence;\nwith --against, those that occur in OTHER"},
     {"--drop", "repeated", Group::plan, kDedup, &ParsedArgs::drop, "keep nothing of a group of two or more"},
     {"--repeats", "WHICH", Group::plan, kDedup, &ParsedArgs::repeats,
      "with --unit: keep the first copy of a part, or none, as --drop repeated does (default first)"},

@@ -96,7 +96,8 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
   if (plan.shingle.ignore == named || (named == 0 && given == Given::line)) return plan;
   const char* const flag = typed.ignore.empty() ? "--ignore-common" : "--ignore";
   if (named == 0) throw UsageError(fmt::format("{}: the sketches were made without it; leave it out, or sketch the input anew", flag));
-  throw UsageError(fmt::format("{}: the plan ignores other shingles (ignore=...); leave that part of the plan out, or give the same", flag));
+  throw UsageError(
+      fmt::format("{}: the plan ignores other shingles (ignore=...); leave that part of the plan out, or give the same", flag));
 }
 
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {

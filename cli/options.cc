@@ -231,7 +231,8 @@ Plan outline_of(const ParsedArgs& typed, const Input& input) {
 ShareOf share_of(const ParsedArgs& typed, const Plan& plan) {
   if (!typed.share_of) return ShareOf::query;
   if (plan.measure != Measure::containment) {
-    throw UsageError(fmt::format("--share-of: measure {} is the same from both sides; use --measure containment, or leave it out", name(plan.measure)));
+    throw UsageError(
+        fmt::format("--share-of: measure {} is the same from both sides; use --measure containment, or leave it out", name(plan.measure)));
   }
   return parse_share_of(*typed.share_of);
 }

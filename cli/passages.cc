@@ -8,47 +8,14 @@
 #include "errors.h"
 #include "flags.h"
 #include "options.h"
+#include "passage_options.h"
 #include "progress.h"
 #include "resources.h"
-#include "signals.h"
 #include "stats.h"
 #include "talk.h"
 
 namespace nearkin::cli {
 namespace {
-
-/// --shingle says what a token is, and nothing else.
-Token unit_of(const std::string& typed) {
-  if (typed.find(':') != std::string::npos) {
-    throw UsageError(fmt::format("--shingle: {} has a size, and a passage is counted in tokens; use --shingle {} --least {}", typed,
-                                 typed.substr(0, typed.find(':')), typed.substr(typed.find(':') + 1)));
-  }
-  const bool known = typed == "word" || typed == "code" || typed == "char" || typed == "line";
-  if (!known) throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));
-  return parse_shingle(typed + ":1").token;
-}
-
-PassageOptions passage_options(const ParsedArgs& typed) {
-  PassageOptions options;
-  if (typed.least) {
-    options.least = static_cast<std::uint32_t>(whole(*typed.least, "--least", PassageOptions::kLeast, PassageOptions::kMost));
-  }
-  if (typed.gap) options.gap = static_cast<std::uint32_t>(whole(*typed.gap, "--gap", 0, PassageOptions::kMost));
-  if (typed.shingle) options.token = unit_of(*typed.shingle);
-  if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
-  options.against = against_of(typed);
-  return options;
-}
-
-/// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
-decltype(RunOptions::progress) passage_progress(Progress& progress) {
-  return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
-    if (shown) shown(stage, done, total);
-    if (const std::optional<ScratchInUse> scratch = scratch_in_use()) {
-      say_when_ended(fmt::format("ended; its files in {} are of no more use: remove that folder", scratch->folder));
-    }
-  };
-}
 
 std::string share_text(const PassageStats& found) {
   const double share = found.tokens == 0 ? 0 : static_cast<double>(found.repeated) / static_cast<double>(found.tokens);
@@ -57,7 +24,7 @@ std::string share_text(const PassageStats& found) {
 
 int run_passages(const ParsedArgs& typed) {
   const Input input = input_of(typed);
-  const PassageOptions options = passage_options(typed);
+  const PassageOptions options = passage_options(typed, typed.least, "--least");
   RunOptions run = resources_of(typed);
   refuse_little_memory(typed);
   Progress progress(typed);

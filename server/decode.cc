@@ -258,7 +258,8 @@ Question decode_question(std::string_view text, const Plan& plan, Charge& charge
   ChargedMemory memory(charge);
   const json::value value = parse_object(text, memory);
   const json::object& object = value.get_object();
-  check_fields(object, {"text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata", "explain", "share_of"});
+  check_fields(object, {"text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata", "explain",
+                        "share_of"});
   Question question{.content = content_of(object, plan), .ask = {.limit = 10}};
   question.ask.threshold = border_of(object, plan);
   if (const auto* limit = object.if_contains("limit")) {

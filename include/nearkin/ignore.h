@@ -24,9 +24,9 @@ struct CommonLimit {
   std::optional<Ratio> share = {};  ///< in place of `items`
 };
 /// Ignores the shingles that are common in the input (and in `against`, counted together), beside those that the plan ignores already.
-/// Reads both twice; of a stream, which is held in memory for that, the run that follows reads the same. A record that the run skips because
-/// its id is used twice counts here. Throws Error(plan) for a share that is not above 0 and below 1, and where counting needs more than
-/// run.memory.
+/// Reads both twice; of a stream, which is held in memory for that, the run that follows reads the same. A record that the run skips
+/// because its id is used twice counts here. Throws Error(plan) for a share that is not above 0 and below 1, and where counting needs more
+/// than run.memory.
 ShinglePlan ignore_common(const ShinglePlan& plan, const Input& input, const Input* against, const CommonLimit& limit,
                           const RunOptions& run = {});
 

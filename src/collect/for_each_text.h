@@ -24,7 +24,8 @@ auto for_each_text(const Input& input, const Input* against, const RunOptions& r
     Reading reading = reading_of(run);
     reading.stage = "ignore";
     reading.on_source = [&](std::size_t i) {
-      if (holds_vectors(sources.format(i))) throw Error(ErrorCode::plan, sources.name(i), "holds vectors, which have no shingles to ignore");
+      if (holds_vectors(sources.format(i)))
+        throw Error(ErrorCode::plan, sources.name(i), "holds vectors, which have no shingles to ignore");
     };
     auto readers = for_each_batch(
         sources, reading, [&](unsigned) { return Reader(make()); },

@@ -66,7 +66,7 @@ ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, co
   const std::size_t before = hashes.size();
   for (const Gatherer& part : for_each_text(
            templates, nullptr, run, [&] { return Gatherer{Shingler(every)}; },
-           [](Gatherer& gatherer, std::string_view text, std::uint64_t) {
+           [](Gatherer&gatherer, std::string_view text, std::uint64_t) {
              const std::span<const std::uint64_t> shingles = gatherer.shingler.shingles(text);
              gatherer.hashes.insert(gatherer.hashes.end(), shingles.begin(), shingles.end());
            })) {
@@ -82,7 +82,7 @@ std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& i
   Found all;
   for (const Found& part : for_each_text(
            input, against, run, [] { return Found(); },
-           [&](Found& found, std::string_view text, std::uint64_t) { find_ignored(shingle_spans(text, every), *plan.ignored, found); })) {
+           [&](Found&found, std::string_view text, std::uint64_t) { find_ignored(shingle_spans(text, every), *plan.ignored, found); })) {
     for (const auto& [hash, shingle] : part) {
       IgnoredShingle& sum = all[hash];
       sum.items += shingle.items;
@@ -91,9 +91,8 @@ std::vector<IgnoredShingle> list_ignored(const ShinglePlan& plan, const Input& i
   }
   std::vector<IgnoredShingle> list;
   for (auto& [hash, shingle] : all) list.push_back(std::move(shingle));
-  std::sort(list.begin(), list.end(), [](const IgnoredShingle& a, const IgnoredShingle& b) {
-    return a.items != b.items ? a.items > b.items : a.text < b.text;
-  });
+  std::sort(list.begin(), list.end(),
+            [](const IgnoredShingle& a, const IgnoredShingle& b) { return a.items != b.items ? a.items > b.items : a.text < b.text; });
   return list;
 }
 

@@ -13,9 +13,7 @@ struct PairRule {
   std::span<const std::uint64_t> scopes = {};  ///< of each row: only pairs that differ in it; empty: all pairs
 
   bool all() const { return split == 0 && scopes.empty(); }
-  bool wants(Row a, Row b) const {
-    return (split == 0 || (a < split) != (b < split)) && (scopes.empty() || scopes[a] != scopes[b]);
-  }
+  bool wants(Row a, Row b) const { return (split == 0 || (a < split) != (b < split)) && (scopes.empty() || scopes[a] != scopes[b]); }
 };
 
 }  // namespace nearkin

@@ -45,16 +45,16 @@ std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t
   return gone;
 }
 
-// By the words that it has and would lose.
-Fate fate_by_words(std::string_view text, const std::vector<Span>& cuts, const DedupOptions& options) {
+}  // namespace
+
+CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options) {
+  if (options.most_cut >= 1 && options.least_left == 0) return Fate::cut;
   std::uint64_t lost = 0;
   for (const Span& cut : cuts) lost += count_words(text.substr(cut.begin, cut.end - cut.begin));
   const std::uint64_t all = count_words(text);
   if (static_cast<double>(lost) > options.most_cut * static_cast<double>(all)) return Fate::left_alone;
   return all - lost < options.least_left ? Fate::removed : Fate::cut;
 }
-
-}  // namespace
 
 DedupResult::Records CutRecords::counts() const {
   const auto count = [&](Fate wanted) { return static_cast<std::uint64_t>(std::count(fate.begin(), fate.end(), wanted)); };
@@ -114,11 +114,11 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, Out
       });
 }
 
-void require_cuttable(const Sources& sources) {
+void require_cuttable(const Sources& sources, const char* option) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Format format = sources.format(i);
     if (format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines) continue;
-    throw Error(ErrorCode::plan, "unit",
+    throw Error(ErrorCode::plan, option,
                 sources.name(i) + " is read as format " + std::string(name(format)) +
                     ", whose records are not written; 'pairs' and 'cluster' list what repeats, and jsonl, csv, tsv and lines can be cut");
   }

@@ -1,10 +1,12 @@
 // Records without the units that are repeated elsewhere.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <nearkin/run.h>
 
+#include "base/units.h"
 #include "collect/rows.h"
 #include "collect/stage.h"
 #include "io/bytes/output.h"
@@ -20,13 +22,16 @@ struct CutRecords {
   DedupResult::Records counts() const;
 };
 
+/// Of a record from which these parts of its text would go, by the words that it has and would lose.
+CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options);
+
 /// `repeated`: units that are to be cut out. Texts are read again where the options ask for words.
 CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options);
 
 /// The records that stay, in order, without the units that are cut.
 void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, OutputFile& output);
 
-/// Throws Error(plan) where units cannot be cut out of the records of these sources.
-void require_cuttable(const Sources& sources);
+/// Throws Error(plan), about this option, where nothing can be cut out of the records of these sources.
+void require_cuttable(const Sources& sources, const char* option);
 
 }  // namespace nearkin

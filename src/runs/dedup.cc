@@ -245,7 +245,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] {
     check_one_output(rows.inputs.front(), output, options.annotate ? "annotate" : options.size_field ? "size_field" : nullptr);
-    if (input.unit.divides()) require_cuttable(rows.inputs.front());
+    if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
   const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);

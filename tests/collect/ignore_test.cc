@@ -37,7 +37,8 @@ Input memory_input(const std::vector<std::string>& texts, const std::vector<std:
 }
 
 // Shingles in more than `most` of the scopes.
-std::vector<std::uint64_t> by_brute_force(const std::vector<std::string>& texts, const std::vector<std::string>& scopes, std::uint64_t most) {
+std::vector<std::uint64_t> by_brute_force(const std::vector<std::string>& texts, const std::vector<std::string>& scopes,
+                                          std::uint64_t most) {
   std::map<std::uint64_t, std::set<std::string>> met;
   Shingler shingler(ShinglePlan{.size = 1});
   for (std::size_t i = 0; i < texts.size(); ++i) {

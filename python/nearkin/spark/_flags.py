@@ -31,7 +31,7 @@ _REFUSED = {
     "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS,
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--within": _SCOPES, "--across": _SCOPES,
-    "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
+    "--passages": _UNITS, "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",

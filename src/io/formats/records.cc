@@ -73,7 +73,8 @@ Fields fields_of(const Input& input) {
   const std::vector<std::string> texts = input.text.empty() ? std::vector<std::string>() : split(input.text, ',');
   for (const std::string& name : texts) fields.texts.push_back(field_path(name));
   if (input.number) fields.number = field_path(*input.number);
-  if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field)) fields.scope = field_path(input.scope.field);
+  if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field))
+    fields.scope = field_path(input.scope.field);
   for (const std::string& name : input.metadata) {
     const auto same = [&](const FieldPath& field) { return field.name == name; };
     if (std::none_of(fields.metadata.begin(), fields.metadata.end(), same)) fields.metadata.push_back(field_path(name));

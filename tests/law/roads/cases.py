@@ -133,7 +133,7 @@ def asked_for(draw, case):
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
-              "scope": None, "ignore": None, "ignore_common": None, "share_of": None}
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "cut": False}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
@@ -153,6 +153,7 @@ def make_case(seed, number):
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
     if case["command"] == "passages":
         case["goal"] = passage_goal(draw)
+        case["cut"] = format in CUT_FORMATS and draw.random() < 0.5
     if case["goal"]["measure"] == "exact" and case["command"] == "dedup":
         case["bloom"] = draw.random() < 0.4
     case["road"] = random_road(draw, format)
@@ -315,6 +316,11 @@ def fit_format(case, draw):
 def fit_passages(case):
     """They cannot be resumed, and have no pairs to be audited or shown on a page."""
     case["road"] |= {"resume": "no", "audit": None, "report": False, "sketch": "no"}
+    if case["cut"]:
+        case["goal"].pop("gap", None)
+        size = len(case["items"])  # any number, of which the case tells by itself
+        case |= {"removed": size % 2 == 0, "least_left": [None, 1, 5][size % 3], "most_cut": [None, "0.5", None, "0.9"][size % 4]}
+        case["skipped"] = case["faults"] and case["other"] is None
 
 
 def fit_query(case, draw):

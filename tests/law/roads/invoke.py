@@ -27,10 +27,11 @@ class Outcome:
         return None
 
 
-def goal_flags(goal, thresholds):
+def goal_flags(goal, thresholds, least_flag="--least"):
     flags = []
     if goal["measure"] == "passages":
-        return [word for key in ("least", "gap", "shingle", "normalise") if key in goal for word in (f"--{key}", str(goal[key]))]
+        flags = [word for key in ("gap", "shingle", "normalise") if key in goal for word in (f"--{key}", str(goal[key]))]
+        return [least_flag, str(goal["least"]), *flags]
     for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify", "large-bucket"):
         if key in goal and not (thresholds and key in ("threshold", "radius")):
             flags += [f"--{key}", str(goal[key])]
@@ -60,7 +61,7 @@ def asked_flags(case):
     for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
-    rows = case["command"] != "dedup" or case["removed"] or case["thresholds"]  # of which --json says how they are written
+    rows = case["command"] != "dedup" and not case["cut"] or case["removed"] or case["thresholds"]  # of which --json says how they are written
     switches = {"annotate": case["annotate"], "json": case["json"] and rows, "strict": case["strict"]}
     return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
 
@@ -103,7 +104,8 @@ class Road:
         return done.returncode
 
     def goal(self):
-        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"])
+        least_flag = "--passages" if self.case["cut"] else "--least"
+        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"], least_flag)
         return goal + self.ignored()
 
     def ignored(self):
@@ -170,7 +172,7 @@ class Road:
                 return self.outcome(status, {})
             inputs, stdin = [*made, *self.input.reading_flags()], None
         flags, wanted = self.outputs_wanted()
-        line = [command, *inputs]
+        line = ["dedup" if self.case["cut"] else command, *inputs]
         if self.other:
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
         line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])

@@ -11,7 +11,7 @@ from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
 from roads.oracle import Oracle, can_judge, similarity_text
-from roads.passages import passages
+from roads.passages import cut_passages, passages
 
 FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated")
 PIVOT = "jsonl"  # the format that texts of every other are held against
@@ -239,7 +239,7 @@ def compare_texts(case, pivot, plain, road, outcome):
     for name, data in plain.outputs.items():
         if name == "skipped":
             expect(name, road.input.skipped(), outcome.outputs[name], outcome)
-        elif name == "output" and case["command"] == "dedup" and not case["thresholds"]:
+        elif name == "output" and (case["cut"] or case["command"] == "dedup" and not case["thresholds"]):
             compare_kept(case, data, road, outcome)
         elif name == "stats":
             compare_figures(data, outcome.outputs[name], outcome)
@@ -255,7 +255,7 @@ def compare_kept(case, plain_kept, road, outcome):
     if added:
         marks = {record["id"]: [record[name] for name in added] for record in records}
         return expect("output", road.input.annotated(added, marks), outcome.outputs["output"], outcome)
-    if case["unit"]:
+    if case["unit"] or case["cut"]:
         texts = [(record["id"], record["text"]) for record in records]
         return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(outcome.outputs["output"])), outcome)
     ids = [record["id"] for record in records]
@@ -294,6 +294,8 @@ def in_units(case):
 
 def compare_with_oracle(case, records, plain):
     """Exact joins give all of it; runs by sketches some of it, and nothing else."""
+    if case["cut"]:
+        return compare_cut_passages(case, plain)
     if case["command"] == "passages":
         return None if case["json"] else expect("oracle", rows(passages(case)), plain.outputs["output"], plain)
     oracle = Oracle(case)
@@ -337,6 +339,19 @@ def compare_cut(case, records, oracle, plain):
         cut = not alone and any(gone[row] for row in rows_of)
         if not cut or words_left >= (case["least_left"] or 0):
             expected.append((record["id"], left if cut else record["text"]))
+    got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+    expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
+
+
+def compare_cut_passages(case, plain):
+    expected = []
+    for record, repeated in cut_passages(case):
+        text = record["text"]
+        left = "".join(c for at, c in enumerate(text) if at not in repeated)
+        words, words_left = (len(re.findall("[A-Za-z0-9]+", part)) for part in (text, left))
+        alone = words - words_left > Fraction(case["most_cut"] or "1") * words
+        if not repeated or alone or words_left >= (case["least_left"] or 0):
+            expected.append((record["id"], text if alone else left))
     got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
 

@@ -65,3 +65,18 @@ def passages(case):
         text, other = texts[row], sources[source_row]
         listed = [items[row]["id"], text[at][1], text[at + here - 1][2], others[source_row]["id"], other[source][1], other[source + there - 1][2], equal]
         yield listed + ([similarity_text(equal, max(here, there))] if "gap" in goal else [])
+
+
+def cut_passages(case):
+    """Each usable record, and the bytes of its text that `dedup --passages` cuts: windows that repeat, and the blanks behind them."""
+    goal, across = case["goal"], case["other"] is not None
+    items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
+    others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
+    texts, sources = ([words(item, goal.get("normalise", "text")) for item in side] for side in (items, others))
+    gone = [set() for _ in items]
+    for row, at, _, _, length in repeats(texts, sources, goal["least"], across):
+        text, end = items[row]["text"], texts[row][at + length - 1][2]
+        while end < len(text) and text[end] in " \t\r\n":
+            end += 1
+        gone[row] |= set(range(texts[row][at][1], end))
+    return zip(items, gone)

@@ -1,0 +1,107 @@
+#include "passage_options.h"
+
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
+
+#include "errors.h"
+#include "options.h"
+#include "resources.h"
+#include "signals.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+/// --shingle says what a token is, and nothing else.
+Token token_of(const std::string& typed, const char* flag) {
+  if (typed.find(':') != std::string::npos) {
+    throw UsageError(fmt::format("--shingle: {} has a size, and a passage is counted in tokens; use --shingle {} {} {}", typed,
+                                 typed.substr(0, typed.find(':')), flag, typed.substr(typed.find(':') + 1)));
+  }
+  const bool known = typed == "word" || typed == "code" || typed == "char" || typed == "line";
+  if (!known) throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));
+  return parse_shingle(typed + ":1").token;
+}
+
+/// Flags of dedup that are about similar items.
+void refuse_idle_flags(const ParsedArgs& typed) {
+  const std::pair<bool, const char*> given[] = {
+      {typed.measure.has_value(), "--measure"},     {typed.threshold.has_value(), "--threshold"},
+      {typed.radius.has_value(), "--radius"},       {typed.recall.has_value(), "--recall"},
+      {typed.recall_at.has_value(), "--recall-at"}, {typed.plan.has_value(), "--plan"},
+      {typed.bag, "--bag"},                         {typed.hashes.has_value(), "--hashes"},
+      {typed.bands.has_value(), "--bands"},         {typed.rows.has_value(), "--rows"},
+      {typed.verify.has_value(), "--verify"},       {typed.large_bucket.has_value(), "--large-bucket"},
+      {typed.seed.has_value(), "--seed"},           {typed.features.has_value(), "--features"},
+      {typed.binarise.has_value(), "--binarise"},   {typed.dimensions.has_value(), "--dimensions"},
+      {typed.width.has_value(), "--width"},         {!typed.ignore.empty(), "--ignore"},
+      {typed.ignore_common.has_value(), "--ignore-common"}, {typed.ignored.has_value(), "--ignored"},
+      {typed.within.has_value(), "--within"},       {typed.across.has_value(), "--across"},
+      {typed.thresholds.has_value(), "--thresholds"}, {typed.radii.has_value(), "--radii"},
+      {typed.linkage.has_value(), "--linkage"},     {typed.keep.has_value(), "--keep"},
+      {typed.keep_at_most.has_value(), "--keep-at-most"}, {typed.drop.has_value(), "--drop"},
+      {typed.repeats.has_value(), "--repeats"},     {typed.size_field.has_value(), "--size-field"},
+      {typed.unit.has_value(), "--unit"},           {typed.least_unit.has_value(), "--least-unit"},
+      {typed.annotate, "--annotate"},               {typed.bloom.has_value(), "--bloom"},
+      {typed.audit.has_value(), "--audit"},         {typed.report.has_value(), "--report"},
+      {typed.index.has_value(), "--index"},         {typed.metadata.has_value(), "--metadata"},
+      {typed.resume, "--resume"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given) throw UsageError(fmt::format("{}: has no use with --passages, which looks for equal words; leave it out", flag));
+  }
+}
+
+}  // namespace
+
+PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& least, const char* flag) {
+  PassageOptions options;
+  if (least) options.least = static_cast<std::uint32_t>(whole(*least, flag, PassageOptions::kLeast, PassageOptions::kMost));
+  if (typed.gap) options.gap = static_cast<std::uint32_t>(whole(*typed.gap, "--gap", 0, PassageOptions::kMost));
+  if (typed.shingle) options.token = token_of(*typed.shingle, flag);
+  if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
+  options.against = against_of(typed);
+  return options;
+}
+
+/// Shows the progress, and has it said, when a signal ends the run, which of its files are left.
+decltype(RunOptions::progress) passage_progress(Progress& progress) {
+  return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
+    if (shown) shown(stage, done, total);
+    if (const std::optional<ScratchInUse> scratch = scratch_in_use()) {
+      say_when_ended(fmt::format("ended; its files in {} are of no more use: remove that folder", scratch->folder));
+    }
+  };
+}
+
+int dedup_passages_of(const ParsedArgs& typed) {
+  refuse_idle_flags(typed);
+  const Input input = input_of(typed);
+  const PassageOptions passages = passage_options(typed, typed.passages, "--passages");
+  DedupOptions options{.removed = typed.removed, .removed_as_json = typed.json, .skipped = typed.skipped};
+  if (typed.least_left) options.least_left = static_cast<std::uint32_t>(whole(*typed.least_left, "--least-left", 0, 1'000'000'000));
+  if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
+  RunOptions run = resources_of(typed);
+  refuse_little_memory(typed);
+  Progress progress(typed);
+  run.progress = passage_progress(progress);
+  say_reading_terminal(typed, input);
+  const DedupResult result = dedup_passages(input, output_of(typed), passages, options, run);
+  progress.clear();
+  const DedupResult::Records& records = result.records;
+  write_stats(typed, nullptr, result.stats,
+              JsonObject().add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed).add("records_left_alone", records.left_alone));
+  say_faults(typed, result.stats.faults);
+  say(typed, fmt::format("{}, cut {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"),
+                         records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",
+                         records.left_alone > 0 ? fmt::format(", left {} alone by --most-cut", counted(records.left_alone)) : "",
+                         cost_text(result.stats)));
+  say_scratch(typed, result.stats);
+  return exit_status(result.stats.faults);
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,144 @@
+// The records of a collection without the passages that occurred before.
+#include <algorithm>
+
+#include <nearkin/error.h>
+#include <nearkin/passages.h>
+
+#include "collect/collect.h"
+#include "collect/features_again.h"
+#include "runs/cut_records.h"
+#include "runs/dedup_outputs.h"
+#include "runs/passage_search.h"
+#include "runs/write_records.h"
+#include "runs/write_results.h"
+
+namespace nearkin {
+namespace {
+
+using Fate = CutRecords::Fate;
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+void check_options(const PassageOptions& passages, const DedupOptions& options) {
+  const DedupOptions usual;
+  const bool groups = options.annotate || options.size_field || options.drop_repeated || options.bloom || options.against ||
+                      options.keep_at_most != usual.keep_at_most || options.keep.rule != usual.keep.rule || options.linkage != usual.linkage;
+  if (groups) {
+    throw Error(ErrorCode::plan, "passages",
+                "the first occurrence of each passage stays, and there are no groups; use removed, skipped, least_left and most_cut alone");
+  }
+  if (passages.gap) throw Error(ErrorCode::plan, "gap", "what differs between two passages is not cut; leave it out");
+  if (passages.against && options.skipped) {
+    throw Error(ErrorCode::plan, "skipped", "does not go with passages of another input; leave it out, and look at the records at fault first");
+  }
+  if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
+    throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
+  }
+}
+
+// What goes of a text: the spans that repeat, with the blanks behind them.
+std::vector<Span> cuts_of(std::string_view text, const RepeatedText& repeated) {
+  std::vector<Span> cuts;
+  for (const TextSpan& span : repeated.spans) {
+    std::size_t end = span.end;
+    end = std::min(text.find_first_not_of(kBlanks, end), text.size());
+    if (!cuts.empty() && span.begin <= cuts.back().end) {
+      cuts.back().end = std::max(cuts.back().end, end);
+    } else {
+      cuts.push_back({span.begin, end});
+    }
+  }
+  return cuts;
+}
+
+// What becomes of a record in which something repeats.
+struct Cut {
+  Row row = 0;
+  Fate fate = Fate::as_it_is;
+  std::vector<Span> spans;
+};
+
+std::vector<Cut> decide(const PassageSearch& search, const DedupOptions& options) {
+  std::vector<Cut> cuts;
+  TextReader texts(search.rows);
+  for_each_repeated_text(*search.runs, [&](Row row, const RepeatedText& repeated) {
+    const std::string_view text = texts(row);
+    Cut cut{.row = row, .spans = cuts_of(text, repeated)};
+    cut.fate = fate_by_words(text, cut.spans, options);
+    cuts.push_back(std::move(cut));
+  });
+  return cuts;
+}
+
+void write_kept(const PassageSearch& search, const std::vector<Cut>& cuts, OutputFile& output) {
+  const Sources& sources = search.rows.inputs.back();
+  RecordWriter writer(sources, output);
+  writer.begin_with_header();
+  RowReader reader(search.rows);
+  std::string buffer;
+  auto next = cuts.begin();
+  for (Row row = search.rows.split; row < search.rows.size(); ++row) {
+    const Cut* const cut = next != cuts.end() && next->row == row ? &*next++ : nullptr;
+    if (cut != nullptr && cut->fate == Fate::removed) continue;
+    const Location location = reader.location(row);
+    if (cut != nullptr && cut->fate == Fate::cut) {
+      writer.write(sources.read_without(location, cut->spans, buffer));
+    } else {
+      writer.write(sources.read(location, buffer));
+    }
+  }
+}
+
+// Every passage of the records that were cut or removed.
+void write_removed(const PassageSearch& search, const std::vector<Cut>& cuts, RowStyle style, OutputFile& file) {
+  LineWriter lines(file);
+  RowReader first(search.rows), second(search.rows);
+  auto next = cuts.begin();
+  for_each_passage(search, {}, [&](const Passage& passage) {
+    const Row row = passage.row + search.rows.split;
+    while (next != cuts.end() && next->row < row) ++next;
+    if (next == cuts.end() || next->row != row || next->fate == Fate::left_alone) return;
+    append_passage(lines.text(), first.id(row), second.id(passage.in), passage, false, style);
+  });
+  lines.flush();
+}
+
+DedupResult::Records counts_of(const PassageSearch& search, const std::vector<Cut>& cuts) {
+  const auto count = [&](Fate wanted) {
+    return static_cast<std::uint64_t>(std::count_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.fate == wanted; }));
+  };
+  return {.read = search.rows.size() - search.rows.split,
+          .cut = count(Fate::cut),
+          .removed = count(Fate::removed),
+          .left_alone = count(Fate::left_alone)};
+}
+
+}  // namespace
+
+DedupResult dedup_passages(const Input& input, const std::string& output, const PassageOptions& passages, const DedupOptions& options,
+                           const RunOptions& run) {
+  require_records(input, "dedup");
+  check_passage_options(passages, run);
+  check_options(passages, options);
+  DedupOutputs outputs(output, options);
+  PassageSearch search(input, passages, run);
+  const Sources& sources = search.rows.inputs.back();
+  check_one_output(sources, output, nullptr);
+  require_cuttable(sources, "passages");
+  outputs.require_nothing_lost(sources, search.rows.stats.faults);
+  StageClock clock;
+  const std::vector<Cut> cuts = decide(search, options);
+  DedupResult result{.records = counts_of(search, cuts), .stats = stats_of_texts(search)};
+  result.removed = result.records.removed;
+  result.kept = result.records.read - result.removed;
+  write_kept(search, cuts, outputs.kept);
+  if (outputs.removed) write_removed(search, cuts, options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
+  if (outputs.skipped) write_locations(sources, fault_locations(search.rows), *outputs.skipped);
+  result.stats.seconds.emplace_back("write", clock.lap());
+  finish_search(search, result.stats);
+  if (run.before_output) run.before_output();
+  outputs.commit(sources, search.rows.stats.faults);
+  return result;
+}
+
+}  // namespace nearkin
