@@ -124,7 +124,7 @@ class Disguise : public test::Runs {
   }
 };
 
-TEST_F(Disguise, CodeFindsWhatWasOnlyLaidOutAnew) { EXPECT_EQ(found("code", 0.8), ""); }
+TEST_F(Disguise, CodeAloneFindsNoneOfThem) { EXPECT_EQ(found("code", 0.8), ""); }
 
 TEST_F(Disguise, NoCommentsFindsOtherComments) {
   EXPECT_EQ(found("code:no-comments", 0.8), "comments ");
