@@ -73,15 +73,18 @@ std::string shown_shingle(const Explanation& e, const ExplainedShingle& shingle)
 }
 
 std::string normalise_words(Normalise normalise) {
-  switch (normalise) {
-    case Normalise::text:
-      return "The text is normalised (--normalise text): upper and lower case become the same, and so do the several ways to write one "
-             "letter; how much white space stands between words makes no difference.";
-    case Normalise::code:
-      return "The text is normalised (--normalise code): how much white space stands between words makes no difference; case counts.";
-    case Normalise::none: return "The text is taken as it is (--normalise none).";
+  if (normalise == Normalise::none) return "The text is taken as it is (--normalise none).";
+  std::string words = fmt::format("The text is normalised (--normalise {}): ", name(normalise));
+  if (normalise == Normalise::text) {
+    return words +
+           "upper and lower case become the same, and so do the several ways to write one letter; how much white space stands "
+           "between words makes no difference.";
   }
-  return {};
+  if (normalise >= Normalise::code_no_comments) words += "comments are dropped; ";
+  if (normalise >= Normalise::code_identifiers) {
+    words += "every identifier becomes I, every number 0, every string S, every character C and every regular expression R; ";
+  }
+  return words + "how much white space stands between words makes no difference; case counts.";
 }
 
 std::string text_step(const Explanation& e, const ExplainLimits& limits) {

@@ -95,7 +95,7 @@ const Flag kFlags[] = {
      "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
     {"--bag", "", Group::plan, kSketched | kExplain, &ParsedArgs::bag, "count repeated shingles instead of keeping each once"},
     {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain | kPassages, &ParsedArgs::normalise,
-     "text: case folded, white space collapsed (default); code: case kept; none"},
+     "text: case folded, white space collapsed (default); none; code; code:no-comments; code:identifiers"},
     {"--ignore", "PATH", Group::plan, kSketched | kExplain, &ParsedArgs::ignore,
      "shingles of this file, or of the files in this folder, do not count: templates,\nlicence headers, handed-out code; again for another"},
     {"--ignore-common", "N", Group::plan, (kSketched & ~kCompare), &ParsedArgs::ignore_common,

@@ -62,7 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes = fuzz::bytes_of(data, size), a = bytes.substr(0, bytes.find('\0'));
   const std::string_view b = a.size() == size ? a : bytes.substr(a.size() + 1);
   for (const Token unit : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
-    for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+    for (int value = 0; value <= int(Normalise::code_identifiers_rust); ++value) {
+      const auto normalise = static_cast<Normalise>(value);
       const std::uint32_t length = unit == Token::element ? 1 : 1 + static_cast<std::uint32_t>(size % 4);
       fuzz::check(a, b, {.token = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise}, a.size() * (size % 5) / 4);
     }

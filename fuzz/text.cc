@@ -66,7 +66,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = fuzz::bytes_of(data, size);
   fuzz::check_normalised(text);
   for (const Token unit : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
-    for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+    for (int value = 0; value <= int(Normalise::code_identifiers_rust); ++value) {
+      const auto normalise = static_cast<Normalise>(value);
       const std::uint32_t length = unit == Token::element ? 1 : 1 + static_cast<std::uint32_t>(size % 5);
       fuzz::check_shingles(text, {.token = unit, .size = length, .bag = size % 2 == 1, .normalise = normalise});
     }

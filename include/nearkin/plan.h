@@ -58,11 +58,28 @@ enum class Family {
 /// What a shingle is made of: characters, words, tokens of program code, lines, or the elements of a set.
 enum class Token { character, word, code, line, element };
 
-/// What is done to a text before it is cut into shingles.
+/// What is done to a text before it is cut into shingles. The values from code_no_comments on are for programs; without a language in
+/// its name, a value recognises the language from the text. docs/guide.md, "Programs that were disguised", has the rules.
 enum class Normalise {
-  text,  ///< Unicode NFKC case folding; runs of white space become one blank
-  none,  ///< nothing
-  code,  ///< case is kept; runs of white space become one blank
+  text,              ///< Unicode NFKC case folding; runs of white space become one blank
+  none,              ///< nothing
+  code,              ///< case is kept; runs of white space become one blank
+  code_no_comments,  ///< like code, without comments
+  code_no_comments_c,
+  code_no_comments_cpp,
+  code_no_comments_java,
+  code_no_comments_python,
+  code_no_comments_javascript,
+  code_no_comments_go,
+  code_no_comments_rust,
+  code_identifiers,  ///< like code_no_comments, and every identifier is the same, and every literal the same as others of its kind
+  code_identifiers_c,
+  code_identifiers_cpp,
+  code_identifiers_java,
+  code_identifiers_python,
+  code_identifiers_javascript,
+  code_identifiers_go,
+  code_identifiers_rust,
 };
 
 /// Which pairs a recall is promised for.

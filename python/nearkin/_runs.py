@@ -159,6 +159,7 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
     """Every run of `least` or more equal tokens that occurs in two places of the texts; with `against`, only what occurs there.
 
     `gap` joins passages of two texts that are at most so many tokens apart in both. `shingle`: word, code, char or line.
+    `normalise`: text, none, code, code:no-comments or code:identifiers, the last two also with a language, such as code:identifiers:java.
     """
     if shingle not in ("word", "code", "char", "line"):
         raise ValueError(f'shingle: "{shingle}" is not word, code, char or line')

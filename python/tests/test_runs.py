@@ -468,3 +468,14 @@ def test_passages_are_found_with_their_places():
             nearkin.passages(texts, **wrong)
     with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
         nearkin.passages([{1, 2}])
+
+
+def test_disguised_programs_are_found():
+    texts = ["def f(x):  # one\n    return x + 1\n", "def add(number):\n    return number + 2  # two\n", "import os\nprint(os.getcwd())\n"]
+    for normalise in ("code:identifiers", "code:identifiers:python"):
+        plan = nearkin.tune(threshold=0.9, recall=1, shingle="code:3", normalise=normalise)
+        assert plan.normalise == normalise and nearkin.Plan(str(plan)) == plan
+        assert rows(nearkin.pairs(texts, plan)) == [(0, 1, 1.0)]
+    assert rows(nearkin.pairs(texts, nearkin.tune(threshold=0.9, recall=1, shingle="code:3", normalise="code:no-comments"))) == []
+    with pytest.raises(ValueError, match="code:identifiers:java"):
+        nearkin.tune(normalise="code:pascal")

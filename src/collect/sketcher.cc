@@ -9,7 +9,7 @@
 #include <nearkin/tools/names.h>
 
 #include "collect/id_table.h"
-#include "feature/normalise.h"
+#include "feature/tokens.h"
 #include "kernel/kernel.h"
 #include "match/band.h"
 
@@ -150,11 +150,8 @@ void require_format(const Plan& plan, Format format, const std::string& path) {
 }
 
 TextHash hash_text(std::string_view text, Normalise normalise, std::string& buffer) {
-  if (normalise == Normalise::text) {
-    normalise_text(text, buffer);
-    text = buffer;
-  } else if (normalise == Normalise::code) {
-    collapse_space(text, buffer);
+  if (normalise != Normalise::none) {
+    prepare_text(text, {.token = Token::character, .normalise = normalise}, buffer);
     text = buffer;
   }
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());

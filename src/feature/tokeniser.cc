@@ -66,6 +66,14 @@ void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&&
 }  // namespace
 
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out) {
+  const std::optional<CodeRule> rule = code_rule(plan.normalise);
+  if (!rule) return prepare_reduced(text, plan, out);
+  std::string reduced;
+  reduce_code(text, *rule, reduced);
+  prepare_reduced(reduced, plan, out);
+}
+
+void prepare_reduced(std::string_view text, const ShinglePlan& plan, std::string& out) {
   const bool layout_counts = plan.token == Token::character || plan.token == Token::element;
   if (plan.token == Token::line) {
     std::string line;
@@ -73,12 +81,12 @@ void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& o
     const ShinglePlan as_characters{.token = Token::character, .normalise = plan.normalise};
     for_each_line(text, [&](const char* begin, const char* end) {
       if (end > begin && end[-1] == '\r') --end;
-      prepare_text({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
+      prepare_reduced({begin, static_cast<std::size_t>(end - begin)}, as_characters, line);
       out.append(line).push_back('\n');
     });
   } else if (plan.normalise == Normalise::text) {
     layout_counts ? normalise_text(text, out) : fold_text(text, out);
-  } else if (plan.normalise == Normalise::code && layout_counts) {
+  } else if (plan.normalise != Normalise::none && layout_counts) {
     collapse_space(text, out);
   } else {
     out.assign(text);
@@ -114,8 +122,14 @@ std::optional<std::size_t> Tokeniser::hash_ascii_words(std::string_view text, st
   return words;
 }
 
-std::size_t Tokeniser::hash_any(std::string_view text) {
-  prepare_text(text, plan_, buffer_);
+std::string_view Tokeniser::reduced(std::string_view text) {
+  if (!rule_) return text;
+  reduce_code(text, *rule_, reduced_);
+  return reduced_;
+}
+
+std::size_t Tokeniser::hash_any(std::string_view reduced) {
+  prepare_reduced(reduced, plan_, buffer_);
   const std::size_t size = buffer_.size();
   buffer_.append(kTokenPadding, '\0');
   tokens_.clear();
@@ -126,8 +140,10 @@ std::size_t Tokeniser::hash_any(std::string_view text) {
 
 std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vector<TextSpan>* spans) {
   if (spans != nullptr) spans->clear();
-  const std::optional<std::size_t> words = plan_.token == Token::word ? hash_ascii_words(text, spans) : std::nullopt;
+  text = reduced(text);
+  const std::optional<std::size_t> words = plan_.token == Token::word ? hash_ascii_words(text, rule_ ? nullptr : spans) : std::nullopt;
   const std::size_t count = words ? *words : hash_any(text);
+  drop_if_large(reduced_);
   drop_if_large(buffer_);
   drop_if_large(masks_);
   return {tokens_.data(), count};
@@ -135,7 +151,7 @@ std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vec
 
 std::vector<TextSpan> Tokeniser::spans(std::string_view text) {
   std::vector<TextSpan> spans;
-  if (plan_.token == Token::word && hash_ascii_words(text, &spans)) return spans;
+  if (!rule_ && plan_.token == Token::word && hash_ascii_words(text, &spans)) return spans;
   prepare_text(text, plan_, buffer_);
   const Trace trace(text, plan_);
   const bool traced = trace.agrees_with(buffer_);

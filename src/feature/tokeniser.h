@@ -17,10 +17,10 @@ namespace nearkin {
 class Tokeniser {
  public:
   /// The token and the normalisation of the plan count.
-  explicit Tokeniser(const ShinglePlan& plan) : plan_(plan) {}
+  explicit Tokeniser(const ShinglePlan& plan) : plan_(plan), rule_(code_rule(plan.normalise)) {}
 
   /// The hash of each token, in order. Good until the next call. With `spans` also where they are, if that costs next to nothing (words of
-  /// ASCII text), else no spans.
+  /// ASCII text that is not reduced), else no spans.
   std::span<const std::uint64_t> tokens(std::string_view text, std::vector<TextSpan>* spans = nullptr);
 
   /// Where each token stands in the text as it was read, in the order of `tokens`. A token that was made of a part of a character (½ is
@@ -31,11 +31,15 @@ class Tokeniser {
   void give_back();
 
  private:
+  // The text, or what is left of a program. Good until the next call.
+  std::string_view reduced(std::string_view text);
   bool scan_ascii_words(std::string_view text);
   std::optional<std::size_t> hash_ascii_words(std::string_view text, std::vector<TextSpan>* spans);
-  std::size_t hash_any(std::string_view text);
+  std::size_t hash_any(std::string_view reduced);
 
   ShinglePlan plan_;
+  std::optional<CodeRule> rule_;
+  std::string reduced_;
   std::string buffer_;
   std::vector<std::uint64_t> masks_;
   std::vector<std::uint64_t> tokens_;  // at least as many as there are tokens

@@ -62,6 +62,9 @@ inline std::uint64_t token_hash(const char* p, std::size_t size) {
 /// The text as the tokens are cut from it, for this token and normalisation. Lines keep their '\n', each line normalised by itself.
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out);
 
+/// The same for a text of which programs are reduced already (reduce_code.h).
+void prepare_reduced(std::string_view text, const ShinglePlan& plan, std::string& out);
+
 /// emit(begin, end) for every code point.
 template <typename Emit>
 void for_each_character(std::string_view text, Emit&& emit) {

@@ -25,15 +25,16 @@ bool only_white_space(std::string_view text) {
 }
 
 Trace::Trace(std::string_view text, const ShinglePlan& plan, std::size_t most)
-    : begin_(text.data()),
-      stop_(begin_ + std::min(most, text.size())),
+    : text_(followed(text, plan.normalise)),
+      begin_(text_.data()),
+      stop_(begin_ + std::min(stretches_.empty() ? most : reduced_from(stretches_, most), text_.size())),
       reached_(begin_),
       fold_(plan.normalise == Normalise::text),
       collapse_(plan.normalise != Normalise::none && plan.token != Token::word && plan.token != Token::code) {
   if (plan.token == Token::line) {
-    for_each_line(text, [&](const char* begin, const char* end) { follow_line(begin, end); });
+    for_each_line(text_, [&](const char* begin, const char* end) { follow_line(begin, end); });
   } else {
-    follow(begin_, begin_ + text.size());
+    follow(begin_, begin_ + text_.size());
   }
   if (!settled_) take_back_blank();
   begin_piece(reached_);
@@ -44,7 +45,15 @@ TextSpan Trace::origin(TextSpan normalised) const {
     const auto after = [](std::size_t at, const Piece& piece) { return at < piece.normalised; };
     return std::upper_bound(pieces_.begin(), pieces_.end(), byte, after);  // the piece behind it
   };
-  return {std::prev(holder(normalised.begin))->original, holder(normalised.end - 1)->original};
+  const TextSpan span{std::prev(holder(normalised.begin))->original, holder(normalised.end - 1)->original};
+  return stretches_.empty() ? span : original_of(stretches_, span);
+}
+
+std::string_view Trace::followed(std::string_view text, Normalise normalise) {
+  const std::optional<CodeRule> rule = code_rule(normalise);
+  if (!rule) return text;
+  reduce_code(text, *rule, reduced_, &stretches_);
+  return reduced_;
 }
 
 void Trace::follow_line(const char* begin, const char* end) {

@@ -7,18 +7,15 @@
 
 #include <nearkin/plan.h>
 
-namespace nearkin {
+#include "feature/reduce_code.h"
 
-/// Bytes of a text, from `begin` to before `end`.
-struct TextSpan {
-  std::size_t begin = 0, end = 0;
-  bool operator==(const TextSpan&) const = default;
-};
+namespace nearkin {
 
 bool only_white_space(std::string_view text);
 
 /// Normalises a text piece by piece and remembers where each piece came from. A piece is a code point, or, where the text is folded, a safe
-/// one with the unsafe ones behind it (fold_table.h), whose folding does not depend on what stands around it. The text must outlive it.
+/// one with the unsafe ones behind it (fold_table.h), whose folding does not depend on what stands around it. A program is reduced first
+/// (reduce_code.h), and the pieces are those of the reduced text. The text must outlive it.
 class Trace {
  public:
   /// Follows the text to the end of the first piece behind byte `most` that is more than white space: all before it is settled then.
@@ -29,6 +26,9 @@ class Trace {
 
   /// Bytes of the normalised text that were followed.
   std::size_t size() const { return out_.size(); }
+
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
 
   /// The pieces of the text that a span of the normalised one, which is not empty and ends within size(), was made from.
   TextSpan origin(TextSpan normalised) const;
@@ -49,6 +49,12 @@ class Trace {
   void put_collapsed(std::string_view text);
   void take_back_blank();
 
+  // The text that is followed: the one given, or the reduced one.
+  std::string_view followed(std::string_view text, Normalise normalise);
+
+  std::string reduced_;
+  std::vector<CodeStretch> stretches_;  // empty where nothing was reduced
+  const std::string_view text_;
   const char* const begin_;
   const char* const stop_;
   const char* reached_;

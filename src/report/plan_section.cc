@@ -1,9 +1,11 @@
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
 #include "report/html.h"
 #include "report/sections.h"
 #include "report/text.h"
 #include "report/words.h"
+#include "theory/code_rule.h"
 #include "theory/numbers.h"
 
 namespace nearkin::page {
@@ -53,13 +55,19 @@ std::string promise_words(const Plan& plan) {
          " two items are, the more surely they are found.";
 }
 
+std::string reduction_words(const CodeRule& rule, Normalise normalise) {
+  const std::string language(name(normalise).substr(name(normalise).rfind(':') + 1));
+  std::string out = "comments are dropped";
+  if (rule.identifiers) out += ", all identifiers become the same, and so do all literals of one kind";
+  return out + (rule.language ? " (the language is " + language + ")" : " (in the language that each text is recognised as)") +
+         "; then white space is evened out, and case is kept";
+}
+
 std::string normalise_words(Normalise normalise) {
-  switch (normalise) {
-    case Normalise::text: return "differences of case, of white space and between forms of one character are evened out";
-    case Normalise::code: return "white space is evened out, and case is kept";
-    case Normalise::none: return "nothing is evened out: the text is taken as it is";
-  }
-  return {};
+  if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
+  if (normalise == Normalise::text) return "differences of case, of white space and between forms of one character are evened out";
+  if (normalise == Normalise::code) return "white space is evened out, and case is kept";
+  return "nothing is evened out: the text is taken as it is";
 }
 
 std::string shingle_words(const ShinglePlan& shingle) {

@@ -48,6 +48,7 @@ void require_plan(const Plan& plan) {
   require_recall(plan.recall);
   require_binarise(plan.kind, plan.binarise, plan.levels);
   require_ignoring(plan);
+  require_normalise(plan.shingle);
   if (plan.sketch.hashes > 0) require_sketch_plan(plan);
 }
 

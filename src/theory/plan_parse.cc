@@ -151,6 +151,7 @@ void read_features(Plan& plan, const Parts& parts) {
   if (!is_text(plan.kind)) refuse_parts(parts, {"shingle", "normalise", "ignore", "unicode"}, "features=" + std::string(name(plan.kind)));
   plan.shingle = parts.contains("shingle") ? parse_shingle(parts.at("shingle")) : usual_shingle(plan.measure, plan.kind);
   if (parts.contains("normalise")) plan.shingle.normalise = parse_normalise(parts.at("normalise"));
+  require_normalise(plan.shingle);
   plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
   if (parts.contains("ignore")) plan.shingle.ignore = parse_ignore(parts.at("ignore"));
   require_ignoring(plan);

@@ -8,6 +8,7 @@
 #include <nearkin/tools/theory.h>
 
 #include "theory/chances.h"
+#include "theory/code_rule.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
@@ -153,6 +154,14 @@ void require_verify(const Plan& plan) {
   }
   const bool sketched = plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard;
   if (!sketched) refuse_plan("verify", given + " has no use with " + text(plan.measure) + ", which a sketch does not estimate; use exact");
+}
+
+void require_normalise(const ShinglePlan& shingle) {
+  if (shingle.token != Token::element || !code_rule(shingle.normalise)) return;
+  refuse_plan("normalise",
+              std::string(name(shingle.normalise)) +
+                  " is for programs and has no use with the elements of sets; use none, or shingles of words, code, characters "
+                  "or lines");
 }
 
 void require_probing(const Plan& plan) {

@@ -54,6 +54,9 @@ void require_fit(std::uint32_t bands, std::uint32_t rows, std::uint32_t hashes);
 /// Tables of the family's full depth fit into the hashes.
 void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashes);
 
+/// The normalisation goes with the token: elements of a set are no program.
+void require_normalise(const ShinglePlan& shingle);
+
 /// The measure compares items of this kind.
 void require_kind(Measure measure, Kind kind);
 /// Where shingles are ignored, the items are sets, or vectors, of shingles whose number is free.

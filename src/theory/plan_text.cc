@@ -19,13 +19,32 @@ constexpr std::string_view kKinds[] = {"shingles", "numbers", "tfidf", "bits"};
 constexpr std::string_view kBinarises[] = {"none", "median", "mean", "sign", "unary"};
 constexpr std::string_view kFamilies[] = {"minhash", "weighted-minhash", "hyperplane", "bit-sampling", "gaussian", "cauchy"};
 constexpr std::string_view kTokens[] = {"char", "word", "code", "line", "element"};
-constexpr std::string_view kNormalises[] = {"text", "none", "code"};
+constexpr std::string_view kNormalises[] = {"text",
+                                            "none",
+                                            "code",
+                                            "code:no-comments",
+                                            "code:no-comments:c",
+                                            "code:no-comments:c++",
+                                            "code:no-comments:java",
+                                            "code:no-comments:python",
+                                            "code:no-comments:javascript",
+                                            "code:no-comments:go",
+                                            "code:no-comments:rust",
+                                            "code:identifiers",
+                                            "code:identifiers:c",
+                                            "code:identifiers:c++",
+                                            "code:identifiers:java",
+                                            "code:identifiers:python",
+                                            "code:identifiers:javascript",
+                                            "code:identifiers:go",
+                                            "code:identifiers:rust"};
 constexpr std::string_view kVerifies[] = {"exact", "estimate", "none"};
 constexpr std::string_view kSharesOf[] = {"query", "item"};
 constexpr std::string_view kRecallAts[] = {"threshold", "average"};
 static_assert(std::size(kMeasures) == std::size_t(Measure::exact) + 1 && std::size(kKinds) == std::size_t(Kind::bits) + 1 &&
               std::size(kBinarises) == std::size_t(Binarise::unary) + 1 && std::size(kFamilies) == std::size_t(Family::cauchy) + 1 &&
-              std::size(kTokens) == std::size_t(Token::element) + 1 && std::size(kNormalises) == std::size_t(Normalise::code) + 1 &&
+              std::size(kTokens) == std::size_t(Token::element) + 1 &&
+              std::size(kNormalises) == std::size_t(Normalise::code_identifiers_rust) + 1 &&
               std::size(kVerifies) == std::size_t(Verify::none) + 1 && std::size(kRecallAts) == std::size_t(RecallAt::average) + 1);
 
 std::string listed(Names names, std::string_view suffix) {
@@ -93,7 +112,13 @@ std::string_view name(RecallAt recall_at) { return name_of(recall_at, kRecallAts
 
 Measure parse_measure(std::string_view text, const std::string& subject) { return parse_name<Measure>(text, kMeasures, subject); }
 Kind parse_kind(std::string_view text, const std::string& subject) { return parse_name<Kind>(text, kKinds, subject); }
-Normalise parse_normalise(std::string_view text, const std::string& subject) { return parse_name<Normalise>(text, kNormalises, subject); }
+Normalise parse_normalise(std::string_view text, const std::string& subject) {
+  if (const std::optional<Normalise> value = find_name<Normalise>(text, kNormalises)) return *value;
+  throw Error(ErrorCode::plan, subject,
+              in_quotes(text) +
+                  " is not text, none, code, code:no-comments or code:identifiers; the last two may name a language, such as "
+                  "code:identifiers:java (c, c++, java, python, javascript, go or rust)");
+}
 Verify parse_verify(std::string_view text, const std::string& subject) { return parse_name<Verify>(text, kVerifies, subject); }
 RecallAt parse_recall_at(std::string_view text, const std::string& subject) { return parse_name<RecallAt>(text, kRecallAts, subject); }
 

@@ -67,6 +67,7 @@ void settle_features(Plan& plan, const Choices& choices) {
     refuse_plan("bag", "counted shingles have no use with " + std::string(name(plan.measure)) + "; leave it out, or use weighted-jaccard");
   }
   plan.shingle = choices.shingle.value_or(usual_shingle(plan.measure, plan.kind));
+  require_normalise(plan.shingle);
   plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
   require_ignoring(plan);
   if (!is_text(plan.kind) && plan.shingle != ShinglePlan{}) {

@@ -12,6 +12,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
+#include "support/normalises.h"
 
 namespace nearkin::mark_test {
 namespace {
@@ -133,7 +134,7 @@ TEST(Mark, MegabytesTakeTimeInProportion) {
 // --- Any text.
 
 constexpr Token kTokens[] = {Token::character, Token::word, Token::code, Token::line, Token::element};
-constexpr Normalise kNormalise[] = {Normalise::text, Normalise::none, Normalise::code};
+const std::vector<Normalise> kNormalise = test::all_normalises();
 
 // Each letter of it folds by itself to one other.
 const std::u32string kSimple = U"aAbBc.,_ \t\n\r\u00e9\u00c9\u0416\u0436\u4e2d\u6587\uff21\u3000\u00a0";

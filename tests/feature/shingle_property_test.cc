@@ -14,6 +14,7 @@
 #include "base/unicode.h"
 #include "feature/shingler.h"
 #include "feature/tokens.h"
+#include "support/normalises.h"
 
 namespace nearkin::shingle_property_test {
 namespace {
@@ -72,7 +73,7 @@ std::string random_ascii(Random& random, std::size_t size, std::size_t longest) 
 
 TEST(ShinglerProperty, TheAsciiPathEqualsTheGeneralPath) {
   Random random(1);
-  for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+  for (const Normalise normalise : test::all_normalises()) {
     for (const std::uint32_t size : {1u, 5u}) {
       const ShinglePlan plan{.token = Token::word, .size = size, .normalise = normalise};
       Shingler shingler(plan);  // one for all, so that what a text leaves behind would show
@@ -120,7 +121,7 @@ std::string random_text(Random& random, std::size_t length) {
 TEST(ShinglerProperty, AllUnitsFollowTheDefinition) {
   Random random(3);
   for (const Token token : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
-    for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+    for (const Normalise normalise : test::all_normalises()) {
       for (const std::uint32_t size : {1u, 2u, 9u}) {
         const ShinglePlan plan{.token = token, .size = size, .normalise = normalise};
         Shingler shingler(plan);
@@ -138,7 +139,7 @@ TEST(ShinglerProperty, AllUnitsFollowTheDefinition) {
 TEST(ShinglerProperty, AnyBytesAreTaken) {
   Random random(4);
   for (const Token token : {Token::character, Token::word, Token::code, Token::line, Token::element}) {
-    for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+    for (const Normalise normalise : test::all_normalises()) {
       for (int turn = 0; turn < 200; ++turn) {
         std::string text(random() % 150, '\0');
         for (char& c : text) c = static_cast<char>(random());

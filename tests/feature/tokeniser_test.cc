@@ -5,6 +5,7 @@
 
 #include "base/unicode.h"
 #include "feature/tokens.h"
+#include "support/normalises.h"
 #include "support/random.h"
 
 namespace nearkin::tokeniser_test {
@@ -35,10 +36,10 @@ TEST(Tokeniser, SpansOfWordsAreWhereTheyStand) {
 
 TEST(Tokeniser, SpansFollowTheTokensOfAnyText) {
   test::Random random(1);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < 2000; ++round) {
     const std::string text = random_text(random, round % 3 == 0);
     for (const Token token : {Token::word, Token::code, Token::character, Token::line}) {
-      for (const Normalise normalise : {Normalise::text, Normalise::none, Normalise::code}) {
+      for (const Normalise normalise : test::all_normalises()) {
         const ShinglePlan plan{.token = token, .size = 1, .normalise = normalise};
         Tokeniser tokeniser(plan);
         const Spans spans = tokeniser.spans(text);

@@ -8,6 +8,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
+#include "support/normalises.h"
 
 namespace nearkin::measures_text_test {
 namespace {
@@ -110,8 +111,9 @@ Plan random_plan(std::mt19937_64& random) {
   if (choices.binarise == Binarise::unary) choices.levels = 1 + below(1000);
   if (goal.measure == Measure::hamming) choices.dimensions = 5000 + below(1000000);
   if ((kind == Kind::shingles || kind == Kind::tfidf) && below(2)) {
-    const auto normalise = static_cast<Normalise>(below(3));
-    choices.shingle = ShinglePlan{.token = static_cast<Token>(below(5)), .size = 1 + below(1000), .normalise = normalise};
+    const auto token = static_cast<Token>(below(5));
+    const auto normalise = static_cast<Normalise>(below(token == Token::element ? 3 : test::kNormalises));
+    choices.shingle = ShinglePlan{.token = token, .size = 1 + below(1000), .normalise = normalise};
   }
   choices.seed = random() >> below(64);
   choices.large_bucket = 2 + below(0xfffffffe);

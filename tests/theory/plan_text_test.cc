@@ -9,6 +9,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/unicode.h"
+#include "support/normalises.h"
 
 namespace nearkin::plan_text_test {
 namespace {
@@ -69,7 +70,8 @@ Plan random_plan(std::mt19937_64& random) {
   ShinglePlan shingle{.token = static_cast<Token>(below(5)),
                       .size = static_cast<std::uint32_t>(1 + below(1000)),
                       .bag = below(2) == 0,
-                      .normalise = static_cast<Normalise>(below(3))};
+                      .normalise = Normalise::text};
+  shingle.normalise = static_cast<Normalise>(below(shingle.token == Token::element ? 3 : test::kNormalises));
   choices.shingle = shingle;
   choices.seed = random() >> below(64);
   choices.large_bucket = static_cast<std::uint32_t>(2 + below(0xfffffffe));
@@ -184,7 +186,7 @@ TEST(PlanText, NamesThePartAtFault) {
   EXPECT_EQ(with("seed=-1"), "seed: \"-1\" is not a whole number, such as 1");
   EXPECT_EQ(with("seed=18446744073709551616"), "seed: \"18446744073709551616\" is not a whole number, such as 1");
   EXPECT_EQ(with("verify=maybe"), "verify: \"maybe\" is not exact, estimate or none");
-  EXPECT_EQ(with("normalise=txt"), "normalise: \"txt\" is not text, none or code");
+  EXPECT_TRUE(with("normalise=txt").starts_with("normalise: \"txt\" is not text, none, code, code:no-comments or code:identifiers;"));
   EXPECT_EQ(with("join=fast"), "join: \"fast\" is not exact");
 }
 
@@ -240,7 +242,14 @@ TEST(PlanNames, ReadBackToTheirValues) {
     EXPECT_EQ(parse_measure(name(value)), value);
   }
   for (const Kind value : {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits}) EXPECT_EQ(parse_kind(name(value)), value);
-  for (const Normalise value : {Normalise::text, Normalise::none, Normalise::code}) EXPECT_EQ(parse_normalise(name(value)), value);
+  for (const Normalise value : test::all_normalises()) EXPECT_EQ(parse_normalise(name(value)), value);
+  EXPECT_EQ(name(Normalise::code_identifiers_cpp), "code:identifiers:c++");
+  EXPECT_EQ(error_of([] { parse_normalise("code:python", "--normalise"); }),
+            "--normalise: \"code:python\" is not text, none, code, code:no-comments or code:identifiers; the last two may name a language, "
+            "such as code:identifiers:java (c, c++, java, python, javascript, go or rust)");
+  EXPECT_EQ(error_of([] { parse_plan("jaccard>=0.8 bands=17x8 shingle=element:1 normalise=code:identifiers"); }),
+            "normalise: code:identifiers is for programs and has no use with the elements of sets; use none, or shingles of words, code, "
+            "characters or lines");
   for (const Verify value : {Verify::exact, Verify::estimate, Verify::none}) EXPECT_EQ(parse_verify(name(value)), value);
   for (const RecallAt value : {RecallAt::threshold, RecallAt::average}) EXPECT_EQ(parse_recall_at(name(value)), value);
   EXPECT_EQ(error_of([] { parse_recall_at("mean", "--recall-at"); }), "--recall-at: \"mean\" is not threshold or average");

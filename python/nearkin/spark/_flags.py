@@ -78,7 +78,7 @@ def _add_goal(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
     goal.add_argument("--shingle", metavar="TOKEN:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
     goal.add_argument("--bag", action="store_true", help="count repeated shingles instead of keeping each once")
-    goal.add_argument("--normalise", metavar="NAME", help="text, code or none (default text)")
+    goal.add_argument("--normalise", metavar="NAME", help="text, none, code, code:no-comments or code:identifiers, the last two also with a language, such as code:identifiers:java (default text)")
     for name in ("hashes", "bands", "rows", "seed"):
         goal.add_argument(f"--{name}", type=int, metavar="N")
     goal.add_argument("--verify", metavar="NAME", help="exact, which is the default")

@@ -135,6 +135,7 @@ EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
               "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "cut": False}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
+LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
 
@@ -185,6 +186,8 @@ def make_case(seed, number):
             make.join_texts(draw, case[name] or [], format)
         if case["scope"]:
             make.add_groups(draw, case[name] or [])
+    if text and format != "sets" and case["size"] == "few" and draw.random() < 0.12:
+        ask_for_programs(case, draw)
     if case["ignore"] is not None:
         case["ignore"] = make.templates(draw, case["items"], format)
     for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
@@ -192,6 +195,14 @@ def make_case(seed, number):
             case[name] = []
     finish(case, draw)
     return case
+
+
+def ask_for_programs(case, draw):
+    case["goal"]["normalise"] = draw.choice(["code:no-comments", "code:identifiers"]) + draw.choice(["", "", *LANGUAGES])
+    if case["goal"]["measure"] not in ("exact", "passages") and draw.random() < 0.5:
+        case["goal"]["shingle"] = draw.choice(["code:3", "code:5", "line:1"])
+    for name in ("items", "other"):
+        make.turn_into_programs(draw, case[name] or [], case["format"])
 
 
 def ask_for_units(case, draw):

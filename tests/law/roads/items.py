@@ -102,6 +102,32 @@ def templates(draw, items, format):
     return [text if draw.random() < 0.5 else " ".join(text.split()[:4] + draw.choices(WORDS, k=3)) for text in made] + ["omega mu"]
 
 
+STATEMENTS = ["{a} = {b} + {n};", "if ({a} > {n}) {{ return {b}; }}", "for {a} in {b}:", "    print({s}, {a})", "#include <{a}.h>", "def {a}({b}):", "func {a}({b} int) {{",
+              "let mut {a}: &'a str = {s};", "const {a} = `x ${{{b}}} // y`;", "var re = /[/]{a}*/g;", "char {a} = 'x';", 'R"x({a} )" // {b})x"', 'r#"{a} "{b}"#', '"""{a}"""',
+              "{a} = {b} // {n}", "{a} = {b} /* {n} */;", "it's {a}", "{a} /* {b}", "/* {a} /* {b} */ */", "\\", "'" * 3 + "{b}"]
+COMMENTS = ["", "", "", " // {c}", " /* {c} */", "  # {c}", " // {c} \\"]
+
+
+def program(draw, names, shape):
+    """The statements that the numbers of the shape stand for, with these names and some comments."""
+    lines = []
+    for number in shape:
+        a, b = names[number % len(names)], names[(number * 7 + 3) % len(names)]
+        line = STATEMENTS[number % len(STATEMENTS)] + draw.choice(COMMENTS)
+        lines.append(line.format(a=a, b=b, n=number % 5, s=f'"{a}"', c=draw.choice(WORDS)))
+    return "\n".join(lines)
+
+
+def turn_into_programs(draw, items, format):
+    """Texts become programs, near copies of one another under other names and comments."""
+    shapes = [[draw.randrange(200) for _ in range(draw.choice([1, 3, 6, 12]))] for _ in range(3)]
+    for item in items:
+        if item.get("text"):
+            shape = list(draw.choice(shapes))
+            shape[draw.randrange(len(shape))] = draw.randrange(200)
+            item["text"] = fits(program(draw, draw.sample(WORDS, 4), shape), format)
+
+
 def join_texts(draw, items, format):
     """Texts of several parts, some of which are parts of others too."""
     pool = [item["text"] for item in items if "text" in item]
