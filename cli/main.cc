@@ -23,13 +23,13 @@
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand,  &kDedupCommand,    &kPassagesCommand, &kSketchCommand,
+const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand, &kDedupCommand, &kPassagesCommand, &kDecontaminateCommand, &kSketchCommand,
                                     &kQueryCommand, &kIndexCommand,    &kServeCommand,    &kCompareCommand,  &kTuneCommand,
                                     &kCurveCommand, &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
-  for (const Command* command : kCommands) out += fmt::format("  {:<9} {}\n", command->name, command->summary);
+  for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
   return out + "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version.\n";
 }
 

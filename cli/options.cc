@@ -189,6 +189,33 @@ std::optional<Input> against_of(const ParsedArgs& typed) {
   return input;
 }
 
+NamedSuite named_suite(const std::string& typed) {
+  std::error_code ignored;
+  const std::size_t equals = typed.find('=');
+  const bool names = equals != std::string::npos && equals > 0 && typed.find('/') > equals && !std::filesystem::exists(typed, ignored);
+  if (names) return {typed.substr(0, equals), typed.substr(equals + 1)};
+  std::string name = std::filesystem::path(typed).lexically_normal().filename().string();
+  if (name.empty()) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
+  const std::size_t dot = name.find('.', 1);
+  return {dot == std::string::npos ? name : name.substr(0, dot), typed};
+}
+
+std::vector<Suite> suites_of(const ParsedArgs& typed) {
+  std::vector<Suite> suites;
+  for (const std::string& word : typed.suites) {
+    const NamedSuite named = named_suite(word);
+    Suite suite{.name = named.name, .input = {}};
+    suite.input.paths = {named.path};
+    set_reading(typed, suite.input);
+    if (typed.against_format) suite.input.format = parse_format(*typed.against_format);
+    if (typed.against_text && typed.against_text->empty()) throw UsageError("--against-text: an empty name; name a field");
+    if (typed.against_text) suite.input.text = *typed.against_text;
+    if (typed.against_id) suite.input.id = *typed.against_id;
+    suites.push_back(suite);
+  }
+  return suites;
+}
+
 Input input_at(const ParsedArgs& typed, std::size_t argument) {
   Input input;
   input.paths = {typed.inputs.at(argument)};

@@ -17,6 +17,15 @@ Input input_of(const ParsedArgs& typed);
 /// --against, read like the input.
 std::optional<Input> against_of(const ParsedArgs& typed);
 
+/// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A word
+/// that is the path of a file is never taken apart.
+struct NamedSuite {
+  std::string name, path;
+};
+NamedSuite named_suite(const std::string& typed);
+/// Those of --against for decontaminate, read as --against-text, --against-id and --against-format say, else like the input.
+std::vector<Suite> suites_of(const ParsedArgs& typed);
+
 /// --plan, or the plan tuned for the goal and the single numbers. A number that contradicts --plan is refused, named.
 /// For vectors the input is read once to tune for it, unless it is standard input.
 /// `large_bucket` stands in for --large-bucket when neither it nor --plan is given.
