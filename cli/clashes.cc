@@ -29,7 +29,8 @@ struct Named {
 };
 
 /// What is read as a collection of items, and not as two of them or a text.
-constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex | kPassages | kDecontaminate;
+constexpr unsigned kCollections =
+    kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex | kPassages | kDecontaminate;
 constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
@@ -101,7 +102,8 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
     if (!texts) names.push_back({"INPUT", path});
   }
   const bool changes_index = command.bit == kIndex && (typed.action == "add" || typed.action == "remove");
-  const bool reads_by_default = changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch | kPassages | kDecontaminate)) != 0;
+  const bool reads_by_default =
+      changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch | kPassages | kDecontaminate)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
@@ -188,10 +190,11 @@ bool is_sketch_file(const ParsedArgs& typed, const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && plan_of_sketches(alone(typed, path));
 }
 
-/// The result of dedup, or of decontaminate --do, holds all that is wanted of a file of records: it may take its place when it is complete. Not that of a file that is
-/// one item, of which only the path is written, or of a graph, whose nodes are.
+/// The result of dedup, or of decontaminate --do, holds all that is wanted of a file of records: it may take its place when it is complete.
+/// Not that of a file that is one item, of which only the path is written, or of a graph, whose nodes are.
 bool may_take_place(const Command& command, const ParsedArgs& typed, const Threatened& file, const Named& input) {
-  const bool writes_records = (command.bit == kDedup && !asks_what_if(typed)) || (command.bit == kDecontaminate && typed.act && !typed.inject);
+  const bool writes_records =
+      (command.bit == kDedup && !asks_what_if(typed)) || (command.bit == kDecontaminate && typed.act && !typed.inject);
   if (!writes_records || !file.is_result || is_stdout(file.output.path) || input.flag != kInput) return false;
   if (is_sketch_file(typed, input.path)) return false;
   const std::optional<Format> format = format_of(alone(typed, input.path));

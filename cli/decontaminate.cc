@@ -11,6 +11,7 @@
 #include "flags.h"
 #include "options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "resources.h"
 #include "stats.h"
 #include "talk.h"
@@ -64,33 +65,33 @@ void refuse_idle_flags(const ParsedArgs& typed) {
   }
 }
 
-/// Columns under their headings, numbers at the right.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+/// Columns under their headings, numbers at the right; a line for each row.
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string out;
+  std::vector<std::string> lines;
   for (const auto& row : rows) {
+    std::string& line = lines.emplace_back();
     for (std::size_t i = 0; i < row.size(); ++i) {
-      out += i == 0 ? fmt::format("  {:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
+      line += i == 0 ? fmt::format("  {:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
     }
-    out += '\n';
   }
-  out.pop_back();
-  return out;
+  return lines;
 }
 
 void say_suites(const ParsedArgs& typed, const std::vector<SuiteStats>& suites) {
-  std::vector<std::vector<std::string>> rows{{"suite", "items", "too short", "found", "whole", "0.8-", "0.5-", "less", "records"}};
+  std::vector<std::vector<std::string>> rows{{"suite", "items", "too short", "found", "1", "0.8", "0.5", "less", "records"}};
   for (const SuiteStats& suite : suites) {
     rows.push_back({suite.name, counted(suite.items), counted(suite.too_short), counted(suite.found()), counted(suite.whole),
                     counted(suite.most), counted(suite.half), counted(suite.less), counted(suite.records)});
   }
-  say(typed, "items found, by the greatest share of their n-grams in one place:\n" + aligned(rows));
+  say(typed, "items found, by the greatest share of their n-grams in one place (1, 0.8 or more, 0.5 or more, less):");
+  for (const std::string& line : aligned(rows)) say(typed, line);
   for (const SuiteStats& suite : suites) {
     if (suite.shared > 0)
-      say(typed, fmt::format("{}: {} of its items also in another suite; each counts for both", suite.name, counted(suite.shared)));
+      say(typed, fmt::format("{}: {} in another suite too; each counts for both", suite.name, counted(suite.shared, "item")));
     if (suite.common > 0) {
       say(typed, fmt::format("{}: {} shared by many of its items (more than 20, and more than one in a thousand) do not count", suite.name,
                              counted(suite.common, "n-gram")));
@@ -124,7 +125,9 @@ void print_injected(const ParsedArgs& typed, const InjectResult& result) {
   std::string out;
   for (const InjectedForm& form : result.forms) {
     if (typed.json) {
-      out += JsonObject().add("form", form.name).add("planted", form.planted).add("found", form.found).add("share", share_found(form)).text() + "\n";
+      out +=
+          JsonObject().add("form", form.name).add("planted", form.planted).add("found", form.found).add("share", share_found(form)).text() +
+          "\n";
     } else {
       out += fmt::format("{}\t{}\t{}\t{:.4f}\n", form.name, form.planted, form.found, share_found(form));
     }
@@ -150,8 +153,8 @@ int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Su
   if (result.flagged > 0) {
     say(typed, "a clean record that is flagged contains an item, or a part of one that it has by chance; the first of them:");
     for (const InjectResult::Flagged& one : result.first) {
-      say(typed, fmt::format("  {} has {} of {} n-grams of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, one.item, one.suite,
-                             counted(one.hit.run, "token")));
+      say(typed, fmt::format("  {} has {} of {} n-grams of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, one.item,
+                             one.suite, counted(one.hit.run, "token")));
     }
   }
   return exit_status(result.faults);
@@ -175,6 +178,8 @@ int run_decontaminate(const ParsedArgs& typed) {
   run.progress = progress.callback();
   say_reading_terminal(typed, input);
   if (typed.inject) return run_inject(typed, input, suites, options, run);
+  Report report;
+  add_report(run, report, report_of(typed));
   const DecontaminateOutput output{
       .path = output_of(typed), .style = style_of(typed), .act = act_of(typed), .hits = typed.hits, .skipped = typed.skipped};
   const DecontaminateStats found = write_decontaminated(input, suites, output, options, run);

@@ -80,7 +80,6 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand, kPassagesCommand,
-    kDecontaminateCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand, kPassagesCommand, kDecontaminateCommand;
 
 }  // namespace nearkin::cli

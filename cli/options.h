@@ -17,8 +17,8 @@ Input input_of(const ParsedArgs& typed);
 /// --against, read like the input.
 std::optional<Input> against_of(const ParsedArgs& typed);
 
-/// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A word
-/// that is the path of a file is never taken apart.
+/// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A
+/// word that is the path of a file is never taken apart.
 struct NamedSuite {
   std::string name, path;
 };

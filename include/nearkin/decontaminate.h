@@ -20,11 +20,12 @@ struct Suite {
 
 /// When an item counts as found. Its n-grams are its different runs of `size` tokens, without those that more than 20 items of its suite
 /// have and more than one in a thousand of them: the frame of a prompt says nothing about one item. Where an item has no others, these
-/// count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more of its n-grams.
-/// An item of fewer than `size` tokens is found where all of its tokens follow one another.
+/// count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more of its n-grams,
+/// and at least two of them unless it has only one. An item of fewer than `size` tokens is found where all of its tokens follow one
+/// another.
 struct DecontaminateOptions {
-  std::uint32_t size = 8;                 ///< tokens of an n-gram, 1 to 1,000
-  Ratio share{5, 10};                     ///< of the n-grams of an item, above 0
+  std::uint32_t size = 5;                 ///< tokens of an n-gram, 1 to 1,000
+  Ratio share{3, 10};                     ///< of the n-grams of an item, above 0
   std::uint32_t least_item = 5;           ///< an item of fewer tokens is not looked for; 1 or more
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
@@ -36,14 +37,14 @@ struct DecontaminateOptions {
 
 /// A place of a record where an item was found. Spans are bytes of the texts as they were read, the end not included.
 struct Contamination {
-  Row row = 0;                                   ///< of the input
-  std::uint32_t suite = 0;                       ///< its number, from 0
-  Row item = 0;                                  ///< of the suite
-  std::uint32_t field = 0;                       ///< with `need`: the number of the suite's text field
-  std::uint32_t covered = 0, grams = 0;          ///< n-grams of the item at this place, and in all; 1 of 1 for an item shorter than one
-  std::uint32_t run = 0;                         ///< tokens of the longest run that both have
-  std::uint64_t begin = 0, end = 0;              ///< of the record's text
-  std::uint64_t item_begin = 0, item_end = 0;    ///< of the item's text, from its first n-gram found to its last
+  Row row = 0;                                 ///< of the input
+  std::uint32_t suite = 0;                     ///< its number, from 0
+  Row item = 0;                                ///< of the suite
+  std::uint32_t field = 0;                     ///< with `need`: the number of the suite's text field
+  std::uint32_t covered = 0, grams = 0;        ///< n-grams of the item at this place, and in all; 1 of 1 for an item shorter than one
+  std::uint32_t run = 0;                       ///< tokens of the longest run that both have
+  std::uint64_t begin = 0, end = 0;            ///< of the record's text
+  std::uint64_t item_begin = 0, item_end = 0;  ///< of the item's text, from its first n-gram found to its last
   bool operator==(const Contamination&) const = default;
 };
 
@@ -61,16 +62,16 @@ struct SuiteStats {
 
 struct DecontaminateStats {
   std::vector<SuiteStats> suites;
-  std::uint64_t hits = 0;     ///< places
-  std::uint64_t records = 0;  ///< with a hit
+  std::uint64_t hits = 0;                          ///< places
+  std::uint64_t records = 0;                       ///< with a hit
   std::uint64_t cut = 0, removed = 0, marked = 0;  ///< records that were written so, or not at all
-  RunStats stats;             ///< items: records of the input
+  RunStats stats;                                  ///< items: records of the input
 };
 
 struct DecontaminateResult {
-  Strings ids;                        ///< of the input
-  std::vector<Strings> suite_ids;     ///< of the items of each suite
-  std::vector<Contamination> hits;    ///< ascending by row, suite, item, field and place
+  Strings ids;                      ///< of the input
+  std::vector<Strings> suite_ids;   ///< of the items of each suite
+  std::vector<Contamination> hits;  ///< ascending by row, suite, item, field and place
   DecontaminateStats stats;
 };
 
@@ -82,13 +83,13 @@ DecontaminateResult decontaminate(const Input& input, const std::vector<Suite>& 
 
 /// Items planted on purpose, to see what is found.
 struct InjectOptions {
-  std::uint64_t items = 100;    ///< of each suite; all where it has fewer
-  double changed = 0.1;         ///< share of the words that the form "changed" replaces by others
-  std::uint64_t seed = 1;       ///< of the choice of items, records, places and words
+  std::uint64_t items = 100;  ///< of each suite; all where it has fewer
+  double changed = 0.1;       ///< share of the words that the form "changed" replaces by others
+  std::uint64_t seed = 1;     ///< of the choice of items, records, places and words
 };
 
 struct InjectedForm {
-  std::string name;         ///< verbatim, inside, changed, lines, case
+  std::string name;  ///< verbatim, inside, changed, lines, case
   std::uint64_t planted = 0, found = 0;
 };
 

@@ -14,11 +14,14 @@ struct GramPlace {
   std::uint32_t at;  ///< the token of the text that it begins with
 };
 
+/// Ascending by gram; places of one gram stay in their order.
+void sort_by_gram(std::vector<GramPlace>& places);
+
 /// In memory, and never changed. A few bits per gram stand in front of the grams: nearly all that is not there costs one look at them.
 class GramTable {
  public:
   GramTable() = default;
-  /// Sorts them.
+  /// Ascending by gram.
   explicit GramTable(std::vector<GramPlace> places);
 
   /// Calls use(position, places) for each of these grams that is in the table, in order.
@@ -34,8 +37,10 @@ class GramTable {
   }
 
  private:
-  static constexpr std::size_t kAhead = 16;
-  static std::uint64_t bits_of(std::uint64_t gram) { return std::uint64_t{1} << (gram & 63) | std::uint64_t{1} << (gram >> 6 & 63); }
+  static constexpr std::size_t kAhead = 32;
+  static std::uint64_t bits_of(std::uint64_t gram) {
+    return std::uint64_t{1} << (gram & 63) | std::uint64_t{1} << (gram >> 6 & 63) | std::uint64_t{1} << (gram >> 12 & 63);
+  }
   std::span<const GramPlace> places(std::uint64_t gram) const;
 
   std::vector<GramPlace> places_;     // ascending by gram, then by text

@@ -8,6 +8,7 @@ namespace nearkin {
 namespace {
 
 constexpr std::uint64_t kCommonLeast = 20, kCommonShare = 1000;
+constexpr std::uint32_t kLeastGrams = 2;
 
 // The grams of a list of tokens, each with all of its bits.
 void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::vector<std::uint64_t>& grams) {
@@ -15,10 +16,10 @@ void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::ve
   if (tokens.size() >= size) window_hashes(tokens, size, 0, tokens.size() - size, 1, grams);
 }
 
-// So many of `grams` that the share is reached; one at least.
+// So many of `grams` that the share is reached.
 std::uint32_t needed_of(std::uint32_t grams, const Ratio& share) {
   const std::uint64_t product = grams * share.numerator;
-  return std::max(1u, static_cast<std::uint32_t>((product + share.denominator - 1) / share.denominator));
+  return std::max(std::min(grams, kLeastGrams), static_cast<std::uint32_t>((product + share.denominator - 1) / share.denominator));
 }
 
 bool by_gram(const GramPlace& a, const GramPlace& b) {
@@ -33,19 +34,19 @@ void SoughtTexts::add(std::span<const std::uint64_t> tokens, std::uint32_t group
   tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
 }
 
-// Each once for a text, where it occurs first.
+// Ascending by gram and text, each once for a text, where it occurs first.
 std::vector<GramPlace> SoughtTexts::all_grams() const {
-  std::vector<GramPlace> all, own;
+  std::vector<GramPlace> all;
+  all.reserve(tokens_.size());
   std::vector<std::uint64_t> grams;
   for (std::uint32_t text = 0; text < texts_.size(); ++text) {
     if (texts_[text].tokens < plan_.least) continue;
     grams_of(tokens(text), plan_.size, grams);
-    own.clear();
-    for (std::uint32_t at = 0; at < grams.size(); ++at) own.push_back({grams[at], text, at});
-    std::sort(own.begin(), own.end(), by_gram);
-    own.erase(std::unique(own.begin(), own.end(), [](const GramPlace& a, const GramPlace& b) { return a.gram == b.gram; }), own.end());
-    all.insert(all.end(), own.begin(), own.end());
+    for (std::uint32_t at = 0; at < grams.size(); ++at) all.push_back({grams[at], text, at});
   }
+  sort_by_gram(all);
+  const auto same = [](const GramPlace& a, const GramPlace& b) { return a.gram == b.gram && a.text == b.text; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;
 }
 
@@ -53,7 +54,6 @@ void SoughtTexts::leave_out_common(std::vector<GramPlace>& places) {
   std::vector<std::uint64_t> of_group(texts_.empty() ? 0 : texts_.back().group + std::size_t{1});
   for (const SoughtText& text : texts_) ++of_group[text.group];
   common_.assign(of_group.size(), 0);
-  std::sort(places.begin(), places.end(), by_gram);
   std::vector<bool> is_common(places.size());
   std::vector<std::uint32_t> all(texts_.size());
   for (std::size_t i = 0; i < places.size();) {
@@ -68,12 +68,12 @@ void SoughtTexts::leave_out_common(std::vector<GramPlace>& places) {
       texts_[places[i].text].grams += !common;
     }
   }
-  std::vector<GramPlace> left;
+  std::size_t left = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!is_common[i] || texts_[places[i].text].grams == 0) left.push_back(places[i]);
+    if (!is_common[i] || texts_[places[i].text].grams == 0) places[left++] = places[i];
   }
+  places.resize(left);
   for (std::size_t text = 0; text < texts_.size(); ++text) texts_[text].grams = texts_[text].grams == 0 ? all[text] : texts_[text].grams;
-  places = std::move(left);
 }
 
 void SoughtTexts::add_short_texts() {
@@ -90,6 +90,7 @@ void SoughtTexts::add_short_texts() {
     places.push_back({grams.front(), text, 0});
     texts_[text].grams = 1;
   }
+  sort_by_gram(places);
   beginnings_ = GramTable(std::move(places));
   if (beginning_ == plan_.size) beginning_ = 0;
 }
@@ -222,8 +223,8 @@ std::uint32_t SoughtSearch::longest_run(std::uint32_t text, std::span<const std:
   grams_of(stretch, size, grams);
   std::uint32_t longest = 0;
   for (std::uint32_t i = 0; i < grams.size(); ++i) {
-    const auto [begin, end] =
-        std::equal_range(own.begin(), own.end(), GramPlace{grams[i], 0, 0}, [](const GramPlace& a, const GramPlace& b) { return a.gram < b.gram; });
+    const auto [begin, end] = std::equal_range(own.begin(), own.end(), GramPlace{grams[i], 0, 0},
+                                               [](const GramPlace& a, const GramPlace& b) { return a.gram < b.gram; });
     for (auto place = end; place != begin;) {
       --place;
       run[place->at + 1] = (row[place->at] == i ? run[place->at] : 0) + 1;

@@ -1,10 +1,12 @@
 // Texts that are looked for in others, in whole or in part: which share of their grams occurs near one another.
 //
-// A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the texts
-// of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record that lie
-// within 2m consecutive tokens and hold `share` or more of its grams. Of a record, from left to right:
-//   1. Let a be the first gram from which such a range reaches the share.
-//   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest; of
+// A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the
+// texts of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record
+// that lie within 2m consecutive tokens and hold `share` or more of its grams, and two of them at least unless it has but one. Of a record,
+// from left to right:
+//   1. Let a be the first gram from which such a range reaches that.
+//   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
+//   of
 //      these the first.
 //   3. The same is done with what lies to its left and to its right, as far as they share no token with it.
 // A text of fewer than `size` tokens is found where all of its tokens follow one another; one of fewer than `least` is not looked for.
@@ -27,11 +29,11 @@ struct SoughtPlan {
 };
 
 struct SoughtText {
-  std::uint64_t first = 0;    ///< of SoughtTexts::tokens
+  std::uint64_t first = 0;  ///< of SoughtTexts::tokens
   std::uint32_t tokens = 0;
-  std::uint32_t group = 0;    ///< texts of one are consecutive
-  std::uint32_t grams = 0;    ///< that count; 0: it is not looked for
-  std::uint32_t needed = 0;   ///< so many of them reach the share
+  std::uint32_t group = 0;   ///< texts of one are consecutive
+  std::uint32_t grams = 0;   ///< that count; 0: it is not looked for
+  std::uint32_t needed = 0;  ///< so many of them reach the share
 };
 
 /// All texts that are looked for. `add` them, then `finish`.
@@ -44,7 +46,9 @@ class SoughtTexts {
   const SoughtPlan& plan() const { return plan_; }
   std::size_t size() const { return texts_.size(); }
   const SoughtText& operator[](std::size_t text) const { return texts_[text]; }
-  std::span<const std::uint64_t> tokens(std::size_t text) const { return std::span(tokens_).subspan(texts_[text].first, texts_[text].tokens); }
+  std::span<const std::uint64_t> tokens(std::size_t text) const {
+    return std::span(tokens_).subspan(texts_[text].first, texts_[text].tokens);
+  }
   /// Grams of a group that do not count, because too many of its texts have them.
   std::uint64_t common(std::uint32_t group) const { return group < common_.size() ? common_[group] : 0; }
   const GramTable& grams() const { return grams_; }
@@ -68,10 +72,10 @@ class SoughtTexts {
 /// A text that was found, in tokens of the record and of the text.
 struct FoundText {
   std::uint32_t text = 0;
-  std::uint32_t covered = 0, grams = 0;     ///< the share of its grams; 1 of 1 for a text shorter than a gram
-  std::uint32_t run = 0;                    ///< tokens of the longest run that both have
-  std::uint32_t begin = 0, end = 0;         ///< of the record
-  std::uint32_t in_begin = 0, in_end = 0;   ///< of the text: from its first gram that was found to its last
+  std::uint32_t covered = 0, grams = 0;    ///< the share of its grams; 1 of 1 for a text shorter than a gram
+  std::uint32_t run = 0;                   ///< tokens of the longest run that both have
+  std::uint32_t begin = 0, end = 0;        ///< of the record
+  std::uint32_t in_begin = 0, in_end = 0;  ///< of the text: from its first gram that was found to its last
   bool operator==(const FoundText&) const = default;
 };
 

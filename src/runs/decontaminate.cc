@@ -12,6 +12,7 @@
 #include "io/formats/result_rows.h"
 #include "io/source/for_each_batch.h"
 #include "runs/dedup_outputs.h"
+#include "runs/shown_hits.h"
 #include "runs/suites.h"
 #include "runs/write_records.h"
 #include "runs/write_results.h"
@@ -42,9 +43,9 @@ void search_batch(SearchedBatch& part) {
   for (Row i = 0; i < part.batch.items.size(); ++i) part.search.find(part.batch.items.text(i), i, part.hits);
 }
 
-/// Reads and searches the input once: use(part) in the order of the input.
+/// Reads and searches the input once: use(part) in the order of the input. `shown` may be null.
 template <typename Use>
-DecontaminateStats search_input(Sources& sources, const ReadSuites& suites, const Reading& given, Use use) {
+DecontaminateStats search_input(Sources& sources, const ReadSuites& suites, const Reading& given, ShownHits* shown, Use use) {
   DecontaminateStats result;
   SuiteCounts counts(suites);
   Reading reading = given;
@@ -53,7 +54,8 @@ DecontaminateStats search_input(Sources& sources, const ReadSuites& suites, cons
   for_each_batch(
       sources, reading, [&](unsigned) { return SearchedBatch(suites); }, search_batch,
       [&](SearchedBatch& part) {
-        part.for_each_hit_record([&](Row, std::span<const Contamination> hits) {
+        part.for_each_hit_record([&](Row row, std::span<const Contamination> hits) {
+          if (shown != nullptr) shown->add(part.batch.items.id(row), part.batch.items.text(row), hits);
           ++result.records;
           result.hits += hits.size();
           counts.add(hits);
@@ -67,7 +69,7 @@ DecontaminateStats search_input(Sources& sources, const ReadSuites& suites, cons
 
 /// What can be written of a source.
 void require_writable(Decontaminate act, Format format, const std::string& path) {
-  const bool can = act == Decontaminate::cut ? can_annotate(format) || format == Format::lines
+  const bool can = act == Decontaminate::cut    ? can_annotate(format) || format == Format::lines
                    : act == Decontaminate::mark ? can_annotate(format)
                                                 : true;
   if (can) return;
@@ -161,21 +163,35 @@ class CleanRecords {
   RecordWriter writer_;
 };
 
-DecontaminateStats list_hits(Sources& sources, const ReadSuites& suites, const DecontaminateOutput& output, const RunOptions& run,
-                             Reading& reading) {
+/// What the runs that write share.
+struct DecontaminateRun {
+  const Input& input;
+  const ReadSuites& suites;
+  const DecontaminateOutput& output;
+  const RunOptions& run;
+  ShownHits* shown;
+
+  /// All is known, and no output is in place yet.
+  void before_output(const DecontaminateStats& stats) const {
+    if (shown != nullptr) shown->fill(*run.report, input, stats);
+    if (run.before_output) run.before_output();
+  }
+};
+
+DecontaminateStats list_hits(Sources& sources, const DecontaminateRun& job, Reading& reading) {
+  const auto& [input, suites, output, run, shown] = job;
   OutputFile file(output.path);
   HitWriter hits(suites, file, output.style);
   reading.enough = [&] { return file.reader_gone(); };
-  DecontaminateStats stats = search_input(sources, suites, reading, [&](SearchedBatch& part) { hits.write(part); });
+  DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) { hits.write(part); });
   hits.flush();
-  if (run.before_output) run.before_output();
+  job.before_output(stats);
   file.commit();
   return stats;
 }
 
-DecontaminateStats write_clean(Sources& sources, const ReadSuites& suites, const DecontaminateOutput& output, const RunOptions& run,
-                               Reading& reading) {
-  DecontaminateStats stats;
+DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Reading& reading) {
+  const auto& [input, suites, output, run, shown] = job;
   DedupOutputs outputs(output.path, {.removed = output.hits, .skipped = output.skipped});
   CleanRecords records(sources, suites, output.act, outputs.kept);
   std::optional<HitWriter> hits;
@@ -183,7 +199,7 @@ DecontaminateStats write_clean(Sources& sources, const ReadSuites& suites, const
   std::optional<RecordWriter> skipped;
   if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   reading.enough = [&] { return outputs.kept.reader_gone(); };
-  stats = search_input(sources, suites, reading, [&](SearchedBatch& part) {
+  DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) {
     if (skipped) write_skipped(part.chunk, part.batch, *skipped);
     if (hits) hits->write(part);
     records.write(part);
@@ -191,7 +207,7 @@ DecontaminateStats write_clean(Sources& sources, const ReadSuites& suites, const
   records.finish();
   if (hits) hits->flush();
   (output.act == Decontaminate::cut ? stats.cut : output.act == Decontaminate::mark ? stats.marked : stats.removed) = records.changed;
-  if (run.before_output) run.before_output();
+  job.before_output(stats);
   Faults faults = stats.stats.faults;
   faults.count -= suites.faults.count;
   outputs.commit(sources, faults);
@@ -213,11 +229,11 @@ DecontaminateResult decontaminate(const Input& input, const std::vector<Suite>& 
                                   const RunOptions& run) {
   check_decontaminate_options(input, suites, options, run);
   StageClock clock;
-  const ReadSuites read = read_suites(input, suites, options, run);
-  const double seconds = clock.lap();
   Sources sources(input, false);
+  const ReadSuites read = read_suites(sources, suites, options, run);
+  const double seconds = clock.lap();
   DecontaminateResult result;
-  result.stats = search_input(sources, read, reading_of_texts(sources, run, Decontaminate::list), [&](SearchedBatch& part) {
+  result.stats = search_input(sources, read, reading_of_texts(sources, run, Decontaminate::list), nullptr, [&](SearchedBatch& part) {
     const auto base = static_cast<Row>(result.ids.size());
     for (Contamination hit : part.hits) {
       hit.row += base;
@@ -235,12 +251,13 @@ DecontaminateStats write_decontaminated(const Input& input, const std::vector<Su
                                         const DecontaminateOptions& options, const RunOptions& run) {
   check_decontaminate_options(input, suites, options, run);
   StageClock clock;
-  const ReadSuites read = read_suites(input, suites, options, run);
-  const double seconds = clock.lap();
   Sources sources(input, false);
+  const ReadSuites read = read_suites(sources, suites, options, run);
+  const double seconds = clock.lap();
   Reading reading = reading_of_texts(sources, run, output.act);
-  DecontaminateStats stats = output.act == Decontaminate::list ? list_hits(sources, read, output, run, reading)
-                                                               : write_clean(sources, read, output, run, reading);
+  ShownHits shown(read);
+  const DecontaminateRun job{input, read, output, run, run.report != nullptr ? &shown : nullptr};
+  DecontaminateStats stats = output.act == Decontaminate::list ? list_hits(sources, job, reading) : write_clean(sources, job, reading);
   stats.stats.seconds = {{"suites", seconds}, {"search", clock.lap()}};
   stats.stats.peak_bytes = peak_memory();
   return stats;

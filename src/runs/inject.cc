@@ -17,8 +17,7 @@ namespace {
 constexpr std::size_t kSampleRecords = 20'000, kSampleBytes = std::size_t{64} << 20;
 
 /// The first records of the input.
-Items read_sample(const Input& input, const RunOptions& run, Faults& faults) {
-  Sources sources(input, false);
+Items read_sample(Sources& sources, const RunOptions& run, Faults& faults) {
   Items sample;
   const auto enough = [&] { return sample.size() >= kSampleRecords || sample.texts.bytes() >= kSampleBytes; };
   RunStats stats;
@@ -156,8 +155,8 @@ class Planting {
       hits_.clear();
       search_.find(texts[form], 0, hits_);
       ++forms_[form].planted;
-      forms_[form].found += std::any_of(hits_.begin(), hits_.end(),
-                                        [&](const Contamination& hit) { return hit.suite == suite && hit.item == item; });
+      forms_[form].found +=
+          std::any_of(hits_.begin(), hits_.end(), [&](const Contamination& hit) { return hit.suite == suite && hit.item == item; });
     }
   }
 
@@ -181,7 +180,8 @@ void flag_clean(const ReadSuites& suites, const Items& sample, InjectResult& res
     counts.add(hits);
     if (result.first.size() == InjectResult::kNamed) continue;
     const Contamination& hit = hits.front();
-    result.first.push_back({std::string(sample.id(row)), suites.stats[hit.suite].name, std::string(suites.items[hit.suite].id(hit.item)), hit});
+    result.first.push_back(
+        {std::string(sample.id(row)), suites.stats[hit.suite].name, std::string(suites.items[hit.suite].id(hit.item)), hit});
   }
   result.clean = sample.size();
   result.suites = counts.take();
@@ -194,10 +194,11 @@ InjectResult inject(const Input& input, const std::vector<Suite>& suites, const 
   check_decontaminate_options(input, suites, options, run);
   require_between(planted.items, 1, UINT32_MAX, "inject");
   require_share(planted.changed, "changed", "nothing would be changed", "0.1");
-  const ReadSuites read = read_suites(input, suites, options, run);
+  Sources sources(input, false);
+  const ReadSuites read = read_suites(sources, suites, options, run);
   InjectResult result;
   result.faults = read.faults;
-  const Items sample = read_sample(input, run, result.faults);
+  const Items sample = read_sample(sources, run, result.faults);
   result.forms = Planting(read, sample, planted).plant_all();
   flag_clean(read, sample, result);
   return result;

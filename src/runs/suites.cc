@@ -31,6 +31,8 @@ std::vector<std::string> text_fields(const Input& input) {
   return fields;
 }
 
+std::string path_of(const Suite& suite) { return suite.input.paths.empty() ? suite.name : suite.input.paths.front(); }
+
 // Files that are read twice: as training records, and as what these must not contain.
 void refuse_input_as_suite(const Sources& input, const Sources& suite) {
   for (std::size_t i = 0; i < suite.size(); ++i) {
@@ -48,11 +50,11 @@ struct SuiteRecords {
   Strings fields;  // of each item: its text fields as a JSON object, where they are looked for apart
 };
 
-SuiteRecords read_records(const Suite& suite, bool apart, const Input& train, const RunOptions& run, Faults& faults) {
+SuiteRecords read_records(const Suite& suite, bool apart, const Sources& train, const RunOptions& run, Faults& faults) {
   Input input = suite.input;
   if (apart) input.metadata = text_fields(input);
   Sources sources(input, false);
-  if (!input.memory && !train.memory) refuse_input_as_suite(Sources(train, false, true), sources);
+  if (!input.memory) refuse_input_as_suite(train, sources);
   RunStats stats;
   Reading reading = reading_of(run, &stats);
   reading.stage = "suites";
@@ -65,7 +67,7 @@ SuiteRecords read_records(const Suite& suite, bool apart, const Input& train, co
     records.fields.append(part.batch.metadata);
   });
   merge_faults(faults, stats.faults);
-  if (records.items.size() == 0) throw Error(ErrorCode::data, "against", "suite " + in_quotes(suite.name) + " has no items; leave it out");
+  if (records.items.size() == 0) throw Error(ErrorCode::data, path_of(suite), "is a suite without items; leave it out");
   return records;
 }
 
@@ -97,7 +99,8 @@ std::vector<bool> needed_fields(const std::vector<std::string>& fields, const De
 }
 
 // Adds the texts of a suite to those that are looked for, and counts the items that cannot be found.
-void add_texts(const SuiteRecords& records, std::uint32_t suite, const DecontaminateOptions& options, Tokeniser& tokeniser, ReadSuites& all) {
+void add_texts(const SuiteRecords& records, std::uint32_t suite, const DecontaminateOptions& options, Tokeniser& tokeniser,
+               ReadSuites& all) {
   const bool apart = !options.need.empty();
   const std::uint32_t least = std::max(options.least_item, 1u);
   for (Row item = 0; item < records.items.size(); ++item) {
@@ -120,10 +123,10 @@ void add_texts(const SuiteRecords& records, std::uint32_t suite, const Decontami
   }
 }
 
-void require_usable_items(const SuiteStats& suite, const DecontaminateOptions& options) {
-  if (suite.too_short < suite.items) return;
-  throw Error(ErrorCode::data, "against",
-              "suite " + in_quotes(suite.name) + " has no item of " + std::to_string(options.least_item) +
+void require_usable_items(const Suite& suite, const SuiteStats& stats, const DecontaminateOptions& options) {
+  if (stats.too_short < stats.items) return;
+  throw Error(ErrorCode::data, path_of(suite),
+              "has no item of " + std::to_string(options.least_item) +
                   " or more tokens; name other fields with against_text, or use a smaller least_item");
 }
 
@@ -152,7 +155,7 @@ void count_shared(ReadSuites& all) {
 void check_decontaminate_options(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
                                  const RunOptions& run) {
   require_between(options.size, 1, DecontaminateOptions::kMostSize, "shingle");
-  require_share(options.share.value(), "share", "every item would be found everywhere", "0.5");
+  require_share(options.share.value(), "share", "find every item everywhere", "0.3");
   require_between(options.least_item, 1, UINT32_MAX, "least_item");
   if (options.token == Token::element)
     throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
@@ -174,7 +177,7 @@ void require_texts(Format format, const std::string& path) {
               "is " + std::string(name(format)) + ", and items are looked for in texts; use jsonl, csv, tsv, lines or files");
 }
 
-ReadSuites read_suites(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run) {
+ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run) {
   const bool apart = !options.need.empty();
   ReadSuites all{.items = {},
                  .stats = {},
@@ -191,7 +194,7 @@ ReadSuites read_suites(const Input& input, const std::vector<Suite>& suites, con
     SuiteRecords records = read_records(suites[suite], apart, input, run, all.faults);
     all.stats.push_back({.name = suites[suite].name, .items = records.items.size()});
     add_texts(records, suite, options, tokeniser, all);
-    require_usable_items(all.stats.back(), options);
+    require_usable_items(suites[suite], all.stats.back(), options);
     all.items.push_back(std::move(records.items));
   }
   all.sought.finish();

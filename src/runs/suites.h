@@ -7,6 +7,7 @@
 #include <nearkin/decontaminate.h>
 
 #include "feature/tokeniser.h"
+#include "io/source/source.h"
 #include "match/sought.h"
 
 namespace nearkin {
@@ -31,7 +32,7 @@ struct ReadSuites {
   Faults faults;
   ShinglePlan tokens;
   SoughtTexts sought;
-  std::vector<SoughtOrigin> origins;  ///< of each text: by suite, item, field
+  std::vector<SoughtOrigin> origins;             ///< of each text: by suite, item, field
   std::vector<std::vector<std::string>> fields;  ///< of each suite, where they are looked for apart; else none
   std::vector<std::vector<bool>> needed;         ///< which of its fields, or the one text that they are, must be found
 
@@ -41,8 +42,8 @@ struct ReadSuites {
   }
 };
 
-/// Throws as `decontaminate` says.
-ReadSuites read_suites(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run);
+/// Throws as `decontaminate` says. `input`: what the items are looked for in, of which nothing need be read yet.
+ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run);
 
 /// Looks for the items in one record after the other. One for each thread; the suites must outlive it.
 class ItemSearch {

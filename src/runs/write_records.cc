@@ -19,8 +19,7 @@ constexpr std::uint64_t kPiece = 1 << 20;
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
 [[noreturn]] void refuse_field(const std::string& where, std::string_view field, const AddedFields& added) {
-  throw Error(ErrorCode::data, where,
-              "has a field \"" + std::string(field) + "\" already, " + added.refusal);
+  throw Error(ErrorCode::data, where, "has a field \"" + std::string(field) + "\" already, " + added.refusal);
 }
 
 // Records are bytes of a fixed layout: those of one output are all so, or none is.

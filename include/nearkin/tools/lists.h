@@ -57,8 +57,8 @@ enum class Decontaminate {
   remove,  ///< they are left out
 };
 struct DecontaminateOutput {
-  std::string path = "-";              ///< the hits; or the records, in input order
-  RowStyle style = RowStyle::tsv;      ///< of the hits
+  std::string path = "-";          ///< the hits; or the records, in input order
+  RowStyle style = RowStyle::tsv;  ///< of the hits
   Decontaminate act = Decontaminate::list;
   std::optional<std::string> hits = {};     ///< with another act than list: write the hits to this file
   std::optional<std::string> skipped = {};  ///< with another act than list: write bad records to this file, bytes unchanged
