@@ -19,17 +19,6 @@
 namespace nearkin::cli {
 namespace {
 
-std::vector<std::string> needed_of(const std::string& typed) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= typed.size();) {
-    const std::size_t end = std::min(typed.find(',', begin), typed.size());
-    fields.push_back(typed.substr(begin, end - begin));
-    if (fields.back().empty()) throw UsageError(fmt::format("--need: \"{}\" has an empty name; name text fields of the suites", typed));
-    begin = end + 1;
-  }
-  return fields;
-}
-
 DecontaminateOptions decontaminate_options(const ParsedArgs& typed) {
   DecontaminateOptions options;
   if (typed.shingle) {
@@ -40,7 +29,7 @@ DecontaminateOptions decontaminate_options(const ParsedArgs& typed) {
   if (typed.share) options.share = parse_ratio(*typed.share, "share");
   if (typed.least_item) options.least_item = static_cast<std::uint32_t>(whole(*typed.least_item, "--least-item", 1, UINT32_MAX));
   if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
-  if (typed.need) options.need = needed_of(*typed.need);
+  if (typed.need) options.need = field_names(*typed.need, "--need", "question");
   return options;
 }
 
@@ -60,8 +49,9 @@ void refuse_idle_flags(const ParsedArgs& typed) {
   for (const auto& [flag, given] : {std::pair("--seed", &typed.seed), std::pair("--changed", &typed.changed)}) {
     if (*given && !typed.inject) throw UsageError(fmt::format("{}: goes with --inject; leave it out", flag));
   }
-  for (const auto& [flag, given] : {std::pair("--do", &typed.act), std::pair("--report", &typed.report)}) {
-    if (*given && typed.inject) throw UsageError(fmt::format("{}: --inject measures and writes no records; leave one of them out", flag));
+  for (const auto& [flag, given] :
+       {std::pair("--do", &typed.act), std::pair("--report", &typed.report), std::pair("--stats", &typed.stats)}) {
+    if (*given && typed.inject) throw UsageError(fmt::format("{}: --inject only measures; leave one of them out", flag));
   }
 }
 
@@ -142,11 +132,12 @@ void print_injected(const ParsedArgs& typed, const InjectResult& result) {
 }
 
 int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
-               const RunOptions& run) {
+               const RunOptions& run, Progress& progress) {
   InjectOptions planted{.items = whole(*typed.inject, "--inject", 1, UINT32_MAX)};
   if (typed.changed) planted.changed = open_share(*typed.changed, "--changed");
   if (typed.seed) planted.seed = whole(*typed.seed, "--seed", 0);
   const InjectResult result = inject(input, suites, options, planted, run);
+  progress.clear();
   print_injected(typed, result);
   say_faults(typed, result.faults);
   say(typed, "columns: form, items planted, found, share found; clean: records of the sample as they came, those flagged, their share");
@@ -177,7 +168,7 @@ int run_decontaminate(const ParsedArgs& typed) {
   Progress progress(typed);
   run.progress = progress.callback();
   say_reading_terminal(typed, input);
-  if (typed.inject) return run_inject(typed, input, suites, options, run);
+  if (typed.inject) return run_inject(typed, input, suites, options, run, progress);
   Report report;
   add_report(run, report, report_of(typed));
   const DecontaminateOutput output{

@@ -138,17 +138,6 @@ char separator_of(const std::string& typed) {
   return typed[0];
 }
 
-std::vector<std::string> metadata_of(const std::string& typed) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= typed.size();) {
-    const std::size_t end = std::min(typed.find(',', begin), typed.size());
-    fields.push_back(typed.substr(begin, end - begin));
-    if (fields.back().empty()) throw UsageError(fmt::format("--metadata: \"{}\" has an empty name; name fields, such as lang,url", typed));
-    begin = end + 1;
-  }
-  return fields;
-}
-
 void set_unit(const ParsedArgs& typed, Unit& unit) {
   if (typed.unit) unit = parse_unit(*typed.unit);
   if (!typed.least_unit) return;
@@ -161,7 +150,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
   if (typed.text && typed.text->empty()) throw UsageError("--text: an empty name; name a field");
-  if (typed.metadata) input.metadata = metadata_of(*typed.metadata);
+  if (typed.metadata) input.metadata = field_names(*typed.metadata, "--metadata", "lang,url");
   if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.separator) input.separator = separator_of(*typed.separator);
   set_unit(typed, input.unit);
@@ -171,6 +160,17 @@ void set_reading(const ParsedArgs& typed, Input& input) {
 }
 
 }  // namespace
+
+std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0; begin <= typed.size();) {
+    const std::size_t end = std::min(typed.find(',', begin), typed.size());
+    fields.push_back(typed.substr(begin, end - begin));
+    if (fields.back().empty()) throw UsageError(fmt::format("{}: \"{}\" has an empty name; name fields, such as {}", flag, typed, example));
+    begin = end + 1;
+  }
+  return fields;
+}
 
 Input input_of(const ParsedArgs& typed) {
   Input input;

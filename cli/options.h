@@ -14,6 +14,8 @@ namespace nearkin::cli {
 
 /// INPUT ..., --files-from and the flags on how to read them. Nothing named: standard input.
 Input input_of(const ParsedArgs& typed);
+/// Names between commas. Throws UsageError for an empty one, naming the flag and an example.
+std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example);
 /// --against, read like the input.
 std::optional<Input> against_of(const ParsedArgs& typed);
 

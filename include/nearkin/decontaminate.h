@@ -21,11 +21,11 @@ struct Suite {
 /// When an item counts as found. Its n-grams are its different runs of `size` tokens, without those that more than 20 items of its suite
 /// have and more than one in a thousand of them: the frame of a prompt says nothing about one item. Where an item has no others, these
 /// count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more of its n-grams,
-/// and at least two of them unless it has only one. An item of fewer than `size` tokens is found where all of its tokens follow one
+/// and at least five of them, or all where it has fewer. An item of fewer than `size` tokens is found where all of its tokens follow one
 /// another.
 struct DecontaminateOptions {
-  std::uint32_t size = 5;                 ///< tokens of an n-gram, 1 to 1,000
-  Ratio share{3, 10};                     ///< of the n-grams of an item, above 0
+  std::uint32_t size = 4;                 ///< tokens of an n-gram, 1 to 1,000
+  Ratio share{45, 100};                   ///< of the n-grams of an item, above 0
   std::uint32_t least_item = 5;           ///< an item of fewer tokens is not looked for; 1 or more
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared

@@ -179,12 +179,12 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
 
 
 @checked
-def decontaminate(items: Any, against: Any, *, shingle: str = "word:5", share: float = 0.3, least_item: int = 5, normalise: str = "text",
+def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: float = 0.45, least_item: int = 5, normalise: str = "text",
                   column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Contamination:
     """Every place of the texts where an item of a benchmark is found, in whole or in part.
 
     `against`: the items of one suite, or a dict of suites by name. An item is found where a text holds `share` or more of its n-grams
-    (`shingle`: word:N, code:N, char:N or line:N) within twice its length. Items of fewer than `least_item` tokens are not looked for.
+    (`shingle`: word:N, code:N, char:N or line:N) and at least five of them, or all, within twice its length. Items of fewer than `least_item` tokens are not looked for.
     """
     given = items_of(items, column)
     suites = against if isinstance(against, dict) else {"suite": against}

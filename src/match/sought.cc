@@ -8,7 +8,7 @@ namespace nearkin {
 namespace {
 
 constexpr std::uint64_t kCommonLeast = 20, kCommonShare = 1000;
-constexpr std::uint32_t kLeastGrams = 2;
+constexpr std::uint32_t kLeastGrams = 5;
 
 // The grams of a list of tokens, each with all of its bits.
 void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::vector<std::uint64_t>& grams) {

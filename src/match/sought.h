@@ -2,8 +2,8 @@
 //
 // A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the
 // texts of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record
-// that lie within 2m consecutive tokens and hold `share` or more of its grams, and two of them at least unless it has but one. Of a record,
-// from left to right:
+// that lie within 2m consecutive tokens and hold `share` or more of its grams, and five of them at least, or all where it has fewer. Of a
+// record, from left to right:
 //   1. Let a be the first gram from which such a range reaches that.
 //   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
 //   of

@@ -155,7 +155,7 @@ void count_shared(ReadSuites& all) {
 void check_decontaminate_options(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
                                  const RunOptions& run) {
   require_between(options.size, 1, DecontaminateOptions::kMostSize, "shingle");
-  require_share(options.share.value(), "share", "find every item everywhere", "0.3");
+  require_share(options.share.value(), "share", "find every item everywhere", "0.45");
   require_between(options.least_item, 1, UINT32_MAX, "least_item");
   if (options.token == Token::element)
     throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");

@@ -14,7 +14,7 @@
 namespace nearkin::reference {
 
 struct DecontaminatePlan {
-  std::size_t size, least;             ///< tokens of an n-gram, and of an item
+  std::size_t size, least;               ///< tokens of an n-gram, and of an item
   std::uint64_t numerator, denominator;  ///< of the share
 };
 
@@ -32,7 +32,8 @@ inline std::set<Gram> grams_of(const Tokens& tokens, std::size_t size) {
   return grams;
 }
 
-/// The n-grams of each item of one suite that count: those of at most 20 items, or at most one in a thousand; all where there are no others.
+/// The n-grams of each item of one suite that count: those of at most 20 items, or at most one in a thousand; all where there are no
+/// others.
 inline std::vector<std::set<Gram>> counted_grams(const std::vector<Tokens>& items, const DecontaminatePlan& plan) {
   std::map<Gram, std::size_t> items_with;
   const auto own = [&](const Tokens& item) { return item.size() < plan.least ? std::set<Gram>() : grams_of(item, plan.size); };
@@ -96,7 +97,7 @@ class ItemInRecord {
   std::size_t reach() const { return 2 * item_.size() - plan_.size; }
   bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
   bool reaches(std::size_t holds) const {
-    const std::size_t least = std::min<std::size_t>(grams_.size(), 2);
+    const std::size_t least = std::min<std::size_t>(grams_.size(), 5);
     return holds >= least && holds * plan_.denominator >= plan_.numerator * grams_.size();
   }
   std::set<Gram> covered(std::size_t a, std::size_t b) const {

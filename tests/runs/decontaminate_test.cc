@@ -23,7 +23,8 @@ std::string random_words(test::Random& random, std::size_t count, std::size_t ki
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
     const char letter = static_cast<char>('a' + random.below(kinds));
-    text += (i == 0 ? "" : between[random.below(4)]) + std::string(1, random.below(5) == 0 ? static_cast<char>(letter - 'a' + 'A') : letter);
+    text +=
+        (i == 0 ? "" : between[random.below(4)]) + std::string(1, random.below(5) == 0 ? static_cast<char>(letter - 'a' + 'A') : letter);
   }
   return text;
 }
@@ -41,7 +42,8 @@ Collection random_collection(test::Random& random) {
   for (std::size_t suites = 1 + random.below(3); suites > 0; --suites) {
     std::vector<std::string>& suite = all.suites.emplace_back();
     for (std::size_t count = 1 + random.below(6); count > 0; --count) {
-      suite.push_back(!items.empty() && random.below(6) == 0 ? items[random.below(items.size())] : random_words(random, random.below(25), kinds));
+      suite.push_back(!items.empty() && random.below(6) == 0 ? items[random.below(items.size())]
+                                                             : random_words(random, random.below(25), kinds));
       items.push_back(suite.back());
     }
     suite.push_back(random_words(random, 20, kinds));  // one that can be looked for
@@ -63,8 +65,8 @@ Collection random_collection(test::Random& random) {
 std::string shown(const std::vector<Contamination>& hits) {
   std::string out;
   for (const Contamination& hit : hits) {
-    out += std::to_string(hit.row) + ' ' + std::to_string(hit.begin) + '-' + std::to_string(hit.end) + " has " + std::to_string(hit.suite) + '/' +
-           std::to_string(hit.item) + ' ' + std::to_string(hit.item_begin) + '-' + std::to_string(hit.item_end) + ": " +
+    out += std::to_string(hit.row) + ' ' + std::to_string(hit.begin) + '-' + std::to_string(hit.end) + " has " + std::to_string(hit.suite) +
+           '/' + std::to_string(hit.item) + ' ' + std::to_string(hit.item_begin) + '-' + std::to_string(hit.item_end) + ": " +
            std::to_string(hit.covered) + '/' + std::to_string(hit.grams) + ", " + std::to_string(hit.run) + " in a row\n";
   }
   return out;
@@ -154,7 +156,8 @@ TEST_F(Decontaminates, TheSameFromFilesWithAnyThreads) {
 
 TEST_F(Decontaminates, WithoutWhatManyItemsHave) {
   std::vector<std::string> items;
-  for (int i = 0; i < 30; ++i) items.push_back("choose the one right answer from the list below w" + std::to_string(i) + " and v" + std::to_string(i) + " or none");
+  for (int i = 0; i < 30; ++i)
+    items.push_back("choose the one right answer from the list below w" + std::to_string(i) + " and v" + std::to_string(i) + " or none");
   const std::string frame = "choose the one right answer from the list below";
   const Collection all{{frame + " x", items[3], frame}, {items, {frame, "another item of this suite"}}};
   const DecontaminateOptions options{.size = 4, .share = ratio(0.5), .least_item = 4};
@@ -181,13 +184,20 @@ TEST_F(Decontaminates, PlacesInTheTextAsItWasRead) {
 }
 
 TEST_F(Decontaminates, ByMarkingCuttingAndRemoving) {
-  const std::string item = "one two three four five six seven", clean = R"({"id":"b","text":"nothing here","n":2})" "\n";
+  const std::string item = "one two three four five six seven", clean = R"({"id":"b","text":"nothing here","n":2})"
+                                                                        "\n";
   const std::vector<Suite> suites{{"s", file("s.jsonl", json_record("q", item))}};
-  const Input input = file("t.jsonl", R"({"id":"a","text":"\u00e4 ONE two, three four five six seven!","n":1})" "\n" + clean);
+  const Input input = file("t.jsonl", R"({"id":"a","text":"\u00e4 ONE two, three four five six seven!","n":1})"
+                                      "\n" +
+                                          clean);
   EXPECT_EQ(written(input, suites, Decontaminate::mark),
-            R"({"id":"a","text":"\u00e4 ONE two, three four five six seven!","n":1,"contaminated":"s"})" "\n" + clean);
+            R"({"id":"a","text":"\u00e4 ONE two, three four five six seven!","n":1,"contaminated":"s"})"
+            "\n" +
+                clean);
   EXPECT_EQ(stats_.marked, 1u);
-  EXPECT_EQ(written(input, suites, Decontaminate::cut), R"({"id":"a","text":"ä !","n":1})" "\n" + clean);
+  EXPECT_EQ(written(input, suites, Decontaminate::cut), R"({"id":"a","text":"ä !","n":1})"
+                                                        "\n" +
+                                                            clean);
   EXPECT_EQ(stats_.cut, 1u);
   EXPECT_EQ(written(input, suites, Decontaminate::remove), clean);
   EXPECT_EQ(stats_.removed, 1u);
@@ -197,9 +207,11 @@ TEST_F(Decontaminates, ByMarkingCuttingAndRemoving) {
 }
 
 TEST_F(Decontaminates, FieldByFieldWhereSomeAreNeeded) {
-  Input suite = file("s.jsonl", R"({"id":"q","question":"what is the name of the river","answer":"it is called the long river"})" "\n");
+  Input suite = file("s.jsonl", R"({"id":"q","question":"what is the name of the river","answer":"it is called the long river"})"
+                                "\n");
   suite.text = "question,answer";
-  const std::vector<std::string> texts{"what is the name of the river", "it is called the long river", "What is the name of the river? It is called the long river."};
+  const std::vector<std::string> texts{"what is the name of the river", "it is called the long river",
+                                       "What is the name of the river? It is called the long river."};
   const Input input = in_memory(texts);
   const DecontaminateOptions whole{.share = ratio(1)};
   EXPECT_EQ(decontaminate(input, {{"s", suite}}, whole).hits.size(), 1u);

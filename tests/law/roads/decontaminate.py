@@ -31,7 +31,7 @@ def longest_run(here, there):
 def places(record, item, grams, size, share, first, last):
     """(first gram, last gram, grams held) of each place within the grams first … last - 1 of the record."""
     found = [gram if gram in grams else None for gram in windows(record, size)]
-    reach, needed = 2 * len(item) - size, min(len(grams), 2)
+    reach, needed = 2 * len(item) - size, min(len(grams), 5)
     held = lambda a, b: len({gram for gram in found[a:b + 1] if gram})
     enough = lambda count: count >= needed and Fraction(count, len(grams)) >= share
     start = next((a for a in range(first, last) if found[a] and enough(held(a, min(last - 1, a + reach)))), None)
