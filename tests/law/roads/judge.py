@@ -101,8 +101,8 @@ def refusals_of_the_road(case):
     has_field = any(is_usable(case["items"])) if case["format"] == "jsonl" else road["trap"] == "named"
     if case["annotate"] and road["trap"] != "none" and has_field:
         found.append('has a field "cluster" already')
-    writable = {"mark": ("jsonl", "csv", "tsv"), "cut": ("jsonl", "csv", "tsv", "lines")}.get(case["act"], cases.TEXT_FORMATS)
-    if case["format"] not in writable and case["items"]:
+    writable = {"mark": ("jsonl", "csv", "tsv"), "cut": ("jsonl", "csv", "tsv", "lines")}.get(case["act"])
+    if writable and case["format"] not in writable and case["items"]:
         found.append("--do: .* is read as format")
     if road["sketch"] != "no":
         if not cases.can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
