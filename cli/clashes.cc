@@ -87,6 +87,7 @@ std::vector<Named> outputs_of(const ParsedArgs& typed) {
   add(names, "--removed", typed.removed);
   add(names, "--hits", typed.hits);
   add(names, "--skipped", typed.skipped);
+  add(names, "--ignored", typed.ignored);
   add(names, "--summary", typed.summary);
   add(names, "--stats", typed.stats);
   add(names, "--plot", typed.plot);
@@ -109,6 +110,7 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
   add(names, "--against", typed.against);
   for (const std::string& suite : typed.suites) names.push_back({"--against", named_suite(suite).path});
+  for (const std::string& path : typed.ignore) names.push_back({"--ignore", path});
   add(names, command.bit == kDedup ? "--index" : "INDEX", typed.index);
   return names;
 }

@@ -7,6 +7,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
@@ -43,6 +44,7 @@ int run_cluster(const ParsedArgs& typed) {
 
   const ClustersListed result = list_clusters(input, plan, output, options, run_options);
   progress.clear();
+  list_ignored(typed, input, plan);
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", result.clusters));
   say_keep(typed, options.keep, result.stats);
   say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(result.clusters, "cluster"))});

@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "index_dedup.h"
 #include "options.h"
 #include "progress.h"
@@ -96,6 +97,7 @@ int run_dedup(const ParsedArgs& typed) {
 
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
+  list_ignored(typed, input, plan);
   JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
   if (input.unit.divides()) {
     const DedupResult::Records& records = result.records;

@@ -30,7 +30,9 @@ std::string item_json(const ExplainedItem& item, const ExplainLimits& limits) {
   if (!item.name.empty()) object.add("name", valid_text(item.name, SIZE_MAX));
   object.add("bytes", item.text.size()).add("text", valid_text(item.text, limits.characters));
   object.add("normalised", valid_text(item.spans.normalised, limits.characters));
-  return object.add("shingles", item.spans.spans.size()).add("counted", item.size).text();
+  object.add("shingles", item.spans.spans.size()).add("counted", item.size);
+  if (item.ignored > 0) object.add("ignored", item.ignored);
+  return object.text();
 }
 
 std::string shingle_json(const Explanation& e, std::size_t i, const ExplainLimits& limits) {

@@ -116,10 +116,13 @@ std::string unit_words(const ShinglePlan& shingle) {
 std::string size_line(const Explanation& e, std::size_t i) {
   const ExplainedItem& item = e.items[i];
   const std::string who = e.two() ? letter(i) + " has" : "It has";
+  if (item.size == 0 && item.ignored > 0) return who + " only shingles that are ignored: it is EMPTY, and similar to nothing.";
   if (item.size == 0) return who + " no shingle: it is EMPTY, and similar to nothing.";
-  const std::size_t all = item.spans.spans.size();
-  if (e.plan.shingle.bag || all == item.size) return fmt::format("{} {}.", who, counted(all, "shingle"));
-  return fmt::format("{} {}, {} of them different.", who, counted(all, "shingle"), counted(item.size));
+  const std::size_t all = item.spans.spans.size() - item.ignored;
+  const std::string rest =
+      item.ignored == 0 ? "." : fmt::format("; {} more {} ignored.", counted(item.ignored), item.ignored == 1 ? "is" : "are");
+  if (e.plan.shingle.bag || all == item.size) return fmt::format("{} {}{}", who, counted(all, "shingle"), rest);
+  return fmt::format("{} {}, {} of them different{}", who, counted(all, "shingle"), counted(item.size), rest);
 }
 
 std::string shared_words(const Explanation& e) {

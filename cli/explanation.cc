@@ -12,6 +12,7 @@ ExplainedItem item_of(const NamedText& named, const Plan& plan) {
   items.add(named.name, named.text);
   const Features features = shingle(items, plan.shingle);
   item.size = features[0].size();
+  for (const ShingleSpans::Span& span : item.spans.spans) item.ignored += span.ignored;
   if (item.size == 0 || plan.sketch.hashes == 0) return item;
   const Sketches sketches = sketch(features, plan.sketch);
   item.slots.assign(sketches[0].begin(), sketches[0].end());
@@ -25,6 +26,7 @@ void list_shingles(Explanation& explanation) {
     const std::vector<ShingleSpans::Span>& spans = explanation.items[i].spans.spans;
     std::unordered_map<std::uint64_t, std::uint64_t> seen;
     for (std::size_t s = 0; s < spans.size(); ++s) {
+      if (spans[s].ignored) continue;
       const std::uint64_t earlier = explanation.plan.shingle.bag ? seen[spans[s].hash]++ : 0;
       const auto [place, is_new] = explanation.places.emplace(spans[s].feature, explanation.shingles.size());
       if (is_new) explanation.shingles.push_back({.feature = spans[s].feature, .item = i, .span = s, .earlier = earlier});

@@ -16,7 +16,8 @@ struct ExplainedItem {
   std::string name;  ///< the file; empty for a text that was typed
   std::string text;
   ShingleSpans spans;
-  std::size_t size = 0;  ///< features: different shingles of a set, all of a bag
+  std::size_t size = 0;     ///< features: different shingles of a set, all of a bag
+  std::size_t ignored = 0;  ///< of the spans: shingles that do not count
   // Empty where the item is EMPTY or the plan has no sketch.
   std::vector<std::uint32_t> slots = {};
   std::vector<SlotOrigin> origins = {};

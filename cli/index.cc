@@ -11,6 +11,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "index_folder.h"
 #include "json.h"
 #include "options.h"
@@ -85,6 +86,7 @@ int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& a
               JsonObject().add("plan", to_string(plan)).add("added", added.put.added).add("replaced", added.put.replaced));
   say_faults(typed, added.stats.faults);
   say(typed, to_string(plan));
+  say_ignored(typed, plan);
   say(typed, fmt::format("{}: {}, {}; {}", *typed.index, read_text(added.stats), added_text(added.put), cost_text(added.stats)));
   return exit_status(added.stats.faults);
 }

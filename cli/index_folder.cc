@@ -7,6 +7,7 @@
 
 #include "disagreement.h"
 #include "errors.h"
+#include "ignore.h"
 #include "options.h"
 #include "signals.h"
 
@@ -75,6 +76,10 @@ void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
   const Made made{[&index] { return index.folder(); }, "the plan is the index's own"};
   if (typed.plan) refuse_other_plan(parsed_plan(*typed.plan), index.plan(), made);
   refuse_change(typed, index.plan(), made);
+  if (asks_to_ignore(typed)) {
+    throw UsageError(fmt::format("{}: what is ignored was settled when the index was made; leave {} out", made.name(),
+                                 typed.ignore.empty() ? "--ignore-common" : "--ignore"));
+  }
   const std::uint32_t dimensions = index.plan().sketch.dimensions;
   if (!typed.dimensions || dimensions == 0 || whole(*typed.dimensions, "--dimensions", 1) == dimensions) return;
   throw UsageError(fmt::format("{}: made with dimensions={}, --dimensions {} cannot change it; {}", made.name(), dimensions,

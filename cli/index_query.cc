@@ -36,6 +36,7 @@ std::optional<double> border_of(const ParsedArgs& typed, const Plan& plan) {
 
 Ask ask_of(const ParsedArgs& typed, const Plan& plan) {
   Ask ask{.limit = limit_of(typed), .threshold = border_of(typed, plan)};
+  ask.share_of = share_of(typed, plan);
   if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   for (const std::string& test : typed.where) ask.where.push_back(where_of(test));
   if (typed.with_metadata && !typed.json) throw UsageError("--with-metadata: metadata has no place in a row of three columns; add --json");

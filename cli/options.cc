@@ -17,6 +17,7 @@
 
 #include "disagreement.h"
 #include "errors.h"
+#include "ignore.h"
 #include "index_folder.h"
 
 namespace nearkin::cli {
@@ -32,8 +33,11 @@ std::optional<std::uint32_t> count32(const ParsedArgs::Text& text, const char* f
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
 std::optional<ShinglePlan> shingle_of(const ParsedArgs& typed, const Input& input, Measure measure, Kind kind) {
   if (kind == Kind::numbers || kind == Kind::bits) {
-    const std::pair<bool, const char*> given[] = {
-        {typed.shingle.has_value(), "--shingle"}, {typed.normalise.has_value(), "--normalise"}, {typed.bag, "--bag"}};
+    const std::pair<bool, const char*> given[] = {{typed.shingle.has_value(), "--shingle"},
+                                                  {typed.normalise.has_value(), "--normalise"},
+                                                  {typed.bag, "--bag"},
+                                                  {!typed.ignore.empty(), "--ignore"},
+                                                  {typed.ignore_common.has_value(), "--ignore-common"}};
     for (const auto& [is_given, flag] : given) {
       if (is_given) throw UsageError(fmt::format("{}: has no use with vectors, which are not cut into shingles; leave it out", flag));
     }
@@ -90,6 +94,7 @@ Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optio
   const Plan outline = outline_of(typed, input);
   choices.kind = outline.kind;
   choices.shingle = shingle_of(typed, input, outline.measure, outline.kind);
+  if (asks_to_ignore(typed)) choices.shingle = outline.shingle;
   if (typed.binarise) {
     choices.binarise = outline.binarise;
     choices.levels = outline.levels;
@@ -124,6 +129,8 @@ void refuse_similarity_flags(const ParsedArgs& typed) {
                                                 {typed.recall.has_value(), "--recall"},
                                                 {typed.shingle.has_value(), "--shingle"},
                                                 {typed.bag, "--bag"},
+                                                {!typed.ignore.empty(), "--ignore"},
+                                                {typed.ignore_common.has_value(), "--ignore-common"},
                                                 {typed.large_bucket.has_value(), "--large-bucket"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given) throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag));
@@ -145,6 +152,15 @@ void set_unit(const ParsedArgs& typed, Unit& unit) {
   unit.least = static_cast<std::uint32_t>(whole(*typed.least_unit, "--least-unit", 1, 1'000'000'000));
 }
 
+void set_scope(const ParsedArgs& typed, Scope& scope) {
+  if (typed.within && typed.across) throw UsageError("--across: --within is given as well; leave one of them out");
+  if (typed.within) scope = {Scope::Rule::within, *typed.within};
+  if (typed.across) scope = {Scope::Rule::across, *typed.across};
+  if (scope.rule != Scope::Rule::none && scope.field.empty()) {
+    throw UsageError(fmt::format("--{}: an empty name; name a field, or file or folder", typed.within ? "within" : "across"));
+  }
+}
+
 void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
@@ -154,6 +170,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.separator) input.separator = separator_of(*typed.separator);
   set_unit(typed, input.unit);
+  set_scope(typed, input.scope);
   input.strict = typed.strict;
   input.header = !typed.no_header;
   if (typed.directed) input.directed = parse_directed(*typed.directed);
@@ -229,12 +246,21 @@ Plan outline_of(const ParsedArgs& typed, const Input& input) {
   outline.measure = measure_of(typed, format);
   outline.kind = kind_of(typed, format, outline.measure);
   if (const auto shingle = shingle_of(typed, input, outline.measure, outline.kind)) outline.shingle = *shingle;
+  outline.shingle = ignoring(typed, input, outline.shingle);
   if (typed.binarise) {
     const BinariseChoice choice = parse_binarise(*typed.binarise);
     outline.binarise = choice.binarise;
     outline.levels = choice.levels;
   }
   return outline;
+}
+
+ShareOf share_of(const ParsedArgs& typed, const Plan& plan) {
+  if (!typed.share_of) return ShareOf::query;
+  if (plan.measure != Measure::containment) {
+    throw UsageError(fmt::format("--share-of: measure {} is the same from both sides; use --measure containment, or leave it out", name(plan.measure)));
+  }
+  return parse_share_of(*typed.share_of);
 }
 
 std::uint32_t limit_of(const ParsedArgs& typed) { return count32(typed.limit, "--limit").value_or(0); }
@@ -329,7 +355,7 @@ Plan plan_for(const ParsedArgs& typed, const Input& input, const std::optional<D
       return fmt::format("{}{}{} disagrees with --plan, which has {}; leave one of them out", flag, value.empty() ? "" : " ", value,
                          planned);
     });
-    return plan;
+    return with_its_ignored(typed, input, plan, Given::line);
   }
   const Goal goal = goal_of(typed, input);
   Choices choices = choices_of(typed, input, sample);

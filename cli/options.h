@@ -49,6 +49,8 @@ std::optional<DataSample> sample_of(const ParsedArgs& typed, const Input& input)
 Plan outline_of(const ParsedArgs& typed, const Input& input);
 /// The one input among INPUTs, read like all: for commands whose arguments stand for different things.
 Input input_at(const ParsedArgs& typed, std::size_t argument);
+/// --share-of. Throws UsageError where the measure is not containment.
+ShareOf share_of(const ParsedArgs& typed, const Plan& plan);
 /// --limit, 0 when absent.
 std::uint32_t limit_of(const ParsedArgs& typed);
 /// --max-candidates: a number, or "3L": so many times the tables of the plan.

@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "options.h"
 #include "progress.h"
 #include "report_file.h"
@@ -42,6 +43,7 @@ int run_pairs(const ParsedArgs& typed) {
   const RunStats stats =
       list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);
   progress.clear();
+  list_ignored(typed, input, plan);
   write_stats(typed, &plan, stats);
   say_run(typed, plan, input, stats, {.lists_pairs = true});
   return exit_status(stats.faults);

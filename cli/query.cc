@@ -55,6 +55,7 @@ int run_query(const ParsedArgs& typed) {
   const Input collection = input_at(typed, 0), queries = input_at(typed, 1);
   const Plan plan = plan_of(typed, collection);
   Ask ask{.limit = limit_of(typed)};
+  ask.share_of = share_of(typed, plan);
   if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   Progress progress(typed);
   warn_of_weak_bands(typed, plan);

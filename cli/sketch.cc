@@ -9,6 +9,7 @@
 
 #include "errors.h"
 #include "flags.h"
+#include "ignore.h"
 #include "options.h"
 #include "progress.h"
 #include "resources.h"
@@ -67,10 +68,12 @@ int run_sketch(const ParsedArgs& typed) {
 
   const RunStats stats = write_sketches(input, output, plan, options);
   progress.clear();
+  list_ignored(typed, input, plan);
   const std::uintmax_t size = std::filesystem::file_size(output);
   write_stats(typed, nullptr, stats, JsonObject().add("plan", to_string(plan)).add("sketch_bytes", size));
   say_faults(typed, stats.faults);
   say(typed, to_string(plan));
+  say_ignored(typed, plan);
   say(typed,
       fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
   say_scratch(typed, stats);

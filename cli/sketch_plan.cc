@@ -9,6 +9,7 @@
 
 #include "disagreement.h"
 #include "errors.h"
+#include "ignore.h"
 #include "options.h"
 
 namespace nearkin::cli {
@@ -59,7 +60,7 @@ Plan plan_of_run(const ParsedArgs& typed, const Input& input, const std::optiona
   refuse_change(of_sketches, *plan, made_of(inputs));
   if (typed.large_bucket) large_bucket = static_cast<std::uint32_t>(whole(*typed.large_bucket, "--large-bucket", 2, 0xffffffff));
   plan->band.large_bucket = large_bucket.value_or(plan->band.large_bucket);
-  return *plan;
+  return with_its_ignored(typed, input, *plan, Given::made);
 }
 
 void refuse_sketches(const Command& command, const ParsedArgs& typed) {

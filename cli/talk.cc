@@ -16,6 +16,7 @@
 #include <nearkin/tools/theory.h>
 
 #include "errors.h"
+#include "ignore.h"
 #include "resources.h"
 
 namespace nearkin::cli {
@@ -283,6 +284,7 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   const std::string searched = stats.every_pair ? found : ", compared exactly";
   const std::string removed = outcome.removes ? item_recall_text(plan, stats) : "";
   say(typed, fmt::format("{}{}{}{}; {}", read_text(stats, plan.measure), searched, outcome.text, removed, cost_text(stats)));
+  say_ignored(typed, plan);
   say_scratch(typed, stats);
   say_audit(typed, stats);
   say_promise(typed, plan, stats, outcome);

@@ -245,11 +245,20 @@ PutItem decode_item(std::string_view text, const Plan& plan, Charge& charge, con
   return item;
 }
 
+static ShareOf share_of(const json::value& value, const Plan& plan) {
+  if (plan.measure != Measure::containment)
+    throw Problem(422, fmt::format("share_of: measure {} is the same from both sides; leave it out", name(plan.measure)));
+  const std::string_view which = text_of(value, "share_of");
+  if (which == "query") return ShareOf::query;
+  if (which == "item") return ShareOf::item;
+  throw Problem(422, fmt::format("share_of: {} is not \"query\" or \"item\"", shown(which)));
+}
+
 Question decode_question(std::string_view text, const Plan& plan, Charge& charge) {
   ChargedMemory memory(charge);
   const json::value value = parse_object(text, memory);
   const json::object& object = value.get_object();
-  check_fields(object, {"text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata", "explain"});
+  check_fields(object, {"text", "set", "vector", "bits", "threshold", "radius", "limit", "max_candidates", "where", "metadata", "explain", "share_of"});
   Question question{.content = content_of(object, plan), .ask = {.limit = 10}};
   question.ask.threshold = border_of(object, plan);
   if (const auto* limit = object.if_contains("limit")) {
@@ -258,6 +267,7 @@ Question decode_question(std::string_view text, const Plan& plan, Charge& charge
   if (const auto* most = object.if_contains("max_candidates")) {
     question.ask.max_candidates = whole_of(*most, "max_candidates", std::numeric_limits<std::int64_t>::max());
   }
+  if (const auto* share = object.if_contains("share_of")) question.ask.share_of = share_of(*share, plan);
   if (const auto* where = object.if_contains("where")) question.ask.where = tests_of(*where, plainly_named(text, "where"));
   if (const auto* metadata = object.if_contains("metadata")) question.ask.metadata = flag_of(*metadata, "metadata");
   if (const auto* explain = object.if_contains("explain")) question.explain = flag_of(*explain, "explain");

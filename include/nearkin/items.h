@@ -98,6 +98,19 @@ struct Unit {
   bool divides() const { return kind != Kind::document; }
 };
 
+/// Which items are compared with one another, by what their records have in one field: a language, a day, a site, a student.
+struct Scope {
+  enum class Rule {
+    none,    ///< all of them
+    within,  ///< those that agree in the field
+    across,  ///< those that differ in it
+  };
+  Rule rule = Rule::none;
+  /// A field of jsonl, csv, tsv or table; a record without it has an empty one. "file" and "folder" are those that the record is in.
+  std::string field = {};
+  bool operator==(const Scope&) const = default;
+};
+
 struct Vectors;
 
 /// Items that a program already holds in memory. Their ids are their row numbers, counted from 0. An item that cannot be used (invalid
@@ -106,6 +119,7 @@ struct MemoryItems {
   std::string name = "items";                   ///< for messages, as in "items:41"
   std::vector<std::string_view> texts = {};     ///< UTF-8, not copied; with Format::sets the elements of a set, separated by blanks
   std::shared_ptr<const Vectors> vectors = {};  ///< in place of texts
+  std::vector<std::string> scopes = {};         ///< one per item, where Input::scope has a rule
   std::vector<double> numbers = {};             ///< one per item, for keep rules such as max:FIELD (NaN: none); empty: no item has one
 };
 
@@ -118,6 +132,7 @@ struct Input {
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
   std::string text = "text";                   ///< field of the text, or several separated by commas, read as one; empty: no text is read
   Unit unit = {};                              ///< texts: which parts of them are the items
+  Scope scope = {};                            ///< texts, sets, tables: which items are compared with which
   std::string encoding = "utf-8";              ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
   char separator = ',';                        ///< csv: between two fields
   bool header = true;                          ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …

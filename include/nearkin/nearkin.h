@@ -5,6 +5,7 @@
 
 #include <nearkin/decontaminate.h>
 #include <nearkin/error.h>
+#include <nearkin/ignore.h>
 #include <nearkin/index.h>
 #include <nearkin/items.h>
 #include <nearkin/passages.h>

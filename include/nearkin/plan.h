@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -106,13 +107,20 @@ struct Goal {
   RecallAt recall_at = RecallAt::threshold;     ///< leave alone unless you tune for a sample
 };
 
+/// Shingles that do not count (ignore.h).
+class IgnoredShingles;
+
 /// How texts become sets. The default suits prose; use word:1 or character:3 for very short texts, code:5 for programs.
 struct ShinglePlan {
   Token token = Token::word;
   std::uint32_t size = 5;  ///< tokens per shingle, 1 to 1000
   bool bag = false;        ///< true: a repeated shingle counts each time (weighted_jaccard); false: once
   Normalise normalise = Normalise::text;
-  bool operator==(const ShinglePlan&) const = default;
+  std::uint64_t ignore = 0;                             ///< names the shingles that do not count, by a hash of them; 0 = all count
+  std::shared_ptr<const IgnoredShingles> ignored = {};  ///< these shingles, which a line does not hold; runs need them
+  bool operator==(const ShinglePlan& other) const {
+    return token == other.token && size == other.size && bag == other.bag && normalise == other.normalise && ignore == other.ignore;
+  }
 };
 
 /// How items are hashed into sketches. `tune` fills it in.

@@ -52,6 +52,12 @@ struct MetadataTest {
 };
 
 /// What a query asks for, besides the plan. The defaults ask for everything within the plan's threshold or radius.
+/// Containment: the share of which of the two is measured.
+enum class ShareOf {
+  query,  ///< how much of the query is in the item
+  item,   ///< how much of the item is in the query
+};
+
 struct Ask {
   std::uint32_t limit = 0;  ///< maximum number of answers, the best ones; 0 = unlimited
   std::optional<double> threshold =
@@ -59,6 +65,7 @@ struct Ask {
   /// Stop after looking at this many items. They come in this order: the query's own bucket of each band, by band and then by row; then the
   /// second probe of each band, and so on. Plans for `nearest`: longest shared prefixes first. Without sketches: by row.
   std::optional<std::uint64_t> max_candidates = {};
+  ShareOf share_of = ShareOf::query;     ///< Measure::containment
   std::optional<Row> except = {};        ///< tables: a row that is no answer, such as the query itself
   std::vector<MetadataTest> where = {};  ///< index: conditions that all answers meet
   bool metadata = false;                 ///< index: fill Hit::metadata

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Optional
 
-OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report")
+OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--summary", "--stats", "--plot", "--report")
 BINARY = Path(__file__).parent / "_bin" / "nearkin"
 
 _FLAG_LINE = re.compile(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?:  |$)(.*)")

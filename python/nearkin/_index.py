@@ -125,17 +125,19 @@ class Index:
             after = page[-1]
 
     def query(self, item: Any, *, limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
-              where: Optional[Mapping[str, Any]] = None, metadata: bool = False) -> Answer:
+              where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> Answer:
         """The neighbours of one item within the plan's threshold or radius, best first, each found with the plan's recall at least.
 
-        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be.
+        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be. `share_of`: of an index by containment, how much
+        of the query is in the item ("query"), or of the item in the query ("item").
         """
-        return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata)[0]
+        return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata,
+                               share_of=share_of)[0]
 
     @checked
     def query_many(self, items: Any, *, column: str = "text", limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
-                   where: Optional[Mapping[str, Any]] = None, metadata: bool = False) -> list[Answer]:
-        answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata)
+                   where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> list[Answer]:
+        answers = self._open.query_many(arrow_of(items, column), column, limit, threshold, max_candidates, None if where is None else dict(where), metadata, share_of)
         return [Answer([Hit(*hit) for hit in hits], looked_at, stopped) for hits, looked_at, stopped in answers]
 
     def info(self) -> dict[str, Any]:

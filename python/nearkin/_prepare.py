@@ -20,7 +20,7 @@ from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
 _SAMPLE_ROWS = 8192
-_PATH_FLAGS = ("--output", "--removed", "--skipped", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
+_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
 
 
 @dataclass
@@ -58,6 +58,9 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
             typed.drop("--format")
         if ready.streams:
             _require_json_lines(ready)
+            if "--ignore-common" in typed:
+                raise ValueError("--ignore-common: rows of Parquet come as a stream, in which nothing can be counted ahead; give JSON lines, or list the "
+                                 "common shingles of some by --ignored and give that list as --ignore")
             _take_scratch(ready, work)
             if not typed.get("--plan"):
                 _choose_plan(ready, work)
@@ -93,6 +96,11 @@ def columns_of(typed: Typed) -> Columns:
     rule, _, number = typed.get("--keep").partition(":")
     if rule in ("max", "min") and number:
         values.append(number)
+    scope = typed.get("--within") or typed.get("--across")
+    if scope in ("file", "folder"):
+        raise ValueError(f"{'--within' if typed.get('--within') else '--across'}: {scope} is not known of rows of Parquet; name a column")
+    if scope:
+        values.append(scope)
     return Columns(typed.get("--text", "text").split(","), typed.get("--id", "id"), "--id" in typed, values)
 
 
@@ -184,9 +192,7 @@ def _make_absolute(typed: Typed) -> None:
         return path if path == "-" or is_address(path) else os.path.abspath(path)
 
     typed.inputs = [word if typed.command == "index" and at == 0 else moved(word) for at, word in enumerate(typed.inputs)]
-    for name in _PATH_FLAGS:
-        if typed.get(name):
-            typed.put(name, moved(typed.get(name)))
+    typed.flags = [(name, moved(value) if name in _PATH_FLAGS and value else value) for name, value in typed.flags]
     if typed.get("--plan").startswith("@"):
         typed.put("--plan", "@" + os.path.abspath(typed.get("--plan")[1:]))
 
@@ -265,7 +271,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
 
 
 _GOAL_FLAGS = ("--measure", "--threshold", "--radius", "--limit", "--recall", "--recall-at", "--shingle", "--features", "--binarise", "--dimensions", "--width",
-               "--probes", "--bag", "--normalise", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
+               "--probes", "--bag", "--normalise", "--ignore", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
 
 
 def _tune_by_sample(ready: Ready, path: str, rows: int) -> None:

@@ -105,15 +105,20 @@ def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
          bag: bool = False, features: Optional[str] = None, binarise: Optional[str] = None, hashes: Optional[int] = None, bands: Optional[int] = None,
          rows: Optional[int] = None, verify: Optional[str] = None, seed: Optional[int] = None, large_bucket: Optional[int] = None,
-         dimensions: Optional[int] = None, width: Optional[float] = None, probes: Optional[int] = None) -> Plan:
+         dimensions: Optional[int] = None, width: Optional[float] = None, probes: Optional[int] = None, ignore: Any = None,
+         ignore_common: Optional[float] = None) -> Plan:
     """The plan of least cost that finds a pair exactly at the threshold with at least the recall asked for.
 
-    `sample`: items like those of the run, best these themselves, to tune for. All else is as the command line's flags of these names.
+    `sample`: items like those of the run, best these themselves, to tune for. `ignore`: texts whose shingles do not count, such as templates.
+    `ignore_common`: nor do shingles of more than so many items of the sample, or, below 1, of that share of them. All else is as the command line's
+    flags of these names.
     """
     given = None if sample is None else items_of(sample, column, "sample")
+    templates = None if ignore is None else items_of([ignore] if isinstance(ignore, str) else ignore, column, "ignore")
     return _core.tune(measure=measure, threshold=threshold, recall=recall, radius=radius, sample=given, nearest=nearest, recall_at=recall_at,
                       shingle=shingle, normalise=normalise, bag=bag, features=features, binarise=binarise, hashes=hashes, bands=bands, rows=rows,
-                      verify=verify, seed=seed, large_bucket=large_bucket, dimensions=dimensions, width=width, probes=probes)
+                      verify=verify, seed=seed, large_bucket=large_bucket, dimensions=dimensions, width=width, probes=probes,
+                      ignore=templates, ignore_common=ignore_common)
 
 
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
@@ -123,41 +128,45 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
-          max_pairs: int = 100_000_000, audit: int = 0, progress: Optional[Progress] = None) -> Pairs:
+          max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
+          progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
 
     `column` names the column to take of a table with several. `audit` compares so many random items with all others and says in
-    stats["audit"] what share of their pairs was found. `progress` is called with (stage, done, total).
+    stats["audit"] what share of their pairs was found. `within` and `across` have one value an item: only items that agree in it, or that
+    differ, are compared; `against_scopes` has those of `against`. `progress` is called with (stage, done, total).
     """
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
-    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, progress)
+    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), progress)
     return Pairs(a, b, similarity, stats)
 
 
 @checked
 def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "connected", column: str = "text", threads: int = 0,
-            progress: Optional[Progress] = None) -> NDArray[np.int64]:
-    """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group."""
+            within: Any = None, across: Any = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
+    """One cluster number an item, counted from 0 in order of first members; `within` and `across` as in pairs. `dedup` says more of each group."""
     given = items_of(items, column)
-    labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, progress)
+    labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), progress)
     return labels
 
 
 @checked
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: Optional[str] = None, numbers: Any = None, against: Any = None,
-          column: str = "text", threads: int = 0, audit: int = 0, progress: Optional[Progress] = None) -> Dedup:
+          column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
+          progress: Optional[Progress] = None) -> Dedup:
     """One item of each group of similar ones stays.
 
     `keep`: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest. With `against`, what is similar to an item there is removed,
-    and nothing else.
+    and nothing else. `within`, `across` and `against_scopes` as in pairs.
     """
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
     rule = _rule(keep, chosen, numbers)
-    labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, progress)
+    labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, _scope(within, across, against_scopes),
+                                                     progress)
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
@@ -204,6 +213,17 @@ def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: in
 def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
     return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
+
+
+def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Any], Optional[list[Any]]]]:
+    if within is not None and across is not None:
+        raise ValueError("across: within is given as well; leave one of them out")
+    if within is None and across is None:
+        if against is not None:
+            raise ValueError("against_scopes: give within or across for the items too")
+        return None
+    values = list(within if within is not None else across)
+    return ("within" if within is not None else "across", values, None if against is None else list(against))
 
 
 def _rule(keep: Optional[str], plan: Plan, numbers: Any) -> str:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/spelling.h>
 
 #include <pybind11/pybind11.h>
@@ -167,8 +168,9 @@ py::object get_item(const OpenIndex& open, const std::string& id) {
 }
 
 Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where,
-           bool metadata) {
+           bool metadata, const std::string& share_of) {
   Ask ask{.limit = limit, .threshold = threshold, .max_candidates = max_candidates, .where = {}, .metadata = metadata};
+  ask.share_of = parse_share_of(share_of);
   if (where.is_none()) return ask;
   for (const auto& entry : py::cast<py::dict>(where)) {
     const py::handle field = entry.first, value = entry.second;
@@ -184,11 +186,12 @@ Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<s
 
 // For each item of the query a tuple: hits (id, similarity, metadata), items looked at, whether it was stopped early.
 py::list query_many(const OpenIndex& open, const py::object& items, const std::string& column, std::uint32_t limit,
-                    std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata) {
+                    std::optional<double> threshold, std::optional<std::uint64_t> max_candidates, const py::object& where, bool metadata,
+                    const std::string& share_of) {
   const std::shared_ptr<Index> index = open.get();
   const auto given = items_of(items, "queries", column);
   require_usable(*given, index->plan());
-  const Ask ask = ask_of(limit, threshold, max_candidates, where, metadata);
+  const Ask ask = ask_of(limit, threshold, max_candidates, where, metadata, share_of);
   const std::vector<IndexAnswer> answers = interruptibly(py::none(), [&](const Progress&) {
     std::vector<IndexAnswer> all;
     for (std::size_t i = 0; i < given->size(); ++i) {
@@ -278,7 +281,7 @@ void bind_index(py::module_& module) {
           },
           py::arg("after"), py::arg("limit"))
       .def("query_many", &query_many, py::arg("items"), py::arg("column"), py::arg("limit"), py::arg("threshold"),
-           py::arg("max_candidates"), py::arg("where"), py::arg("metadata"))
+           py::arg("max_candidates"), py::arg("where"), py::arg("metadata"), py::arg("share_of"))
       .def("info", &info_of)
       .def("verify", &verify_all)
       .def("compact",

@@ -1,4 +1,6 @@
 // Goal → Plan.
+#include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -19,6 +21,8 @@ namespace {
 
 struct Wishes {
   std::optional<std::string> shingle, normalise, verify, features, binarise;
+  std::shared_ptr<GivenItems> ignore;
+  std::optional<double> ignore_common;
   bool bag = false;
   std::optional<std::uint32_t> hashes, bands, rows, large_bucket, dimensions, probes;
   std::optional<double> width;
@@ -26,7 +30,8 @@ struct Wishes {
 };
 
 std::optional<ShinglePlan> shingle_of(const Wishes& wishes, bool sets) {
-  if (!wishes.shingle && !wishes.normalise && !wishes.bag && !sets) return {};
+  const bool ignores = wishes.ignore || wishes.ignore_common;
+  if (!wishes.shingle && !wishes.normalise && !wishes.bag && !sets && !ignores) return {};
   ShinglePlan shingle = wishes.shingle ? parse_shingle(*wishes.shingle) : sets ? parse_shingle("element:1") : ShinglePlan{};
   if (wishes.normalise) shingle.normalise = parse_normalise(*wishes.normalise);
   shingle.bag = wishes.bag;
@@ -78,10 +83,25 @@ std::optional<DataSample> sample_of(const GivenItems& given, const Goal& goal, C
   return sample_sets(input, outline, choices.seed.value_or(1));
 }
 
+// A whole number of items, or a share of them below 1.
+CommonLimit common_limit(double limit) {
+  if (limit > 0 && limit < 1) return {.share = ratio(limit)};
+  if (limit >= 1 && limit <= 0x1p53 && limit == std::floor(limit)) return {.items = static_cast<std::uint64_t>(limit)};
+  throw Error(ErrorCode::plan, "ignore_common", std::to_string(limit) + " is not a number of items, or a share of them below 1");
+}
+
+ShinglePlan ignoring(const Wishes& wishes, const std::shared_ptr<GivenItems>& sample, ShinglePlan shingle) {
+  if (wishes.ignore) shingle = ignore_templates(shingle, wishes.ignore->input());
+  if (!wishes.ignore_common) return shingle;
+  if (!sample) throw Error(ErrorCode::plan, "ignore_common", "what is common must be counted; give the items as sample");
+  return ignore_common(shingle, sample->input(), nullptr, common_limit(*wishes.ignore_common));
+}
+
 Plan tuned(const Goal& goal, const Wishes& wishes, const std::shared_ptr<GivenItems>& given) {
-  if (!given) return tune(goal, choices_of(wishes, false));
   return interruptibly(py::none(), [&](const Progress&) {
-    Choices choices = choices_of(wishes, given->sets);
+    Choices choices = choices_of(wishes, given && given->sets);
+    if (wishes.ignore || wishes.ignore_common) choices.shingle = ignoring(wishes, given, *choices.shingle);
+    if (!given) return tune(goal, choices);
     choices.sample = sample_of(*given, goal, choices);
     Plan plan = tune(goal, choices);
     require_fitting(*given, plan);
@@ -117,8 +137,21 @@ void bind_plan(py::module_& module) {
       .def("__eq__", [](const Plan& a, const Plan& b) { return a == b; })
       .def("__eq__", [](const Plan&, const py::object&) { return py::reinterpret_borrow<py::object>(Py_NotImplemented); })
       .def("__hash__", [](const Plan& plan) { return py::hash(py::str(to_string(plan))); })
-      .def(py::pickle([](const Plan& plan) { return py::str(to_string(plan)); },
-                      [](const py::str& line) { return parse_plan(line.cast<std::string>()); }))
+      .def(py::pickle(
+          [](const Plan& plan) {
+            const std::vector<std::uint64_t> ignored = ignored_hashes(plan.shingle);
+            return py::make_tuple(to_string(plan),
+                                  py::bytes(reinterpret_cast<const char*>(ignored.data()), ignored.size() * sizeof ignored[0]));
+          },
+          [](const py::tuple& state) {
+            Plan plan = parse_plan(state[0].cast<std::string>());
+            const auto bytes = state[1].cast<std::string>();
+            std::vector<std::uint64_t> ignored(bytes.size() / sizeof(std::uint64_t));
+            std::memcpy(ignored.data(), bytes.data(), ignored.size() * sizeof ignored[0]);
+            if (!ignored.empty()) plan.shingle = ignore_hashes(plan.shingle, std::move(ignored));
+            return plan;
+          }))
+      .def_property_readonly("ignored", [](const Plan& plan) { return ignored_count(plan.shingle); })
       .def(
           "with_large_bucket",
           [](Plan plan, const py::object& items) {
@@ -151,12 +184,15 @@ void bind_plan(py::module_& module) {
          std::optional<std::string> normalise, bool bag, std::optional<std::string> features, std::optional<std::string> binarise,
          std::optional<std::uint32_t> hashes, std::optional<std::uint32_t> bands, std::optional<std::uint32_t> rows,
          std::optional<std::string> verify, std::optional<std::uint64_t> seed, std::optional<std::uint32_t> large_bucket,
-         std::optional<std::uint32_t> dimensions, std::optional<double> width, std::optional<std::uint32_t> probes) {
+         std::optional<std::uint32_t> dimensions, std::optional<double> width, std::optional<std::uint32_t> probes,
+         const std::shared_ptr<GivenItems>& ignore, std::optional<double> ignore_common) {
         const Wishes wishes{.shingle = shingle,
                             .normalise = normalise,
                             .verify = verify,
                             .features = features,
                             .binarise = binarise,
+                            .ignore = ignore,
+                            .ignore_common = ignore_common,
                             .bag = bag,
                             .hashes = hashes,
                             .bands = bands,
@@ -173,7 +209,7 @@ void bind_plan(py::module_& module) {
       py::arg("normalise") = py::none(), py::arg("bag") = false, py::arg("features") = py::none(), py::arg("binarise") = py::none(),
       py::arg("hashes") = py::none(), py::arg("bands") = py::none(), py::arg("rows") = py::none(), py::arg("verify") = py::none(),
       py::arg("seed") = py::none(), py::arg("large_bucket") = py::none(), py::arg("dimensions") = py::none(), py::arg("width") = py::none(),
-      py::arg("probes") = py::none());
+      py::arg("probes") = py::none(), py::arg("ignore") = py::none(), py::arg("ignore_common") = py::none());
 }
 
 }  // namespace nearkin::python

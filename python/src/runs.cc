@@ -55,6 +55,31 @@ Asked asked(const Given& items, const Given& against, const Plan& plan, unsigned
   return result;
 }
 
+// Of this run alone: others may be looking at the same items.
+void set_scopes(Input& input, const GivenItems& given, const Scope& scope, const py::handle& values, const char* what) {
+  if (given.items.vectors) throw Error(ErrorCode::plan, scope.rule == Scope::Rule::within ? "within" : "across", "vectors have no scopes");
+  auto own = std::make_shared<MemoryItems>(*input.memory);
+  own->scopes.clear();
+  for (const py::handle& value : py::cast<py::sequence>(values)) own->scopes.push_back(value.is_none() ? "" : py::str(value));
+  if (own->scopes.size() != given.size()) {
+    throw py::value_error(std::string(what) + ": " + std::to_string(own->scopes.size()) + " of them, and " + std::to_string(given.size()) +
+                          " items; give one an item");
+  }
+  input.memory = std::move(own);
+  input.scope = scope;
+}
+
+// `scope`: None, or the rule, the values of the items, and those of `against`.
+void take_scope(Asked& run, const py::object& scope) {
+  if (scope.is_none()) return;
+  const auto [rule, own, others] = scope.cast<std::tuple<std::string, py::object, py::object>>();
+  const Scope asked{rule == "within" ? Scope::Rule::within : Scope::Rule::across, rule};
+  set_scopes(run.input, *run.items, asked, own, rule.c_str());
+  if (!run.against_input) return;
+  if (others.is_none()) throw py::value_error("against_scopes: " + rule + " is given for the items alone; give that of against too");
+  set_scopes(*run.against_input, *run.against, asked, others, "against_scopes");
+}
+
 RunOptions with(const RunOptions& options, const Progress& progress) {
   RunOptions result = options;
   result.progress = progress;
@@ -63,8 +88,9 @@ RunOptions with(const RunOptions& options, const Progress& progress) {
 
 // The rows of `against` are counted from 0 again, as its owner counts them.
 py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, unsigned threads, std::uint64_t max_pairs,
-                    std::uint64_t audit, const py::object& progress) {
+                    std::uint64_t audit, const py::object& scope, const py::object& progress) {
   Asked run = asked(items, against, plan, threads, audit, py::none());
+  take_scope(run, scope);
   run.options.max_pairs = max_pairs;
   const auto split = run.against ? static_cast<Row>(run.items->size()) : Row{0};
   struct Found {
@@ -104,8 +130,9 @@ DedupOptions dedup_options(const std::string& linkage, const std::string& keep) 
 
 // cluster, keeper and similarity of each row. With `against` there are no clusters, and keepers are rows of it, −1 where a row stays.
 py::tuple groups_run(const Given& items, const Plan& plan, const std::string& linkage, const std::string& keep, const py::object& numbers,
-                     const Given& against, unsigned threads, std::uint64_t audit, const py::object& progress) {
-  const Asked run = asked(items, against, plan, threads, audit, numbers);
+                     const Given& against, unsigned threads, std::uint64_t audit, const py::object& scope, const py::object& progress) {
+  Asked run = asked(items, against, plan, threads, audit, numbers);
+  take_scope(run, scope);
   DedupOptions options = dedup_options(linkage, keep);
   options.against = run.against_input;
   struct Grouped {
@@ -266,9 +293,9 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
 
 void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
-             py::arg("audit"), py::arg("progress"));
+             py::arg("audit"), py::arg("scope"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
-             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("progress"));
+             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
              py::arg("normalise"), py::arg("threads"), py::arg("progress"));
   module.def("decontaminate", &decontaminate_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"),

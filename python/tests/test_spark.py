@@ -79,6 +79,15 @@ def test_bags_of_shingles(spark: SparkSession, tmp_path: Path) -> None:  # noqa:
     assert_same(pairs_of(nearkin.spark.pairs(table(spark, records, 3), plan)), answer.pairs())
 
 
+def test_what_a_plan_ignores_is_ignored_by_the_workers(spark: SparkSession) -> None:  # noqa: F811
+    frame = "this page belongs to the manual of the library and may be copied"
+    texts = [f"{frame} alpha beta gamma delta", f"{frame} one two three four", f"alpha beta gamma delta {frame}", frame]
+    plan = nearkin.tune(threshold=0.4, shingle="word:2", bands=30, rows=2, ignore=frame)
+    records: list[Record] = [(f"r{i}", text) for i, text in enumerate(texts)]
+    found = nearkin.spark.pairs(table(spark, records, 3), plan).collect()
+    assert [(row.a, row.b, row.similarity) for row in found] == [("r0", "r2", 3 / 5)]
+
+
 def test_sets_are_compared_as_sets(spark: SparkSession) -> None:  # noqa: F811
     rows = [("a", ["x", "y", "z", "w"]), ("b", ["w", "z", "y", "x"]), ("c", ["x", "y", "z", "v"]), ("d", []), ("e", None), ("f", ["q"])]
     plan = nearkin.tune(threshold=0.6, shingle="element:1")

@@ -25,7 +25,7 @@ Shingles shingles_of(const ShingleSpans& spans) {
 std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, Token token) {
   std::vector<Stretch> stretches;
   for (const ShingleSpans::Span& span : spans.spans) {
-    if (!others.contains(span.feature)) continue;
+    if (span.ignored || !others.contains(span.feature)) continue;
     const auto joins = [&](std::size_t end) {
       if (span.begin <= end) return true;
       return token != Token::character && only_white_space(std::string_view(spans.normalised).substr(end, span.begin - end));

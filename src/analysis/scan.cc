@@ -58,6 +58,7 @@ class Scanner {
         threads_(stage.threads),
         copies_(copies_of(found)),
         text_sizes_(rows.text_sizes()),
+        rule_(found.rule(rows)),
         directed_(stage.plan.measure == Measure::containment) {
     for (const Row row : asked) {
       asked_representatives_.push_back(found.representative[row]);
@@ -87,6 +88,7 @@ class Scanner {
   // A pair of different contents, both representatives, weighted by the copies of the member.
   void add(unsigned worker, std::size_t i, Row member, double value, bool inside) {
     ScanTally& tally = tallies_[worker];
+    if (!rule_.wants(asked_representatives_[i], member)) return;
     tally.spread.add(value, copies_[member], different_[i], parts_[i]);
     if (!is_distance(plan_.measure) && value >= kRelated) tally.related[i] = 1;
     // Copies in another input are found for certain, like those in the same.
@@ -228,6 +230,7 @@ class Scanner {
   unsigned threads_;
   std::vector<std::uint32_t> copies_;
   Column<std::uint64_t> text_sizes_;
+  PairRule rule_;
   bool directed_;
   std::uint64_t population_ = 0;
   std::vector<Row> asked_representatives_;

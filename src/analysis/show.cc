@@ -97,6 +97,7 @@ void find_passage(const std::vector<std::string>& texts, const ShinglePlan& plan
   }
   std::vector<std::uint32_t> having(first.spans.size());
   for (std::size_t s = 0; s < having.size(); ++s) {
+    if (first.spans[s].ignored) continue;
     for (const auto& other : others) having[s] += other.contains(first.spans[s].hash);
   }
   bucket.looked_at = static_cast<std::uint32_t>(texts.size());

@@ -146,7 +146,9 @@ std::string input_identity(const Input& input) {
   for (const std::string& path : input.paths) add(path == "-" ? path : std::filesystem::absolute(path).string());
   add(input.files_from ? std::filesystem::absolute(*input.files_from).string() : "");
   add(input.format ? name(*input.format) : "");
-  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit)}) add(field);
+  for (const std::string& field :
+       {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit), to_string(input.scope)})
+    add(field);
   add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
       std::to_string(static_cast<int>(input.directed)));
   return text;
@@ -189,6 +191,12 @@ void require_records(const Input& input, const char* run) {
   throw Error(ErrorCode::plan, "input", "items in memory have no records to write; " + std::string(run) + " needs files (see dedup_rows)");
 }
 
+void require_no_scope(const Input& input, const char* run) {
+  if (input.scope.rule == Scope::Rule::none) return;
+  throw Error(ErrorCode::plan, input.scope.rule == Scope::Rule::within ? "within" : "across",
+              std::string(run) + " knows no scopes; leave it out, or use pairs, cluster or dedup");
+}
+
 void require_border(const Plan& plan) {
   require_searchable(plan);
   if (plan.nearest == 0) return;
@@ -228,8 +236,24 @@ std::uint64_t memory_bound(const RunOptions& options) {
               bytes_text(options.memory) + " is too little; the least is " + bytes_text(least) + " with " + with);
 }
 
+static void require_scope(const Input& input, const Input* against, const Plan& plan) {
+  const bool none = input.scope.rule == Scope::Rule::none;
+  const char* const subject = input.scope.rule == Scope::Rule::across ? "across" : "within";
+  if (against != nullptr && against->scope != input.scope) throw Error(ErrorCode::plan, subject, "is not the same in both inputs");
+  if (!none && input.scope.field.empty()) throw Error(ErrorCode::plan, subject, "an empty name; name a field, or file or folder");
+  if (!none && compares_vectors(plan)) {
+    throw Error(ErrorCode::plan, subject, "knows texts, sets and tables, and the plan compares vectors; leave it out, or use jaccard");
+  }
+  if (!none && input.memory && input.memory->scopes.size() != input.memory->texts.size()) {
+    throw Error(ErrorCode::plan, subject,
+                std::to_string(input.memory->scopes.size()) + " scopes of " + std::to_string(input.memory->texts.size()) +
+                    " items; give one for each item");
+  }
+}
+
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,
              const Spill* spill, TextVisitor* visitor) {
+  require_scope(input, against, plan);
   Rows rows;
   rows.inputs.reserve(2);
   if (options.planned_seconds > 0) rows.stats.seconds.emplace_back("plan", options.planned_seconds);

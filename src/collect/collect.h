@@ -70,6 +70,9 @@ std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan);
 /// Throws Error(plan) for items in memory: runs that write records need files.
 void require_records(const Input& input, const char* run);
 
+/// Throws Error(plan) for an input with a scope: this run compares each item with all others.
+void require_no_scope(const Input& input, const char* run);
+
 /// Throws Error(plan) for a plan that is for queries of the nearest: it has no threshold for pairs.
 void require_border(const Plan& plan);
 

@@ -168,6 +168,7 @@ void Collector::append_item(Row i, const Sketched& part) {
     rows_.arrays.numbers.push_back(number);
     rows_.stats.numbers += !std::isnan(number);
   }
+  if (!part.batch.scopes.empty()) rows_.arrays.scopes.push_back(part.batch.scopes[i]);
   if (compares_vectors(plan_)) {
     if (!rows_.read) rows_.read = shape_of(part.batch, i);
     return append_vector(rows_.arrays.vectors, part.batch, i);

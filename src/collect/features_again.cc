@@ -35,14 +35,19 @@ std::string_view TextReader::operator()(Row row) {
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
                        const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
   struct Tools {
-    Tools(const Rows& rows, const ShinglePlan& plan) : shingler(plan), texts(rows) {}
+    Tools(const Rows& rows, const ShinglePlan& plan) : shingler(plan), reader(rows), texts(rows) {}
     Shingler shingler;
+    RowReader reader;
     TextReader texts;
   };
+  const bool within = rows.scope_rule() == Scope::Rule::within;
   std::vector<std::unique_ptr<Tools>> tools(threads);
   parallel_for(wanted.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
-    for (std::size_t i = begin; i < end; ++i) use(worker, i, tools[worker]->shingler.features(tools[worker]->texts(wanted[i])));
+    for (std::size_t i = begin; i < end; ++i) {
+      if (within) tools[worker]->shingler.salt(tools[worker]->reader.scope(wanted[i]));
+      use(worker, i, tools[worker]->shingler.features(tools[worker]->texts(wanted[i])));
+    }
   });
 }
 

@@ -36,6 +36,11 @@ Column<double> Rows::numbers() const {
   return Column(std::move(all));
 }
 
+Column<std::uint64_t> Rows::scopes_to_cross() const {
+  if (scope_rule() != Scope::Rule::across) return {};
+  return in_files() ? Column(whole_column<std::uint64_t>(segments, kScopes, std::optional(std::uint64_t{0}))) : Column(arrays.scopes);
+}
+
 Strings take_ids(Rows& rows) {
   if (!rows.in_files()) return std::move(rows.arrays.ids);
   Strings ids;
@@ -62,9 +67,12 @@ struct RowReader::Readers {
         id_bytes(*segment.file, segment.file->at(kIdBytes)),
         locations(*segment.file, segment.file->at(kLocations)),
         contents(*segment.file, segment.file->at(kContents)),
-        text_sizes(*segment.file, segment.file->at(kTextSizes)) {}
+        text_sizes(*segment.file, segment.file->at(kTextSizes)) {
+    if (const Section* const section = segment.file->find(kScopes)) scopes.emplace(*segment.file, *section);
+  }
   const std::string& path;
   BlockReader id_ends, id_bytes, locations, contents, text_sizes;
+  std::optional<BlockReader> scopes;
 };
 
 RowReader::Place RowReader::place(Row row) {
@@ -101,6 +109,13 @@ std::uint64_t RowReader::text_size(Row row) {
   if (in_memory(row)) return rows_->arrays.text_sizes[index(row)];
   const auto [readers, within] = place(row);
   return readers.text_sizes.value<std::uint64_t>(within);
+}
+
+std::uint64_t RowReader::scope(Row row) {
+  if (in_memory(row)) return rows_->arrays.scopes[index(row)];
+  const auto [readers, within] = place(row);
+  if (!readers.scopes) throw Error(ErrorCode::file, readers.path, "damaged: it has no scopes");
+  return readers.scopes->value<std::uint64_t>(within);
 }
 
 }  // namespace nearkin

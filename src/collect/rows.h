@@ -36,6 +36,7 @@ struct RowArrays {
   std::vector<Location> locations;
   std::vector<std::uint64_t> text_sizes;  ///< bytes
   std::vector<double> numbers;            ///< Input::number; empty when it was not asked for
+  std::vector<std::uint64_t> scopes;      ///< Input::scope, as hashes; empty when it has no rule
   std::vector<std::uint8_t> empty;        ///< 1 for EMPTY items
   std::vector<Hash128> contents;          ///< equal for items that are certain to have similarity 1
   std::vector<std::uint32_t> keys;        ///< band keys, plan.band.bands per item
@@ -103,12 +104,15 @@ struct Rows {
   bool nothing_to_pair() const { return across() && split == 0; }
   /// Rows that the run decides on: those of the input.
   Row input_rows() const { return across() ? split : static_cast<Row>(size()); }
+  Scope::Rule scope_rule() const { return inputs.empty() ? Scope::Rule::none : inputs.front().scope().rule; }
   const Sources& sources_of(Row row) const { return inputs[split != 0 && row >= split ? 1 : 0]; }
 
   Column<std::uint8_t> empty() const;
   Column<std::uint64_t> text_sizes() const;
   /// NaN for items without one, and for those of `against`, of which none is asked.
   Column<double> numbers() const;
+  /// Of rows that are compared across scopes; else none.
+  Column<std::uint64_t> scopes_to_cross() const;
 };
 
 /// All ids, leaving none in memory.
@@ -128,6 +132,7 @@ class RowReader {
   Location location(Row row);
   Hash128 content(Row row);
   std::uint64_t text_size(Row row);
+  std::uint64_t scope(Row row);
 
  private:
   struct Readers;

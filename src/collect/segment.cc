@@ -81,6 +81,7 @@ void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays&
   write(kLocations, part.locations);
   write(kTextSizes, part.text_sizes);
   if (!part.numbers.empty()) write(kNumbers, part.numbers);
+  if (!part.scopes.empty()) write(kScopes, part.scopes);
   write(kEmptyItems, part.empty);
   write(kContents, part.contents);
   if (!compares_vectors(plan)) write(kSignatures, part.signatures, plan.sketch.hashes);
@@ -144,6 +145,7 @@ void read_segment(const RunFile& file, std::uint32_t number, const Plan& plan, s
   }
   read_section(file, kLocations, number, items, out.batch.locations);
   if (file.find(kNumbers, number) != nullptr) read_section(file, kNumbers, number, items, out.batch.numbers);
+  if (file.find(kScopes, number) != nullptr) read_section(file, kScopes, number, items, out.batch.scopes);
   read_section(file, kTextSizes, number, items, out.text_sizes);
   read_section(file, kEmptyItems, number, items, out.empty);
   read_section(file, kContents, number, items, out.contents);

@@ -29,6 +29,7 @@ enum SegmentSection : std::uint32_t {
   kFaultPlaces,
   kSetSizes,           ///< absent where there are none
   kVectorShape,        ///< of vectors as they were read: kind, dimensions; absent where there are none
+  kScopes,             ///< u64 an item; absent where there are none
   kKeyColumns = 1024,  ///< and on: one kind a band, u32 an item
 };
 

@@ -74,14 +74,15 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   }
   const std::size_t items = out.batch.items.size();
   make_room(items, out);
-  for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), out);
+  const bool within = sources.scope().rule == Scope::Rule::within;
+  for (Row i = 0; i < items; ++i) add(i, out.batch.items.text(i), within ? out.batch.scopes[i] : 0, out);
   return &out;
 }
 
 const Sketched* Sketcher::sketch(std::span<const std::string_view> texts) {
   out_.clear();
   make_room(texts.size(), out_);
-  for (Row i = 0; i < texts.size(); ++i) add(i, texts[i], out_);
+  for (Row i = 0; i < texts.size(); ++i) add(i, texts[i], 0, out_);
   return &out_;
 }
 
@@ -92,10 +93,11 @@ void Sketcher::make_room(std::size_t items, Sketched& out) const {
   out.empty.reserve(items);
 }
 
-void Sketcher::add(Row i, std::string_view text, Sketched& out) {
+void Sketcher::add(Row i, std::string_view text, std::uint64_t salt, Sketched& out) {
+  shingler_.salt(salt);
   if (plan_.measure == Measure::exact) {
     const TextHash hashed = hash_text(text, plan_.shingle.normalise, buffer_);
-    out.contents.push_back(hashed.hash);
+    out.contents.push_back({hashed.hash.low ^ salt, hashed.hash.high});
     out.empty.push_back(hashed.empty);
     return;
   }

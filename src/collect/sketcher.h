@@ -49,7 +49,7 @@ class Sketcher {
 
  private:
   void make_room(std::size_t items, Sketched& out) const;
-  void add(Row i, std::string_view text, Sketched& out);
+  void add(Row i, std::string_view text, std::uint64_t salt, Sketched& out);
   void add_sketch(Row i, std::span<const std::uint64_t> shingles, Sketched& out);
   void count_shingles(Batch& batch);
 

@@ -4,6 +4,7 @@
 #include <nearkin/tools/compare.h>
 
 #include "base/misuse.h"
+#include "feature/ignored.h"
 #include "feature/shingler.h"
 #include "feature/tokens.h"
 #include "theory/numbers.h"
@@ -41,13 +42,17 @@ ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan) {
     tokens.emplace_back(static_cast<std::uint32_t>(begin - base), static_cast<std::uint32_t>(end - base));
   });
   // The hashes come from the shingler itself, so that what is shown is what is compared.
-  Shingler shingler(plan);
+  ShinglePlan every = plan;
+  every.ignore = 0;
+  every.ignored.reset();
+  Shingler shingler(every);
   const std::span<const std::uint64_t> hashes = shingler.shingles(text);
   const std::size_t size = std::min<std::size_t>(plan.size, tokens.size());
   std::unordered_map<std::uint64_t, std::uint64_t> seen;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const std::uint64_t feature = plan.bag ? occurrence_hash(hashes[i], seen[hashes[i]]++) : hashes[i];
-    result.spans.push_back({hashes[i], tokens[i].first, tokens[i + size - 1].second, feature});
+    const bool ignored = plan.ignored && plan.ignored->contains(hashes[i]);
+    result.spans.push_back({hashes[i], tokens[i].first, tokens[i + size - 1].second, feature, ignored});
   }
   return result;
 }

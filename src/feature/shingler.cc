@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include <nearkin/error.h>
+
+#include "feature/ignored.h"
+
 namespace nearkin {
 namespace {
 
@@ -21,7 +25,11 @@ std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
 
 }  // namespace
 
-Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)), tokeniser_(plan) {}
+Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)), tokeniser_(plan) {
+  const bool held = plan.ignored ? plan.ignored->identity() == plan.ignore : plan.ignore == 0;
+  if (held) return;
+  throw Error(ErrorCode::plan, "ignore", "the plan ignores shingles that it does not hold; give what it was made with once more");
+}
 
 void Shingler::roll(std::span<const std::uint64_t> tokens) {
   const std::size_t size = plan_.size;
@@ -43,6 +51,10 @@ void Shingler::roll(std::span<const std::uint64_t> tokens) {
 std::span<const std::uint64_t> Shingler::shingles(std::string_view text) {
   roll(tokeniser_.tokens(text));
   tokeniser_.give_back();
+  if (plan_.ignored) std::erase_if(shingles_, [&](std::uint64_t hash) { return plan_.ignored->contains(hash); });
+  if (salt_ != 0) {
+    for (std::uint64_t& hash : shingles_) hash = mix64(hash ^ salt_);
+  }
   return shingles_;
 }
 

@@ -12,9 +12,13 @@ namespace nearkin {
 
 class Shingler {
  public:
+  /// Throws Error(plan) for a plan that ignores shingles and does not hold them.
   explicit Shingler(const ShinglePlan& plan);
 
-  /// The hash of each shingle in order of appearance, repeated ones repeated. Nothing for an EMPTY text. A text shorter than a
+  /// From now on shingles are others than with another salt; 0: none. By it, items of different scopes have nothing in common.
+  void salt(std::uint64_t salt) { salt_ = salt; }
+
+  /// The hash of each shingle that counts, in order of appearance, repeated ones repeated. Nothing for an EMPTY text. A text shorter than a
   /// shingle is one shingle. Good until the next call.
   std::span<const std::uint64_t> shingles(std::string_view text);
 
@@ -27,6 +31,7 @@ class Shingler {
 
   ShinglePlan plan_;
   std::uint64_t leaving_factor_ = 0;  // kBase^size: what the oldest token of a shingle was multiplied by when it leaves
+  std::uint64_t salt_ = 0;
   Tokeniser tokeniser_;
   std::vector<std::uint64_t> shingles_;
   std::vector<std::uint64_t> scratch_;

@@ -14,7 +14,12 @@ namespace {
 class SecondLook {
  public:
   SecondLook(const Rows& rows, const Stage& stage, const SearchResult& found, const Plan& plan)
-      : rows_(rows), stage_(stage), found_(found), within_(plan, rows), most_(share_of(rows, stage, 29) / (8 * sizeof(std::uint64_t))) {}
+      : rows_(rows),
+        stage_(stage),
+        found_(found),
+        within_(plan, rows),
+        rule_(found.rule(rows)),
+        most_(share_of(rows, stage, 29) / (8 * sizeof(std::uint64_t))) {}
 
   // The keepers that match, of those pairs of stars between which a match runs and of which one is new.
   Matches run(const MatchStream& matches, std::span<const Row> keepers, const std::vector<bool>& is_new) {
@@ -22,7 +27,7 @@ class SecondLook {
     matching_.clear();
     matches.for_each([&](const Match& match) {
       const Row a = keepers[match.a], b = keepers[match.b];
-      if (a != b && (is_new[a] || is_new[b])) propose(std::min(a, b), std::max(a, b));
+      if (a != b && (is_new[a] || is_new[b]) && rule_.wants(a, b)) propose(std::min(a, b), std::max(a, b));
     });
     compare();
     sort_by_rows(matching_);
@@ -56,6 +61,7 @@ class SecondLook {
   const Stage& stage_;
   const SearchResult& found_;
   WithinBorder within_;
+  PairRule rule_;
   std::size_t most_;  // pairs that are held
   std::vector<std::uint64_t> pairs_, scratch_;
   Matches matching_;

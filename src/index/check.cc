@@ -88,6 +88,7 @@ class Checker {
       same("items counted", number_in(transaction_, meta::kItems), check_.items);
       same("EMPTY items counted", number_in(transaction_, meta::kEmpty), empty_);
       text_in(transaction_, meta::kVectors);
+      plan_in(transaction_);
     });
     return std::move(check_);
   }

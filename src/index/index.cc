@@ -13,7 +13,7 @@ namespace nearkin {
 
 Index::State::State(Store opened, Access wanted) : store(std::move(opened)), access(wanted) {
   const Transaction transaction = store.read();
-  plan = parse_plan(text_in(transaction, meta::kPlan));
+  plan = plan_in(transaction);
   texts = number_in(transaction, meta::kTexts) != 0;
 }
 

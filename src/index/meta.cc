@@ -1,6 +1,7 @@
 #include "index/meta.h"
 
 #include <nearkin/error.h>
+#include <nearkin/ignore.h>
 
 #include "index/seal.h"
 
@@ -31,6 +32,18 @@ void set_text(Transaction& transaction, std::string_view name, std::string_view 
 
 std::uint64_t number_in(const Transaction& transaction, std::string_view name) {
   return number_of_setting(transaction, name, sealed_value(transaction, name));
+}
+
+Plan plan_in(const Transaction& transaction) {
+  Plan plan = parse_plan(text_in(transaction, meta::kPlan));
+  if (plan.shingle.ignore == 0) return plan;
+  const std::string bytes = text_in(transaction, meta::kIgnored);
+  std::vector<std::uint64_t> ignored(bytes.size() / sizeof(std::uint64_t));
+  std::memcpy(ignored.data(), bytes.data(), ignored.size() * sizeof(std::uint64_t));
+  const std::uint64_t named = plan.shingle.ignore;
+  plan.shingle = ignore_hashes(plan.shingle, std::move(ignored));
+  if (plan.shingle.ignore != named) fail_damaged(transaction, "the shingles that the plan ignores are others");
+  return plan;
 }
 
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value) {

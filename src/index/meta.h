@@ -1,6 +1,7 @@
 // The settings and counts of an index: the table `meta`, each value with a checksum behind it.
 #pragma once
 
+#include <nearkin/plan.h>
 #include <nearkin/vectors.h>
 
 #include "index/store.h"
@@ -10,7 +11,7 @@ namespace nearkin {
 /// Names in the table. FROZEN for each version of the format.
 namespace meta {
 inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
-                                  kVectors = "vectors", kCommit = "commit";
+                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored";
 }
 
 /// Names the index, what is damaged, and the way out.
@@ -20,6 +21,8 @@ inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "nex
 std::string text_in(const Transaction& transaction, std::string_view name);
 void set_text(Transaction& transaction, std::string_view name, std::string_view text);
 std::uint64_t number_in(const Transaction& transaction, std::string_view name);
+/// With the shingles that it ignores.
+Plan plan_in(const Transaction& transaction);
 /// What the value of a setting says, as it is kept. Throws Error(file) where it is no number.
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);

@@ -96,7 +96,6 @@ const std::vector<std::uint32_t>& Preparer::keys_of(const Points& points, std::s
 void require_indexable(const Plan& plan) {
   require_plan(plan);
   if (plan.measure == Measure::exact) refuse("measure", "exact keeps no index; use jaccard with threshold 1");
-  if (plan.measure == Measure::containment) refuse("measure", "containment keeps no index yet; use 'nearkin query' over files");
   if (plan.kind == Kind::tfidf)
     refuse("features", "tfidf depends on the whole collection, which an index changes; use jaccard, or vectors of your own");
   if (plan.binarise != Binarise::none && plan.binarise != Binarise::sign) {

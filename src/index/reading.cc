@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 
+#include "collect/collect.h"
 #include "index/record.h"
 #include "io/formats/records.h"
 
@@ -32,6 +33,7 @@ Batch without_bad_ids(const Sources& sources, std::size_t source, const Input& i
 }  // namespace
 
 Sources sources_for(const Input& input, const Plan& plan) {
+  require_no_scope(input, "an index");
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;
   Sources sources(reading, false);

@@ -107,10 +107,11 @@ void Filler::finish() {
 }
 
 void rewrite_tables(const Transaction& from, Environment& to) {
-  const Plan plan = parse_plan(text_in(from, meta::kPlan));
+  const Plan plan = plan_in(from);
   const std::uint64_t items = number_in(from, meta::kItems), empty = number_in(from, meta::kEmpty);
   Filler filler(to);
   for (const std::string_view name : {meta::kPlan, meta::kVectors}) set_text(filler.transaction(), name, text_in(from, name));
+  if (plan.shingle.ignore != 0) set_text(filler.transaction(), meta::kIgnored, text_in(from, meta::kIgnored));
   for (const std::string_view name : {meta::kTexts, meta::kNext, meta::kItems, meta::kEmpty}) {
     set_number(filler.transaction(), name, number_in(from, name));
   }

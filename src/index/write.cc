@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <nearkin/error.h>
+#include <nearkin/ignore.h>
 
 #include "index/meta.h"
 #include "index/record.h"
@@ -233,6 +234,10 @@ IndexPut IndexWriter::put(const Prepared& items, BandEntries& entries) {
 
 void write_first_tables(Transaction& transaction, const Plan& plan, const IndexOptions& options, bool filled_next) {
   set_text(transaction, meta::kPlan, to_string(plan));
+  if (plan.shingle.ignore != 0) {
+    const std::vector<std::uint64_t> ignored = ignored_hashes(plan.shingle);
+    set_text(transaction, meta::kIgnored, {reinterpret_cast<const char*>(ignored.data()), ignored.size() * sizeof(std::uint64_t)});
+  }
   set_text(transaction, meta::kVectors, "");
   set_number(transaction, meta::kTexts, options.texts ? 1 : 0);
   for (const std::string_view name : {meta::kNext, meta::kItems, meta::kEmpty}) set_number(transaction, name, 0);

@@ -75,14 +75,14 @@ std::vector<std::uint64_t> BandScan::choose_pairs(std::span<const std::uint32_t>
 }
 
 void BandScan::choose(std::uint32_t p, std::uint32_t q, Part part, std::vector<std::uint64_t>& chosen) const {
-  if (p == q || !part.holds(std::max(p, q)) || !search_.wanted(search_.members[p], search_.members[q])) return;
+  if (p == q || !part.holds(std::max(p, q)) || !search_.pairs.wants(search_.members[p], search_.members[q])) return;
   chosen.push_back(std::uint64_t{std::min(p, q)} << 32 | std::max(p, q));
 }
 
-// Each with the first; between two collections, with the first of either.
+// Each with the first; where not all pairs are looked for, also with the first that makes a pair with that one.
 void BandScan::choose_star(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const {
   const auto other_side = std::find_if(group.begin(), group.end(), [&](std::uint32_t place) {
-    return search_.split != 0 && search_.wanted(search_.members[place], search_.members[group[0]]);
+    return !search_.pairs.all() && search_.pairs.wants(search_.members[place], search_.members[group[0]]);
   });
   for (const std::uint32_t place : group) {
     choose(group[0], place, part, chosen);
@@ -99,18 +99,11 @@ void BandScan::choose_in_group(std::span<const std::uint32_t> group, Part part, 
   }
 }
 
-std::uint64_t BandScan::wanted_pairs(std::span<const std::uint32_t> places) const {
-  const std::uint64_t all = places.size();
-  const std::uint64_t below = static_cast<std::uint64_t>(
-      std::count_if(places.begin(), places.end(), [&](std::uint32_t place) { return search_.members[place] < search_.split; }));
-  return search_.split == 0 ? all * (all - 1) / 2 : below * (all - below);
-}
-
-void BandScan::sample_meetings(std::span<const std::uint32_t> places) const {
+std::vector<Row> BandScan::rows_at(std::span<const std::uint32_t> places) const {
   std::vector<Row> rows;
   rows.reserve(places.size());
   for (const std::uint32_t place : places) rows.push_back(search_.members[place]);
-  meetings_->add_bucket(rows, search_.split, mix64(std::uint64_t{band_} << 32 | rows.front()));
+  return rows;
 }
 
 // Keeps the few largest of a band; of equals the first.

@@ -15,6 +15,7 @@
 #include "base/row_set.h"
 #include "match/candidates.h"
 #include "match/meetings.h"
+#include "match/pair_rule.h"
 
 namespace nearkin {
 
@@ -42,11 +43,10 @@ struct BandSearch {
   std::vector<const std::uint32_t*> columns;  ///< of each band the key of item 0, null where it is not in memory
   std::size_t stride = 1;                     ///< from the key of an item to that of the next
   std::span<const Row> members;               ///< the items that take part, the one most worth keeping first
-  Row split = 0;                              ///< only pairs of one item below and one at or above it; 0: all pairs
+  PairRule pairs = {};                        ///< the pairs that are looked for
   std::size_t most_chosen = SIZE_MAX;         ///< pairs of a large bucket that are held at a time
 
   std::uint32_t key(std::uint32_t place, std::uint32_t band) const { return columns[band][members[place] * stride]; }
-  bool wanted(Row a, Row b) const { return split == 0 || (a < split) != (b < split); }
 };
 
 inline constexpr std::uint32_t kOtherBands = LargeBucketRule::kOtherBands;
@@ -88,7 +88,7 @@ class BandScan {
       for (std::size_t j = begin + 1; j < end; ++j) {
         for (std::size_t i = begin; i < j; ++i) {
           const std::uint32_t p = place_of(records[i]), q = place_of(records[j]);
-          if (search_.wanted(search_.members[p], search_.members[q])) small(p, q);
+          if (search_.pairs.wants(search_.members[p], search_.members[q])) small(p, q);
         }
       }
     });
@@ -108,8 +108,9 @@ class BandScan {
       taken += scan_part(places, {places[begin], places[end - 1]}, large);
     }
     ++notes.large;
-    notes.not_compared += wanted_pairs(places) - taken;
-    if (meetings_ != nullptr) sample_meetings(places);
+    const std::vector<Row> rows = rows_at(places);
+    notes.not_compared += pairs_among(rows, search_.pairs) - taken;
+    if (meetings_ != nullptr) meetings_->add_bucket(rows, search_.pairs, mix64(std::uint64_t{band_} << 32 | rows.front()));
   }
 
   // A pair belongs to the part in which its second place lies.
@@ -128,8 +129,7 @@ class BandScan {
   void choose(std::uint32_t p, std::uint32_t q, Part part, std::vector<std::uint64_t>& chosen) const;
   void choose_star(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
   void choose_in_group(std::span<const std::uint32_t> group, Part part, std::vector<std::uint64_t>& chosen) const;
-  std::uint64_t wanted_pairs(std::span<const std::uint32_t> places) const;
-  void sample_meetings(std::span<const std::uint32_t> places) const;
+  std::vector<Row> rows_at(std::span<const std::uint32_t> places) const;
   void note_big(std::span<const std::uint64_t> bucket, std::vector<BigBucket>& biggest) const;
 
   const BandSearch& search_;

@@ -17,7 +17,7 @@ namespace {
 class Finder {
  public:
   explicit Finder(const CandidateSearch& search) : search_(search), bands_(search.plan.bands), found_(search.plan.bands) {
-    by_band_ = {.plan = search.plan, .columns = {}, .stride = search.plan.bands, .members = search.members, .split = search.split};
+    by_band_ = {.plan = search.plan, .columns = {}, .stride = search.plan.bands, .members = search.members, .pairs = search.pairs};
     for (std::uint32_t band = 0; band < search.plan.bands; ++band) by_band_.columns.push_back(search.keys + band);
   }
 

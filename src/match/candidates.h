@@ -10,6 +10,7 @@
 
 #include "base/row_set.h"
 #include "match/meetings.h"
+#include "match/pair_rule.h"
 
 namespace nearkin {
 
@@ -19,7 +20,7 @@ struct CandidateSearch {
   const std::uint32_t* keys = nullptr;  ///< plan.bands of each item, item after item
   std::span<const Row> members;         ///< the items that take part, the one most worth keeping first
   std::size_t rows = 0;                 ///< of the collection, of which the members are some; 0: up to the last member
-  Row split = 0;                        ///< only pairs of one item below and one at or above it; 0: all pairs
+  PairRule pairs = {};                  ///< the pairs that are looked for
   /// A signature test before anything is remembered: pairs with fewer than `least` equal bytes are dropped. 0: no test.
   const std::uint8_t* signatures = nullptr;  ///< signature_size bytes of each item
   std::uint32_t signature_size = 0;

@@ -16,7 +16,7 @@ double uniform(SplitMix& random) { return static_cast<double>((random() >> 11) +
 
 std::uint64_t packed(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
 
-// The rows of a bucket, from which pairs are drawn.
+// The rows of a bucket, from which pairs are drawn: all pairs, or those across the split.
 class Drawing {
  public:
   Drawing(std::span<const Row> rows, Row split) : rows_(rows.begin(), rows.end()), across_(split != 0) {
@@ -43,11 +43,62 @@ class Drawing {
   std::size_t below_ = 0;  // rows on the left side
 };
 
+// The same of rows of different scopes. Rows that make more pairs are drawn more often.
+class ScopedDrawing {
+ public:
+  ScopedDrawing(std::span<const Row> rows, const PairRule& rule) : scopes_(rule.scopes) {
+    for (const Row row : rows) {
+      if (rule.split == 0 || row < rule.split) left_.push_back(row);
+      if (rule.split == 0 || row >= rule.split) right_.push_back(row);
+    }
+    std::sort(left_.begin(), left_.end());
+    std::sort(right_.begin(), right_.end(), [&](Row x, Row y) { return key(x) < key(y); });
+    for (const Row row : left_) {
+      const auto [begin, end] = own_scope(row);
+      drawn_ += right_.size() - (end - begin);
+      drawn_up_to_.push_back(drawn_);
+    }
+    each_twice_ = rule.split == 0;
+  }
+  std::uint64_t pairs() const { return each_twice_ ? drawn_ / 2 : drawn_; }
+  std::uint64_t pair(SplitMix& random) const {
+    const auto at = std::upper_bound(drawn_up_to_.begin(), drawn_up_to_.end(), random() % drawn_);
+    const Row row = left_[static_cast<std::size_t>(at - drawn_up_to_.begin())];
+    const auto [begin, end] = own_scope(row);
+    const std::size_t other = random() % (right_.size() - (end - begin));
+    return packed(row, right_[other < begin ? other : other + (end - begin)]);
+  }
+
+ private:
+  std::pair<std::uint64_t, Row> key(Row row) const { return {scopes_[row], row}; }
+  // Where the rows of the same scope stand on the right.
+  std::pair<std::size_t, std::size_t> own_scope(Row row) const {
+    const auto begin = std::lower_bound(right_.begin(), right_.end(), scopes_[row], [&](Row x, auto scope) { return scopes_[x] < scope; });
+    const auto end = std::upper_bound(begin, right_.end(), scopes_[row], [&](auto scope, Row x) { return scope < scopes_[x]; });
+    return {static_cast<std::size_t>(begin - right_.begin()), static_cast<std::size_t>(end - right_.begin())};
+  }
+
+  std::span<const std::uint64_t> scopes_;
+  std::vector<Row> left_, right_;
+  std::vector<std::uint64_t> drawn_up_to_;
+  std::uint64_t drawn_ = 0;
+  bool each_twice_ = false;
+};
+
 }  // namespace
 
+std::uint64_t pairs_among(std::span<const Row> rows, const PairRule& pairs) {
+  return pairs.scopes.empty() ? Drawing(rows, pairs.split).pairs() : ScopedDrawing(rows, pairs).pairs();
+}
+
+void MeetingSample::add_bucket(std::span<const Row> rows, const PairRule& pairs, std::uint64_t seed) {
+  if (pairs.scopes.empty()) return add_drawing(Drawing(rows, pairs.split), seed);
+  add_drawing(ScopedDrawing(rows, pairs), seed);
+}
+
 // Points of a Poisson process whose rate is the number of pairs: the least of all buckets' are as if drawn from all pairs at once.
-void MeetingSample::add_bucket(std::span<const Row> rows, Row split, std::uint64_t seed) {
-  const Drawing drawing(rows, split);
+template <typename Drawn>
+void MeetingSample::add_drawing(const Drawn& drawing, std::uint64_t seed) {
   if (drawing.pairs() == 0) return;
   in_all_ += drawing.pairs();
   SplitMix random(seed);

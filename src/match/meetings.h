@@ -9,7 +9,12 @@
 
 #include <nearkin/items.h>
 
+#include "match/pair_rule.h"
+
 namespace nearkin {
+
+/// How many pairs of these rows are looked for.
+std::uint64_t pairs_among(std::span<const Row> rows, const PairRule& pairs);
 
 /// Two rows in one large bucket, packed as a << 32 | b with a < b. Of all meetings those of the least priorities are a random sample.
 struct Meeting {
@@ -23,8 +28,8 @@ class MeetingSample {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 14;
 
-  /// All pairs of a bucket; with `split` ≠ 0 those of one row below and one at or above it. `seed` must be the bucket's own.
-  void add_bucket(std::span<const Row> rows, Row split, std::uint64_t seed);
+  /// The pairs of a bucket that are looked for. `seed` must be the bucket's own.
+  void add_bucket(std::span<const Row> rows, const PairRule& pairs, std::uint64_t seed);
   void add(const MeetingSample& other);
   /// As words, and back.
   std::vector<std::uint64_t> packed() const;
@@ -36,6 +41,8 @@ class MeetingSample {
   std::span<const Meeting> drawn();
 
  private:
+  template <typename Drawn>
+  void add_drawing(const Drawn& drawing, std::uint64_t seed);
   void draw(const Meeting& meeting);
   void trim();
 

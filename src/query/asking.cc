@@ -100,7 +100,7 @@ void Asking::look() {
 }
 
 void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
-  if (!held.by_row || !aimed_) meter_.aim(*queries_, row_, held, *asked_);
+  if (!held.by_row || !aimed_) meter_.aim(*queries_, row_, held, *asked_, ask_->share_of);
   aimed_ = true;
   for (std::size_t i = 0; i < rows.size() && !ended(); ++i) {
     std::optional<Match> match = match_with(held, held.by_row ? rows[i] : static_cast<Row>(i));

@@ -64,10 +64,11 @@ void require_compared(const Points& points, Measure measure) {
   throw Error(ErrorCode::plan, "measure", std::string(name(measure)) + " does not compare sets; use jaccard or containment");
 }
 
-void Meter::aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan) {
+void Meter::aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan, ShareOf share_of) {
   require_compared(*items.points, plan.measure);
   require_same_kind(*items.points, queries);
   plan_ = &plan;
+  share_of_ = share_of;
   row_ = row;
   sets_ = std::get_if<Features>(items.points);
   if (sets_ != nullptr) {
@@ -83,7 +84,8 @@ void Meter::aim(const Points& queries, Row row, const HeldItems& items, const Pl
 }
 
 Match Meter::match_of(Row item, std::uint64_t shared) const {
-  const std::uint64_t total = plan_->measure == Measure::containment ? query_.size() : query_.size() + set(item).size() - shared;
+  const std::uint64_t size = set(item).size();
+  const std::uint64_t total = plan_->measure == Measure::containment ? whole(size) : query_.size() + size - shared;
   return {row_, item, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(total)};
 }
 
@@ -101,7 +103,7 @@ Match Meter::estimated(Row item, std::span<const std::uint32_t> query, std::span
 // Rows of a table are sets of one size, D: they differ in d places when they share D − d.
 std::uint64_t Meter::least_shared_inside(std::uint64_t size) const {
   switch (plan_->measure) {
-    case Measure::containment: return std::max<std::uint64_t>(1, least_shared(query_.size(), plan_->threshold));
+    case Measure::containment: return std::max<std::uint64_t>(1, least_shared(whole(size), plan_->threshold));
     case Measure::hamming: {
       const std::uint64_t both = query_.size() + size;
       return both > 2 * radius_ ? (both - 2 * radius_ + 1) / 2 : 0;
@@ -129,7 +131,7 @@ std::uint64_t Meter::least_shared_nearer(std::uint64_t size, double bar) const {
   const auto a = static_cast<double>(query_.size()), b = static_cast<double>(size);
   double least = 0;
   switch (plan_->measure) {
-    case Measure::containment: least = bar * a; break;
+    case Measure::containment: least = bar * static_cast<double>(whole(size)); break;
     case Measure::hamming: least = (a + b) / 2 - bar; break;
     default: least = bar * (a + b) / (1 + bar); break;
   }

@@ -34,7 +34,7 @@ class Meter {
   static constexpr std::uint64_t kAnyNumber = UINT64_MAX;
 
   /// The query must not be EMPTY. Throws as require_compared and require_same_kind do.
-  void aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan);
+  void aim(const Points& queries, Row row, const HeldItems& items, const Plan& plan, ShareOf share_of = ShareOf::query);
 
   /// The item's match with the query (a: query, b: item).
   Match match(Row item) const;
@@ -53,7 +53,11 @@ class Meter {
   std::uint64_t least_shared_inside(std::uint64_t size) const;
   std::uint64_t least_shared_nearer(std::uint64_t size, double bar) const;
 
+  // Containment: the size of the set of which the share is asked.
+  std::uint64_t whole(std::uint64_t item_size) const { return share_of_ == ShareOf::query ? query_.size() : item_size; }
+
   const Plan* plan_ = nullptr;
+  ShareOf share_of_ = ShareOf::query;
   const Features* sets_ = nullptr;  // null: vectors
   std::optional<Border> border_;    // vectors
   std::uint64_t radius_ = 0;        // hamming of sets, for this query

@@ -10,6 +10,7 @@
 namespace nearkin {
 
 LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions& options, const LoadedPoints* like) {
+  require_no_scope(input, "a query");
   Plan reading = plan;
   reading.sketch.hashes = 0;  // all features are kept then, and nothing is hashed
   reading.band = {};

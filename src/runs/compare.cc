@@ -21,7 +21,7 @@ std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpa
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches;
   bool open = false;
   for (const ShingleSpans::Span& span : a.spans) {
-    const bool shared = in_b.contains(span.hash);
+    const bool shared = !span.ignored && in_b.contains(span.hash);
     if (shared && open) stretches.back().second = span.end;
     if (shared && !open) stretches.emplace_back(span.begin, span.end);
     open = shared;

@@ -35,6 +35,7 @@ void count(Counter& counter, bool vectors, Normalise normalise) {
 }  // namespace
 
 Distinct distinct(const Input& input, Normalise normalise, unsigned precision, const RunOptions& run) {
+  require_no_scope(input, "distinct");
   StageClock clock;
   Sources sources(input, false);
   Distinct result;

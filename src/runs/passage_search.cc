@@ -60,6 +60,7 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
       stage(plan_of_rows, run),
       scratch({.folder = run.scratch, .run = {}, .plan = "passages"}),
       plan(passage_plan(options, stage, scratch)) {
+  require_no_scope(input, "passages");
   if (input.unit.divides()) throw Error(ErrorCode::plan, "unit", "passages are looked for in whole texts; leave it out");
   if (run.scratch) scratch.folder();  // that it was given in may have to be made, and removed last
   AnchorGatherer anchors(plan);

@@ -108,7 +108,7 @@ class BandPairs {
                      .columns = std::vector<const std::uint32_t*>(plan.bands),
                      .stride = 1,
                      .members = members_,
-                     .split = search_.rows.split,
+                     .pairs = search_.result.rule(search_.rows),
                      .most_chosen = shape_.most_pairs};
     std::vector<std::vector<std::uint32_t>> held;
     held.reserve(1 + kOtherBands);

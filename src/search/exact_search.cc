@@ -1,6 +1,7 @@
 #include "search/exact_search.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "collect/row_vectors.h"
@@ -89,8 +90,16 @@ class ExactSearch {
   }
 
   // With `components`, which `emit` unites, pairs that these join already are left out.
-  JoinNotes join(const MatchSink& emit, const SharedComponents* components = nullptr) const {
+  JoinNotes join(const MatchSink& take, const SharedComponents* components = nullptr) const {
     const Plan& plan = stage_.plan;
+    const PairRule rule = found_.rule(rows_);
+    Matches wanted;
+    const MatchSink take_wanted = [&](std::span<const Match> matches) {
+      wanted.clear();
+      std::copy_if(matches.begin(), matches.end(), std::back_inserter(wanted), [&](const Match& m) { return rule.wants(m.a, m.b); });
+      take(wanted);
+    };
+    const MatchSink& emit = rule.scopes.empty() ? take : take_wanted;
     if (compares_vectors(plan)) {
       SkipPair skip;
       if (components != nullptr) skip = [components](Row a, Row b) { return components->joined(a, b); };
@@ -132,6 +141,8 @@ class ExactSearch {
 void search_exactly(Rows& rows, const Stage& stage, std::span<const Row> members, Wanted wanted, SearchResult& found) {
   StageClock clock;
   ExactSearch search(rows, stage, members, found);
+  // The search for stars alone knows no scopes.
+  if (wanted == Wanted::stars && !found.scopes.values().empty()) wanted = Wanted::pairs;
   switch (wanted) {
     case Wanted::pairs: search.find_pairs(); break;
     case Wanted::stars: search.find_stars(); break;

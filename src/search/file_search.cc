@@ -23,7 +23,8 @@ void give_back_memory() {
 
 // What grows with the items at the search's widest place: sorting or splitting one band's buckets beside what is held throughout.
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep) {
-  const std::uint64_t held = sizeof(Row) + 1 + (keep.rule == Keep::Rule::first ? 0 : 2 * sizeof(Row));
+  const std::uint64_t scopes = rows.scope_rule() == Scope::Rule::across ? sizeof(std::uint64_t) : 0;
+  const std::uint64_t held = sizeof(Row) + 1 + (keep.rule == Keep::Rule::first ? 0 : 2 * sizeof(Row)) + scopes;
   // Members, a column that stays, and 28 bytes to work with.
   const std::uint64_t one_band = stage.plan.band.bands == 0 ? 2 * sizeof(Row) : 9 * sizeof(Row);
   constexpr std::uint64_t kWithinLeast = std::uint64_t{16} << 20;  // the least bound is enough for a small input, whatever it is

@@ -21,6 +21,8 @@ void order_items(const Rows& rows, const Keep& keep, SearchResult& found) {
   for (Row place = 0; place < found.order.size(); ++place) found.rank[found.order[place]] = place;
 }
 
+std::uint64_t packed(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
+
 // Contents of some rows in order of keeping: open addressing finds the first of each content.
 class ContentTable {
  public:
@@ -64,8 +66,6 @@ class ContentTable {
     std::uint32_t index = kFree;
     std::uint32_t half = 0;
   };
-  static std::uint64_t packed(Row a, Row b) { return std::uint64_t{std::min(a, b)} << 32 | std::max(a, b); }
-
   Row split_;
   bool across_too_;
   Folded& out_;
@@ -106,15 +106,61 @@ void fold_in_files(const Rows& rows, const Stage& stage, ContentTable& table, co
   }
 }
 
+// Each with the first that it makes a pair with: one of two, as those of the first's own scope have the first of another.
+void add_star(std::span<const Row> group, const PairRule& rule, std::vector<std::uint64_t>& pairs) {
+  std::vector<Row> hubs;
+  for (const Row row : group) {
+    if (rule.split != 0 && row < rule.split) continue;
+    if (hubs.empty() || rule.scopes[row] != rule.scopes[hubs[0]]) hubs.push_back(row);
+    if (hubs.size() == 2) break;
+  }
+  for (const Row row : group) {
+    const auto hub = std::find_if(hubs.begin(), hubs.end(), [&](Row other) { return rule.wants(row, other); });
+    if (hub != hubs.end()) pairs.push_back(packed(row, *hub));
+  }
+}
+
+void add_all(std::span<const Row> group, const PairRule& rule, std::uint64_t most, std::vector<std::uint64_t>& pairs) {
+  for (std::size_t j = 1; j < group.size(); ++j) {
+    for (std::size_t i = 0; i < j && pairs.size() < most; ++i) {
+      if (rule.wants(group[i], group[j])) pairs.push_back(packed(group[i], group[j]));
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> equal_across_scopes(const Rows& rows, const SearchResult& found, bool every_pair, std::uint64_t most) {
+  std::vector<std::pair<Hash128, Row>> places;
+  RowReader reader(rows);
+  for (Row place = 0; place < rows.size(); ++place) {
+    const Row row = found.at_place(place);
+    if (found.empty[row] == 0) places.emplace_back(reader.content(row), place);
+  }
+  std::sort(places.begin(), places.end());
+  const PairRule rule = found.rule(rows);
+  std::vector<std::uint64_t> pairs;
+  std::vector<Row> group;
+  for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+    group.clear();
+    for (; end < places.size() && places[end].first == places[begin].first; ++end) group.push_back(found.at_place(places[end].second));
+    every_pair ? add_all(group, rule, most, pairs) : add_star(group, rule, pairs);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
 
 Folded fold(const Rows& rows, const Stage& stage, const Keep& keep) {
   Folded out;
   SearchResult& found = out.found;
   found.empty = rows.empty();
+  found.scopes = rows.scopes_to_cross();
   order_items(rows, keep, found);
   found.representative.resize(rows.size());
   std::iota(found.representative.begin(), found.representative.end(), Row{0});
+  // Of two scopes, copies are pairs like others; of one, they are none.
+  if (rows.scope_rule() == Scope::Rule::across) return out;
   ContentTable table(rows.split, stage.plan.measure == Measure::exact && rows.split != 0, out);
   if (rows.in_files()) {
     fold_in_files(rows, stage, table, found);

@@ -15,4 +15,8 @@ struct Folded {
 };
 Folded fold(const Rows& rows, const Stage& stage, const Keep& keep);
 
+/// Measure exact across scopes: pairs of rows of one content that are looked for, packed and ascending; at most `most`. Without
+/// `every_pair` so many of them that whatever is connected is, and that each row of the input has its first in the order of keeping.
+std::vector<std::uint64_t> equal_across_scopes(const Rows& rows, const SearchResult& found, bool every_pair, std::uint64_t most);
+
 }  // namespace nearkin

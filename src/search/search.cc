@@ -109,7 +109,7 @@ CandidateResult candidates_in_memory(MemorySearch& search, std::span<const Row> 
                        .keys = arrays.keys.data(),
                        .members = members,
                        .rows = search.rows.size(),
-                       .split = search.rows.split,
+                       .pairs = search.result.rule(search.rows),
                        .most_pairs = search.rows.most_candidates};
   if (plan.verify == Verify::exact && !compares_vectors(plan)) {
     what.signatures = arrays.signatures.data();
@@ -186,7 +186,9 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wante
   rows.stats.copies = rows.size() - rows.stats.empty - members.size();
   if (rows.nothing_to_pair()) return std::move(found);
   if (stage.plan.measure == Measure::exact) {
-    found.matches = equal_matches(folded.equal_across);
+    const bool scoped = !found.scopes.values().empty();
+    found.matches = equal_matches(scoped ? equal_across_scopes(rows, found, wanted == Wanted::pairs, stage.options.max_pairs + 1)
+                                         : folded.equal_across);
   } else if (stage.plan.exact_join()) {
     search_exactly(rows, stage, members, wanted, found);
   } else if (rows.in_files()) {

@@ -12,6 +12,7 @@
 #include "collect/rows.h"
 #include "collect/stage.h"
 #include "match/candidates.h"
+#include "match/pair_rule.h"
 #include "match/space.h"
 #include "search/local_join.h"
 #include "search/match_stream.h"
@@ -43,6 +44,7 @@ struct SearchResult {
   std::vector<Row> order, rank;     ///< all rows, the one most worth keeping first, and its inverse; both empty for input order
   std::vector<Row> representative;  ///< for each row the first in order with the same content; EMPTY items stand for themselves
   Column<std::uint8_t> empty;       ///< 1 for EMPTY items
+  Column<std::uint64_t> scopes;     ///< Rows::scopes_to_cross
   MatchStream matches;              ///< between representatives
   CandidateSets sets;
   std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
@@ -50,6 +52,8 @@ struct SearchResult {
   TestedMeetings meetings;         ///< of large buckets, which the rule for these may have left out; `sets` has theirs
 
   std::size_t items() const { return representative.size(); }
+  /// The pairs that are looked for. Good while this is.
+  PairRule rule(const Rows& rows) const { return {rows.split, scopes.values()}; }
   Row at_place(Row place) const { return order.empty() ? place : order[place]; }
   Row rank_of(Row row) const { return rank.empty() ? row : rank[row]; }
   /// Of two matches of one row a: the second row is nearer, or as near and more worth keeping.

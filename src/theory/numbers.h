@@ -27,6 +27,10 @@ std::optional<Value> find_name(std::string_view text, Names names) {
 /// A whole number in decimal digits and nothing else; absent when it is not one or does not fit.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
+/// 16 hexadecimal digits, and nothing else when they are read.
+std::string hex_of(std::uint64_t value);
+std::optional<std::uint64_t> parse_hex(std::string_view text);
+
 /// A finite decimal number and nothing else; absent when it is not one.
 std::optional<double> parse_number(std::string_view text);
 

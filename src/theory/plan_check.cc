@@ -47,6 +47,7 @@ void require_plan(const Plan& plan) {
   require_border_in_range(plan);
   require_recall(plan.recall);
   require_binarise(plan.kind, plan.binarise, plan.levels);
+  require_ignoring(plan);
   if (plan.sketch.hashes > 0) require_sketch_plan(plan);
 }
 

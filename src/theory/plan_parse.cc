@@ -16,9 +16,9 @@
 namespace nearkin {
 namespace {
 
-constexpr std::string_view kParts[] = {"recall",   "recall_at", "nearest", "features",   "shingle", "normalise",
-                                       "binarise", "sketch",    "width",   "dimensions", "bands",   "tables",
-                                       "probes",   "bucket",    "join",    "verify",     "seed",    "unicode"};
+constexpr std::string_view kParts[] = {"recall",   "recall_at", "nearest", "features",   "shingle", "normalise", "ignore",
+                                       "binarise", "sketch",    "width",   "dimensions", "bands",   "tables",    "probes",
+                                       "bucket",   "join",      "verify",  "seed",       "unicode"};
 
 /// The parts of a line by name; the measure is kept under the empty name.
 using Parts = std::map<std::string_view, std::string_view>;
@@ -139,13 +139,21 @@ void read_unicode(std::string_view text) {
                           "; tune a new plan, or use a build of nearkin with the same Unicode tables");
 }
 
+std::uint64_t parse_ignore(std::string_view text) {
+  const std::optional<std::uint64_t> value = parse_hex(text);
+  if (!value || *value == 0) refuse_plan("ignore", in_quotes(text) + " is not 16 hexadecimal digits, as a plan that ignores shingles has");
+  return *value;
+}
+
 void read_features(Plan& plan, const Parts& parts) {
   plan.kind = parts.contains("features") ? parse_kind(parts.at("features")) : usual_kind(plan.measure);
   require_kind(plan.measure, plan.kind);
-  if (!is_text(plan.kind)) refuse_parts(parts, {"shingle", "normalise", "unicode"}, "features=" + std::string(name(plan.kind)));
+  if (!is_text(plan.kind)) refuse_parts(parts, {"shingle", "normalise", "ignore", "unicode"}, "features=" + std::string(name(plan.kind)));
   plan.shingle = parts.contains("shingle") ? parse_shingle(parts.at("shingle")) : usual_shingle(plan.measure, plan.kind);
   if (parts.contains("normalise")) plan.shingle.normalise = parse_normalise(parts.at("normalise"));
   plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
+  if (parts.contains("ignore")) plan.shingle.ignore = parse_ignore(parts.at("ignore"));
+  require_ignoring(plan);
   if (!parts.contains("binarise")) return;
   const auto [binarise, levels] = parse_binarise(parts.at("binarise"));
   require_binarise(plan.kind, binarise, levels);
@@ -251,8 +259,8 @@ Plan parse_plan(std::string_view line) {
   read_goal(plan, parts);
   if (plan.measure == Measure::exact) {
     refuse_parts(parts,
-                 {"recall", "recall_at", "nearest", "features", "shingle", "binarise", "sketch", "width", "dimensions", "bands", "tables",
-                  "probes", "bucket", "join", "verify", "seed"},
+                 {"recall", "recall_at", "nearest", "features", "shingle", "ignore", "binarise", "sketch", "width", "dimensions", "bands",
+                  "tables", "probes", "bucket", "join", "verify", "seed"},
                  "measure exact");
     if (parts.contains("normalise")) plan.shingle.normalise = parse_normalise(parts.at("normalise"));
     settle_exact(plan);

@@ -184,6 +184,14 @@ Ratio threshold_ratio(double threshold) {
   return fraction;
 }
 
+void require_ignoring(const Plan& plan) {
+  if (plan.shingle.ignore == 0) return;
+  const std::string cannot = " has no shingles to ignore; leave ignore out";
+  if (plan.measure == Measure::exact) refuse_plan("ignore", "measure exact compares whole texts and" + cannot);
+  if (!is_text(plan.kind)) refuse_plan("ignore", "a vector" + cannot);
+  if (plan.measure == Measure::hamming) refuse_plan("ignore", "hamming compares all answers of a row; leave it out, or use jaccard");
+}
+
 void settle_exact(Plan& plan) {
   const Normalise normalise = plan.shingle.normalise;
   plan = Plan{};

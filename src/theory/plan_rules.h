@@ -56,6 +56,8 @@ void require_tables_fit(std::uint32_t tables, Family family, std::uint32_t hashe
 
 /// The measure compares items of this kind.
 void require_kind(Measure measure, Kind kind);
+/// Where shingles are ignored, the items are sets, or vectors, of shingles whose number is free.
+void require_ignoring(const Plan& plan);
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels);
 /// The plan's `verify` goes with its measure and kind.
 void require_verify(const Plan& plan);

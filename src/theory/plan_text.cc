@@ -21,6 +21,7 @@ constexpr std::string_view kFamilies[] = {"minhash", "weighted-minhash", "hyperp
 constexpr std::string_view kTokens[] = {"char", "word", "code", "line", "element"};
 constexpr std::string_view kNormalises[] = {"text", "none", "code"};
 constexpr std::string_view kVerifies[] = {"exact", "estimate", "none"};
+constexpr std::string_view kSharesOf[] = {"query", "item"};
 constexpr std::string_view kRecallAts[] = {"threshold", "average"};
 static_assert(std::size(kMeasures) == std::size_t(Measure::exact) + 1 && std::size(kKinds) == std::size_t(Kind::bits) + 1 &&
               std::size(kBinarises) == std::size_t(Binarise::unary) + 1 && std::size(kFamilies) == std::size_t(Family::cauchy) + 1 &&
@@ -61,6 +62,7 @@ std::string feature_text(const Plan& plan) {
   std::string line;
   if (is_vector(plan.kind) || usual_kind(plan.measure) != plan.kind) line += " features=" + std::string(name(plan.kind));
   if (is_text(plan.kind)) line += " shingle=" + shingle_name(plan.shingle) + " normalise=" + std::string(name(plan.shingle.normalise));
+  if (plan.shingle.ignore != 0) line += " ignore=" + hex_of(plan.shingle.ignore);
   if (plan.binarise != Binarise::none) line += " binarise=" + std::string(name(plan.binarise));
   if (plan.binarise == Binarise::unary) line += ":" + std::to_string(plan.levels);
   return line;
@@ -94,6 +96,8 @@ Kind parse_kind(std::string_view text, const std::string& subject) { return pars
 Normalise parse_normalise(std::string_view text, const std::string& subject) { return parse_name<Normalise>(text, kNormalises, subject); }
 Verify parse_verify(std::string_view text, const std::string& subject) { return parse_name<Verify>(text, kVerifies, subject); }
 RecallAt parse_recall_at(std::string_view text, const std::string& subject) { return parse_name<RecallAt>(text, kRecallAts, subject); }
+
+ShareOf parse_share_of(std::string_view text, const std::string& subject) { return parse_name<ShareOf>(text, kSharesOf, subject); }
 
 BinariseChoice parse_binarise(std::string_view text, const std::string& subject) {
   constexpr std::string_view kUnary = "unary:";

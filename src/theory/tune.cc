@@ -68,6 +68,7 @@ void settle_features(Plan& plan, const Choices& choices) {
   }
   plan.shingle = choices.shingle.value_or(usual_shingle(plan.measure, plan.kind));
   plan.shingle.bag = plan.measure == Measure::weighted_jaccard && plan.kind == Kind::shingles;
+  require_ignoring(plan);
   if (!is_text(plan.kind) && plan.shingle != ShinglePlan{}) {
     const std::string kind(name(plan.kind));
     refuse_plan("shingle", shingle_name(plan.shingle) + " has no use with features=" + kind + ", which are no texts; leave it out");
@@ -88,6 +89,7 @@ Plan settled(const Goal& goal, const Choices& choices) {
     if (goal.radius) refuse_plan("radius", shortest(*goal.radius) + rest);
     if (goal.recall_at != RecallAt::threshold) refuse_plan("recall_at", std::string(name(goal.recall_at)) + rest);
     plan.shingle = choices.shingle.value_or(ShinglePlan{});
+    require_ignoring(plan);
     settle_exact(plan);
     return plan;
   }

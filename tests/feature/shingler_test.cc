@@ -16,7 +16,7 @@ namespace {
 using namespace std::string_literals;
 using Strings = std::vector<std::string>;
 
-constexpr ShinglePlan plan_of(Token token, std::uint32_t size, Normalise normalise = Normalise::none, bool bag = false) {
+ShinglePlan plan_of(Token token, std::uint32_t size, Normalise normalise = Normalise::none, bool bag = false) {
   return {.token = token, .size = size, .bag = bag, .normalise = normalise};
 }
 

@@ -301,7 +301,6 @@ TEST(Index, ACurrentThatNamesNoGenerationIsAnErrorAlsoForCompaction) {
 TEST(Index, WhatAnIndexCannotKeepIsNamed) {
   const TempDir dir;
   const auto refused = [&](const Plan& plan) { return message_of([&] { Index::create(dir.path("a"), plan); }); };
-  EXPECT_NE(refused(tune({.measure = Measure::containment})).find("containment keeps no index"), std::string::npos);
   EXPECT_NE(refused(tune({.measure = Measure::exact})).find("exact keeps no index"), std::string::npos);
   EXPECT_NE(refused(parse_plan("jaccard>=0.8 sketch=minhash:128 bands=8x5 verify=estimate")).find("exact similarities"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(dir.path("a")));

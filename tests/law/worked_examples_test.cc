@@ -33,7 +33,7 @@ class WorkedExamples : public test::Runs {
     return values;
   }
 
-  static constexpr ShinglePlan kElements{.token = Token::element, .size = 1, .normalise = Normalise::none};
+  inline static const ShinglePlan kElements{.token = Token::element, .size = 1, .normalise = Normalise::none};
   static Plan jaccard_at(double threshold) { return tune({.threshold = threshold, .recall = 1}, {.shingle = kElements}); }
   // Answers of a table are compared as elements, one a column.
   static Plan answers_within(double radius, std::uint32_t columns) {

@@ -21,7 +21,7 @@ Pairs brute_force(const CandidateSearch& search) {
   Pairs pairs;
   for (const Row a : search.members) {
     for (const Row b : search.members) {
-      if (a >= b || (search.split != 0 && (a < search.split) == (b < search.split))) continue;
+      if (a >= b || !search.pairs.wants(a, b)) continue;
       bool meets = false;
       for (std::uint32_t band = 0; band < bands; ++band) meets = meets || search.keys[a * bands + band] == search.keys[b * bands + band];
       const std::size_t size = search.signature_size;
@@ -71,7 +71,7 @@ TEST(Candidates, BetweenTwoCollectionsLieAcrossTheSplit) {
   const Keys keys = random_keys(random, 150, 7, 30);
   const std::vector<Row> members = rows_up_to(150);
   for (const Row split : {1u, 75u, 149u, 150u}) {
-    const CandidateSearch search{.plan = {.bands = 7, .rows = 1}, .keys = keys.data(), .members = members, .split = split};
+    const CandidateSearch search{.plan = {.bands = 7, .rows = 1}, .keys = keys.data(), .members = members, .pairs = {.split = split}};
     for (const unsigned threads : {1u, 2u, 5u}) ASSERT_EQ(find_candidates(search, threads).pairs, brute_force(search)) << split;
   }
 }

@@ -25,7 +25,7 @@ struct Table {
   std::uint32_t& key(std::size_t row, std::uint32_t band) { return keys[row * bands + band]; }
   CandidateResult find(std::uint32_t large_bucket, unsigned threads = 1, Row split = 0) const {
     const BandPlan plan{.bands = bands, .rows = 1, .large_bucket = large_bucket};
-    return find_candidates({.plan = plan, .keys = keys.data(), .members = members, .split = split}, threads);
+    return find_candidates({.plan = plan, .keys = keys.data(), .members = members, .pairs = {.split = split}}, threads);
   }
 };
 

@@ -38,6 +38,7 @@ struct ShingleSpans {
     std::uint64_t hash;
     std::uint32_t begin, end;  ///< bytes of `normalised`
     std::uint64_t feature;     ///< what Features has for it: the hash; in a bag another one for each further occurrence
+    bool ignored = false;      ///< by the plan: Features do not have it
   };
   std::vector<Span> spans;
 };

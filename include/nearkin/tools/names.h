@@ -8,6 +8,7 @@
 
 #include <nearkin/items.h>
 #include <nearkin/plan.h>
+#include <nearkin/query.h>
 #include <nearkin/stages.h>
 #include <nearkin/vectors.h>
 
@@ -28,12 +29,16 @@ Normalise parse_normalise(std::string_view text, const std::string& subject = "n
 Verify parse_verify(std::string_view text, const std::string& subject = "verify");
 RecallAt parse_recall_at(std::string_view text, const std::string& subject = "recall_at");
 Linkage parse_linkage(std::string_view text, const std::string& subject = "linkage");
+/// "query", "item".
+ShareOf parse_share_of(std::string_view text, const std::string& subject = "share_of");
 Format parse_format(std::string_view text, const std::string& subject = "format");
 Directed parse_directed(std::string_view text, const std::string& subject = "directed");
 
 /// "document", "paragraph", "line", "sentence", "window:100/50".
 Unit parse_unit(std::string_view text, const std::string& subject = "unit");
 std::string to_string(const Unit& unit);
+/// "within lang", "across site"; "none".
+std::string to_string(const Scope& scope);
 
 struct BinariseChoice {
   Binarise binarise = Binarise::none;

@@ -26,9 +26,8 @@ def _describe_texts(texts: pa.Array, plan: Plan) -> list[pa.Array]:
     return [*columns, lists_of_ints(told.field("keys")), told.field("signature").cast(pa.binary())]
 
 
-def _describe_batches(line: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _describe_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """id, text and what else there is; the text gives way to what is known of it."""
-    plan = Plan(line)
     for batch in batches:
         id, text, *others = batch.columns
         names = ["id", *batch.schema.names[2:], "empty", "high", "low", "keys", "signature"]
@@ -79,7 +78,7 @@ def describe(df: DataFrame, plan: Plan, id: Column, id_type: str, text: Column, 
     """Reads df once, and shuffles what is known of an item instead of its text."""
     worth = [] if order.worth is None else [order.worth.alias("worth")]
     schema = f"id {id_type}, {'worth double, ' if worth else ''}empty boolean, high bigint, low bigint, keys array<int>, signature binary"
-    told = df.select(id.alias("id"), text.alias("text"), *worth).mapInArrow(partial(_describe_batches, str(plan)), schema)
+    told = df.select(id.alias("id"), text.alias("text"), *worth).mapInArrow(partial(_describe_batches, plan), schema)
     # A sort looks at its input twice, the first time to find where to cut.
     unsorted = held.hold(told)
     table = held.hold(unsorted.sort(*order.columns()).withColumn("row", F.monotonically_increasing_id()))

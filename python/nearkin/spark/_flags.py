@@ -13,6 +13,8 @@ FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
 _UNITS = "parts of texts are not cut here; make a table with a row for each part, or use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
+_IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
+_SCOPES = "all rows are compared with one another; run once for each part of the table, or use the command line"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -27,6 +29,8 @@ _REFUSED = {
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
     "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS,
+    "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
+    "--within": _SCOPES, "--across": _SCOPES,
     "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",

@@ -40,8 +40,7 @@ def _with_both(pairs: DataFrame, table: DataFrame, name: str) -> DataFrame:
     return pairs.select("a", "b").join(left, "a").join(right, "b").select("a", "b", "of_a", "of_b")
 
 
-def _agree_batches(line: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    plan = Plan(line)
+def _agree_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     size = pa.binary(plan.hashes)
     for batch in batches:
         a, b, of_a, of_b = batch.columns
@@ -59,11 +58,10 @@ def agreeing(pairs: DataFrame, count: int, described: DataFrame, plan: Plan) -> 
     signatures = described.select("row", "signature")
     if are_few(2 * count):
         signatures = signatures.join(F.broadcast(rows_of(pairs)), "row")
-    return _with_both(pairs, signatures, "signature").mapInArrow(partial(_agree_batches, str(plan)), "a bigint, b bigint")
+    return _with_both(pairs, signatures, "signature").mapInArrow(partial(_agree_batches, plan), "a bigint, b bigint")
 
 
-def _shingle_batches(line: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    plan = Plan(line)
+def _shingle_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         group, row, text = batch.columns
         features = bytes_of_features(pa.array(stage.shingle(text, plan))).cast(pa.binary())
@@ -78,7 +76,7 @@ def shingled(pairs: DataFrame, names: DataFrame, texts: DataFrame, plan: Plan, d
     count = groups.count()
     wanted = settled(names.join(for_join(groups, count), "row"))
     joined = texts.join(for_join(wanted, count), "id").select("group", "row", "text")
-    features = held.hold(joined.mapInArrow(partial(_shingle_batches, str(plan)), "group bigint, row bigint, features binary"))
+    features = held.hold(joined.mapInArrow(partial(_shingle_batches, plan), "group bigint, row bigint, features binary"))
     sizes = features.groupBy("group").agg(F.sum(F.length("features")).alias("bytes"))
     large = settled(sizes.filter(f"bytes > {_AT_A_TIME}").select("group"))
     return Shingled(groups, features, large if large.take(1) else None)
@@ -89,8 +87,7 @@ def _told(a: pa.Array, b: pa.Array, of_a: pa.Array, of_b: pa.Array, plan: Plan, 
     return pa.RecordBatch.from_arrays([a, b, told.field("similarity")], ["a", "b", "similarity"]).filter(told.is_valid())
 
 
-def _verify_batches(line: str, every: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    plan = Plan(line)
+def _verify_batches(plan: Plan, every: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         yield _told(*batch.columns, plan, every)
 
@@ -126,9 +123,8 @@ class _Items:
             yield _told(a[part], b[part], features.take(pa.array(x[part])), features.take(pa.array(y[part])), plan, every)
 
 
-def _verify_groups(line: str, every: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _verify_groups(plan: Plan, every: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Rows come group by group, in each the items (without b) before the pairs (without features)."""
-    plan = Plan(line)
     items = _Items(pa.array([], pa.int64()), pa.array([], pa.int64()), pa.array([], pa.binary()))
     for batch in batches:
         is_item = batch.column(2).is_null()
@@ -142,7 +138,7 @@ def _verified_in_groups(pairs: DataFrame, features: DataFrame, plan: Plan, every
     items = features.select("group", F.col("row").alias("a"), none.cast("bigint").alias("b"), "features")
     both = items.unionByName(pairs.select("group", "a", "b", none.cast("binary").alias("features")))
     ordered = both.repartition("group").sortWithinPartitions("group", "b")  # nulls come first
-    return ordered.mapInArrow(partial(_verify_groups, str(plan), every), _MATCHES)
+    return ordered.mapInArrow(partial(_verify_groups, plan, every), _MATCHES)
 
 
 def verified(pairs: DataFrame, items: Shingled, plan: Plan, every: bool = False) -> DataFrame:
@@ -153,4 +149,4 @@ def verified(pairs: DataFrame, items: Shingled, plan: Plan, every: bool = False)
     large = F.broadcast(items.large)
     together = _verified_in_groups(grouped.join(large, "group", "left_anti"), items.features.join(large, "group", "left_anti"), plan, every)
     apart = _with_both(grouped.join(large, "group", "left_semi"), items.features, "features")
-    return together.unionByName(apart.mapInArrow(partial(_verify_batches, str(plan), every), _MATCHES))
+    return together.unionByName(apart.mapInArrow(partial(_verify_batches, plan, every), _MATCHES))

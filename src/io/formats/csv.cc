@@ -140,6 +140,7 @@ class CsvItem {
     const double number = columns_.number ? number_of(csv_value(record, fields[*columns_.number], id_)) : kNoNumber;
     std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], id_) : std::string_view();
     if (id.empty()) id = sink_.place(location);
+    if (columns_.scope) sink_.scope(csv_value(record, fields[*columns_.scope], value_));
     sink_.item(id, text(record, fields), location, number, metadata(record, fields));
   }
 
@@ -277,6 +278,14 @@ std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, 
   return found;
 }
 
+std::optional<std::size_t> csv_scope_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
+                                            const std::string& name) {
+  if (!fields.scope) return std::nullopt;
+  const std::optional<std::size_t> found = csv_column(names, fields.scope->name, name);
+  if (!found) no_column(fields.scope->name, names, numbered, name);
+  return found;
+}
+
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
   const std::vector<std::string> names = csv_names(first, delimiter, numbered, name);
   CsvColumns columns;
@@ -293,6 +302,7 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
     columns.metadata.emplace_back(field.name, *found);
   }
   columns.id = csv_id_column(names, numbered, fields, name);
+  columns.scope = csv_scope_column(names, numbered, fields, name);
   if (fields.number) columns.number = csv_column(names, fields.number->name, name);
   return columns;
 }

@@ -53,7 +53,7 @@ struct CsvColumns {
   char delimiter = ',';
   std::size_t count = 0;
   std::vector<std::size_t> texts;
-  std::optional<std::size_t> id, number;
+  std::optional<std::size_t> id, number, scope;
   std::vector<std::pair<std::string, std::size_t>> metadata;  ///< names and columns
 };
 /// The names of the columns, from the first record, which is the header, or else (`numbered`) shows how many there are. Throws Error(data)
@@ -64,6 +64,9 @@ std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, 
                                          const std::string& name);
 /// Throws Error(data) where two columns have this name.
 std::optional<std::size_t> csv_column(const std::vector<std::string>& names, const std::string& wanted, const std::string& name);
+/// Absent where no scope is asked for; throws Error(data) where there is no such column.
+std::optional<std::size_t> csv_scope_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
+                                            const std::string& name);
 /// From the first record, which is the header, or else (`numbered`) shows how many columns there are. Throws Error(data) when a text
 /// column, one of the metadata, or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
@@ -96,7 +99,7 @@ void parse_csv(const Chunk& chunk, const CsvColumns& columns, RecordSink& sink);
 struct TableColumns {
   char delimiter = ',';
   std::vector<std::string> names;  ///< as elements spell them: white space, '%' and '=' percent-encoded
-  std::optional<std::size_t> id, number;
+  std::optional<std::size_t> id, number, scope;
   std::uint32_t questions = 0;  ///< columns other than the id
 };
 /// From the first record, as csv_columns. Throws Error(data) also when two columns have one name.

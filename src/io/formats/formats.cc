@@ -108,6 +108,11 @@ std::string to_string(const Unit& unit) {
   return unit.least > 0 ? text + " of " + std::to_string(unit.least) + " words" : text;
 }
 
+std::string to_string(const Scope& scope) {
+  if (scope.rule == Scope::Rule::none) return "none";
+  return (scope.rule == Scope::Rule::within ? "within " : "across ") + scope.field;
+}
+
 Format parse_format(std::string_view text, const std::string& subject) {
   if (const auto format = find_name<Format>(text, kNames)) return *format;
   throw Error(ErrorCode::plan, subject,

@@ -57,6 +57,7 @@ class JsonRecord {
   void add() {
     std::string_view id, text;
     if (!read_text(text) || !read_id(id)) return;
+    if (fields_.scope) read_scope();
     if (!fields_.metadata.empty()) metadata_ = json_metadata(line_, fields_.metadata);
     sink_.item(id, text, location_, fields_.number ? number() : kNoNumber, metadata_);
   }
@@ -121,6 +122,17 @@ class JsonRecord {
     id_ = spelling(line_, fields_.id);
     id = id_;
     return true;
+  }
+
+  /// A text as it is, anything else as it is spelled; empty where there is none.
+  void read_scope() {
+    dom::element value;
+    const bool found = find(object_, *fields_.scope, value);
+    sink_.scope_field(found, location_, [&] { return fields_there(); });
+    std::string_view text;
+    if (!found || value.is_null()) return sink_.scope({});
+    if (value.get(text) == simdjson::SUCCESS) return sink_.scope(text);
+    sink_.scope(spelling(line_, *fields_.scope));
   }
 
   double number() const {

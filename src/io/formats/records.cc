@@ -7,6 +7,8 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
+#include "base/hash.h"
+
 namespace nearkin {
 namespace {
 
@@ -59,6 +61,7 @@ void Batch::clear() {
   vectors.ends.clear();
   vector_lengths.clear();
   numbers.clear();
+  scopes.clear();
   metadata.clear();
   faults = {};
   fault_locations.clear();
@@ -70,6 +73,7 @@ Fields fields_of(const Input& input) {
   const std::vector<std::string> texts = input.text.empty() ? std::vector<std::string>() : split(input.text, ',');
   for (const std::string& name : texts) fields.texts.push_back(field_path(name));
   if (input.number) fields.number = field_path(*input.number);
+  if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field)) fields.scope = field_path(input.scope.field);
   for (const std::string& name : input.metadata) {
     const auto same = [&](const FieldPath& field) { return field.name == name; };
     if (std::none_of(fields.metadata.begin(), fields.metadata.end(), same)) fields.metadata.push_back(field_path(name));
@@ -78,6 +82,8 @@ Fields fields_of(const Input& input) {
   fields.comment = input.id == "comment";
   return fields;
 }
+
+std::uint64_t scope_hash(std::string_view value) { return std::max<std::uint64_t>(1, checksum64(value.data(), value.size())); }
 
 double number_of(std::string_view text) {
   text = trimmed(text, " \t");
@@ -110,6 +116,7 @@ void RecordSink::one_item(std::string_view id, std::string_view text, const Loca
   if (options_.items_only) return;
   batch_.locations.push_back(location);
   if (options_.numbers) batch_.numbers.push_back(number);
+  if (options_.scopes) batch_.scopes.push_back(scope_);
   if (options_.metadata) batch_.metadata.add(metadata);
 }
 

@@ -56,6 +56,7 @@ struct Batch {
   Vectors vectors;
   std::vector<std::uint32_t> vector_lengths;  ///< dense and bits: numbers or bits of each item
   std::vector<double> numbers;                ///< Input::number of each item, NaN where absent; empty when it was not asked for
+  std::vector<std::uint64_t> scopes;          ///< of each item the hash of what Input::scope names; empty when it was not asked for
   Strings metadata;  ///< of each item: Input::metadata as a JSON object, empty where it has none of them; empty when it was not asked for
   Faults faults;
   std::vector<Location> fault_locations;  ///< of every record at fault
@@ -74,11 +75,14 @@ struct Fields {
   FieldPath id;
   std::vector<FieldPath> texts;
   std::optional<FieldPath> number;
+  std::optional<FieldPath> scope;   ///< absent where it is no field of a record
   std::vector<FieldPath> metadata;  ///< each once
   bool first_word = false;          ///< where a record is a line: the id is its first word
   bool comment = false;             ///< sparse: the id is the comment behind the vector
 };
 Fields fields_of(const Input& input);
+/// A scope that every record has: the file or the folder that it is in.
+inline bool names_place(std::string_view scope) { return scope == "file" || scope == "folder"; }
 FieldPath field_path(const std::string& name);
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
@@ -90,22 +94,46 @@ std::string not_a_float(std::size_t at, double value);
 /// What is said of a whole number that a float cannot hold.
 inline constexpr const char* kTooLong = ", and dense vectors hold whole numbers up to 16,777,216; subtract an offset, or use format sparse";
 
+/// By which two scopes are the same. FROZEN: sketch files have it. Never 0.
+std::uint64_t scope_hash(std::string_view value);
+
+/// Whether a field that was asked for is in any of the records.
+struct FieldMet {
+  struct Lacking {
+    Location location;
+    std::string fields;  ///< that the record has
+  };
+  bool found = false;
+  std::optional<Lacking> lacking = {};  ///< the first record without it, where none before had it
+
+  template <typename FieldsOf>
+  void note(bool has_it, const Location& location, FieldsOf fields) {
+    if (found) return;
+    found = has_it;
+    if (!found && !lacking) lacking = {location, fields()};
+  }
+};
+
 /// Takes the records of one source into a batch.
 class RecordSink {
  public:
   struct Options {
     bool strict = false;
-    bool numbers = false;     ///< fill Batch::numbers
-    bool metadata = false;    ///< fill Batch::metadata
-    bool items_only = false;  ///< nothing but Batch::items
-    bool whole_file = false;  ///< a fault is named by the path alone, not by a line
-    bool id_asked = false;    ///< jsonl: the id is not the usual field, and should be in some record
-    Unit unit = {};           ///< texts become these parts of them, but for items_only
+    bool numbers = false;      ///< fill Batch::numbers
+    bool metadata = false;     ///< fill Batch::metadata
+    bool scopes = false;       ///< fill Batch::scopes
+    bool items_only = false;   ///< nothing but Batch::items
+    bool whole_file = false;   ///< a fault is named by the path alone, not by a line
+    bool id_asked = false;     ///< jsonl: the id is not the usual field, and should be in some record
+    bool scope_asked = false;  ///< jsonl: the field of the scope should be in some record
+    Unit unit = {};            ///< texts become these parts of them, but for items_only
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
   void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber,
             std::string_view metadata = {});
+  /// The scope of the items that follow.
+  void scope(std::string_view value) { scope_ = scope_hash(value); }
   /// Before the first vector of a chunk.
   void begin_vectors(Vectors::Kind kind) { batch_.vectors.kind = kind; }
   /// Where a parser puts the numbers of an item, behind those of the items before, and then calls `vector`, or `drop_vector` to take them
@@ -131,17 +159,15 @@ class RecordSink {
   /// jsonl: whether a record has the field of the id. `fields` tells which it has.
   template <typename FieldsOf>
   void id_field(bool found, const Location& location, FieldsOf fields) {
-    if (!options_.id_asked || id_found_) return;
-    id_found_ = found;
-    if (!found && !without_id_) without_id_ = {location, fields()};
+    if (options_.id_asked) id_.note(found, location, fields);
   }
-  struct WithoutId {
-    Location location;
-    std::string fields;  ///< that the record has
-  };
-  bool id_found() const { return id_found_; }
-  /// The first record that lacked the field, where none before had it.
-  const std::optional<WithoutId>& without_id() const { return without_id_; }
+  /// The same of the scope.
+  template <typename FieldsOf>
+  void scope_field(bool found, const Location& location, FieldsOf fields) {
+    if (options_.scope_asked) scope_met_.note(found, location, fields);
+  }
+  const FieldMet& id_met() const { return id_; }
+  const FieldMet& scope_met() const { return scope_met_; }
   /// "path:line"; good until the next call.
   std::string_view place(const Location& location);
   const std::string& name() const { return name_; }
@@ -158,8 +184,8 @@ class RecordSink {
   std::vector<Span> units_;
   std::string encoding_;  ///< of what is decoded
   std::size_t first_decoded_ = 0, first_fault_ = 0;
-  bool id_found_ = false;
-  std::optional<WithoutId> without_id_;
+  std::uint64_t scope_ = 0;
+  FieldMet id_, scope_met_;
 };
 
 /// Calls `use(record, text, location)` for each line: the record with its line end, the text without it.

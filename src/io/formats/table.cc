@@ -59,6 +59,7 @@ class TableRow {
       if (i != columns_.id) add_answer(columns_.names[i], trimmed(csv_value(record, fields[i], scratch_)));
     }
     const double number = columns_.number ? number_of(csv_value(record, fields[*columns_.number], scratch_)) : kNoNumber;
+    if (columns_.scope) sink_.scope(csv_value(record, fields[*columns_.scope], scratch_));
     std::string_view id = columns_.id ? csv_value(record, fields[*columns_.id], scratch_) : std::string_view();
     if (id.empty()) id = sink_.place(location);
     sink_.item(id, text_, location, number);
@@ -89,6 +90,7 @@ TableColumns table_columns(std::string_view first, char delimiter, bool numbered
   TableColumns columns;
   columns.delimiter = delimiter;
   columns.id = csv_id_column(names, numbered, fields, name);
+  columns.scope = csv_scope_column(names, numbered, fields, name);
   if (fields.number) columns.number = csv_column(names, fields.number->name, name);
   columns.questions = static_cast<std::uint32_t>(names.size() - (columns.id ? 1 : 0));
   std::unordered_set<std::string> met;

@@ -65,7 +65,7 @@ auto for_each_chunk(Sources& sources, const Reading& reading, Make make, Work wo
         use(*done);
         if (reading.progress) reading.progress(reading.stage, sources.bytes_read(), sources.total_bytes());
       });
-  if (reader.at_end()) sources.require_id_met();
+  if (reader.at_end()) sources.require_fields_met();
   std::erase(tools, nullptr);
   return tools;
 }

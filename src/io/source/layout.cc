@@ -107,6 +107,11 @@ void require_fields(Format format, const InputRules& rules, const std::string& p
                     "; only texts (jsonl, csv, tsv, lines, files) have parts");
   }
   const bool has_fields = format == Format::jsonl || format == Format::csv || format == Format::tsv;
+  if (rules.fields.scope && !has_fields && format != Format::table) {
+    throw Error(ErrorCode::plan, rules.input.scope.rule == Scope::Rule::within ? "within" : "across",
+                path + " is read as format " + std::string(name(format)) + ", whose records have no field \"" + rules.fields.scope->name +
+                    "\"; only jsonl, csv, tsv and table have fields; file and folder are known of all");
+  }
   if (has_fields || rules.fields.metadata.empty()) return;
   throw Error(ErrorCode::plan, "metadata",
               "no field \"" + rules.fields.metadata.front().name + "\" can be kept of " + path + ", which is read as format " +

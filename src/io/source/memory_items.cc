@@ -90,7 +90,7 @@ Format format_of(const MemoryItems& items, const Input& input) {
                   (items.vectors ? std::string(name(own)) : "lines for texts, sets for sets") + ", or leave it out");
 }
 
-void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, RecordSink& sink) {
+void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, bool scopes, RecordSink& sink) {
   if (items.vectors) sink.begin_vectors(items.vectors->kind);
   char digits[24];
   for (std::size_t row = chunk.offset; row < chunk.offset + chunk.rows; ++row) {
@@ -100,6 +100,7 @@ void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, Re
       add_vector(*items.vectors, row, id, location, sink);
       continue;
     }
+    if (scopes) sink.scope(items.scopes[row]);
     if (const auto bad = first_invalid_utf8(items.texts[row])) return sink.invalid_utf8(location, *bad);
     sink.item(id, items.texts[row], location, numbers && row < items.numbers.size() ? items.numbers[row] : kNoNumber);
   }

@@ -16,6 +16,6 @@ std::uint64_t bytes_of(const MemoryItems& items, std::size_t row);  ///< of its 
 Format format_of(const MemoryItems& items, const Input& input);
 
 /// The rows of a chunk.
-void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, RecordSink& sink);
+void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, bool scopes, RecordSink& sink);
 
 }  // namespace nearkin

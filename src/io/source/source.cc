@@ -118,6 +118,12 @@ void Sources::State::add_graph() {
   sources.push_back(std::move(nodes));
 }
 
+/// Of a path as it was named or found; "" for one without a folder.
+static std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
 RecordCut Sources::State::cut_of(const Source& source) const {
   return source.layout ? source.layout->cut : cut_by_format(source.format, rules.input);
 }
@@ -129,28 +135,34 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   }
   const Source& source = sources[chunk.source];
   const bool memory = source.is<MemoryRows>(), numbers = rules.fields.number.has_value();
+  const bool scoped = rules.input.scope.rule != Scope::Rule::none;
   RecordSink sink(batch, source.path,
                   {.strict = rules.input.strict || memory,
                    .numbers = numbers,
                    .metadata = !rules.fields.metadata.empty(),
+                   .scopes = scoped,
                    .items_only = items_only,
                    .whole_file = source.format == Format::files,
                    .id_asked = !items_only && rules.input.id != Input{}.id,
+                   .scope_asked = !items_only && rules.fields.scope.has_value(),
                    .unit = rules.input.unit});
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   if (source.is<LeftOut>()) return sink.binary();
-  if (memory) return parse_memory(*rules.input.memory, chunk, numbers, sink);
+  if (memory) return parse_memory(*rules.input.memory, chunk, numbers, scoped, sink);
+  if (scoped && !rules.fields.scope) sink.scope(rules.input.scope.field == "file" ? source.path : folder_of(source.path));
   parse_records(chunk, source.format, source.layout.get(), source.is<GraphNodes>(), rules, sink);
-  if (source.format == Format::jsonl) id_field.note(sink);
+  if (source.format != Format::jsonl) return;
+  id_field.note(sink.id_met());
+  scope_field.note(sink.scope_met());
 }
 
-void IdField::note(const RecordSink& sink) {
-  if (!sink.id_found() && !sink.without_id()) return;
+void AskedField::note(const FieldMet& in_chunk) {
+  if (!in_chunk.found && !in_chunk.lacking) return;
   const std::lock_guard lock(mutex);
-  found = found || sink.id_found();
-  if (found || !sink.without_id()) return;
-  const Location &first = sink.without_id()->location, *const known = lacking ? &lacking->location : nullptr;
-  if (known == nullptr || std::pair(first.source, first.offset) < std::pair(known->source, known->offset)) lacking = sink.without_id();
+  met.found = met.found || in_chunk.found;
+  if (met.found || !in_chunk.lacking) return;
+  const Location &first = in_chunk.lacking->location, *const known = met.lacking ? &met.lacking->location : nullptr;
+  if (known == nullptr || std::pair(first.source, first.offset) < std::pair(known->source, known->offset)) met.lacking = in_chunk.lacking;
 }
 
 Sources::Sources(const Input& input, bool keep_bytes, bool ahead) : state_(std::make_unique<State>(input, keep_bytes, ahead)) {}
@@ -196,14 +208,17 @@ void Sources::parse_again(const Location& location, std::string& buffer, Batch& 
   state_->parse(chunk, batch, true);
 }
 
-void Sources::require_id_met() const {
-  const IdField& field = state_->id_field;
-  if (field.found || !field.lacking || state_->resumed) return;
-  throw Error(ErrorCode::data, name(field.lacking->location.source) + ":" + std::to_string(field.lacking->location.line),
-              "no field \"" + state_->rules.input.id + "\"" + field.lacking->fields +
-                  "; no record has this field, which the id was to be taken from");
+void Sources::require_fields_met() const {
+  const auto require = [&](const FieldMet& met, const std::string& field, const char* use) {
+    if (met.found || !met.lacking || state_->resumed) return;
+    throw Error(ErrorCode::data, name(met.lacking->location.source) + ":" + std::to_string(met.lacking->location.line),
+                "no field \"" + field + "\"" + met.lacking->fields + "; no record has this field, which " + use);
+  };
+  require(state_->id_field.met, state_->rules.input.id, "the id was to be taken from");
+  require(state_->scope_field.met, state_->rules.input.scope.field, "tells what is compared with what");
 }
 
+const Scope& Sources::scope() const { return state_->rules.input.scope; }
 const Unit& Sources::unit() const { return state_->rules.input.unit; }
 std::size_t Sources::size() const { return state_->sources.size(); }
 const std::string& Sources::name(std::size_t i) const { return state_->sources[i].path; }

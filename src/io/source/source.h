@@ -78,11 +78,12 @@ class Sources {
   /// The same of a record that is at hand.
   std::string without(const Location& location, std::string_view record, std::span<const Span> cuts) const;
 
-  /// To be called when all is read and parsed: throws Error(data) where an id field that was asked for is in no record of JSON lines. A
-  /// column that is missing is found at once; a record may lack a field that others have.
-  void require_id_met() const;
+  /// To be called when all is read and parsed: throws Error(data) where a field that was asked for, for the id or the scope, is in no
+  /// record of JSON lines. A column that is missing is found at once; a record may lack a field that others have.
+  void require_fields_met() const;
 
   const Unit& unit() const;                      ///< what the items are
+  const Scope& scope() const;                    ///< which are compared with which
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
   const std::string& name(std::size_t i) const;  ///< path as given or found; "-" is standard input
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned

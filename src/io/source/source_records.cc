@@ -37,7 +37,8 @@ Options options_of(const Input& input) {
           {"directed", std::string(word(input.directed))},
           {"all answers", input.all_answers ? "yes" : "no"},
           {"encoding", quote(input.encoding)},
-          {"unit", quote(to_string(input.unit))}};
+          {"unit", quote(to_string(input.unit))},
+          {"scope", to_string(input.scope)}};
 }
 
 /// Of sketches that were made before there was this option.

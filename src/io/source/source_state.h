@@ -106,13 +106,12 @@ struct OpenSketch {
 };
 using OpenSource = std::variant<std::monostate, OpenFile, OpenGraph, OpenMemory, OpenSketch>;
 
-/// Input::id where it is not the usual field: whether any record of JSON lines has it.
-struct IdField {
+/// Whether any record of JSON lines has a field that was asked for; the first of the input that lacks it.
+struct AskedField {
   std::mutex mutex;
-  bool found = false;
-  std::optional<RecordSink::WithoutId> lacking;  ///< the first of the input that lacks it
+  FieldMet met;
 
-  void note(const RecordSink& sink);
+  void note(const FieldMet& in_chunk);
 };
 
 struct Sources::State {
@@ -124,7 +123,7 @@ struct Sources::State {
   std::vector<SketchPlace> sketches;
   std::uint64_t total_bytes = 0;
   std::atomic<std::uint64_t> bytes_read{0};
-  mutable IdField id_field;
+  mutable AskedField id_field, scope_field;
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   OpenSource open;
   std::size_t current = 0;              ///< the source that is open, the first of a sketch file

@@ -164,14 +164,15 @@ def asked_for(draw, case):
             case["drop"] = draw.choice([None, "repeated"]) if case["keep_at_most"] is None or draw.random() < 0.05 else None
     if command == "query":
         case["limit"] = draw.choice([None, 1, 3])
+        case["share_of"] = draw.choice([None, None, "query", "item"])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
         case["thresholds"] = True
 
 
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
-              "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None, "act": None, "hits": False,
-              "twice": False}
+              "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
@@ -206,6 +207,12 @@ def make_case(seed, number):
         mend(case, draw)
     if case["command"] != "passages" and format in (CUT_FORMATS if case["command"] == "dedup" else (*CUT_FORMATS, "files", "packed")) and draw.random() < 0.2:
         ask_for_units(case, draw)
+    if case["command"] in ("pairs", "cluster", "dedup") and format in make.SCORED and draw.random() < 0.15:
+        case["scope"] = draw.choice(["within", "across"])
+        if draw.random() > 0.05:
+            mend_scope(case)
+    if text and case["command"] != "passages" and draw.random() < 0.15:
+        ask_to_ignore(case, draw)
     prefixes = make.ODD_IDS.get(format, ["r"])
     prefix = draw.choice(prefixes)
     case["items"] = items_for(draw, format, prefix, "in", case)
@@ -216,6 +223,10 @@ def make_case(seed, number):
     for name in ("items", "other"):
         if case["unit"]:
             make.join_texts(draw, case[name] or [], format)
+        if case["scope"]:
+            make.add_groups(draw, case[name] or [])
+    if case["ignore"] is not None:
+        case["ignore"] = make.templates(draw, case["items"], format)
     for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
         if case[name] and not any(make.is_usable(case[name])):
             case[name] = []
@@ -236,6 +247,27 @@ def ask_for_units(case, draw):
             case["repeats"] = None
         if case["command"] == "dedup":
             case["road"]["index"] = "no"
+
+
+def mend_scope(case):
+    case["bloom"] = False
+    if case["road"]["index"] != "no":
+        case["road"]["index"] = "no"
+    if "features" in case["goal"]:
+        case["scope"] = None
+
+
+def ask_to_ignore(case, draw):
+    """The texts of templates are made later, of the items'."""
+    case["ignore"], case["ignore_common"] = draw.choice([([], None), (None, draw.choice(["1", "2", "5", "0.2", "0.5"])), ([], "3")])
+    if case["ignore_common"]:
+        # What is common is counted in all that one run reads; a record with an id that was used before counts too.
+        case["road"] |= {"sketch": "no", "index": "no"}
+        case |= {"faults": False, "strict": False, "skipped": False}
+    if case["format"] == "sets":
+        case["road"]["index"] = "no"  # an index without items cannot tell that a file of templates holds sets
+    if case["goal"]["measure"] == "exact" and draw.random() > 0.05:
+        case |= {"ignore": None, "ignore_common": None}
 
 
 def mend(case, draw):
@@ -335,6 +367,8 @@ def fit_query(case, draw):
         road["container"] = draw.choice(["folder", "glob"])
     road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
     case |= {"thresholds": False, "strict": False}
+    if case["goal"]["measure"] != "containment":
+        case["share_of"] = None
 
 
 def fit_index(case):
@@ -366,7 +400,7 @@ def can_be_sketched(goal, format):
 
 
 def can_be_indexed(goal):
-    unfit = goal["measure"] in ("containment", "exact") or "features" in goal or "verify" in goal
+    unfit = goal["measure"] == "exact" or "features" in goal or "verify" in goal
     return not unfit and goal.get("binarise", "sign") == "sign"
 
 

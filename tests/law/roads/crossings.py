@@ -8,7 +8,7 @@ from roads.oracle import can_judge
 GOAL_AXES = ("measure", "shingle", "recall", "verify", "large-bucket")
 ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
               "faults", "unit", "least_unit", "repeats", "least_left", "most_cut", "keep_at_most", "drop",
-              "size_field", "act", "hits", "twice")
+              "size_field", "scope", "ignore_common", "share_of", "act", "hits", "twice")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",
              "other_container", "trap", "encoding")
 
@@ -19,6 +19,7 @@ def values_of(case):
     values |= {axis: case["goal"].get(axis) for axis in GOAL_AXES}
     values["threshold"] = case["goal"].get("threshold", case["goal"].get("radius"))
     values["against"] = "no" if case["other"] is None else "empty" if not case["other"] else "yes"
+    values["ignore"] = "no" if case["ignore"] is None else "yes"
     values["items"] = "none" if not case["items"] else "few" if len(case["items"]) < 100 else "many"
     judged = case["format"] in TEXT_FORMATS and can_judge(case, case["items"] + (case["other"] or []))
     values["brute_force"] = "no" if not judged else "all" if is_exact(case["goal"]) else "no others"

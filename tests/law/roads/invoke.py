@@ -53,9 +53,13 @@ def unit_flags(case):
     return flags + (["--least-unit", str(case["least_unit"])] if case["least_unit"] else [])
 
 
+def scope_flags(case):
+    return [f"--{case['scope']}", "group"] if case["scope"] else []
+
+
 def asked_flags(case):
     flags = what_if_flags(case)
-    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field"):
+    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     if case["act"]:
@@ -76,12 +80,15 @@ class Road:
         shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"],
                  "encoding": road["encoding"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
-        self.input.units = unit_flags(case)
+        self.input.units = unit_flags(case) + scope_flags(case)
         self.other = None
         if case["other"] is not None:
             shape["trap"] = "none"
             self.other = Layout(case["other"], "other", format, road["other_container"], **shape).write(folder)
-            self.other.units = unit_flags(case)
+            self.other.units = unit_flags(case) + scope_flags(case)
+        for number, text in enumerate(case["ignore"] or []):
+            record = f"t{number} {text}\n" if format == "sets" else text
+            (folder / f"template{number}.txt").write_bytes(self.input.mark + self.input.spelled(record.encode()))
 
     def start(self, arguments, stdin=None, limit=None):
         """Exit status; what is said is added to what was said before."""
@@ -100,7 +107,12 @@ class Road:
         return done.returncode
 
     def goal(self):
-        return ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"])
+        goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"])
+        return goal + self.ignored()
+
+    def ignored(self):
+        flags = [word for number in range(len(self.case["ignore"] or [])) for word in ("--ignore", f"template{number}.txt")]
+        return flags + (["--ignore-common", self.case["ignore_common"]] if self.case["ignore_common"] else [])
 
     def outputs_wanted(self):
         """Flags, and by name where each output goes."""
@@ -133,7 +145,7 @@ class Road:
         keep = self.case["keep"] or ""
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
         sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
-        goal = ["--plan", self.plan] if self.plan else goal_flags(sketched, False)
+        goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored()
         common = [*self.input.reading_flags(), *goal, *extra, *self.threads()]
         common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
@@ -238,7 +250,9 @@ class Road:
 
     def what_it_will_hold(self):
         """For an index without items, which could tell."""
-        if self.plan or self.format in TEXT_FORMATS:
+        if self.format in TEXT_FORMATS:
+            return ["--encoding", self.input.encoding] if self.case["ignore"] and self.input.encoding else []  # of the templates
+        if self.plan:
             return []
         places = {"bits": ["--dimensions", "24"], "table": ["--dimensions", "6"]}.get(self.format, [])
         return ["--format", FORMAT_NAME.get(self.format, self.format), *(places if "radius" in self.case["goal"] else [])]

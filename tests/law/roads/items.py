@@ -89,6 +89,19 @@ def text_items(draw, count, format, prefix, folder, faults, scores):
     return items
 
 
+def add_groups(draw, items):
+    """What items are told apart by in scopes."""
+    for item in items:
+        item["group"] = draw.choice(["a", "a", "b", "c,d", ""])
+
+
+def templates(draw, items, format):
+    """Texts whose shingles do not count: parts of the items', and some words more."""
+    pool = [item["text"] for item in items if any(c.isalnum() for c in item.get("text", ""))] or ["alpha beta"]
+    made = [fits(draw.choice(pool), format) for _ in range(draw.choice([1, 1, 2, 3]))]
+    return [text if draw.random() < 0.5 else " ".join(text.split()[:4] + draw.choices(WORDS, k=3)) for text in made] + ["omega mu"]
+
+
 def join_texts(draw, items, format):
     """Texts of several parts, some of which are parts of others too."""
     pool = [item["text"] for item in items if "text" in item]

@@ -41,6 +41,12 @@ def refusals_of_the_question(case):
         if case["removed"] or case["annotate"] or case["other"] is not None or case["keep"] not in (None, "first"):
             found.append("a Bloom filter does not remember its items")
     found += refusals_of_groups(case)
+    if (case["ignore"] is not None or case["ignore_common"]) and goal["measure"] == "exact":
+        found.append("--ignore(-common)?: has no use with --measure exact")
+    if case["scope"] and (case["bloom"] or case["road"]["index"] != "no"):
+        found.append("knows no scopes")
+    if case["scope"] and "features" in goal:
+        found.append("knows texts, sets and tables, and the plan compares vectors")
     if case["unit"] and case["annotate"]:
         found.append("--annotate: tells of whole records")
     if case["unit"] and case["bloom"]:

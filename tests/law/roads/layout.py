@@ -50,6 +50,8 @@ def json_record(item, trap):
         fields.append(f'"text": {quoted}')
     if item.get("score") is not None:
         fields.append(f'"score":{item["score"]}')
+    if item.get("group") is not None:
+        fields.append(f'"group":{json.dumps(item["group"])}')
     if trap == "named":
         fields.append('"cluster":1')
     if trap == "hidden":
@@ -61,7 +63,8 @@ def json_record(item, trap):
 
 
 def csv_record(item, trap):
-    cells = [csv_cell(item["id"]), csv_cell(item.get("text", "")), plain_score(item.get("score"))] + ["1"] * (trap != "none")
+    cells = [csv_cell(item["id"]), csv_cell(item.get("text", "")), plain_score(item.get("score")), csv_cell(item.get("group", ""))]
+    cells += ["1"] * (trap != "none")
     if item.get("fault") == "broken":
         cells.append("7,7")
     record = ",".join(cells).encode()
@@ -69,7 +72,7 @@ def csv_record(item, trap):
 
 
 def tsv_record(item, trap):
-    record = "\t".join([item["id"], item.get("text", ""), plain_score(item.get("score"))] + ["1"] * (trap != "none") +
+    record = "\t".join([item["id"], item.get("text", ""), plain_score(item.get("score")), item.get("group", "")] + ["1"] * (trap != "none") +
                        ["7"] * (item.get("fault") == "broken")).encode()
     return b"\xff" + record if item.get("fault") == "bad_utf8" else record
 
@@ -100,7 +103,7 @@ RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": l
 def header_of(format, trap, count):
     if format in ("csv", "tsv"):
         extra = {"none": [], "named": ["cluster"], "hidden": ['"x,cluster,y"' if format == "csv" else "xcluster"]}[trap]
-        return ("," if format == "csv" else "\t").join(["id", "text", "score"] + extra).encode()
+        return ("," if format == "csv" else "\t").join(["id", "text", "score", "group"] + extra).encode()
     if format == "table":
         return b"user,q1,q2,q3,q4,q5,q6"
     if format == "npy":

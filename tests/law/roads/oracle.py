@@ -60,6 +60,15 @@ def similarity_text(shared, total):
     return (f"{whole}.{rest:06}".rstrip("0").rstrip(".")) if rest else str(whole)
 
 
+def df(sets, scopes):
+    """In how many of the sets, or of their scopes, each shingle is."""
+    met = {}
+    for shingles_of, scope in zip(sets, scopes):
+        for shingle in shingles_of:
+            met.setdefault(shingle, set()).add(scope)
+    return {shingle: len(scopes) for shingle, scopes in met.items()}
+
+
 class Oracle:
     """Items and, where there are any, those they are compared with, as sets."""
 
@@ -71,6 +80,26 @@ class Oracle:
         self.threshold = Fraction(self.goal.get("threshold", "1"))
         self.sets = [shingles(item["text"], self.goal) for item in self.items]
         self.other_sets = [shingles(item["text"], self.goal) for item in self.others]
+        ignored = self.ignored()
+        for of_item in self.sets + self.other_sets:
+            for shingle in ignored & of_item.keys():
+                del of_item[shingle]
+
+    def ignored(self):
+        """The shingles that do not count; those that are common are counted without those of templates."""
+        ignored = {shingle for text in self.case["ignore"] or [] for shingle in shingles(text, self.goal)}
+        if not self.case["ignore_common"]:
+            return ignored
+        queries = self.case["command"] == "query"  # what is common is a matter of the collection
+        items = self.items + ([] if queries else self.others)
+        scopes = [item["group"] for item in items] if self.case["scope"] == "across" else list(range(len(items)))
+        asked = self.case["ignore_common"]
+        most = Fraction(asked) * len(set(scopes)) if "." in asked else int(asked)
+        return ignored | {shingle for shingle, count in df(self.sets + ([] if queries else self.other_sets), scopes).items() if count > most}
+
+    def compares(self, a, b):
+        scope = self.case["scope"]
+        return not scope or (a["group"] == b["group"]) == (scope == "within")
 
     def between(self, a, b):
         return shared_and_total(self.sets[a], self.sets[b])
@@ -82,6 +111,8 @@ class Oracle:
         for a, first in enumerate(self.sets):
             seconds = enumerate(self.other_sets) if across else ((b, self.sets[b]) for b in range(a + 1, len(self.sets)))
             for b, second in seconds:
+                if not self.compares(self.items[a], (self.others if across else self.items)[b]):
+                    continue
                 shared, total = shared_and_total(first, second)
                 if reaches(shared, total, threshold):
                     found.append((a, b, shared, total))

@@ -1,0 +1,25 @@
+// --ignore and --ignore-common: shingles that do not count.
+#pragma once
+
+#include <optional>
+
+#include <nearkin/nearkin.h>
+
+#include "flags.h"
+
+namespace nearkin::cli {
+
+bool asks_to_ignore(const ParsedArgs& typed);
+/// The shingles with what is to be ignored of them. What was read for it is read once, however often this is asked for.
+ShinglePlan ignoring(const ParsedArgs& typed, const Input& input, const ShinglePlan& shingle);
+/// A plan that was given as a line, or (`made`) that sketches were made by: with the shingles that it ignores, which must be those of the
+/// flags; to a line that ignores none they are added. Throws UsageError where they are others.
+enum class Given { line, made };
+Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Given given);
+
+/// --ignored.
+void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan);
+/// How many shingles were ignored; nothing where none was to be.
+void say_ignored(const ParsedArgs& typed, const Plan& plan);
+
+}  // namespace nearkin::cli

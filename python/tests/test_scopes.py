@@ -1,0 +1,91 @@
+"""Templates and scopes from Python: the answer of the command line about the same records."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import nearkin
+from roads import command
+
+FRAME = "this page belongs to the manual of the library and may be copied freely by all who read it"
+PAGES = [f"{FRAME} alpha beta gamma delta epsilon", f"{FRAME} one two three four five", f"alpha beta gamma delta epsilon {FRAME}", FRAME]
+
+
+def told(*words: str) -> str:
+    return subprocess.run([command(), *words], check=True, capture_output=True, text=True).stdout
+
+
+def test_templates_do_not_count_in_any_run_of_the_plan() -> None:
+    plain = nearkin.tune(threshold=0.4, recall=1, shingle="word:2")
+    plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2", ignore=FRAME)
+    assert len(nearkin.pairs(PAGES, plain)) == 6
+    a, b, _ = nearkin.pairs(PAGES, plan)
+    assert list(zip(a.tolist(), b.tolist())) == [(0, 2)]
+    assert nearkin.dedup(PAGES, plan).kept.tolist() == [0, 1, 3]
+    assert nearkin.compare(PAGES[0], PAGES[1], plan)["shared"] == 0
+    assert plan.ignored == 17 and plain.ignored == 0
+    common = nearkin.tune(threshold=0.4, recall=1, shingle="word:2", sample=PAGES, ignore_common=3)
+    assert str(common) == str(plan)
+    assert str(nearkin.tune(threshold=0.4, recall=1, shingle="word:2", sample=PAGES, ignore_common=0.9)) == str(plan)
+
+
+def test_a_plan_takes_its_shingles_along_but_its_line_does_not() -> None:
+    plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2", ignore=[FRAME])
+    again = pickle.loads(pickle.dumps(plan))
+    assert again == plan and again.ignored == 17
+    assert len(nearkin.pairs(PAGES, again)) == 1
+    with pytest.raises(ValueError, match="ignores shingles that it does not hold"):
+        nearkin.pairs(PAGES, str(plan))
+
+
+def test_what_cannot_be_ignored_is_said() -> None:
+    with pytest.raises(ValueError, match="give the items as sample"):
+        nearkin.tune(ignore_common=3)
+    with pytest.raises(ValueError, match="is not a number of items"):
+        nearkin.tune(sample=PAGES, ignore_common=1.5)
+    with pytest.raises(ValueError, match="has no shingles"):
+        nearkin.tune(ignore=[""])
+
+
+@pytest.mark.parametrize("rule", ["within", "across"])
+def test_scopes_are_those_of_the_command_line(tmp_path: Path, rule: str) -> None:
+    texts = [PAGES[i % 3] for i in range(12)]
+    scopes: list[object] = [["en", "de", 7, None][i % 4 if i < 8 else 0] for i in range(12)]
+    plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2")
+    records = [{"id": str(i), "text": text} | ({} if scope is None else {"scope": scope}) for i, (text, scope) in enumerate(zip(texts, scopes))]
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    listed = told("pairs", str(tmp_path / "docs.jsonl"), f"--{rule}", "scope", "--plan", str(plan))
+    a, b, _ = nearkin.pairs(texts, plan, **{rule: scopes})
+    assert [f"{x}\t{y}" for x, y in zip(a, b)] == [line.rpartition("\t")[0] for line in listed.splitlines()]
+    kept = [json.loads(line)["id"] for line in told("dedup", str(tmp_path / "docs.jsonl"), f"--{rule}", "scope", "--plan", str(plan)).splitlines()]
+    assert nearkin.dedup(texts, plan, **{rule: scopes}).kept.tolist() == [int(name) for name in kept]
+
+
+def test_scopes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 of them, and 4 items"):
+        nearkin.pairs(PAGES, within=["a", "b", "c"])
+    with pytest.raises(ValueError, match="leave one of them out"):
+        nearkin.dedup(PAGES, within=PAGES, across=PAGES)
+    with pytest.raises(ValueError, match="give that of against too"):
+        nearkin.pairs(PAGES, against=PAGES, within=PAGES)
+    assert len(nearkin.pairs(PAGES, against=PAGES, within=PAGES, against_scopes=PAGES)) == 4
+    with pytest.raises(ValueError, match="vectors have no scopes"):
+        nearkin.pairs([[1.0, 2.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9), across=["a", "b"])
+
+
+def test_parquet_rows_have_the_scopes_of_their_columns(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    from parquet_support import command as by_package
+
+    pq.write_table(pa.table({"id": ["a", "b", "c"], "text": [PAGES[0]] * 3, "lang": ["en", "en", "de"]}), tmp_path / "docs.parquet")
+    (tmp_path / "frame.txt").write_text(FRAME)
+    assert by_package("pairs", "docs.parquet", "--within", "lang", cwd=tmp_path).stdout == "a\tb\t1\n"
+    assert by_package("pairs", "docs.parquet", "--across", "lang", "--ignore", "frame.txt", cwd=tmp_path).stdout == "a\tc\t1\nb\tc\t1\n"
+    refused = by_package("pairs", "docs.parquet", "--ignore-common", "2", cwd=tmp_path, status=2)
+    assert "--ignore-common: rows of Parquet come as a stream" in refused.stderr
