@@ -29,7 +29,8 @@ struct Named {
 };
 
 /// What is read as a collection of items, and not as two of them or a text.
-constexpr unsigned kCollections = kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex | kPassages;
+constexpr unsigned kCollections =
+    kPairs | kCluster | kDedup | kDistinct | kSketch | kQuery | kEvaluate | kTune | kIndex | kPassages | kDecontaminate;
 constexpr std::string_view kInput = "INPUT";
 
 /// What a name stands for, as far as it can be known before anything is opened.
@@ -84,6 +85,7 @@ void add(std::vector<Named>& names, const char* flag, const ParsedArgs::Text& pa
 std::vector<Named> outputs_of(const ParsedArgs& typed) {
   std::vector<Named> names{{"--output", output_of(typed)}};
   add(names, "--removed", typed.removed);
+  add(names, "--hits", typed.hits);
   add(names, "--skipped", typed.skipped);
   add(names, "--ignored", typed.ignored);
   add(names, "--summary", typed.summary);
@@ -101,11 +103,13 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
     if (!texts) names.push_back({"INPUT", path});
   }
   const bool changes_index = command.bit == kIndex && (typed.action == "add" || typed.action == "remove");
-  const bool reads_by_default = changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch | kPassages)) != 0;
+  const bool reads_by_default =
+      changes_index || (command.bit & (kPairs | kCluster | kDedup | kDistinct | kSketch | kPassages | kDecontaminate)) != 0;
   if (names.empty() && !typed.files_from && reads_by_default) names.push_back({"INPUT", "-"});
   add(names, "--files-from", typed.files_from);
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
   add(names, "--against", typed.against);
+  for (const std::string& suite : typed.suites) names.push_back({"--against", named_suite(suite).path});
   for (const std::string& path : typed.ignore) names.push_back({"--ignore", path});
   add(names, command.bit == kDedup ? "--index" : "INDEX", typed.index);
   return names;
@@ -188,10 +192,12 @@ bool is_sketch_file(const ParsedArgs& typed, const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && plan_of_sketches(alone(typed, path));
 }
 
-/// The result of dedup holds all that is wanted of a file of records: it may take its place when it is complete. Not that of a file that is
-/// one item, of which only the path is written, or of a graph, whose nodes are.
+/// The result of dedup, or of decontaminate --do, holds all that is wanted of a file of records: it may take its place when it is complete.
+/// Not that of a file that is one item, of which only the path is written, or of a graph, whose nodes are.
 bool may_take_place(const Command& command, const ParsedArgs& typed, const Threatened& file, const Named& input) {
-  if (command.bit != kDedup || asks_what_if(typed) || !file.is_result || is_stdout(file.output.path) || input.flag != kInput) return false;
+  const bool writes_records =
+      (command.bit == kDedup && !asks_what_if(typed)) || (command.bit == kDecontaminate && typed.act && !typed.inject);
+  if (!writes_records || !file.is_result || is_stdout(file.output.path) || input.flag != kInput) return false;
   if (is_sketch_file(typed, input.path)) return false;
   const std::optional<Format> format = format_of(alone(typed, input.path));
   return format != Format::files && format != Format::edges;
@@ -261,6 +267,9 @@ void refuse_damaged_sketches(const Command& command, const ParsedArgs& typed) {
   if (typed.against) {
     for (const std::string& path : expanded(*typed.against)) look(path);
   }
+  for (const std::string& suite : typed.suites) {
+    for (const std::string& path : expanded(named_suite(suite).path)) look(path);
+  }
   if (!typed.files_from) return;
   Input listed;
   listed.files_from = typed.files_from;
@@ -309,7 +318,12 @@ void refuse_outputs_in_inputs(const std::vector<Named>& inputs, const std::vecto
 }  // namespace
 
 void refuse_idle_reading(const Command& command, const ParsedArgs& typed) {
-  const std::optional<Input> input = records_of(command, typed), against = against_of(typed);
+  const std::optional<Input> input = records_of(command, typed);
+  std::optional<Input> against = against_of(typed);
+  for (const Suite& suite : suites_of(typed)) {
+    if (!against) against = suite.input;
+    against->paths.push_back(suite.input.paths.front());
+  }
   if (input) require_options_read(*input, against ? &*against : nullptr);
 }
 

@@ -19,7 +19,7 @@ constexpr std::string_view kOptions[] = {
     "queries",        "thresholds", "radii",           "memory",     "scratch",  "resume",    "metadata",   "listen",        "token",
     "where",          "texts",      "separator",       "header",     "encoding", "unit",      "most_cut",   "keep_at_most",  "size_field",
     "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",    "gap",       "ignore",     "ignore_common", "within",
-    "across",         "share_of",
+    "across",         "share_of",   "share",           "least_item", "need",     "do",        "inject",     "changed",
 };
 
 /// Where the library and the command line have another name for one thing.
@@ -49,6 +49,8 @@ bool all_digits(std::string_view text) {
 constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"read the table without a header", "read the table without a header (--no-header)"},
     {"go on with resume", "go on with --resume"},
+    {"with against_text", "with --against-text"},
+    {"a smaller least_item", "a smaller --least-item"},
     {"by encoding utf-16", "by --encoding utf-16"},
     {"made with encoding", "made with --encoding"},
     {"made with unit", "made with --unit"},

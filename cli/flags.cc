@@ -34,10 +34,11 @@ constexpr unsigned kSearches = kQuery | kEvaluate;
 constexpr unsigned kPlanned = kRuns | kSearches | kCompare | kTune;
 constexpr unsigned kChosen = kPlanned | kIndex;    ///< what says which plan to choose
 constexpr unsigned kSketched = kChosen | kSketch;  ///< what says how sets are sketched
-constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex | kPassages;
-constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex | kPassages;
+constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | kIndex | kPassages | kDecontaminate;
+constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex | kPassages | kDecontaminate;
 constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct | kExplain | kPassages;
-constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe;
+constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe | kDecontaminate;
+constexpr unsigned kTexts = kPassages | kDecontaminate;  ///< what reads texts alone
 
 // A flag whose text differs between commands has a line for each text.
 // clang-format off
@@ -79,12 +80,18 @@ const Flag kFlags[] = {
     {"--least", "T", Group::goal, kPassages, &ParsedArgs::least, "list passages of T or more tokens, 5 to 1000000 (default 50)"},
     {"--gap", "G", Group::goal, kPassages, &ParsedArgs::gap,
      "join passages of two records that are at most G tokens apart in both, and add the column\nsimilarity: the share of equal tokens (default: join none)"},
+    {"--share", "S", Group::goal, kDecontaminate, &ParsedArgs::share,
+     "an item is found where a record holds this share of its n-grams or more, above 0, up to 1 (default 0.45)"},
+    {"--least-item", "T", Group::goal, kDecontaminate, &ParsedArgs::least_item, "do not look for items of fewer than T tokens (default 5)"},
+    {"--need", "FIELD,...", Group::goal, kDecontaminate, &ParsedArgs::need,
+     "look for each text field of an item apart: it is found where each of these is\n(default: the fields are one text)"},
 
     {"--plan", "LINE", Group::plan, kSketched | kExplain, &ParsedArgs::plan,
      "a whole plan as 'nearkin tune' prints it, or @FILE that begins with it, is a sketch file or an index"},
     {"--shingle", "TOKEN:K", Group::plan, kSketched | kExplain, &ParsedArgs::shingle,
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
     {"--shingle", "TOKEN", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: word, code, char or line (default word)"},
+    {"--shingle", "TOKEN:N", Group::plan, kDecontaminate, &ParsedArgs::shingle, "an n-gram: word:N, code:N, char:N or line:N (default word:4)"},
     {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
     {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "dense vectors as bits, for hamming: sign"},
@@ -94,7 +101,7 @@ const Flag kFlags[] = {
     {"--probes", "T", Group::plan, kSearches | kTune, &ParsedArgs::probes,
      "euclidean: buckets looked at in each band, the likeliest after the query's own (default 1)"},
     {"--bag", "", Group::plan, kSketched | kExplain, &ParsedArgs::bag, "count repeated shingles instead of keeping each once"},
-    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain | kPassages, &ParsedArgs::normalise,
+    {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain | kTexts, &ParsedArgs::normalise,
      "text: case folded, white space collapsed (default); none; code; code:no-comments; code:identifiers"},
     {"--ignore", "PATH", Group::plan, kSketched | kExplain, &ParsedArgs::ignore,
      "shingles of this file, or of the files in this folder, do not count: templates,\nlicence headers, handed-out code; again for another"},
@@ -111,6 +118,10 @@ const Flag kFlags[] = {
      "compare all pairs in buckets of up to N items (default 128)"},
     {"--verify", "NAME", Group::plan, kSketched & ~kIndex, &ParsedArgs::verify, "exact, estimate or none (default exact)"},
     {"--seed", "N", Group::plan, kSketched | kExplain, &ParsedArgs::seed, "of the hash functions (default 1)"},
+    {"--inject", "N", Group::plan, kDecontaminate, &ParsedArgs::inject,
+     "measure: plant N items of each suite in copies of records, in memory, and print what share is found"},
+    {"--changed", "SHARE", Group::plan, kDecontaminate, &ParsedArgs::changed, "with --inject: share of the words to change in one of the forms (default 0.1)"},
+    {"--seed", "N", Group::plan, kDecontaminate, &ParsedArgs::seed, "with --inject: of the choice of items, places and words (default 1)"},
     {"--linkage", "NAME", Group::plan, kCluster, &ParsedArgs::linkage,
      "connected: chains of pairs; star: all like the keeper (default connected)"},
     {"--linkage", "NAME", Group::plan, kDedup, &ParsedArgs::linkage,
@@ -137,18 +148,18 @@ const Flag kFlags[] = {
     {"--queries", "N", Group::plan, kEvaluate, &ParsedArgs::queries, "ask at most N queries, a sample of them (default 1000)"},
 
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &ParsedArgs::files_from, "read the paths of further inputs from FILE, one a line"},
-    {"--format", "NAME", Group::input, kPassages, &ParsedArgs::format, "jsonl, csv, tsv, lines, files or packed (else by extension)"},
-    {"--format", "NAME", Group::input, kReaders & ~kPassages, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
+    {"--format", "NAME", Group::input, kTexts, &ParsedArgs::format, "jsonl, csv, tsv, lines, files or packed (else by extension)"},
+    {"--format", "NAME", Group::input, kReaders & ~kTexts, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},
     {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
     {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
-    {"--directed", "WAY", Group::input, kReaders & ~kPassages, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
+    {"--directed", "WAY", Group::input, kReaders & ~kTexts, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
     {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
     {"--encoding", "NAME", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::encoding, "of texts that are not UTF-8: latin1, windows-1252, utf-16, any that iconv knows, or auto"},
-    {"--unit", "NAME", Group::input, kReaders & ~kPassages, &ParsedArgs::unit,
+    {"--unit", "NAME", Group::input, kReaders & ~kTexts, &ParsedArgs::unit,
      "parts of texts as items: paragraph, line, sentence or window:WORDS/STEP (default document)"},
-    {"--least-unit", "N", Group::input, kReaders & ~kPassages, &ParsedArgs::least_unit, "with --unit: a part of fewer than N words does not count"},
+    {"--least-unit", "N", Group::input, kReaders & ~kTexts, &ParsedArgs::least_unit, "with --unit: a part of fewer than N words does not count"},
     {"--within", "FIELD", Group::input, kRuns | kSketch, &ParsedArgs::within,
      "compare only items that agree in this field, such as lang; file and folder are\nthose that an item is in"},
     {"--across", "FIELD", Group::input, kRuns | kSketch, &ParsedArgs::across, "compare only items that differ in this field, such as author, file or folder"},
@@ -158,6 +169,11 @@ const Flag kFlags[] = {
     {"--against", "OTHER", Group::input, kPairs, &ParsedArgs::against, "only the pairs between INPUT and OTHER"},
     {"--against", "OTHER", Group::input, kPassages, &ParsedArgs::against, "only the passages of INPUT that occur in OTHER"},
     {"--against", "OTHER", Group::input, kDedup, &ParsedArgs::against, "remove from INPUT what is in OTHER, and nothing else"},
+    {"--against", "[NAME=]SUITE", Group::input, kDecontaminate, &ParsedArgs::suites,
+     "the items of a benchmark: a file, a folder or a quoted glob (required); again for another suite"},
+    {"--against-text", "FIELD", Group::input, kDecontaminate, &ParsedArgs::against_text, "field of the suites' texts (default: that of --text); several: question,answer"},
+    {"--against-id", "FIELD", Group::input, kDecontaminate, &ParsedArgs::against_id, "field of the suites' ids (default: that of --id)"},
+    {"--against-format", "NAME", Group::input, kDecontaminate, &ParsedArgs::against_format, "of the suites (default: that of --format, else by extension)"},
 
     {"--index", "INDEX", Group::input, kDedup, &ParsedArgs::index, "keep only what INDEX has nothing like, and add it to INDEX"},
     {"--metadata", "FIELD,...", Group::input, kIndex, &ParsedArgs::metadata, "create, add: keep these fields with each item, as its metadata"},
@@ -199,11 +215,16 @@ const Flag kFlags[] = {
     {"--resume", "", Group::resources, kRuns | kSketch, &ParsedArgs::resume, "go on with the files of the same run that was ended before"},
     {"--max-pairs", "N", Group::resources, kPairs, &ParsedArgs::max_pairs, "refuse to list more pairs than this (default 100000000)"},
 
-    {"-o,--output", "FILE", Group::output, kAll & ~(kSketch | kIndex | kServe), &ParsedArgs::output, "write the result to FILE (default -: standard output); .gz, .zst"},
+    {"--do", "WHAT", Group::output, kDecontaminate, &ParsedArgs::act,
+     "write the records: mark those with an item by a field contaminated, cut the items out of their texts,\nor remove them (default: list the hits)"},
+    {"--hits", "FILE", Group::output, kDecontaminate, &ParsedArgs::hits, "with --do: list the hits"},
+    {"-o,--output", "FILE", Group::output, kDecontaminate, &ParsedArgs::output, "write the hits, or with --do the records, to FILE (default -: standard output); .gz, .zst"},
+    {"-o,--output", "FILE", Group::output, kAll & ~(kSketch | kIndex | kServe | kDecontaminate), &ParsedArgs::output, "write the result to FILE (default -: standard output); .gz, .zst"},
     {"-o,--output", "FILE", Group::output, kIndex, &ParsedArgs::output, "info, verify: write the result to FILE (default -: standard output)"},
     {"-o,--output", "FILE", Group::output, kSketch, &ParsedArgs::output, "write the sketches to FILE (required)"},
     {"--json", "", Group::output, kTables, &ParsedArgs::json, "results as JSON, one object a line"},
     {"--json", "", Group::output, kIndex, &ParsedArgs::json, "info, verify: the result as one JSON object"},
+    {"--json", "", Group::output, kDecontaminate, &ParsedArgs::json, "the hits, or the table of --inject, as JSON, one object per line"},
     {"--with-metadata", "", Group::output, kQuery, &ParsedArgs::with_metadata, "of an index, with --json: add the metadata of each neighbour"},
     {"--backup", "DIR", Group::output, kIndex, &ParsedArgs::backup, "info: make a sound copy of the index, even while others write to it"},
     {"--json", "", Group::output, kDedup, &ParsedArgs::json, "the --removed file as JSON, one object a line"},
@@ -215,9 +236,10 @@ const Flag kFlags[] = {
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,
      "list the shingles that were ignored and how many items have each, as JSON lines\nthat --ignore can read"},
     {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records at fault, as they came"},
+    {"--skipped", "FILE", Group::output, kDecontaminate, &ParsedArgs::skipped, "with --do: write the records at fault, as they came"},
     {"--plot", "FILE", Group::output, kEvaluate, &ParsedArgs::plot, "draw the curves of a sweep as FILE.svg or FILE.html"},
     {"--plot", "FILE", Group::output, kTune | kCurve, &ParsedArgs::plot, "draw the S-curve as FILE.svg or FILE.html"},
-    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare, &ParsedArgs::report,
+    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare | kDecontaminate, &ParsedArgs::report,
      "a page about the result: one HTML file that needs nothing else"},
     {"--passages", "N", Group::output, kCompare, &ParsedArgs::passages, "show the N longest shared passages (default 5)"},
     {"--stats", "FILE", Group::output, kTimed, &ParsedArgs::stats, "write figures about the run as one JSON object"},

@@ -27,6 +27,8 @@ struct ParsedArgs {
   Text error, failure, above, items, command;
   Text audit, thresholds, radii;
   Text least, gap;
+  std::vector<std::string> suites;
+  Text share, least_item, need, act, hits, inject, changed, against_text, against_id, against_format;
   Text max_candidates, queries, plot, report;
   std::vector<std::string> sweeps;
   Text metadata, backup, listen, token_file, read_token_file, tls_certificate, tls_key, backup_folder, rate_limit;
@@ -59,6 +61,7 @@ enum CommandBit : unsigned {
   kIndex = 2048,
   kServe = 4096,
   kPassages = 8192,
+  kDecontaminate = 16384,
 };
 
 struct Command {
@@ -78,6 +81,6 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,
-    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand, kPassagesCommand;
+    kQueryCommand, kEvaluateCommand, kExplainCommand, kSketchCommand, kIndexCommand, kServeCommand, kPassagesCommand, kDecontaminateCommand;
 
 }  // namespace nearkin::cli

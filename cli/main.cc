@@ -23,9 +23,9 @@
 namespace nearkin::cli {
 namespace {
 
-const Command* const kCommands[] = {&kPairsCommand, &kClusterCommand,  &kDedupCommand,    &kPassagesCommand, &kSketchCommand,
-                                    &kQueryCommand, &kIndexCommand,    &kServeCommand,    &kCompareCommand,  &kTuneCommand,
-                                    &kCurveCommand, &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
+const Command* const kCommands[] = {&kPairsCommand,  &kClusterCommand, &kDedupCommand,    &kPassagesCommand, &kDecontaminateCommand,
+                                    &kSketchCommand, &kQueryCommand,   &kIndexCommand,    &kServeCommand,    &kCompareCommand,
+                                    &kTuneCommand,   &kCurveCommand,   &kEvaluateCommand, &kDistinctCommand, &kExplainCommand};
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";

@@ -145,17 +145,6 @@ char separator_of(const std::string& typed) {
   return typed[0];
 }
 
-std::vector<std::string> metadata_of(const std::string& typed) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= typed.size();) {
-    const std::size_t end = std::min(typed.find(',', begin), typed.size());
-    fields.push_back(typed.substr(begin, end - begin));
-    if (fields.back().empty()) throw UsageError(fmt::format("--metadata: \"{}\" has an empty name; name fields, such as lang,url", typed));
-    begin = end + 1;
-  }
-  return fields;
-}
-
 void set_unit(const ParsedArgs& typed, Unit& unit) {
   if (typed.unit) unit = parse_unit(*typed.unit);
   if (!typed.least_unit) return;
@@ -177,7 +166,7 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
   if (typed.text && typed.text->empty()) throw UsageError("--text: an empty name; name a field");
-  if (typed.metadata) input.metadata = metadata_of(*typed.metadata);
+  if (typed.metadata) input.metadata = field_names(*typed.metadata, "--metadata", "lang,url");
   if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.separator) input.separator = separator_of(*typed.separator);
   set_unit(typed, input.unit);
@@ -188,6 +177,17 @@ void set_reading(const ParsedArgs& typed, Input& input) {
 }
 
 }  // namespace
+
+std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0; begin <= typed.size();) {
+    const std::size_t end = std::min(typed.find(',', begin), typed.size());
+    fields.push_back(typed.substr(begin, end - begin));
+    if (fields.back().empty()) throw UsageError(fmt::format("{}: \"{}\" has an empty name; name fields, such as {}", flag, typed, example));
+    begin = end + 1;
+  }
+  return fields;
+}
 
 Input input_of(const ParsedArgs& typed) {
   Input input;
@@ -204,6 +204,33 @@ std::optional<Input> against_of(const ParsedArgs& typed) {
   input.paths = {*typed.against};
   set_reading(typed, input);
   return input;
+}
+
+NamedSuite named_suite(const std::string& typed) {
+  std::error_code ignored;
+  const std::size_t equals = typed.find('=');
+  const bool names = equals != std::string::npos && equals > 0 && typed.find('/') > equals && !std::filesystem::exists(typed, ignored);
+  if (names) return {typed.substr(0, equals), typed.substr(equals + 1)};
+  std::string name = std::filesystem::path(typed).lexically_normal().filename().string();
+  if (name.empty()) name = std::filesystem::path(typed).lexically_normal().parent_path().filename().string();
+  const std::size_t dot = name.find('.', 1);
+  return {dot == std::string::npos ? name : name.substr(0, dot), typed};
+}
+
+std::vector<Suite> suites_of(const ParsedArgs& typed) {
+  std::vector<Suite> suites;
+  for (const std::string& word : typed.suites) {
+    const NamedSuite named = named_suite(word);
+    Suite suite{.name = named.name, .input = {}};
+    suite.input.paths = {named.path};
+    set_reading(typed, suite.input);
+    if (typed.against_format) suite.input.format = parse_format(*typed.against_format);
+    if (typed.against_text && typed.against_text->empty()) throw UsageError("--against-text: an empty name; name a field");
+    if (typed.against_text) suite.input.text = *typed.against_text;
+    if (typed.against_id) suite.input.id = *typed.against_id;
+    suites.push_back(suite);
+  }
+  return suites;
 }
 
 Input input_at(const ParsedArgs& typed, std::size_t argument) {

@@ -14,8 +14,19 @@ namespace nearkin::cli {
 
 /// INPUT ..., --files-from and the flags on how to read them. Nothing named: standard input.
 Input input_of(const ParsedArgs& typed);
+/// Names between commas. Throws UsageError for an empty one, naming the flag and an example.
+std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example);
 /// --against, read like the input.
 std::optional<Input> against_of(const ParsedArgs& typed);
+
+/// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A
+/// word that is the path of a file is never taken apart.
+struct NamedSuite {
+  std::string name, path;
+};
+NamedSuite named_suite(const std::string& typed);
+/// Those of --against for decontaminate, read as --against-text, --against-id and --against-format say, else like the input.
+std::vector<Suite> suites_of(const ParsedArgs& typed);
 
 /// --plan, or the plan tuned for the goal and the single numbers. A number that contradicts --plan is refused, named.
 /// For vectors the input is read once to tune for it, unless it is standard input.

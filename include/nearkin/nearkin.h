@@ -3,6 +3,7 @@
 // forecasts, reports and what front ends need.
 #pragma once
 
+#include <nearkin/decontaminate.h>
 #include <nearkin/error.h>
 #include <nearkin/ignore.h>
 #include <nearkin/index.h>

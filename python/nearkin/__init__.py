@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from ._core import Column, Items, Plan, __version__
     from ._files import FilesResult, cluster_files, dedup_files, pairs_files
     from ._index import Answer, Hit, Index
-    from ._runs import Dedup, Pairs, Passages, cluster, compare, dedup, pairs, passages, tune
+    from ._runs import Contamination, Dedup, Pairs, Passages, cluster, compare, decontaminate, dedup, pairs, passages, tune
 
 __all__ = [
-    "Answer", "Column", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Passages", "Plan", "__version__", "cluster", "cluster_files", "compare", "dedup", "dedup_files",
+    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Passages", "Plan", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
     "pairs", "pairs_files", "passages", "stage", "tune",
 ]
 
@@ -29,7 +29,7 @@ _HOMES = {
     "_core": ("Column", "Items", "Plan", "__version__"),
     "_files": ("FilesResult", "cluster_files", "dedup_files", "pairs_files"),
     "_index": ("Answer", "Hit", "Index"),
-    "_runs": ("Dedup", "Pairs", "Passages", "cluster", "compare", "dedup", "pairs", "passages", "tune"),
+    "_runs": ("Contamination", "Dedup", "Pairs", "Passages", "cluster", "compare", "decontaminate", "dedup", "pairs", "passages", "tune"),
 }
 
 

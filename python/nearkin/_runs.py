@@ -81,6 +81,25 @@ class Passages:
         return len(self.row)
 
 
+@dataclass(frozen=True)
+class Contamination:
+    """Places of texts where a benchmark item was found, ascending by row, suite, item and place. Places are bytes of the texts in UTF-8."""
+
+    row: NDArray[np.int64]
+    suite: list[str]  #: its name
+    item: NDArray[np.int64]  #: its row in the suite
+    share: NDArray[np.float64]  #: of the item's n-grams, at this place
+    run: NDArray[np.int64]  #: tokens of the longest run that both have
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    item_begin: NDArray[np.int64]
+    item_end: NDArray[np.int64]
+    stats: dict[str, Any]  #: items, hits, records with one, and of each suite what was found of it
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
 @checked
 def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
@@ -167,6 +186,23 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
     others = None if against is None else items_of(against, column, "against")
     (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, progress)
     return Passages(row, begin, end, in_row, in_begin, in_end, tokens, tokens / np.maximum(of, 1), stats)
+
+
+@checked
+def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: float = 0.45, least_item: int = 5, normalise: str = "text",
+                  column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Contamination:
+    """Every place of the texts where an item of a benchmark is found, in whole or in part.
+
+    `against`: the items of one suite, or a dict of suites by name. An item is found where a text holds `share` or more of its n-grams
+    (`shingle`: word:N, code:N, char:N or line:N) and at least five of them, or all, within twice its length. Items of fewer than `least_item` tokens are not looked for.
+    """
+    given = items_of(items, column)
+    suites = against if isinstance(against, dict) else {"suite": against}
+    read = [(str(name), items_of(suite, column, str(name))) for name, suite in suites.items()]
+    (row, suite, item, covered, grams, run, begin, end, item_begin, item_end), stats = _core.decontaminate(
+        given, read, shingle, share, least_item, normalise, threads, progress)
+    names = [read[number][0] for number in suite]
+    return Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, stats)
 
 
 @checked

@@ -157,9 +157,9 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
 }
 
-void require_texts(const GivenItems& given) {
+void require_texts(const GivenItems& given, const std::string& what) {
   if (given.size() == 0 || (!given.items.vectors && !given.sets)) return;
-  throw Error(ErrorCode::plan, given.items.name, "passages are looked for in texts, not in sets or vectors");
+  throw Error(ErrorCode::plan, given.items.name, what + " are looked for in texts, not in sets or vectors");
 }
 
 // Of each passage: row, begin, end, in, in_begin, in_end, tokens, and the tokens of its longer place.
@@ -178,12 +178,12 @@ PassageColumns columns_of(const std::vector<Passage>& passages) {
 
 py::tuple passages_run(const Given& items, const Given& against, std::uint32_t least, const std::optional<std::uint32_t>& gap,
                        const std::string& shingle, const std::string& normalise, unsigned threads, const py::object& progress) {
-  require_texts(*items);
+  require_texts(*items, "passages");
   PassageOptions options{.least = least, .gap = gap};
   options.token = parse_shingle(shingle + ":1").token;
   options.normalise = parse_normalise(normalise);
   if (against) {
-    require_texts(*against);
+    require_texts(*against, "passages");
     options.against = against->input();
   }
   const Input input = items->input();
@@ -197,6 +197,66 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
   stats["passages"] = found.second.passages;
   stats["records"] = found.second.records;
   stats["repeated"] = found.second.repeated;
+  py::list columns;
+  for (auto& column : found.first) columns.append(array_of(std::move(column)));
+  return py::make_tuple(columns, stats);
+}
+
+// Of each hit: row, suite, item, covered, grams, run, begin, end, item_begin, item_end.
+constexpr std::size_t kHitColumns = 10;
+using HitColumns = std::array<std::vector<std::int64_t>, kHitColumns>;
+
+HitColumns columns_of(const std::vector<Contamination>& hits) {
+  HitColumns columns;
+  for (const Contamination& h : hits) {
+    const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+    const std::array<std::int64_t, kHitColumns> values{
+        h.row, h.suite, h.item, h.covered, h.grams, h.run, number(h.begin), number(h.end), number(h.item_begin), number(h.item_end)};
+    for (std::size_t i = 0; i < kHitColumns; ++i) columns[i].push_back(values[i]);
+  }
+  return columns;
+}
+
+py::dict suite_dict(const SuiteStats& suite) {
+  py::dict out;
+  out["suite"] = suite.name;
+  out["items"] = suite.items;
+  out["too_short"] = suite.too_short;
+  out["shared"] = suite.shared;
+  out["common"] = suite.common;
+  out["found"] = suite.found();
+  out["whole"] = suite.whole;
+  out["most"] = suite.most;
+  out["half"] = suite.half;
+  out["less"] = suite.less;
+  out["records"] = suite.records;
+  return out;
+}
+
+py::tuple decontaminate_run(const Given& items, const std::vector<std::pair<std::string, Given>>& against, const std::string& shingle,
+                            double share, std::uint32_t least_item, const std::string& normalise, unsigned threads,
+                            const py::object& progress) {
+  require_texts(*items, "benchmark items");
+  const ShinglePlan grams = parse_shingle(shingle);
+  DecontaminateOptions options{.size = grams.size, .share = ratio(share), .least_item = least_item, .token = grams.token};
+  options.normalise = parse_normalise(normalise);
+  std::vector<Suite> suites;
+  for (const auto& [name, given] : against) {
+    require_texts(*given, "benchmark items");
+    suites.push_back({.name = name, .input = given->input()});
+  }
+  const Input input = items->input();
+  std::pair<HitColumns, DecontaminateStats> found = interruptibly(progress, [&](const Progress& tell) {
+    const DecontaminateResult result = nearkin::decontaminate(input, suites, options, with({.threads = threads}, tell));
+    return std::pair(columns_of(result.hits), result.stats);
+  });
+  py::dict stats;
+  stats["items"] = found.second.stats.items;
+  stats["hits"] = found.second.hits;
+  stats["records"] = found.second.records;
+  py::list of_suites;
+  for (const SuiteStats& suite : found.second.suites) of_suites.append(suite_dict(suite));
+  stats["suites"] = of_suites;
   py::list columns;
   for (auto& column : found.first) columns.append(array_of(std::move(column)));
   return py::make_tuple(columns, stats);
@@ -238,6 +298,8 @@ void bind_runs(py::module_& module) {
              py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
              py::arg("normalise"), py::arg("threads"), py::arg("progress"));
+  module.def("decontaminate", &decontaminate_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"),
+             py::arg("least_item"), py::arg("normalise"), py::arg("threads"), py::arg("progress"));
   module.def("compare", &compare_run, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("passages"));
 }
 

@@ -479,3 +479,20 @@ def test_disguised_programs_are_found():
     assert rows(nearkin.pairs(texts, nearkin.tune(threshold=0.9, recall=1, shingle="code:3", normalise="code:no-comments"))) == []
     with pytest.raises(ValueError, match="code:identifiers:java"):
         nearkin.tune(normalise="code:pascal")
+
+
+def test_benchmark_items_are_found_with_their_places():
+    texts = ["They said: it was the BEST of times!", "nothing of it", "it was the best of times, it was the best of times"]
+    found = nearkin.decontaminate(texts, {"dickens": ["It was the best of times"], "other": ["a text that is nowhere to be found"]})
+    assert list(zip(found.row, found.suite, found.item, found.begin, found.end, found.item_begin, found.item_end)) == [
+        (0, "dickens", 0, 11, 35, 0, 24), (2, "dickens", 0, 0, 24, 0, 24), (2, "dickens", 0, 26, 50, 0, 24)]
+    assert found.share.tolist() == [1.0] * 3 and found.run.tolist() == [6] * 3 and len(found) == found.stats["hits"] == 3
+    assert [suite["found"] for suite in found.stats["suites"]] == [1, 0] and found.stats["records"] == 2
+    assert len(nearkin.decontaminate(texts, ["It was the best of times"], shingle="word:6", share=1.0)) == 3
+    for wrong in ({"share": 0.0}, {"shingle": "element:5"}, {"normalise": "some"}, {"least_item": 0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            nearkin.decontaminate(texts, texts, **wrong)
+    with pytest.raises(ValueError, match="is a suite without items"):
+        nearkin.decontaminate(texts, [])
+    with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
+        nearkin.decontaminate(texts, [{1, 2}])

@@ -60,10 +60,12 @@ void window_hashes(std::span<const std::uint64_t> tokens, std::uint32_t least, s
   const std::uint64_t leaving = power_of_base(least);
   std::uint64_t sum = 0;
   for (std::size_t i = first; i < first + least; ++i) sum = sum * kGramBase + tokens[i];
-  out.push_back(mix64(sum) & key_bits_in_tests);
+  out.resize(last - first + 1);
+  const std::uint64_t bits = key_bits_in_tests;
+  out[0] = mix64(sum) & bits;
   for (std::size_t i = first + 1; i <= last; ++i) {
     sum = sum * kGramBase + (tokens[i + least - 1] - tokens[i - 1] * leaving);
-    out.push_back(mix64(sum) & key_bits_in_tests);
+    out[i - first] = mix64(sum) & bits;
   }
 }
 

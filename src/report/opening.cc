@@ -24,6 +24,7 @@ std::string title_of(const Report& report) {
   if (report.command == "pairs") return "Similar pairs" + in;
   if (report.command == "cluster") return "Groups of similar items" + in;
   if (report.command == "dedup") return "Near-duplicates" + in;
+  if (report.command == "decontaminate") return "Benchmark items" + in;
   if (report.command == "tune") return "A plan" + for_input;
   if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
   if (report.command == "compare" && !report.pairs.empty()) {
@@ -96,6 +97,9 @@ std::string result_words(const Report& report) {
   if (report.stats && report.plan && report.command != "evaluate") {
     return "Read " + counted(report.stats->items, "item") + skipped_words(*report.stats) + ", found " +
            found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) + ".";
+  }
+  if (report.command == "decontaminate") {
+    return "A record contains an item of a suite, in whole or in part, in " + counted(report.pairs_in_all, "place") + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
     return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";

@@ -63,8 +63,12 @@ std::string fraction_words(const Report& report, const Comparison& pair) {
   return whole_text(pair.shared) + " / " + whole_text(pair.total) + " = " + value;
 }
 
+/// The first is a record, the second a benchmark item that was found in it.
+bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
+
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
+  if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
@@ -93,7 +97,7 @@ std::string passages_of(const Comparison& pair) {
 }
 
 std::string pair_body(const Report& report, const ShownPair& pair) {
-  const std::string picture = has_parts(report, pair.comparison) ? parts_picture(pair.comparison) : "";
+  const std::string picture = has_parts(report, pair.comparison) && !shows_hits(report) ? parts_picture(pair.comparison) : "";
   return picture + terms_of(parts_of(report, pair), "parts") + side_by_side(pair, is_code(report)) + passages_of(pair.comparison);
 }
 
@@ -154,6 +158,7 @@ std::string side_by_side(const ShownPair& pair, bool code) {
 
 std::string pairs_title(const Report& report) {
   if (report.command == "compare") return "Side by side";
+  if (shows_hits(report)) return "Records and items side by side";
   return has_texts(report) ? "Pairs side by side" : "Pairs";
 }
 
@@ -161,10 +166,10 @@ std::string pairs_section(const Report& report) {
   if (report.pairs.empty()) return "";
   if (report.command == "compare") return pair_body(report, report.pairs.front());
   const bool all = report.pairs.size() >= report.pairs_in_all;
-  const std::string found = report.plan ? found_name(*report.plan) : "pair";
-  const std::string count =
-      all ? counted(report.pairs.size(), found) + "."
-          : "A sample: " + whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const std::string found = shows_hits(report) ? "place" : report.plan ? found_name(*report.plan) : "pair";
+  const std::string count = all ? counted(report.pairs.size(), found) + "."
+                                : (shows_hits(report) ? "Those with the greatest shares: " : "A sample: ") +
+                                      whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open) + search_of(report) + groups_of(report);

@@ -68,9 +68,10 @@ bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t
   });
 }
 
-std::string evaluation_table(const std::vector<std::vector<std::string>>& rows) {
+std::string evaluation_table(const Report& report) {
+  const std::vector<std::vector<std::string>>& rows = report.table;
   if (rows.size() < 2) return "";
-  Table table{"Plans against the exact answer", {}, {}};
+  Table table{report.command == "decontaminate" ? "Items of each suite that were found" : "Plans against the exact answer", {}, {}};
   for (std::size_t i = 0; i < rows.front().size(); ++i) table.columns.push_back({escape(rows.front()[i]), all_numbers(rows, i)});
   for (std::size_t r = 1; r < rows.size(); ++r) {
     std::vector<std::string> cells;
@@ -107,7 +108,7 @@ std::string alternatives_section(const Report& report) {
 }
 
 std::string evaluation_section(const Report& report) {
-  std::string html = evaluation_table(report.table);
+  std::string html = evaluation_table(report);
   for (std::size_t i = 0; i < report.plots.size(); ++i) {
     html += plot_section(chart_data(report.plots[i]), "plot" + std::to_string(i + 1), "h3");
   }

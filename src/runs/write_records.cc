@@ -18,10 +18,8 @@ constexpr std::uint64_t kPiece = 1 << 20;
 
 bool one_a_file(const Sources& sources, const Location& location) { return sources.format(location.source) == Format::files; }
 
-[[noreturn]] void refuse_field(const std::string& where, std::string_view field) {
-  throw Error(ErrorCode::data, where,
-              "has a field \"" + std::string(field) +
-                  "\" already, which would be added; rename it, or use 'cluster', which lists each item's cluster");
+[[noreturn]] void refuse_field(const std::string& where, std::string_view field, const AddedFields& added) {
+  throw Error(ErrorCode::data, where, "has a field \"" + std::string(field) + "\" already, " + added.refusal);
 }
 
 // Records are bytes of a fixed layout: those of one output are all so, or none is.
@@ -143,7 +141,8 @@ void RecordWriter::meet(std::size_t sources) {
   for (; met_ < sources; ++met_) {
     check_follows(sources_, met_);
     begin(met_ + 1);
-    if (!has_header_) write(sources_.header(met_));
+    const std::string_view header = has_header_ ? std::string_view() : sources_.header(met_);
+    if (!header.empty()) write(added_.names.empty() ? std::string(header) : header_with_added(sources_, met_, added_));
     has_header_ = has_header_ || !sources_.header(met_).empty();
   }
 }
@@ -222,36 +221,40 @@ void KeptRecords::write(std::span<const Location> locations) {
       [&](std::string_view bytes) { writer_.write(bytes); });
 }
 
-AnnotatedRecords::AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output)
-    : sources_(sources),
-      fields_(std::move(fields)),
-      writer_(sources, output),
-      format_(sources.size() == 0 ? Format::jsonl : sources.format(0)),
-      separator_(sources.size() == 0 ? ',' : sources.separator(0)) {
-  writer_.begin(sources.size());
-  const std::string_view bytes = common_header(sources);
-  if (bytes.empty()) return;
-  const Encoding& encoding = sources.encoding(first_encoded(sources, sources.size()));
+std::string with_added(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields,
+                       std::span<const AddedValue> values) {
+  const auto added = [&](std::string_view text) {
+    if (sources.format(location.source) != Format::jsonl) return with_csv_columns(text, sources.separator(location.source), values);
+    if (const auto field = field_in_json(text, fields.names)) {
+      refuse_field(sources.name(location.source) + ":" + std::to_string(location.line), *field, fields);
+    }
+    return with_json_fields(text, fields.names, values);
+  };
+  const Encoding& encoding = sources.encoding(location.source);
+  return encoding.is_utf8() ? added(record) : encoded_as(record, added(decode(record, encoding).text), encoding);
+}
+
+std::string header_with_added(const Sources& sources, std::size_t source, const AddedFields& fields) {
+  const std::string_view bytes = sources.header(source);
+  const Encoding& encoding = sources.encoding(source);
   const std::string header = decoded(bytes, encoding);
-  if (const auto field = field_in_header(header, fields_, separator_, sources.name(0))) refuse_field(sources.name(0), *field);
-  const std::vector<AddedValue> names(fields_.begin(), fields_.end());
-  writer_.write(encoded_as(bytes, with_csv_columns(header, separator_, names), encoding));
+  const char separator = sources.separator(source);
+  if (const auto field = field_in_header(header, fields.names, separator, sources.name(source)))
+    refuse_field(sources.name(source), *field, fields);
+  const std::vector<AddedValue> names(fields.names.begin(), fields.names.end());
+  return encoded_as(bytes, with_csv_columns(header, separator, names), encoding);
+}
+
+AnnotatedRecords::AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output)
+    : sources_(sources), fields_{.names = std::move(fields)}, writer_(sources, output) {
+  writer_.begin(sources.size());
+  std::size_t i = 0;
+  while (i < sources.size() && sources.header(i).empty()) ++i;
+  if (i < sources.size()) writer_.write(header_with_added(sources, i, fields_));
 }
 
 void AnnotatedRecords::write(const Location& location, std::span<const AddedValue> values) {
-  const std::string_view bytes = sources_.read(location, buffer_);
-  const Encoding& encoding = sources_.encoding(location.source);
-  if (encoding.is_utf8()) return writer_.write(annotated(bytes, location, values));
-  const Decoded record = decode(bytes, encoding);
-  writer_.write(encoded_as(bytes, annotated(record.text, location, values), encoding));
-}
-
-std::string AnnotatedRecords::annotated(std::string_view record, const Location& location, std::span<const AddedValue> values) const {
-  if (format_ != Format::jsonl) return with_csv_columns(record, separator_, values);
-  if (const auto field = field_in_json(record, fields_)) {
-    refuse_field(sources_.name(location.source) + ":" + std::to_string(location.line), *field);
-  }
-  return with_json_fields(record, fields_, values);
+  writer_.write(with_added(sources_, location, sources_.read(location, buffer_), fields_, values));
 }
 
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {

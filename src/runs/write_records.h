@@ -11,11 +11,25 @@
 
 namespace nearkin {
 
+/// Fields that are added to records at their ends.
+struct AddedFields {
+  std::vector<std::string> names;
+  /// What is said where a record has one of them already.
+  const char* refusal = "which would be added; rename it, or use 'cluster', which lists each item's cluster";
+};
+/// A record with the fields added, in its own encoding; `values` has one for each. Throws Error(data) where it has one of them already.
+std::string with_added(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields,
+                       std::span<const AddedValue> values);
+/// The same for the header of a source, with their names.
+std::string header_with_added(const Sources& sources, std::size_t source, const AddedFields& fields);
+
 /// Writes records of an input one after the other, as they came. A last line without an end gets one when another record follows it; where
 /// records are of a fixed layout, not lines, nothing comes between them.
 class RecordWriter {
  public:
-  RecordWriter(const Sources& sources, OutputFile& output) : sources_(sources), output_(output) {}
+  /// `added`: to the header that `meet` writes.
+  RecordWriter(const Sources& sources, OutputFile& output, AddedFields added = {})
+      : sources_(sources), output_(output), added_(std::move(added)) {}
   /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.
   void begin(std::size_t sources);
   /// Before the first record of a text, all sources having been read: the mark and the header that the first of them has.
@@ -36,6 +50,7 @@ class RecordWriter {
  private:
   const Sources& sources_;
   OutputFile& output_;
+  AddedFields added_;
   std::string buffer_;
   std::string newline_ = "\n";
   bool begun_ = false;
@@ -74,13 +89,9 @@ class AnnotatedRecords {
   void write(const Location& location, std::span<const AddedValue> values);
 
  private:
-  std::string annotated(std::string_view record, const Location& location, std::span<const AddedValue> values) const;
-
   const Sources& sources_;
-  std::vector<std::string> fields_;
+  AddedFields fields_;
   RecordWriter writer_;
-  Format format_;
-  char separator_;
   std::string buffer_;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <nearkin/decontaminate.h>
 #include <nearkin/index.h>
 #include <nearkin/passages.h>
 #include <nearkin/query.h>
@@ -47,6 +48,24 @@ struct PassagesOutput {
 /// `passages` to a file: id, begin, end, in, in_begin, in_end, tokens; with a gap also similarity, the share of equal tokens.
 PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {},
                            const RunOptions& run = {});
+
+/// What becomes of records in which an item of a suite is found.
+enum class Decontaminate {
+  list,    ///< nothing: the hits are the result
+  mark,    ///< they get a field "contaminated" that names the suites, separated by commas (jsonl, csv, tsv)
+  cut,     ///< the places are cut out of their texts, all else stays byte for byte (jsonl, csv, tsv, lines)
+  remove,  ///< they are left out
+};
+struct DecontaminateOutput {
+  std::string path = "-";          ///< the hits; or the records, in input order
+  RowStyle style = RowStyle::tsv;  ///< of the hits
+  Decontaminate act = Decontaminate::list;
+  std::optional<std::string> hits = {};     ///< with another act than list: write the hits to this file
+  std::optional<std::string> skipped = {};  ///< with another act than list: write bad records to this file, bytes unchanged
+};
+/// `decontaminate` to files. A hit: id, suite, item, share, run, begin, end, item_begin, item_end; with `need` also the field.
+DecontaminateStats write_decontaminated(const Input& input, const std::vector<Suite>& suites, const DecontaminateOutput& output,
+                                        const DecontaminateOptions& options = {}, const RunOptions& run = {});
 
 /// The hits of a query: query, id, similarity (or distance). JSON adds "stopped_early":true for queries that were stopped.
 void write_hits(const QueryResult& result, const std::string& path, RowStyle style);

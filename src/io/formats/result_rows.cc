@@ -162,6 +162,28 @@ void append_passage(std::string& out, std::string_view id, std::string_view in, 
   out += ",\"tokens\":" + std::to_string(passage.tokens) + (similarity ? ",\"similarity\":" + share : "") + "}\n";
 }
 
+void append_contamination(std::string& out, const ContaminationNames& names, const Contamination& hit, RowStyle style) {
+  const std::string share = similarity_text({.a = 0, .b = 0, .shared = hit.covered, .total = hit.grams});
+  const auto number = [&](const char* name, std::uint64_t value) {
+    out += (style == RowStyle::json ? std::string(name) : "\t") + std::to_string(value);
+  };
+  const auto text = [&](const char* name, const char* between, std::string_view value) {
+    out += style == RowStyle::json ? name : between;
+    style == RowStyle::json ? append_json_string(out, value) : append_tsv_field(out, value);
+  };
+  text("{\"id\":", "", names.id);
+  text(",\"suite\":", "\t", names.suite);
+  text(",\"item\":", "\t", names.item);
+  out += (style == RowStyle::json ? ",\"share\":" : "\t") + share;
+  number(",\"run\":", hit.run);
+  number(",\"begin\":", hit.begin);
+  number(",\"end\":", hit.end);
+  number(",\"item_begin\":", hit.item_begin);
+  number(",\"item_end\":", hit.item_end);
+  if (!names.field.empty()) text(",\"field\":", "\t", names.field);
+  out += style == RowStyle::json ? "}\n" : "\n";
+}
+
 void note_smallest(Match& known, const Match& match, const Shown& shown) {
   // Where nothing was verified the farthest is not known either.
   if (!is_known(match, shown) || nearer(known, match, shown.measure)) known = match;

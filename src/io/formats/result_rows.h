@@ -60,6 +60,14 @@ std::string_view line_end(std::string_view record);
 /// A line of `passages`, with the ids of the two records; `similarity`: also the share of equal tokens.
 void append_passage(std::string& out, std::string_view id, std::string_view in, const Passage& passage, bool similarity, RowStyle style);
 
+/// The names beside a hit of `decontaminate`.
+struct ContaminationNames {
+  std::string_view id, suite, item;
+  std::string_view field;  ///< empty: the fields were looked for as one text
+};
+/// A line of `decontaminate`.
+void append_contamination(std::string& out, const ContaminationNames& names, const Contamination& hit, RowStyle style);
+
 struct HitRow {
   std::string_view query, id;
   std::string_view metadata = {};  ///< a JSON object; empty: none is shown

@@ -185,7 +185,7 @@ std::string_view Sources::read(const Location& location, std::string& buffer) co
   throw Error(ErrorCode::file, source.path, "cannot be read a second time; its bytes were not kept");
 }
 
-std::string Sources::read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const {
+std::string Sources::without(const Location& location, std::string_view bytes, std::span<const Span> cuts) const {
   const Source& source = state_->sources[location.source];
   const Fields& fields = state_->rules.fields;
   const auto cut = [&](std::string_view record) {
@@ -193,9 +193,12 @@ std::string Sources::read_without(const Location& location, std::span<const Span
     if (source.format == Format::lines) return cut_line(record, fields, cuts);
     return cut_csv(record, source.layout->columns, cuts);
   };
-  const std::string_view bytes = read(location, buffer);
   if (encoding(location.source).is_utf8()) return cut(bytes);
   return encoded_as(bytes, cut(decode(bytes, encoding(location.source)).text), encoding(location.source));
+}
+
+std::string Sources::read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const {
+  return without(location, read(location, buffer), cuts);
 }
 
 void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {

@@ -75,6 +75,8 @@ class Sources {
 
   /// The bytes of one record of jsonl, csv, tsv or lines without these bytes of its text, all else as it was; in its own encoding.
   std::string read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const;
+  /// The same of a record that is at hand.
+  std::string without(const Location& location, std::string_view record, std::span<const Span> cuts) const;
 
   /// To be called when all is read and parsed: throws Error(data) where a field that was asked for, for the id or the scope, is in no
   /// record of JSON lines. A column that is missing is found at once; a record may lack a field that others have.

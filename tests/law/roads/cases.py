@@ -57,6 +57,45 @@ def passage_goal(draw):
     return goal
 
 
+def decontaminate_goal(draw):
+    goal = {"measure": "decontaminate", "shingle": draw.choice(["word:1", "word:2", "word:3", "word:3", "word:5", "char:4", "code:2"]),
+            "share": draw.choice(["0.1", "0.3", "0.3", "0.5", "0.75", "1"]), "least-item": draw.choice([1, 2, 3, 5])}
+    if draw.random() < 0.3:
+        goal["normalise"] = draw.choice(["text", "none", "code"])
+    return goal
+
+
+def decontaminate_case(draw):
+    """Records and a suite whose items are like them; one item at least is long enough to be looked for."""
+    case = dict(EMPTY_CASE, command="decontaminate", size="few", format=draw.choice(PASSAGE_FORMATS), goal=decontaminate_goal(draw))
+    case["act"] = draw.choice([None, None, "mark", "cut", "remove"])
+    case["faults"] = draw.random() < 0.3
+    case["strict"] = case["faults"] and draw.random() < 0.1
+    case["hits"] = case["act"] is not None and draw.random() < 0.5
+    case["skipped"] = case["act"] is not None and case["faults"] and draw.random() < 0.7
+    case["json"], case["stats"], case["twice"] = draw.random() < 0.3, draw.random() < 0.5, draw.random() < 0.2
+    road = case["road"] = random_road(draw, case["format"])
+    road |= {"memory": None, "scratch": False, "resume": "no", "audit": None, "sketch": "no", "index": "no"}
+    prefix = draw.choice(make.ODD_IDS.get(case["format"], ["r"]))
+    case["items"] = items_for(draw, case["format"], prefix, "in", case)
+    case["other"] = items_for(draw, case["format"], prefix, "other", case)
+    for name in ("items", "other"):
+        make.join_texts(draw, case[name], case["format"])
+    pool = [item["text"] for item in case["other"] if "text" in item]
+    for item in case["items"]:
+        if pool and "text" in item and draw.random() < 0.5:
+            item["text"] = make.fits(item["text"] + draw.choice([" ", "\n"]) + draw.choice(pool), case["format"])
+    case["other"].append({"id": make.item_id(case["format"], "z", "other", 99999), "text": " ".join(make.WORDS)})
+    if case["items"] and not any(make.is_usable(case["items"])):
+        case["items"] = []
+    leave_out_repeated(case)
+    fit_format(case, draw)
+    road["trap"] = "none"
+    if case["act"] is not None and case["act"] != "remove" and draw.random() > 0.05 and case["format"] not in ("jsonl", "csv", "tsv"):
+        case["act"] = "cut" if case["format"] == "lines" else "remove"
+    return case
+
+
 def number_goal(draw, format):
     recall = draw.choice(["1", "0.9"])
     if format == "bits":
@@ -133,7 +172,7 @@ def asked_for(draw, case):
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
-              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "cut": False}
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -141,6 +180,8 @@ CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
 
 def make_case(seed, number):
     draw = random.Random(f"{seed}/{number}")
+    if number % 9 == 4:
+        return decontaminate_case(draw)
     case = dict(EMPTY_CASE)
     format = case["format"] = draw.choice(TEXT_FORMATS * 3 + NUMBER_FORMATS)
     case["size"] = "many" if format in TEXT_FORMATS and format != "files" and draw.random() < 0.015 else "few"

@@ -32,6 +32,8 @@ def goal_flags(goal, thresholds, least_flag="--least"):
     if goal["measure"] == "passages":
         flags = [word for key in ("gap", "shingle", "normalise") if key in goal for word in (f"--{key}", str(goal[key]))]
         return [least_flag, str(goal["least"]), *flags]
+    if goal["measure"] == "decontaminate":
+        return [word for key in ("shingle", "share", "least-item", "normalise") if key in goal for word in (f"--{key}", str(goal[key]))]
     for key in ("measure", "features", "binarise", "shingle", "normalise", "threshold", "radius", "recall", "bands", "rows", "hashes", "verify", "large-bucket"):
         if key in goal and not (thresholds and key in ("threshold", "radius")):
             flags += [f"--{key}", str(goal[key])]
@@ -61,6 +63,8 @@ def asked_flags(case):
     for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
+    if case["act"]:
+        flags += ["--do", case["act"]]
     rows = case["command"] != "dedup" and not case["cut"] or case["removed"] or case["thresholds"]  # of which --json says how they are written
     switches = {"annotate": case["annotate"], "json": case["json"] and rows, "strict": case["strict"]}
     return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
@@ -116,7 +120,7 @@ class Road:
         """Flags, and by name where each output goes."""
         suffix = {"gz": ".gz", "zst": ".zst"}.get(self.road["output"], "")
         wanted = {} if self.road["output"] == "stdout" else {"output": "out/output" + suffix}
-        for name in ("removed", "skipped", "summary"):
+        for name in ("removed", "skipped", "summary", "hits"):
             if self.case[name]:
                 wanted[name] = "out/" + name
         if self.road["report"]:
@@ -173,7 +177,9 @@ class Road:
             inputs, stdin = [*made, *self.input.reading_flags()], None
         flags, wanted = self.outputs_wanted()
         line = ["dedup" if self.case["cut"] else command, *inputs]
-        if self.other:
+        if command == "decontaminate":
+            line += [word for name in ["suite", "again"][:1 + self.case["twice"]] for word in ("--against", f"{name}={self.other.paths[0]}")]
+        elif self.other:
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
         line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)

@@ -6,14 +6,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases, units
+from roads import cases, decontaminate, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
 from roads.oracle import Oracle, can_judge, similarity_text
 from roads.passages import cut_passages, passages
 
-FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated")
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated", "hits",
+           "suites", "marked", "cut")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
@@ -106,6 +107,9 @@ def refusals_of_the_road(case):
     has_field = any(is_usable(case["items"])) if case["format"] == "jsonl" else road["trap"] == "named"
     if case["annotate"] and road["trap"] != "none" and has_field:
         found.append('has a field "cluster" already')
+    writable = {"mark": ("jsonl", "csv", "tsv"), "cut": ("jsonl", "csv", "tsv", "lines")}.get(case["act"])
+    if writable and case["format"] not in writable and case["items"]:
+        found.append("--do: .* is read as format")
     if road["sketch"] != "no":
         if not cases.can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
             found.append("no sketches that could be kept|unknown flag --(features|binarise)")
@@ -241,6 +245,8 @@ def compare_texts(case, pivot, plain, road, outcome):
             expect(name, road.input.skipped(), outcome.outputs[name], outcome)
         elif name == "output" and (case["cut"] or case["command"] == "dedup" and not case["thresholds"]):
             compare_kept(case, data, road, outcome)
+        elif name == "output" and case["act"]:
+            compare_clean(case, data, road, outcome)
         elif name == "stats":
             compare_figures(data, outcome.outputs[name], outcome)
         elif name in outcome.outputs:
@@ -263,6 +269,19 @@ def compare_kept(case, plain_kept, road, outcome):
     if len(steps) > 1:
         return compare_steps(ids, steps, road, outcome)
     expect("output", road.input.kept(ids), outcome.outputs["output"], outcome)
+
+
+def compare_clean(case, plain_written, road, outcome):
+    """Of decontaminate --do: what stands in the records of other formats, byte for byte where nothing is cut."""
+    records = [json.loads(line) for line in plain_written.decode().splitlines()]
+    if case["act"] == "cut":
+        texts = [(record["id"], record["text"]) for record in records]
+        return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(outcome.outputs["output"])), outcome)
+    if case["act"] == "remove":
+        return expect("output", road.input.kept([record["id"] for record in records]), outcome.outputs["output"], outcome)
+    empty = {} if case["format"] == "jsonl" else {"contaminated": ""}
+    marks = {record["id"]: [mark for mark in [(empty | record).get("contaminated")] if mark is not None] for record in records}
+    expect("output", road.input.annotated(["contaminated"], marks), outcome.outputs["output"], outcome)
 
 
 def one_blank(case, texts):
@@ -298,6 +317,8 @@ def compare_with_oracle(case, records, plain):
         return compare_cut_passages(case, plain)
     if case["command"] == "passages":
         return None if case["json"] else expect("oracle", rows(passages(case)), plain.outputs["output"], plain)
+    if case["command"] == "decontaminate":
+        return compare_hits(case, plain)
     oracle = Oracle(case)
     if not is_exact(case["goal"]):
         if case["command"] == "pairs" and not case["json"] and not case["thresholds"]:
@@ -320,6 +341,15 @@ def compare_with_oracle(case, records, plain):
     if case["unit"] and case["command"] == "dedup":
         return compare_cut(case, records, oracle, plain)
     compare_groups(case, oracle, plain)
+
+
+def compare_hits(case, plain):
+    hits = plain.outputs.get("hits") if case["act"] else plain.outputs["output"]
+    if hits is not None and not case["json"]:
+        expect("oracle", rows(decontaminate.listed(case)), hits, plain)
+    if case["act"]:
+        written = [json.loads(line) for line in plain.outputs["output"].decode().splitlines()]
+        expect("oracle: output", list(decontaminate.written(case)), [(r["id"], r["text"], r.get("contaminated")) for r in written], plain)
 
 
 def compare_cut(case, records, oracle, plain):

@@ -15,9 +15,9 @@ def can_judge(case, items):
         return False
     if case["unit"] == "sentence" or goal.get("normalise", "").startswith("code:"):
         return False
-    if goal["measure"] == "passages" and goal["shingle"] != "word":
+    if goal["measure"] == "passages" and goal["shingle"] != "word" or goal["measure"] == "decontaminate" and not goal["shingle"].startswith("word"):
         return False
-    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages") and goal.get("verify", "exact") == "exact" and not goal.get("features")
+    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages", "decontaminate") and goal.get("verify", "exact") == "exact" and not goal.get("features")
     return known and all(item["text"].isascii() for item in items if "text" in item)
 
 

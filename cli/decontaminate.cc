@@ -1,0 +1,208 @@
+// nearkin decontaminate: which training records contain benchmark items.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nearkin/nearkin.h>
+#include <nearkin/tools/front_end.h>
+#include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
+
+#include "errors.h"
+#include "flags.h"
+#include "options.h"
+#include "progress.h"
+#include "report_file.h"
+#include "resources.h"
+#include "stats.h"
+#include "talk.h"
+
+namespace nearkin::cli {
+namespace {
+
+DecontaminateOptions decontaminate_options(const ParsedArgs& typed) {
+  DecontaminateOptions options;
+  if (typed.shingle) {
+    const ShinglePlan shingle = parse_shingle(*typed.shingle);
+    options.token = shingle.token;
+    options.size = shingle.size;
+  }
+  if (typed.share) options.share = parse_ratio(*typed.share, "share");
+  if (typed.least_item) options.least_item = static_cast<std::uint32_t>(whole(*typed.least_item, "--least-item", 1, UINT32_MAX));
+  if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
+  if (typed.need) options.need = field_names(*typed.need, "--need", "question");
+  return options;
+}
+
+Decontaminate act_of(const ParsedArgs& typed) {
+  if (!typed.act) return Decontaminate::list;
+  if (*typed.act == "mark") return Decontaminate::mark;
+  if (*typed.act == "cut") return Decontaminate::cut;
+  if (*typed.act == "remove") return Decontaminate::remove;
+  throw UsageError(fmt::format("--do: \"{}\" is not mark, cut or remove", *typed.act));
+}
+
+void refuse_idle_flags(const ParsedArgs& typed) {
+  if (typed.suites.empty()) throw UsageError("--against: names no suite; name a file of benchmark items, as in --against gsm8k.jsonl");
+  for (const auto& [flag, given] : {std::pair("--hits", &typed.hits), std::pair("--skipped", &typed.skipped)}) {
+    if (*given && !typed.act) throw UsageError(fmt::format("{}: goes with --do; without it the hits are the result", flag));
+  }
+  for (const auto& [flag, given] : {std::pair("--seed", &typed.seed), std::pair("--changed", &typed.changed)}) {
+    if (*given && !typed.inject) throw UsageError(fmt::format("{}: goes with --inject; leave it out", flag));
+  }
+  for (const auto& [flag, given] :
+       {std::pair("--do", &typed.act), std::pair("--report", &typed.report), std::pair("--stats", &typed.stats)}) {
+    if (*given && typed.inject) throw UsageError(fmt::format("{}: --inject only measures; leave one of them out", flag));
+  }
+}
+
+/// Columns under their headings, numbers at the right; a line for each row.
+std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::vector<std::string> lines;
+  for (const auto& row : rows) {
+    std::string& line = lines.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += i == 0 ? fmt::format("  {:<{}}", row[i], widths[i]) : fmt::format("  {:>{}}", row[i], widths[i]);
+    }
+  }
+  return lines;
+}
+
+void say_suites(const ParsedArgs& typed, const std::vector<SuiteStats>& suites) {
+  std::vector<std::vector<std::string>> rows{{"suite", "items", "too short", "found", "1", "0.8", "0.5", "less", "records"}};
+  for (const SuiteStats& suite : suites) {
+    rows.push_back({suite.name, counted(suite.items), counted(suite.too_short), counted(suite.found()), counted(suite.whole),
+                    counted(suite.most), counted(suite.half), counted(suite.less), counted(suite.records)});
+  }
+  say(typed, "items found, by the greatest share of their n-grams in one place (1, 0.8 or more, 0.5 or more, less):");
+  for (const std::string& line : aligned(rows)) say(typed, line);
+  for (const SuiteStats& suite : suites) {
+    if (suite.shared > 0)
+      say(typed, fmt::format("{}: {} in another suite too; each counts for both", suite.name, counted(suite.shared, "item")));
+    if (suite.common > 0) {
+      say(typed, fmt::format("{}: {} shared by many of its items (more than 20, and more than one in a thousand) do not count", suite.name,
+                             counted(suite.common, "n-gram")));
+    }
+  }
+}
+
+std::string suites_json(const std::vector<SuiteStats>& suites) {
+  return json_array(suites, [](const SuiteStats& suite) {
+    return JsonObject()
+        .add("suite", suite.name)
+        .add("items", suite.items)
+        .add("too_short", suite.too_short)
+        .add("shared", suite.shared)
+        .add("common", suite.common)
+        .add("found", suite.found())
+        .add("whole", suite.whole)
+        .add("most", suite.most)
+        .add("half", suite.half)
+        .add("less", suite.less)
+        .add("records", suite.records)
+        .text();
+  });
+}
+
+double share_found(const InjectedForm& form) {
+  return form.planted == 0 ? 0 : static_cast<double>(form.found) / static_cast<double>(form.planted);
+}
+
+void print_injected(const ParsedArgs& typed, const InjectResult& result) {
+  std::string out;
+  for (const InjectedForm& form : result.forms) {
+    if (typed.json) {
+      out +=
+          JsonObject().add("form", form.name).add("planted", form.planted).add("found", form.found).add("share", share_found(form)).text() +
+          "\n";
+    } else {
+      out += fmt::format("{}\t{}\t{}\t{:.4f}\n", form.name, form.planted, form.found, share_found(form));
+    }
+  }
+  const double share = static_cast<double>(result.flagged) / static_cast<double>(result.clean);
+  if (typed.json) {
+    out += JsonObject().add("form", "clean").add("records", result.clean).add("flagged", result.flagged).add("share", share).text() + "\n";
+  } else {
+    out += fmt::format("clean\t{}\t{}\t{:.4f}\n", result.clean, result.flagged, share);
+  }
+  write_text(out, output_of(typed));
+}
+
+int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
+               const RunOptions& run, Progress& progress) {
+  InjectOptions planted{.items = whole(*typed.inject, "--inject", 1, UINT32_MAX)};
+  if (typed.changed) planted.changed = open_share(*typed.changed, "--changed");
+  if (typed.seed) planted.seed = whole(*typed.seed, "--seed", 0);
+  const InjectResult result = inject(input, suites, options, planted, run);
+  progress.clear();
+  print_injected(typed, result);
+  say_faults(typed, result.faults);
+  say(typed, "columns: form, items planted, found, share found; clean: records of the sample as they came, those flagged, their share");
+  if (result.flagged > 0) {
+    say(typed, "a clean record that is flagged contains an item, or a part of one that it has by chance; the first of them:");
+    for (const InjectResult::Flagged& one : result.first) {
+      say(typed, fmt::format("  {} has {} of {} n-grams of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, one.item,
+                             one.suite, counted(one.hit.run, "token")));
+    }
+  }
+  return exit_status(result.faults);
+}
+
+std::string outcome_text(const DecontaminateStats& found) {
+  std::string out = fmt::format("found {} in {}", counted(found.hits, "hit"), counted(found.records, "record"));
+  if (found.removed > 0) out += fmt::format(", removed {}", counted(found.removed, "record"));
+  if (found.cut > 0) out += fmt::format(", cut {}", counted(found.cut, "record"));
+  if (found.marked > 0) out += fmt::format(", marked {}", counted(found.marked, "record"));
+  return out;
+}
+
+int run_decontaminate(const ParsedArgs& typed) {
+  refuse_idle_flags(typed);
+  const Input input = input_of(typed);
+  const std::vector<Suite> suites = suites_of(typed);
+  const DecontaminateOptions options = decontaminate_options(typed);
+  RunOptions run = resources_of(typed);
+  Progress progress(typed);
+  run.progress = progress.callback();
+  say_reading_terminal(typed, input);
+  if (typed.inject) return run_inject(typed, input, suites, options, run, progress);
+  Report report;
+  add_report(run, report, report_of(typed));
+  const DecontaminateOutput output{
+      .path = output_of(typed), .style = style_of(typed), .act = act_of(typed), .hits = typed.hits, .skipped = typed.skipped};
+  const DecontaminateStats found = write_decontaminated(input, suites, output, options, run);
+  progress.clear();
+  write_stats(typed, nullptr, found.stats,
+              JsonObject()
+                  .add("hits", found.hits)
+                  .add("records", found.records)
+                  .add("marked", found.marked)
+                  .add("cut", found.cut)
+                  .add("removed", found.removed)
+                  .raw("suites", suites_json(found.suites)));
+  say_faults(typed, found.stats.faults);
+  say_suites(typed, found.suites);
+  say(typed, fmt::format("{}, {}; {}", read_text(found.stats), outcome_text(found), cost_text(found.stats)));
+  return exit_status(found.stats.faults);
+}
+
+}  // namespace
+
+const Command kDecontaminateCommand{
+    .bit = kDecontaminate,
+    .name = "decontaminate",
+    .arguments = "[INPUT ...] --against SUITE",
+    .summary = "find, mark, cut or remove training records that contain benchmark items",
+    .about =
+        "Lists the places where a record contains an item of a suite, in whole or in part:\n"
+        "id, suite, item, share, run, begin, end, item_begin and item_end, tab-separated. The share is that of the\n"
+        "item's n-grams, the run is the longest of equal tokens, the rest are bytes of the two texts.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+    .example = "nearkin decontaminate train.jsonl --against gsm8k.jsonl --against mmlu.csv --do remove -o clean.jsonl --hits hits.tsv",
+    .run = run_decontaminate,
+};
+
+}  // namespace nearkin::cli

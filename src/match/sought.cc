@@ -1,0 +1,262 @@
+#include "match/sought.h"
+
+#include <algorithm>
+
+#include "match/winnow.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::uint64_t kCommonLeast = 20, kCommonShare = 1000;
+constexpr std::uint32_t kLeastGrams = 5;
+
+// The grams of a list of tokens, each with all of its bits.
+void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::vector<std::uint64_t>& grams) {
+  grams.clear();
+  if (tokens.size() >= size) window_hashes(tokens, size, 0, tokens.size() - size, 1, grams);
+}
+
+// So many of `grams` that the share is reached.
+std::uint32_t needed_of(std::uint32_t grams, const Ratio& share) {
+  const std::uint64_t product = grams * share.numerator;
+  return std::max(std::min(grams, kLeastGrams), static_cast<std::uint32_t>((product + share.denominator - 1) / share.denominator));
+}
+
+bool by_gram(const GramPlace& a, const GramPlace& b) {
+  if (a.gram != b.gram) return a.gram < b.gram;
+  return a.text != b.text ? a.text < b.text : a.at < b.at;
+}
+
+}  // namespace
+
+void SoughtTexts::add(std::span<const std::uint64_t> tokens, std::uint32_t group) {
+  texts_.push_back({.first = tokens_.size(), .tokens = static_cast<std::uint32_t>(tokens.size()), .group = group});
+  tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+}
+
+// Ascending by gram and text, each once for a text, where it occurs first.
+std::vector<GramPlace> SoughtTexts::all_grams() const {
+  std::vector<GramPlace> all;
+  all.reserve(tokens_.size());
+  std::vector<std::uint64_t> grams;
+  for (std::uint32_t text = 0; text < texts_.size(); ++text) {
+    if (texts_[text].tokens < plan_.least) continue;
+    grams_of(tokens(text), plan_.size, grams);
+    for (std::uint32_t at = 0; at < grams.size(); ++at) all.push_back({grams[at], text, at});
+  }
+  sort_by_gram(all);
+  const auto same = [](const GramPlace& a, const GramPlace& b) { return a.gram == b.gram && a.text == b.text; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  return all;
+}
+
+void SoughtTexts::leave_out_common(std::vector<GramPlace>& places) {
+  std::vector<std::uint64_t> of_group(texts_.empty() ? 0 : texts_.back().group + std::size_t{1});
+  for (const SoughtText& text : texts_) ++of_group[text.group];
+  common_.assign(of_group.size(), 0);
+  std::vector<bool> is_common(places.size());
+  std::vector<std::uint32_t> all(texts_.size());
+  for (std::size_t i = 0; i < places.size();) {
+    const std::uint32_t group = texts_[places[i].text].group;
+    std::size_t end = i;
+    while (end < places.size() && places[end].gram == places[i].gram && texts_[places[end].text].group == group) ++end;
+    const bool common = end - i > std::max(kCommonLeast, of_group[group] / kCommonShare);
+    common_[group] += common;
+    for (; i < end; ++i) {
+      is_common[i] = common;
+      ++all[places[i].text];
+      texts_[places[i].text].grams += !common;
+    }
+  }
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!is_common[i] || texts_[places[i].text].grams == 0) places[left++] = places[i];
+  }
+  places.resize(left);
+  for (std::size_t text = 0; text < texts_.size(); ++text) texts_[text].grams = texts_[text].grams == 0 ? all[text] : texts_[text].grams;
+}
+
+void SoughtTexts::add_short_texts() {
+  const auto is_short = [&](const SoughtText& text) { return text.tokens >= std::max(plan_.least, 1u) && text.tokens < plan_.size; };
+  beginning_ = plan_.size;
+  for (const SoughtText& text : texts_) {
+    if (is_short(text)) beginning_ = std::min(beginning_, text.tokens);
+  }
+  std::vector<GramPlace> places;
+  std::vector<std::uint64_t> grams;
+  for (std::uint32_t text = 0; text < texts_.size(); ++text) {
+    if (!is_short(texts_[text])) continue;
+    grams_of(tokens(text).first(beginning_), beginning_, grams);
+    places.push_back({grams.front(), text, 0});
+    texts_[text].grams = 1;
+  }
+  sort_by_gram(places);
+  beginnings_ = GramTable(std::move(places));
+  if (beginning_ == plan_.size) beginning_ = 0;
+}
+
+void SoughtTexts::finish() {
+  std::vector<GramPlace> places = all_grams();
+  leave_out_common(places);
+  grams_ = GramTable(std::move(places));
+  add_short_texts();
+  for (SoughtText& text : texts_) text.needed = needed_of(text.grams, plan_.share);
+}
+
+SoughtSearch::SoughtSearch(const SoughtTexts& texts) : texts_(texts), met_(texts.size()) {
+  std::uint32_t most = 0;
+  for (std::size_t text = 0; text < texts.size(); ++text) most = std::max(most, texts[text].tokens);
+  seen_.resize(most);
+}
+
+const std::vector<FoundText>& SoughtSearch::find(std::span<const std::uint64_t> tokens) {
+  found_.clear();
+  if (meet(tokens)) {
+    gather_hits();
+    for (std::size_t i = 0; i < hits_.size();) {
+      std::size_t end = i;
+      while (end < hits_.size() && hits_[end].text == hits_[i].text) ++end;
+      find_in(std::span(hits_).subspan(i, end - i), tokens);
+      i = end;
+    }
+  }
+  for (const std::uint32_t text : touched_) met_[text] = 0;
+  touched_.clear();
+  find_short(tokens);
+  std::sort(found_.begin(), found_.end(),
+            [](const FoundText& a, const FoundText& b) { return a.text != b.text ? a.text < b.text : a.begin < b.begin; });
+  return found_;
+}
+
+// Whether there is a text that may be found: as many of its grams as it needs are somewhere in the record.
+bool SoughtSearch::meet(std::span<const std::uint64_t> tokens) {
+  grams_of(tokens, texts_.plan().size, grams_);
+  meetings_.clear();
+  bool enough = false;
+  texts_.grams().find(grams_, [&](std::size_t position, std::span<const GramPlace> places) {
+    meetings_.push_back({static_cast<std::uint32_t>(position), places});
+    for (const GramPlace& place : places) {
+      if (met_[place.text]++ == 0) touched_.push_back(place.text);
+      enough = enough || met_[place.text] >= texts_[place.text].needed;
+    }
+  });
+  return enough;
+}
+
+void SoughtSearch::gather_hits() {
+  hits_.clear();
+  for (const Meeting& meeting : meetings_) {
+    for (const GramPlace& place : meeting.places) {
+      if (met_[place.text] >= texts_[place.text].needed) hits_.push_back({place.text, meeting.position, place.at});
+    }
+  }
+  std::stable_sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) { return a.text < b.text; });
+}
+
+void SoughtSearch::find_in(std::span<const Hit> hits, std::span<const std::uint64_t> tokens) {
+  while (!hits.empty()) {
+    const std::optional<Range> best = best_range(hits, texts_[hits.front().text]);
+    if (!best) return;
+    add_found(hits, *best, tokens);
+    const std::uint32_t size = texts_.plan().size, begin = hits[best->first].position, end = hits[best->last].position;
+    std::size_t left = best->first, right = best->last + 1;
+    while (left > 0 && hits[left - 1].position + size > begin) --left;
+    while (right < hits.size() && hits[right].position < end + size) ++right;
+    find_in(hits.first(left), tokens);
+    hits = hits.subspan(right);
+  }
+}
+
+// Steps 1 and 2.
+std::optional<SoughtSearch::Range> SoughtSearch::best_range(std::span<const Hit> hits, const SoughtText& text) {
+  const std::uint32_t reach = 2 * text.tokens - texts_.plan().size;  // from the first gram of a range to its last
+  std::optional<std::size_t> start;
+  std::uint32_t most = 0;
+  std::size_t end = 0, i = 0;
+  for (; i < hits.size(); ++i) {
+    if (start && hits[i].position - hits[*start].position > reach) break;
+    for (; end < hits.size() && hits[end].position - hits[i].position <= reach; ++end) count(hits[end].at);
+    if (!start && covered_ >= text.needed) start = i;
+    most = std::max(most, covered_);
+    uncount(hits[i].at);
+  }
+  for (; i < end; ++i) uncount(hits[i].at);
+  if (!start) return std::nullopt;
+  return shortest_range(hits, *start, reach, most);
+}
+
+SoughtSearch::Range SoughtSearch::shortest_range(std::span<const Hit> hits, std::size_t start, std::uint32_t reach, std::uint32_t covered) {
+  std::optional<Range> best;
+  std::size_t end = start, i = start;
+  const auto length = [&](std::size_t first, std::size_t last) { return hits[last].position - hits[first].position; };
+  for (; i < hits.size() && length(start, i) <= reach; ++i) {
+    for (; covered_ < covered && end < hits.size() && length(i, end) <= reach; ++end) count(hits[end].at);
+    if (covered_ == covered && (!best || length(i, end - 1) < length(best->first, best->last))) best = Range{i, end - 1, covered};
+    uncount(hits[i].at);
+  }
+  for (; i < end; ++i) uncount(hits[i].at);
+  return *best;
+}
+
+void SoughtSearch::add_found(std::span<const Hit> hits, const Range& range, std::span<const std::uint64_t> tokens) {
+  const std::uint32_t size = texts_.plan().size, text = hits.front().text;
+  FoundText found{.text = text, .covered = range.covered, .grams = texts_[text].grams, .in_begin = UINT32_MAX};
+  found.begin = hits[range.first].position;
+  found.end = hits[range.last].position + size;
+  for (std::size_t i = range.first; i <= range.last; ++i) {
+    found.in_begin = std::min(found.in_begin, hits[i].at);
+    found.in_end = std::max(found.in_end, hits[i].at + size);
+  }
+  found.run = longest_run(text, tokens.subspan(found.begin, found.end - found.begin));
+  found_.push_back(found);
+}
+
+// Runs of grams that follow one another in both, gram by gram. Grams that do not count are part of a run.
+std::uint32_t SoughtSearch::longest_run(std::uint32_t text, std::span<const std::uint64_t> stretch) {
+  const std::uint32_t size = texts_.plan().size;
+  std::vector<std::uint64_t> grams;
+  grams_of(texts_.tokens(text), size, grams);
+  std::vector<GramPlace> own;
+  for (std::uint32_t at = 0; at < grams.size(); ++at) own.push_back({grams[at], text, at});
+  std::sort(own.begin(), own.end(), by_gram);
+  std::vector<std::uint32_t> run(own.size() + 1), row(own.size() + 1);  // that ends with gram i - 1 of the text, at row - 1 of the stretch
+  grams_of(stretch, size, grams);
+  std::uint32_t longest = 0;
+  for (std::uint32_t i = 0; i < grams.size(); ++i) {
+    const auto [begin, end] = std::equal_range(own.begin(), own.end(), GramPlace{grams[i], 0, 0},
+                                               [](const GramPlace& a, const GramPlace& b) { return a.gram < b.gram; });
+    for (auto place = end; place != begin;) {
+      --place;
+      run[place->at + 1] = (row[place->at] == i ? run[place->at] : 0) + 1;
+      row[place->at + 1] = i + 1;
+      longest = std::max(longest, run[place->at + 1]);
+    }
+  }
+  return longest + size - 1;
+}
+
+void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
+  const std::uint32_t beginning = texts_.beginning();
+  if (beginning == 0) return;
+  grams_of(tokens, beginning, grams_);
+  const std::size_t long_ones = found_.size();
+  texts_.beginnings().find(grams_, [&](std::size_t position, std::span<const GramPlace> places) {
+    for (const GramPlace& place : places) {
+      const std::span<const std::uint64_t> text = texts_.tokens(place.text), rest = tokens.subspan(position);
+      if (rest.size() < text.size() || !std::equal(text.begin(), text.end(), rest.begin())) continue;
+      const auto begin = static_cast<std::uint32_t>(position), size = static_cast<std::uint32_t>(text.size());
+      found_.push_back({place.text, 1, 1, size, begin, begin + size, 0, size});
+    }
+  });
+  // Of places of one text that overlap, the first.
+  std::stable_sort(found_.begin() + static_cast<std::ptrdiff_t>(long_ones), found_.end(),
+                   [](const FoundText& a, const FoundText& b) { return a.text < b.text; });
+  std::size_t kept = long_ones;
+  for (std::size_t i = long_ones; i < found_.size(); ++i) {
+    const bool overlaps = kept > long_ones && found_[kept - 1].text == found_[i].text && found_[i].begin < found_[kept - 1].end;
+    if (!overlaps) found_[kept++] = found_[i];
+  }
+  found_.resize(kept);
+}
+
+}  // namespace nearkin

@@ -1,0 +1,123 @@
+// Texts that are looked for in others, in whole or in part: which share of their grams occurs near one another.
+//
+// A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the
+// texts of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record
+// that lie within 2m consecutive tokens and hold `share` or more of its grams, and five of them at least, or all where it has fewer. Of a
+// record, from left to right:
+//   1. Let a be the first gram from which such a range reaches that.
+//   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
+//   of
+//      these the first.
+//   3. The same is done with what lies to its left and to its right, as far as they share no token with it.
+// A text of fewer than `size` tokens is found where all of its tokens follow one another; one of fewer than `least` is not looked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <nearkin/plan.h>
+
+#include "match/gram_table.h"
+
+namespace nearkin {
+
+struct SoughtPlan {
+  std::uint32_t size;   ///< tokens of a gram
+  std::uint32_t least;  ///< tokens of a text
+  Ratio share;
+};
+
+struct SoughtText {
+  std::uint64_t first = 0;  ///< of SoughtTexts::tokens
+  std::uint32_t tokens = 0;
+  std::uint32_t group = 0;   ///< texts of one are consecutive
+  std::uint32_t grams = 0;   ///< that count; 0: it is not looked for
+  std::uint32_t needed = 0;  ///< so many of them reach the share
+};
+
+/// All texts that are looked for. `add` them, then `finish`.
+class SoughtTexts {
+ public:
+  explicit SoughtTexts(const SoughtPlan& plan) : plan_(plan) {}
+  void add(std::span<const std::uint64_t> tokens, std::uint32_t group);
+  void finish();
+
+  const SoughtPlan& plan() const { return plan_; }
+  std::size_t size() const { return texts_.size(); }
+  const SoughtText& operator[](std::size_t text) const { return texts_[text]; }
+  std::span<const std::uint64_t> tokens(std::size_t text) const {
+    return std::span(tokens_).subspan(texts_[text].first, texts_[text].tokens);
+  }
+  /// Grams of a group that do not count, because too many of its texts have them.
+  std::uint64_t common(std::uint32_t group) const { return group < common_.size() ? common_[group] : 0; }
+  const GramTable& grams() const { return grams_; }
+  /// Of texts shorter than a gram: their first tokens, as many as the shortest has.
+  const GramTable& beginnings() const { return beginnings_; }
+  std::uint32_t beginning() const { return beginning_; }
+
+ private:
+  std::vector<GramPlace> all_grams() const;
+  void leave_out_common(std::vector<GramPlace>& places);
+  void add_short_texts();
+
+  SoughtPlan plan_;
+  std::vector<std::uint64_t> tokens_;
+  std::vector<SoughtText> texts_;
+  std::vector<std::uint64_t> common_;
+  GramTable grams_, beginnings_;
+  std::uint32_t beginning_ = 0;
+};
+
+/// A text that was found, in tokens of the record and of the text.
+struct FoundText {
+  std::uint32_t text = 0;
+  std::uint32_t covered = 0, grams = 0;    ///< the share of its grams; 1 of 1 for a text shorter than a gram
+  std::uint32_t run = 0;                   ///< tokens of the longest run that both have
+  std::uint32_t begin = 0, end = 0;        ///< of the record
+  std::uint32_t in_begin = 0, in_end = 0;  ///< of the text: from its first gram that was found to its last
+  bool operator==(const FoundText&) const = default;
+};
+
+/// One for each thread; it owns the scratch. The texts must outlive it.
+class SoughtSearch {
+ public:
+  explicit SoughtSearch(const SoughtTexts& texts);
+  /// What is found in a record, ascending by text and place. Good until the next call.
+  const std::vector<FoundText>& find(std::span<const std::uint64_t> tokens);
+
+ private:
+  struct Hit {
+    std::uint32_t text, position, at;
+  };
+  struct Meeting {
+    std::uint32_t position;
+    std::span<const GramPlace> places;
+  };
+  struct Range {
+    std::size_t first, last;  // hits, both inside
+    std::uint32_t covered;
+  };
+  bool meet(std::span<const std::uint64_t> tokens);
+  void gather_hits();
+  void find_in(std::span<const Hit> hits, std::span<const std::uint64_t> tokens);
+  std::optional<Range> best_range(std::span<const Hit> hits, const SoughtText& text);
+  Range shortest_range(std::span<const Hit> hits, std::size_t start, std::uint32_t reach, std::uint32_t covered);
+  void add_found(std::span<const Hit> hits, const Range& range, std::span<const std::uint64_t> tokens);
+  std::uint32_t longest_run(std::uint32_t text, std::span<const std::uint64_t> stretch);
+  void find_short(std::span<const std::uint64_t> tokens);
+  void count(std::uint32_t at) { covered_ += seen_[at]++ == 0; }
+  void uncount(std::uint32_t at) { covered_ -= --seen_[at] == 0; }
+
+  const SoughtTexts& texts_;
+  std::vector<std::uint32_t> met_;      // of each text: grams of the record that it has
+  std::vector<std::uint32_t> touched_;  // texts of which it is not 0
+  std::vector<std::uint64_t> grams_;
+  std::vector<Meeting> meetings_;
+  std::vector<Hit> hits_;
+  std::vector<std::uint32_t> seen_;  // of each gram of a text: how often the range at hand holds it
+  std::uint32_t covered_ = 0;
+  std::vector<FoundText> found_;
+};
+
+}  // namespace nearkin

@@ -1,0 +1,280 @@
+#include "runs/suites.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/spelling.h>
+
+#include "base/hash.h"
+#include "base/in_quotes.h"
+#include "io/formats/json_text.h"
+#include "io/formats/result_rows.h"
+#include "io/source/for_each_batch.h"
+#include "theory/numbers.h"
+
+namespace nearkin {
+namespace {
+
+std::string fields_as_text(const std::vector<std::string>& fields) {
+  std::string out;
+  for (const std::string& field : fields) out += (out.empty() ? "" : ", ") + field;
+  return out;
+}
+
+std::vector<std::string> text_fields(const Input& input) {
+  std::vector<std::string> fields;
+  for (const FieldPath& path : fields_of(input).texts) fields.push_back(path.name);
+  return fields;
+}
+
+std::string path_of(const Suite& suite) { return suite.input.paths.empty() ? suite.name : suite.input.paths.front(); }
+
+// Files that are read twice: as training records, and as what these must not contain.
+void refuse_input_as_suite(const Sources& input, const Sources& suite) {
+  for (std::size_t i = 0; i < suite.size(); ++i) {
+    for (std::size_t k = 0; k < input.size(); ++k) {
+      std::error_code none;
+      if (!std::filesystem::equivalent(suite.name(i), input.name(k), none)) continue;
+      throw Error(ErrorCode::plan, "against",
+                  suite.name(i) + " is also an input, each record of which would contain itself; leave it out of one of the two");
+    }
+  }
+}
+
+struct SuiteRecords {
+  Items items;
+  Strings fields;  // of each item: its text fields as a JSON object, where they are looked for apart
+};
+
+SuiteRecords read_records(const Suite& suite, bool apart, const Sources& train, const RunOptions& run, Faults& faults) {
+  Input input = suite.input;
+  if (apart) input.metadata = text_fields(input);
+  Sources sources(input, false);
+  if (!input.memory) refuse_input_as_suite(train, sources);
+  RunStats stats;
+  Reading reading = reading_of(run, &stats);
+  reading.stage = "suites";
+  reading.on_source = [&](std::size_t i) { require_texts(sources.format(i), sources.name(i)); };
+  reading.needs_records = true;
+  SuiteRecords records;
+  for_each_batch(sources, reading, [&](ReadBatch& part) {
+    records.items.ids.append(part.batch.items.ids);
+    records.items.texts.append(part.batch.items.texts);
+    records.fields.append(part.batch.metadata);
+  });
+  merge_faults(faults, stats.faults);
+  if (records.items.size() == 0) throw Error(ErrorCode::data, path_of(suite), "is a suite without items; leave it out");
+  return records;
+}
+
+// The spans of an item's fields in its text.
+std::vector<TextSpan> field_spans(std::string_view fields, const std::vector<std::string>& names) {
+  JsonValues values(padded_json(fields));
+  std::vector<TextSpan> spans;
+  std::size_t at = 0;
+  for (const std::string& name : names) {
+    const std::size_t size = values.text({.name = name, .parts = {name}}).value_or("").size();
+    spans.push_back({at, at + size});
+    at += size + 1;
+  }
+  return spans;
+}
+
+std::vector<bool> needed_fields(const std::vector<std::string>& fields, const DecontaminateOptions& options, const std::string& suite) {
+  std::vector<bool> needed(fields.size());
+  for (const std::string& name : options.need) {
+    const auto found = std::find(fields.begin(), fields.end(), name);
+    if (found == fields.end()) {
+      throw Error(ErrorCode::plan, "need",
+                  in_quotes(name) + " is not among the text fields of suite " + in_quotes(suite) + ", which are " + fields_as_text(fields) +
+                      "; name one of these, or read more with against_text");
+    }
+    needed[static_cast<std::size_t>(found - fields.begin())] = true;
+  }
+  return needed;
+}
+
+// Adds the texts of a suite to those that are looked for, and counts the items that cannot be found.
+void add_texts(const SuiteRecords& records, std::uint32_t suite, const DecontaminateOptions& options, Tokeniser& tokeniser,
+               ReadSuites& all) {
+  const bool apart = !options.need.empty();
+  const std::uint32_t least = std::max(options.least_item, 1u);
+  for (Row item = 0; item < records.items.size(); ++item) {
+    const std::string_view text = records.items.text(item);
+    const std::vector<TextSpan> spans =
+        apart ? field_spans(records.fields[item], all.fields[suite]) : std::vector<TextSpan>{{0, text.size()}};
+    bool too_short = false;
+    for (std::uint32_t field = 0; field < spans.size(); ++field) {
+      const TextSpan& span = spans[field];
+      const std::span<const std::uint64_t> tokens = tokeniser.tokens(text.substr(span.begin, span.end - span.begin));
+      if (tokens.size() > UINT32_MAX / 4) {
+        throw Error(ErrorCode::data, std::string(records.items.id(item)), "an item of more than a billion tokens; split it");
+      }
+      too_short = too_short || (tokens.size() < least && all.needed[suite][field]);
+      all.sought.add(tokens, suite);
+      all.origins.push_back({suite, item, field, span.begin, span.end - span.begin});
+      tokeniser.give_back();
+    }
+    all.stats[suite].too_short += too_short;
+  }
+}
+
+void require_usable_items(const Suite& suite, const SuiteStats& stats, const DecontaminateOptions& options) {
+  if (stats.too_short < stats.items) return;
+  throw Error(ErrorCode::data, path_of(suite),
+              "has no item of " + std::to_string(options.least_item) +
+                  " or more tokens; name other fields with against_text, or use a smaller least_item");
+}
+
+// Items of which all texts have the same tokens as those of an item of another suite.
+void count_shared(ReadSuites& all) {
+  std::map<std::uint64_t, std::set<std::uint32_t>> suites_of;
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t i = 0; i < all.origins.size();) {
+    const SoughtOrigin& origin = all.origins[i];
+    std::uint64_t hash = 0;
+    for (; i < all.origins.size() && all.origins[i].suite == origin.suite && all.origins[i].item == origin.item; ++i) {
+      const std::span<const std::uint64_t> tokens = all.sought.tokens(i);
+      hash = mix64(hash + checksum64(tokens.data(), tokens.size_bytes()));
+    }
+    suites_of[hash].insert(origin.suite);
+    hashes.push_back(hash);
+  }
+  std::size_t item = 0;
+  for (std::uint32_t suite = 0; suite < all.items.size(); ++suite) {
+    for (Row i = 0; i < all.items[suite].size(); ++i) all.stats[suite].shared += suites_of[hashes[item++]].size() > 1;
+  }
+}
+
+}  // namespace
+
+void check_decontaminate_options(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
+                                 const RunOptions& run) {
+  require_between(options.size, 1, DecontaminateOptions::kMostSize, "shingle");
+  require_share(options.share.value(), "share", "find every item everywhere", "0.45");
+  require_between(options.least_item, 1, UINT32_MAX, "least_item");
+  if (options.token == Token::element)
+    throw Error(ErrorCode::plan, "shingle", "elements of a set have no order; use word, code, char or line");
+  if (run.resume) throw Error(ErrorCode::plan, "resume", "a search for benchmark items cannot be resumed; leave it out");
+  if (suites.empty()) throw Error(ErrorCode::plan, "against", "names no suite; name at least one file of benchmark items");
+  if (input.unit.divides()) throw Error(ErrorCode::plan, "unit", "items are looked for in whole texts; leave it out");
+  std::set<std::string> names;
+  for (const Suite& suite : suites) {
+    if (suite.name.empty()) throw Error(ErrorCode::plan, "against", "a suite without a name; write it as NAME=PATH");
+    if (names.insert(suite.name).second) continue;
+    throw Error(ErrorCode::plan, "against", "two suites are called " + in_quotes(suite.name) + "; name one of them, as in other=PATH");
+  }
+}
+
+void require_texts(Format format, const std::string& path) {
+  const bool texts = !holds_vectors(format) && format != Format::sets && format != Format::edges && format != Format::table;
+  if (texts) return;
+  throw Error(ErrorCode::plan, path,
+              "is " + std::string(name(format)) + ", and items are looked for in texts; use jsonl, csv, tsv, lines or files");
+}
+
+ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run) {
+  const bool apart = !options.need.empty();
+  ReadSuites all{.items = {},
+                 .stats = {},
+                 .faults = {},
+                 .tokens = {.token = options.token, .size = 1, .bag = false, .normalise = options.normalise},
+                 .sought = SoughtTexts({.size = options.size, .least = options.least_item, .share = options.share}),
+                 .origins = {},
+                 .fields = {},
+                 .needed = {}};
+  Tokeniser tokeniser(all.tokens);
+  for (std::uint32_t suite = 0; suite < suites.size(); ++suite) {
+    all.fields.push_back(apart ? text_fields(suites[suite].input) : std::vector<std::string>());
+    all.needed.push_back(apart ? needed_fields(all.fields.back(), options, suites[suite].name) : std::vector<bool>{true});
+    SuiteRecords records = read_records(suites[suite], apart, input, run, all.faults);
+    all.stats.push_back({.name = suites[suite].name, .items = records.items.size()});
+    add_texts(records, suite, options, tokeniser, all);
+    require_usable_items(suites[suite], all.stats.back(), options);
+    all.items.push_back(std::move(records.items));
+  }
+  all.sought.finish();
+  for (std::uint32_t suite = 0; suite < suites.size(); ++suite) all.stats[suite].common = all.sought.common(suite);
+  if (suites.size() > 1) count_shared(all);
+  return all;
+}
+
+// An item is found where all the fields of it that are needed are; the others of its fields go with them.
+void ItemSearch::leave_out_items_in_part(std::vector<FoundText>& found) const {
+  std::vector<FoundText> kept;
+  const auto origin = [&](const FoundText& text) -> const SoughtOrigin& { return suites_.origins[text.text]; };
+  for (std::size_t i = 0; i < found.size();) {
+    const SoughtOrigin& first = origin(found[i]);
+    std::vector<bool> missing = suites_.needed[first.suite];
+    std::size_t end = i;
+    for (; end < found.size() && origin(found[end]).suite == first.suite && origin(found[end]).item == first.item; ++end) {
+      missing[origin(found[end]).field] = false;
+    }
+    if (std::find(missing.begin(), missing.end(), true) == missing.end()) {
+      kept.insert(kept.end(), found.begin() + static_cast<std::ptrdiff_t>(i), found.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    i = end;
+  }
+  found = std::move(kept);
+}
+
+void ItemSearch::find(std::string_view text, Row row, std::vector<Contamination>& hits) {
+  const std::vector<FoundText>* found = &search_.find(tokeniser_.tokens(text));
+  tokeniser_.give_back();
+  if (found->empty()) return;
+  std::vector<FoundText> whole = *found;
+  leave_out_items_in_part(whole);
+  if (whole.empty()) return;
+  const std::vector<TextSpan> spans = tokeniser_.spans(text);
+  std::vector<TextSpan> in_item;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const FoundText& place = whole[i];
+    const SoughtOrigin& origin = suites_.origins[place.text];
+    if (i == 0 || place.text != whole[i - 1].text) in_item = tokeniser_.spans(suites_.text(place.text));
+    hits.push_back({.row = row,
+                    .suite = origin.suite,
+                    .item = origin.item,
+                    .field = origin.field,
+                    .covered = place.covered,
+                    .grams = place.grams,
+                    .run = place.run,
+                    .begin = spans[place.begin].begin,
+                    .end = spans[place.end - 1].end,
+                    .item_begin = origin.offset + in_item[place.in_begin].begin,
+                    .item_end = origin.offset + in_item[place.in_end - 1].end});
+  }
+}
+
+SuiteCounts::SuiteCounts(const ReadSuites& suites) : suites_(suites), records_(suites.items.size()) {
+  for (const Items& items : suites.items) best_.emplace_back(items.size(), Match{.a = 0, .b = 0, .shared = 0, .total = 0});
+}
+
+void SuiteCounts::add(std::span<const Contamination> hits) {
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const Contamination& hit = hits[i];
+    if (i == 0 || hits[i - 1].suite != hit.suite) ++records_[hit.suite];
+    if (!suites_.needed[hit.suite][hit.field]) continue;
+    Match& best = best_[hit.suite][hit.item];
+    const Match match{.a = 0, .b = 0, .shared = hit.covered, .total = hit.grams};
+    if (best.total == 0 || nearer(match, best, Measure::jaccard)) best = match;
+  }
+}
+
+std::vector<SuiteStats> SuiteCounts::take() const {
+  std::vector<SuiteStats> stats = suites_.stats;
+  for (std::size_t suite = 0; suite < stats.size(); ++suite) {
+    stats[suite].records = records_[suite];
+    for (const Match& best : best_[suite]) {
+      const std::uint64_t tenths = best.total == 0 ? 0 : std::uint64_t{10} * best.shared / best.total;
+      if (best.total == 0) continue;
+      ++(tenths == 10 ? stats[suite].whole : tenths >= 8 ? stats[suite].most : tenths >= 5 ? stats[suite].half : stats[suite].less);
+    }
+  }
+  return stats;
+}
+
+}  // namespace nearkin

@@ -1,0 +1,100 @@
+"""Benchmark items in records by brute force: every range of n-grams counted by itself. For texts of ASCII letters."""
+from fractions import Fraction
+
+from roads.items import is_usable
+from roads.oracle import similarity_text
+from roads.passages import words
+
+
+def windows(text, size):
+    return [tuple(word for word, *_ in text[at:at + size]) for at in range(len(text) - size + 1)]
+
+
+def counted(items, size, least):
+    """Of each item its n-grams that count: those of at most 20 items, or one in a thousand; all of them where there are no others."""
+    own = [set(windows(item, size)) if len(item) >= least else set() for item in items]
+    having = {}
+    for grams in own:
+        for gram in grams:
+            having[gram] = having.get(gram, 0) + 1
+    return [{gram for gram in grams if having[gram] <= max(20, len(items) // 1000)} or grams for grams in own]
+
+
+def longest_run(here, there):
+    best, row = 0, {}
+    for word, *_ in here:
+        row = {at + 1: row.get(at, 0) + 1 for at in range(len(there)) if there[at][0] == word}
+        best = max([best, *row.values()])
+    return best
+
+
+def places(record, item, grams, size, share, first, last):
+    """(first gram, last gram, grams held) of each place within the grams first … last - 1 of the record."""
+    found = [gram if gram in grams else None for gram in windows(record, size)]
+    reach, needed = 2 * len(item) - size, min(len(grams), 5)
+    held = lambda a, b: len({gram for gram in found[a:b + 1] if gram})
+    enough = lambda count: count >= needed and Fraction(count, len(grams)) >= share
+    start = next((a for a in range(first, last) if found[a] and enough(held(a, min(last - 1, a + reach)))), None)
+    if start is None:
+        return []
+    ranges = ((a, b) for a in range(start, min(last, start + reach + 1)) if found[a] for b in range(a, min(last, a + reach + 1)) if found[b])
+    a, b = min(ranges, key=lambda place: (-held(*place), place[1] - place[0], place[0]))
+    left = places(record, item, grams, size, share, first, max(first, a - size + 1))
+    return left + [(a, b, held(a, b))] + places(record, item, grams, size, share, b + size, last)
+
+
+def whole_places(record, item):
+    at, found = 0, []
+    while at + len(item) <= len(record):
+        here = [word for word, *_ in record[at:at + len(item)]] == [word for word, *_ in item]
+        if here:
+            found.append(at)
+        at += len(item) if here else 1
+    return found
+
+
+def hits(case):
+    """Of each usable record: (item, share as a text, run, begin, end, item begin, item end) of each hit."""
+    goal = case["goal"]
+    size, share, least = int(goal["shingle"].split(":")[1]), Fraction(goal["share"]), goal["least-item"]
+    records, items = ([item for item, good in zip(case[name], is_usable(case[name])) if good] for name in ("items", "other"))
+    texts, sought = ([words(item, goal.get("normalise", "text")) for item in side] for side in (records, items))
+    grams = counted(sought, size, least)
+    for record, text in zip(records, texts):
+        found = []
+        for item, there, own in zip(items, sought, grams):
+            if len(there) < least:
+                continue
+            if len(there) < size:
+                found += [(item["id"], "1", len(there), text[at][1], text[at + len(there) - 1][2], there[0][1], there[-1][2]) for at in whole_places(text, there)]
+                continue
+            first_at = {gram: at for at, gram in reversed(list(enumerate(windows(there, size))))}
+            for a, b, held in places(text, there, own, size, share, 0, len(text) - size + 1):
+                at = [first_at[gram] for gram in windows(text[a:b + size], size) if gram in own]
+                found.append((item["id"], similarity_text(held, len(own)), longest_run(text[a:b + size], there), text[a][1], text[b + size - 1][2],
+                              there[min(at)][1], there[max(at) + size - 1][2]))
+        yield record, found
+
+
+def listed(case):
+    """The rows of hits."""
+    suites = ["suite", "again"] if case["twice"] else ["suite"]
+    for record, found in hits(case):
+        yield from ([record["id"], suite, *hit] for suite in suites for hit in found)
+
+
+def without(text, spans):
+    gone = set()
+    for begin, end in spans:
+        gone |= set(range(begin, end))
+    return "".join(c for at, c in enumerate(text) if at not in gone)
+
+
+def written(case):
+    """The records, as (id, text, suites found in it) by what is to be done."""
+    names = "suite,again" if case["twice"] else "suite"
+    for record, found in hits(case):
+        if found and case["act"] == "remove":
+            continue
+        text = without(record["text"], [hit[3:5] for hit in found]) if case["act"] == "cut" else record["text"]
+        yield record["id"], text, names if found and case["act"] == "mark" else None

@@ -1,0 +1,157 @@
+// Benchmark items in records, the plainest way: every range of n-grams of a record is counted by itself.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference/passages.h"
+
+namespace nearkin::reference {
+
+struct DecontaminatePlan {
+  std::size_t size, least;               ///< tokens of an n-gram, and of an item
+  std::uint64_t numerator, denominator;  ///< of the share
+};
+
+/// In tokens.
+struct FoundItem {
+  std::size_t item, begin, end, in_begin, in_end, covered, grams, run;
+  auto operator<=>(const FoundItem&) const = default;
+};
+
+using Gram = std::vector<std::string>;
+
+inline std::set<Gram> grams_of(const Tokens& tokens, std::size_t size) {
+  std::set<Gram> grams;
+  for (std::size_t at = 0; at + size <= tokens.size(); ++at) grams.insert(window(tokens, at, size));
+  return grams;
+}
+
+/// The n-grams of each item of one suite that count: those of at most 20 items, or at most one in a thousand; all where there are no
+/// others.
+inline std::vector<std::set<Gram>> counted_grams(const std::vector<Tokens>& items, const DecontaminatePlan& plan) {
+  std::map<Gram, std::size_t> items_with;
+  const auto own = [&](const Tokens& item) { return item.size() < plan.least ? std::set<Gram>() : grams_of(item, plan.size); };
+  for (const Tokens& item : items) {
+    for (const Gram& gram : own(item)) ++items_with[gram];
+  }
+  std::vector<std::set<Gram>> result;
+  for (const Tokens& item : items) {
+    std::set<Gram> rare;
+    for (const Gram& gram : own(item)) {
+      if (items_with[gram] <= std::max<std::size_t>(20, items.size() / 1000)) rare.insert(gram);
+    }
+    result.push_back(rare.empty() ? own(item) : rare);
+  }
+  return result;
+}
+
+/// The longest run of equal tokens of the item and of the tokens begin … end of the record.
+inline std::size_t longest_run(const Tokens& record, std::size_t begin, std::size_t end, const Tokens& item) {
+  std::size_t longest = 0;
+  for (std::size_t at = begin; at < end; ++at) {
+    for (std::size_t in = 0; in < item.size(); ++in) {
+      std::size_t run = 0;
+      while (at + run < end && in + run < item.size() && record[at + run].word == item[in + run].word) ++run;
+      longest = std::max(longest, run);
+    }
+  }
+  return longest;
+}
+
+/// One item in one record.
+class ItemInRecord {
+ public:
+  ItemInRecord(const Tokens& record, const Tokens& item, const std::set<Gram>& grams, const DecontaminatePlan& plan)
+      : record_(record), item_(item), grams_(grams), plan_(plan) {}
+
+  /// Within the n-grams that begin at first … last - 1.
+  void find(std::size_t first, std::size_t last, std::vector<FoundItem>& found) const {
+    std::optional<std::size_t> start;
+    for (std::size_t a = first; a < last && !start; ++a) {
+      if (counts(a) && reaches(covered(a, std::min(last - 1, a + reach())).size())) start = a;
+    }
+    if (!start) return;
+    std::size_t most = 0, best_a = 0, best_b = 0;
+    for (std::size_t a = *start; a < last && a <= *start + reach(); ++a) {
+      for (std::size_t b = a; b < last && b <= a + reach() && counts(a); ++b) {
+        const std::size_t holds = counts(b) ? covered(a, b).size() : 0;
+        if (holds > most || (holds == most && holds > 0 && b - a < best_b - best_a)) {
+          most = holds;
+          best_a = a;
+          best_b = b;
+        }
+      }
+    }
+    find(first, best_a + 1 < plan_.size + first ? first : best_a + 1 - plan_.size, found);
+    add(best_a, best_b, most, found);
+    find(best_b + plan_.size, last, found);
+  }
+
+ private:
+  std::size_t reach() const { return 2 * item_.size() - plan_.size; }
+  bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
+  bool reaches(std::size_t holds) const {
+    const std::size_t least = std::min<std::size_t>(grams_.size(), 5);
+    return holds >= least && holds * plan_.denominator >= plan_.numerator * grams_.size();
+  }
+  std::set<Gram> covered(std::size_t a, std::size_t b) const {
+    std::set<Gram> result;
+    for (std::size_t at = a; at <= b; ++at) {
+      if (counts(at)) result.insert(window(record_, at, plan_.size));
+    }
+    return result;
+  }
+  void add(std::size_t a, std::size_t b, std::size_t holds, std::vector<FoundItem>& found) const {
+    std::size_t in_begin = item_.size(), in_end = 0;
+    std::set<Gram> left = covered(a, b);
+    for (std::size_t at = 0; at + plan_.size <= item_.size(); ++at) {
+      if (left.erase(window(item_, at, plan_.size)) == 0) continue;
+      in_begin = std::min(in_begin, at);
+      in_end = std::max(in_end, at + plan_.size);
+    }
+    const std::size_t end = b + plan_.size;
+    found.push_back({0, a, end, in_begin, in_end, holds, grams_.size(), longest_run(record_, a, end, item_)});
+  }
+
+  const Tokens& record_;
+  const Tokens& item_;
+  const std::set<Gram>& grams_;
+  const DecontaminatePlan& plan_;
+};
+
+/// An item shorter than an n-gram: from left to right, places that do not overlap.
+inline void find_whole(const Tokens& record, const Tokens& item, std::vector<FoundItem>& found) {
+  for (std::size_t at = 0; at + item.size() <= record.size();) {
+    const bool here = window(record, at, item.size()) == window(item, 0, item.size());
+    if (here) found.push_back({0, at, at + item.size(), 0, item.size(), 1, 1, item.size()});
+    at += here ? item.size() : 1;
+  }
+}
+
+/// All items of one suite in one record, ascending by item and place.
+inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<Tokens>& items, const std::vector<std::set<Gram>>& counted,
+                                       const DecontaminatePlan& plan) {
+  std::vector<FoundItem> all;
+  for (std::size_t item = 0; item < items.size(); ++item) {
+    if (items[item].size() < plan.least || items[item].empty()) continue;
+    std::vector<FoundItem> found;
+    if (items[item].size() < plan.size) {
+      find_whole(record, items[item], found);
+    } else if (record.size() >= plan.size) {
+      ItemInRecord(record, items[item], counted[item], plan).find(0, record.size() - plan.size + 1, found);
+    }
+    for (FoundItem& one : found) {
+      one.item = item;
+      all.push_back(one);
+    }
+  }
+  return all;
+}
+
+}  // namespace nearkin::reference
