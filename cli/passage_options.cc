@@ -30,27 +30,45 @@ Token token_of(const std::string& typed, const char* flag) {
 
 /// Flags of dedup that are about similar items.
 void refuse_idle_flags(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {
-      {typed.measure.has_value(), "--measure"},     {typed.threshold.has_value(), "--threshold"},
-      {typed.radius.has_value(), "--radius"},       {typed.recall.has_value(), "--recall"},
-      {typed.recall_at.has_value(), "--recall-at"}, {typed.plan.has_value(), "--plan"},
-      {typed.bag, "--bag"},                         {typed.hashes.has_value(), "--hashes"},
-      {typed.bands.has_value(), "--bands"},         {typed.rows.has_value(), "--rows"},
-      {typed.verify.has_value(), "--verify"},       {typed.large_bucket.has_value(), "--large-bucket"},
-      {typed.seed.has_value(), "--seed"},           {typed.features.has_value(), "--features"},
-      {typed.binarise.has_value(), "--binarise"},   {typed.dimensions.has_value(), "--dimensions"},
-      {typed.width.has_value(), "--width"},         {!typed.ignore.empty(), "--ignore"},
-      {typed.ignore_common.has_value(), "--ignore-common"}, {typed.ignored.has_value(), "--ignored"},
-      {typed.within.has_value(), "--within"},       {typed.across.has_value(), "--across"},
-      {typed.thresholds.has_value(), "--thresholds"}, {typed.radii.has_value(), "--radii"},
-      {typed.linkage.has_value(), "--linkage"},     {typed.keep.has_value(), "--keep"},
-      {typed.keep_at_most.has_value(), "--keep-at-most"}, {typed.drop.has_value(), "--drop"},
-      {typed.repeats.has_value(), "--repeats"},     {typed.size_field.has_value(), "--size-field"},
-      {typed.unit.has_value(), "--unit"},           {typed.least_unit.has_value(), "--least-unit"},
-      {typed.annotate, "--annotate"},               {typed.bloom.has_value(), "--bloom"},
-      {typed.audit.has_value(), "--audit"},         {typed.report.has_value(), "--report"},
-      {typed.index.has_value(), "--index"},         {typed.metadata.has_value(), "--metadata"},
-      {typed.resume, "--resume"}};
+  const std::pair<bool, const char*> given[] = {{typed.measure.has_value(), "--measure"},
+                                                {typed.threshold.has_value(), "--threshold"},
+                                                {typed.radius.has_value(), "--radius"},
+                                                {typed.recall.has_value(), "--recall"},
+                                                {typed.recall_at.has_value(), "--recall-at"},
+                                                {typed.plan.has_value(), "--plan"},
+                                                {typed.bag, "--bag"},
+                                                {typed.hashes.has_value(), "--hashes"},
+                                                {typed.bands.has_value(), "--bands"},
+                                                {typed.rows.has_value(), "--rows"},
+                                                {typed.verify.has_value(), "--verify"},
+                                                {typed.large_bucket.has_value(), "--large-bucket"},
+                                                {typed.seed.has_value(), "--seed"},
+                                                {typed.features.has_value(), "--features"},
+                                                {typed.binarise.has_value(), "--binarise"},
+                                                {typed.dimensions.has_value(), "--dimensions"},
+                                                {typed.width.has_value(), "--width"},
+                                                {!typed.ignore.empty(), "--ignore"},
+                                                {typed.ignore_common.has_value(), "--ignore-common"},
+                                                {typed.ignored.has_value(), "--ignored"},
+                                                {typed.within.has_value(), "--within"},
+                                                {typed.across.has_value(), "--across"},
+                                                {typed.thresholds.has_value(), "--thresholds"},
+                                                {typed.radii.has_value(), "--radii"},
+                                                {typed.linkage.has_value(), "--linkage"},
+                                                {typed.keep.has_value(), "--keep"},
+                                                {typed.keep_at_most.has_value(), "--keep-at-most"},
+                                                {typed.drop.has_value(), "--drop"},
+                                                {typed.repeats.has_value(), "--repeats"},
+                                                {typed.size_field.has_value(), "--size-field"},
+                                                {typed.unit.has_value(), "--unit"},
+                                                {typed.least_unit.has_value(), "--least-unit"},
+                                                {typed.annotate, "--annotate"},
+                                                {typed.bloom.has_value(), "--bloom"},
+                                                {typed.audit.has_value(), "--audit"},
+                                                {typed.report.has_value(), "--report"},
+                                                {typed.index.has_value(), "--index"},
+                                                {typed.metadata.has_value(), "--metadata"},
+                                                {typed.resume, "--resume"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given) throw UsageError(fmt::format("{}: has no use with --passages, which looks for equal words; leave it out", flag));
   }
@@ -94,7 +112,11 @@ int dedup_passages_of(const ParsedArgs& typed) {
   progress.clear();
   const DedupResult::Records& records = result.records;
   write_stats(typed, nullptr, result.stats,
-              JsonObject().add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed).add("records_left_alone", records.left_alone));
+              JsonObject()
+                  .add("records", records.read)
+                  .add("records_cut", records.cut)
+                  .add("records_removed", records.removed)
+                  .add("records_left_alone", records.left_alone));
   say_faults(typed, result.stats.faults);
   say(typed, fmt::format("{}, cut {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"),
                          records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",

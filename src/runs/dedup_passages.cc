@@ -22,14 +22,16 @@ constexpr std::string_view kBlanks = " \t\r\n";
 void check_options(const PassageOptions& passages, const DedupOptions& options) {
   const DedupOptions usual;
   const bool groups = options.annotate || options.size_field || options.drop_repeated || options.bloom || options.against ||
-                      options.keep_at_most != usual.keep_at_most || options.keep.rule != usual.keep.rule || options.linkage != usual.linkage;
+                      options.keep_at_most != usual.keep_at_most || options.keep.rule != usual.keep.rule ||
+                      options.linkage != usual.linkage;
   if (groups) {
     throw Error(ErrorCode::plan, "passages",
                 "the first occurrence of each passage stays, and there are no groups; use removed, skipped, least_left and most_cut alone");
   }
   if (passages.gap) throw Error(ErrorCode::plan, "gap", "what differs between two passages is not cut; leave it out");
   if (passages.against && options.skipped) {
-    throw Error(ErrorCode::plan, "skipped", "does not go with passages of another input; leave it out, and look at the records at fault first");
+    throw Error(ErrorCode::plan, "skipped",
+                "does not go with passages of another input; leave it out, and look at the records at fault first");
   }
   if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
     throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
