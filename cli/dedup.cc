@@ -23,7 +23,7 @@ namespace {
 
 void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
   for (const auto& [given, flag] :
-       {std::pair(&typed.repeats, "--repeats"), {&typed.least_left, "--least-left"}, {&typed.most_cut, "--most-cut"}}) {
+       {std::pair(&typed.repeats, "--repeats"), {&typed.least_left, "--least-left"}, {&typed.most_cut, "--most-cut"}, {&typed.share_field, "--share-field"}}) {
     if (*given && !typed.unit) throw UsageError(fmt::format("{}: is about parts of records; name them by --unit, such as paragraph", flag));
   }
   if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
@@ -34,6 +34,8 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
   if (typed.keep_at_most) options.keep_at_most = static_cast<std::uint32_t>(whole(*typed.keep_at_most, "--keep-at-most", 1, UINT32_MAX));
   options.size_field = typed.size_field;
   if (options.size_field && options.size_field->empty()) throw UsageError("--size-field: an empty name; name a field");
+  options.share_field = typed.share_field;
+  if (options.share_field && options.share_field->empty()) throw UsageError("--share-field: an empty name; name a field");
   if (typed.least_left) options.least_left = static_cast<std::uint32_t>(whole(*typed.least_left, "--least-left", 0, 1'000'000'000));
   if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
 }

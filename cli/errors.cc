@@ -19,7 +19,7 @@ constexpr std::string_view kOptions[] = {
     "queries",        "thresholds", "radii",           "memory",     "scratch",  "resume",    "metadata",   "listen",        "token",
     "where",          "texts",      "separator",       "header",     "encoding", "unit",      "most_cut",   "keep_at_most",  "size_field",
     "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",    "gap",       "ignore",     "ignore_common", "within",
-    "across",         "share_of",   "share",           "least_item", "need",     "do",        "inject",     "changed",
+    "across",         "share_of",   "share_field", "share",           "least_item", "need",     "do",        "inject",     "changed",
 };
 
 /// Where the library and the command line have another name for one thing.

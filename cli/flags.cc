@@ -140,6 +140,8 @@ const Flag kFlags[] = {
     {"--least-left", "N", Group::plan, kDedup, &ParsedArgs::least_left, "with --unit: remove a record that is cut to fewer than N words"},
     {"--most-cut", "SHARE", Group::plan, kDedup, &ParsedArgs::most_cut,
      "with --unit: leave a record alone of which a larger share of the words would go (default 1)"},
+    {"--share-field", "NAME", Group::output, kDedup, &ParsedArgs::share_field,
+     "with --unit: add a field to each record, the share of its words that repeat elsewhere"},
     {"--bloom", "RATE", Group::plan, kDedup, &ParsedArgs::bloom, "with --measure exact: a Bloom filter that removes so many in error, 0 to 1"},
     {"--precision", "P", Group::plan, kDistinct, &ParsedArgs::precision, "2^P counters of one byte, 4 to 18 (default 14: error 0.8 %)"},
     {"--at", "S,S,...", Group::plan, kCurve, &ParsedArgs::at, "similarities, or distances, to list (default 0.1,0.2,...,1)"},

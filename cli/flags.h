@@ -19,7 +19,7 @@ struct ParsedArgs {
   Text features, binarise, dimensions, width, probes;
   bool bag = false;
   Text files_from, format, id, text, encoding, separator, directed, against;
-  Text unit, least_unit, repeats, least_left, most_cut, keep_at_most, drop, size_field;
+  Text unit, least_unit, repeats, least_left, most_cut, keep_at_most, drop, size_field, share_field;
   bool strict = false;
   bool no_header = false;
   Text linkage, keep;

@@ -132,6 +132,8 @@ struct DedupOptions {
   std::uint32_t keep_at_most = 1;              ///< items of a group that stay, those most worth keeping
   bool drop_repeated = false;                  ///< of a group of two or more none stays
   std::optional<std::string> size_field = {};  ///< add a field of this name to each record: how many items its group has (jsonl, csv, tsv)
+  /// units: add a field of this name to each record: the share of its words that are in units of which there is another like it, 0 to 1
+  std::optional<std::string> share_field = {};
   std::uint32_t least_left = 0;                ///< units: a record that is cut and has fewer words left is removed
   double most_cut = 1;                         ///< units: a record of which more than this share of its words would go is left as it is
   std::optional<double> bloom = {};            ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1

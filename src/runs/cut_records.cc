@@ -84,10 +84,40 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
   return cuts;
 }
 
-void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, OutputFile& output) {
+void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>& elsewhere, CutRecords& cuts) {
+  cuts.shares.resize(cuts.fate.size());
+  parallel_for(cuts.fate.size(), kFeatureBlock, stage.threads, [&](std::size_t begin, std::size_t end, unsigned) {
+    RowReader reader(rows);
+    std::string buffer;
+    Batch batch;
+    for (std::size_t i = begin; i < end; ++i) {
+      std::vector<Span> repeated;
+      for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) {
+        if (!elsewhere[row]) continue;
+        const Span unit = span_of(reader.id(row));
+        // Windows overlap.
+        if (!repeated.empty() && unit.begin <= repeated.back().end) {
+          repeated.back().end = std::max(repeated.back().end, unit.end);
+        } else {
+          repeated.push_back(unit);
+        }
+      }
+      const std::string_view text = text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch);
+      CutRecords::Share& share = cuts.shares[i];
+      share.words = static_cast<std::uint32_t>(count_words(text));
+      for (const Span& span : repeated)
+        share.repeated += static_cast<std::uint32_t>(count_words(text.substr(span.begin, span.end - span.begin)));
+    }
+  });
+}
+
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
+               OutputFile& output) {
   constexpr std::size_t kAtOnce = 1024;
   const Sources& sources = rows.inputs.front();
-  RecordWriter writer(sources, output);
+  const AddedFields added{.names = share_field ? std::vector{*share_field} : std::vector<std::string>(),
+                          .refusal = "which would be added by share_field; give it another name"};
+  RecordWriter writer(sources, output, added);
   writer.begin_with_header();
   std::vector<std::string> buffers(stage.threads);
   std::size_t next = 0;
@@ -104,8 +134,15 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, Out
         for (std::size_t i = begin; i < std::min(begin + kAtOnce, cuts.fate.size()); ++i) {
           if (cuts.fate[i] == Fate::removed) continue;
           const Location location = reader.location(cuts.first[i]);
-          records.push_back(cuts.fate[i] == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
-                                                      : std::string(sources.read(location, buffers[worker])));
+          std::string record = cuts.fate[i] == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
+                                                         : std::string(sources.read(location, buffers[worker]));
+          if (share_field) {
+            const auto [repeated, words] = cuts.shares[i];
+            const std::string share = similarity_text({.a = 0, .b = 0, .shared = repeated, .total = words});
+            const AddedValue value = SpelledNumber{words == 0 ? "0" : std::string_view(share)};
+            record = with_added(sources, location, record, added, {&value, 1});
+          }
+          records.push_back(std::move(record));
         }
         return records;
       },

@@ -1,7 +1,9 @@
 // Records without the units that are repeated elsewhere.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <nearkin/run.h>
@@ -19,6 +21,11 @@ struct CutRecords {
   std::vector<Row> first;    ///< of each record its first unit, and one more entry at the end
   std::vector<Fate> fate;    ///< of each record
   std::vector<bool> is_cut;  ///< of each unit
+  /// Of each record, where a field is to tell of it: the words in units that repeat elsewhere, and all of its words.
+  struct Share {
+    std::uint32_t repeated = 0, words = 0;
+  };
+  std::vector<Share> shares = {};
   DedupResult::Records counts() const;
 };
 
@@ -28,8 +35,12 @@ CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts
 /// `repeated`: units that are to be cut out. Texts are read again where the options ask for words.
 CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options);
 
-/// The records that stay, in order, without the units that are cut.
-void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, OutputFile& output);
+/// Fills `shares`. `elsewhere`: units of which there is another that is similar.
+void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>& elsewhere, CutRecords& cuts);
+
+/// The records that stay, in order, without the units that are cut; with `share_field` their shares are added under this name.
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
+               OutputFile& output);
 
 /// Throws Error(plan), about this option, where nothing can be cut out of the records of these sources.
 void require_cuttable(const Sources& sources, const char* option);

@@ -85,9 +85,10 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
 
 void check_units(const Input& input, const DedupOptions& options) {
   const DedupOptions usual;
-  const bool asked = options.least_left != usual.least_left || options.most_cut != usual.most_cut;
+  const bool asked = options.least_left != usual.least_left || options.most_cut != usual.most_cut || options.share_field;
   if (!input.unit.divides()) {
-    if (asked) throw Error(ErrorCode::plan, "unit", "least_left and most_cut are about parts of records; name the unit, such as paragraph");
+    if (asked)
+      throw Error(ErrorCode::plan, "unit", "least_left, most_cut and share_field are about parts of records; name the unit, such as paragraph");
     return;
   }
   if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
@@ -105,6 +106,16 @@ CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision,
   decision.stays.flip();
   decision.kept = static_cast<std::uint64_t>(std::count(decision.stays.begin(), decision.stays.end(), true));
   return cuts;
+}
+
+// Units of which there is another: in their group, or in the other input.
+std::vector<bool> units_elsewhere(const Decision& decision) {
+  std::vector<bool> elsewhere(decision.keepers.size());
+  for (Row row = 0; row < elsewhere.size(); ++row) {
+    const Row keeper = decision.keepers[row];
+    elsewhere[row] = keeper != row || (!decision.numbered.sizes.empty() && decision.numbered.sizes[decision.numbered.number[keeper]] > 1);
+  }
+  return elsewhere;
 }
 
 // For each row that goes, the one to name beside it: its keeper, or, where that is itself, the first that it is the keeper of.
@@ -176,7 +187,7 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
                    const std::optional<CutRecords>& cuts, DedupOutputs& outputs) {
   stage.progress("write");
   if (cuts) {
-    write_cut(rows, stage, *cuts, outputs.kept);
+    write_cut(rows, stage, *cuts, options.share_field, outputs.kept);
   } else if (options.annotate || options.size_field) {
     write_annotated(rows, decision, options, outputs.kept);
   } else {
@@ -244,7 +255,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] {
-    check_one_output(rows.inputs.front(), output, options.annotate ? "annotate" : options.size_field ? "size_field" : nullptr);
+    check_one_output(rows.inputs.front(), output, options.annotate ? "annotate" : options.size_field ? "size_field" : options.share_field ? "share_field" : nullptr);
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
@@ -254,7 +265,9 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   note_item_recall(rows, stage, found, decision, options.linkage);
   std::optional<CutRecords> cuts;
   if (input.unit.divides()) {
+    const std::vector<bool> elsewhere = options.share_field ? units_elsewhere(decision) : std::vector<bool>();
     cuts = cut_records(rows, stage, decision, options);
+    if (options.share_field) count_shares(rows, stage, elsewhere, *cuts);
   }
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,

@@ -113,7 +113,10 @@ void RecordWriter::begin(std::size_t sources) {
 
 void RecordWriter::begin_with_header() {
   begin(sources_.size());
-  write(common_header(sources_));
+  std::size_t i = 0;
+  while (i < sources_.size() && sources_.header(i).empty()) ++i;
+  if (i == sources_.size()) return;
+  write(added_.names.empty() ? std::string(sources_.header(i)) : header_with_added(sources_, i, added_));
 }
 
 void RecordWriter::ends_lines_as(std::size_t source) { newline_ = newline_of(sources_, source); }
@@ -246,11 +249,8 @@ std::string header_with_added(const Sources& sources, std::size_t source, const 
 }
 
 AnnotatedRecords::AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output)
-    : sources_(sources), fields_{.names = std::move(fields)}, writer_(sources, output) {
-  writer_.begin(sources.size());
-  std::size_t i = 0;
-  while (i < sources.size() && sources.header(i).empty()) ++i;
-  if (i < sources.size()) writer_.write(header_with_added(sources, i, fields_));
+    : sources_(sources), fields_{.names = std::move(fields)}, writer_(sources, output, fields_) {
+  writer_.begin_with_header();
 }
 
 void AnnotatedRecords::write(const Location& location, std::span<const AddedValue> values) {

@@ -27,7 +27,7 @@ std::string header_with_added(const Sources& sources, std::size_t source, const 
 /// records are of a fixed layout, not lines, nothing comes between them.
 class RecordWriter {
  public:
-  /// `added`: to the header that `meet` writes.
+  /// `added`: to the header that `meet` and `begin_with_header` write.
   RecordWriter(const Sources& sources, OutputFile& output, AddedFields added = {})
       : sources_(sources), output_(output), added_(std::move(added)) {}
   /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.

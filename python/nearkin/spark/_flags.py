@@ -28,7 +28,7 @@ _REFUSED = {
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
-    "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS,
+    "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS, "--share-field": _UNITS,
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--within": _SCOPES, "--across": _SCOPES,
     "--passages": _UNITS, "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,

@@ -225,6 +225,8 @@ std::string with_json_fields(std::string_view record, std::span<const std::strin
     out += ':';
     if (const auto* number = std::get_if<std::uint64_t>(&values[i])) {
       out += std::to_string(*number);
+    } else if (const auto* spelled = std::get_if<SpelledNumber>(&values[i])) {
+      out += spelled->digits;
     } else {
       append_json_string(out, std::get<std::string_view>(values[i]));
     }
@@ -238,8 +240,13 @@ std::string with_csv_columns(std::string_view record, char separator, std::span<
   std::string out(record.substr(0, record.size() - end.size()));
   for (const AddedValue& value : values) {
     out += separator;
-    const auto* number = std::get_if<std::uint64_t>(&value);
-    append_csv_field(out, number != nullptr ? std::to_string(*number) : std::string(std::get<std::string_view>(value)), separator);
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) {
+      out += std::to_string(*number);
+    } else if (const auto* spelled = std::get_if<SpelledNumber>(&value)) {
+      out += spelled->digits;
+    } else {
+      append_csv_field(out, std::string(std::get<std::string_view>(value)), separator);
+    }
   }
   out += end;
   return out;

@@ -47,8 +47,12 @@ std::optional<std::string> field_in_json(std::string_view record, std::span<cons
 std::optional<std::string> field_in_header(std::string_view header, std::span<const std::string> fields, char separator,
                                            const std::string& source);
 
+/// A number as it is to be written.
+struct SpelledNumber {
+  std::string_view digits;
+};
 /// What a field to add says.
-using AddedValue = std::variant<std::uint64_t, std::string_view>;
+using AddedValue = std::variant<std::uint64_t, std::string_view, SpelledNumber>;
 /// The record, a well-formed object, with the fields at its end; the bytes before them and the line end are unchanged.
 std::string with_json_fields(std::string_view record, std::span<const std::string> fields, std::span<const AddedValue> values);
 /// The record with columns at its end, quoted where they must be; for a header the values are their names.

@@ -172,7 +172,7 @@ def asked_for(draw, case):
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
-              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False}
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -253,6 +253,7 @@ def ask_for_units(case, draw):
         case["repeats"] = draw.choice([None, None, "first", "none"])
         case["least_left"] = draw.choice([None, None, 1, 5])
         case["most_cut"] = draw.choice([None, None, "0.3", "0.7", "0"])
+        case["share_field"] = draw.choice([None, None, "share"]) if case["format"] in make.SCORED else None
     if draw.random() > 0.05:
         case |= {"annotate": False, "bloom": False, "size_field": None}
         if case["keep_at_most"]:

@@ -60,7 +60,7 @@ def scope_flags(case):
 
 def asked_flags(case):
     flags = what_if_flags(case)
-    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of"):
+    for key in ("keep", "linkage", "min_size", "limit", "repeats", "least_left", "most_cut", "keep_at_most", "drop", "size_field", "share_of", "share_field"):
         if case[key] is not None:
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     if case["act"]:

@@ -68,7 +68,7 @@ def refusals_of_the_question(case):
 def refusals_of_groups(case):
     """Of what is kept of a group."""
     found, none = [], case["drop"] or case["repeats"] == "none"
-    if case["thresholds"] and any(case[key] for key in ("drop", "repeats", "keep_at_most", "size_field", "least_left", "most_cut")):
+    if case["thresholds"] and any(case[key] for key in ("drop", "repeats", "keep_at_most", "size_field", "least_left", "most_cut", "share_field")):
         found.append("has no use with --(thresholds|radii), which only counts")
     if none and case["keep_at_most"]:
         found.append("--drop: keeps nothing of a group, --keep-at-most some of it")
@@ -371,6 +371,23 @@ def compare_cut(case, records, oracle, plain):
             expected.append((record["id"], left if cut else record["text"]))
     got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
+    if case["share_field"]:
+        shares = shares_of(records, oracle, keepers, across)
+        expect("oracle: shares", {record["id"]: shares[record["id"]] for record in got}, {record["id"]: record["share"] for record in got}, plain)
+
+
+def shares_of(records, oracle, keepers, across):
+    """Of each record the share of its words in units that have another like them."""
+    shares = {}
+    for number, record in enumerate(records):
+        inside = set()
+        for row, item in enumerate(oracle.items):
+            alike = keepers[row] is not None if across else keepers.count(keepers[row]) > 1
+            if item["record"] == number and alike:
+                inside |= set(range(*item["span"]))
+        places = [word.start() for word in re.finditer("[A-Za-z0-9]+", record["text"])]
+        shares[record["id"]] = float(similarity_text(sum(place in inside for place in places), len(places)))
+    return shares
 
 
 def compare_cut_passages(case, plain):
