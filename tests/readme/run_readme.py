@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs every block of README.md.
+"""Runs every block of README.md and docs/passages.md.
 
-console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder, and its output must be what
+console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder per page, and its output must be what
 follows. cpp blocks: must be examples/first.cc to the letter, whose program is given and run in the same folder. sh blocks: every
-command must be a script of the repository. python blocks: python/tests/test_docs.py runs them. Commands in the table must at least parse (`nearkin help COMMAND` knows their flags).
+command must be a script of the repository. python blocks: python/tests/test_docs.py runs them. Commands in tables must at
+least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
 """
@@ -14,6 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGES = {"README.md": {"sh", "console", "cpp", "python"}, "docs/passages.md": {"console"}}  # and the kinds of block that each must have
 failures = []
 passed = 0
 
@@ -51,16 +53,19 @@ def run(command, folder, nearkin):
     return done.stdout.rstrip("\n"), done.stderr, done.returncode
 
 
-def main():
-    nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S | re.M)
-    check("README has blocks of each kind", {kind for kind, _ in blocks} == {"sh", "console", "cpp", "python"}, str({k for k, _ in blocks}))
+def run_page(page, kinds, nearkin, example):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.S | re.M)
+    found = {kind for kind, _ in blocks}
+    check(f"{page} has blocks of each kind", found == kinds, f"expected {kinds}, found {found}")
+    fences = len(re.findall(r"^```", text, re.M))
+    check(f"{page}: every block says its kind", fences == 2 * len(blocks), f"{fences} fences, {len(blocks)} blocks")
     with tempfile.TemporaryDirectory() as folder:
         for kind, block in blocks:
             if kind == "console":
                 for command, expected in steps(block):
                     output, errors, status = run(command, folder, nearkin)
-                    check(command, output == expected and status == 0, f"expected:\n{expected}\ngot ({status}):\n{output}\n{errors}")
+                    check(f"{page}: {command}", output == expected and status == 0, f"expected:\n{expected}\ngot ({status}):\n{output}\n{errors}")
             elif kind == "cpp":
                 check("the C++ block is examples/first.cc", block == (ROOT / "examples/first.cc").read_text(encoding="utf-8"))
                 output, errors, status = run(str(example), folder, nearkin)
@@ -69,10 +74,17 @@ def main():
                 for line in block.splitlines():
                     script = ROOT / line.split()[0]
                     check(line, script.is_file() and script.stat().st_mode & 0o111)
-    for command in re.findall(r"^\|.*\| `nearkin (.*?)` \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M):
-        help_text, _, status = run(f"nearkin help {command.split()[0]}", "/", nearkin)
-        unknown = [flag for flag in re.findall(r"--[a-z-]+", command) if flag not in help_text]
-        check(f"nearkin {command}", status == 0 and not unknown, f"help does not know {unknown}")
+    for row in re.findall(r"^\|.*", text, re.M):
+        for command in re.findall(r"`nearkin (.*?)`", row):
+            help_text, _, status = run(f"nearkin help {command.split()[0]}", "/", nearkin)
+            unknown = [flag for flag in re.findall(r"--[a-z-]+", command) if not re.search(rf"{flag}(?![a-z-])", help_text)]
+            check(f"{page}: nearkin {command}", status == 0 and not unknown, f"help does not know {unknown}")
+
+
+def main():
+    nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
+    for page, kinds in PAGES.items():
+        run_page(page, kinds, nearkin, example)
     print("\n\n".join(failures))
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0
