@@ -22,8 +22,10 @@ namespace nearkin::cli {
 namespace {
 
 void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
-  for (const auto& [given, flag] :
-       {std::pair(&typed.repeats, "--repeats"), {&typed.least_left, "--least-left"}, {&typed.most_cut, "--most-cut"}, {&typed.share_field, "--share-field"}}) {
+  for (const auto& [given, flag] : {std::pair(&typed.repeats, "--repeats"),
+                                    {&typed.least_left, "--least-left"},
+                                    {&typed.most_cut, "--most-cut"},
+                                    {&typed.share_field, "--share-field"}}) {
     if (*given && !typed.unit) throw UsageError(fmt::format("{}: is about parts of records; name them by --unit, such as paragraph", flag));
   }
   if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {

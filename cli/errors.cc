@@ -11,15 +11,15 @@ namespace nearkin::cli {
 namespace {
 
 constexpr std::string_view kOptions[] = {
-    "measure",        "threshold",  "recall",          "recall_at",  "plan",     "shingle",   "bag",        "normalise",     "hashes",
-    "bands",          "rows",       "large_bucket",    "bucket",     "verify",   "seed",      "files_from", "format",        "id",
-    "text",           "strict",     "against",         "threads",    "linkage",  "keep",      "output",     "max_pairs",     "min_size",
-    "summary",        "removed",    "skipped",         "annotate",   "bloom",    "precision", "passages",   "radius",        "limit",
-    "max_candidates", "features",   "binarise",        "dimensions", "width",    "probes",    "directed",   "plot",          "sweep",
-    "queries",        "thresholds", "radii",           "memory",     "scratch",  "resume",    "metadata",   "listen",        "token",
-    "where",          "texts",      "separator",       "header",     "encoding", "unit",      "most_cut",   "keep_at_most",  "size_field",
-    "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",    "gap",       "ignore",     "ignore_common", "within",
-    "across",         "share_of",   "share_field", "share",           "least_item", "need",     "do",        "inject",     "changed",
+    "measure",        "threshold",  "recall",          "recall_at",  "plan",       "shingle",   "bag",        "normalise",     "hashes",
+    "bands",          "rows",       "large_bucket",    "bucket",     "verify",     "seed",      "files_from", "format",        "id",
+    "text",           "strict",     "against",         "threads",    "linkage",    "keep",      "output",     "max_pairs",     "min_size",
+    "summary",        "removed",    "skipped",         "annotate",   "bloom",      "precision", "passages",   "radius",        "limit",
+    "max_candidates", "features",   "binarise",        "dimensions", "width",      "probes",    "directed",   "plot",          "sweep",
+    "queries",        "thresholds", "radii",           "memory",     "scratch",    "resume",    "metadata",   "listen",        "token",
+    "where",          "texts",      "separator",       "header",     "encoding",   "unit",      "most_cut",   "keep_at_most",  "size_field",
+    "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",      "gap",       "ignore",     "ignore_common", "within",
+    "across",         "share_of",   "share_field",     "share",      "least_item", "need",      "do",         "inject",        "changed",
 };
 
 /// Where the library and the command line have another name for one thing.

@@ -96,7 +96,7 @@ int create(const ParsedArgs& typed) {
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_for(typed, input, has_input(typed) ? sample_of(typed, input) : std::nullopt);
   const double planned = seconds_since(begin);
-  const IndexOptions options{.texts = typed.store_texts};
+  const IndexOptions options{.texts = typed.store_texts, .unit = input.unit};
   warn_of_weak_bands(typed, plan);
   if (!has_input(typed)) {
     if (typed.stats) throw UsageError("--stats: nothing is read for an empty index; leave it out");
@@ -141,6 +141,7 @@ int remove(const ParsedArgs& typed) {
 std::string info_json(const IndexInfo& info) {
   JsonObject object;
   object.add("plan", to_string(info.plan)).add("items", info.items).add("empty", info.empty).add("texts", info.texts);
+  if (info.unit.divides()) object.add("unit", to_string(info.unit));
   if (!info.vectors.empty()) object.add("vectors", info.vectors);
   return object.add("bytes", info.bytes).add("free_bytes", info.free_bytes).add("format", info.format).text() + "\n";
 }

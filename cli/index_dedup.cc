@@ -25,6 +25,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.keep_at_most.has_value(), "--keep-at-most"},
                                                 {typed.drop.has_value(), "--drop"},
                                                 {typed.size_field.has_value(), "--size-field"},
+                                                {typed.share_field.has_value(), "--share-field"},
                                                 {typed.bloom.has_value(), "--bloom"},
                                                 {typed.thresholds.has_value(), "--thresholds"},
                                                 {typed.radii.has_value(), "--radii"},

@@ -29,7 +29,7 @@ const Command* const kCommands[] = {&kPairsCommand,  &kClusterCommand, &kDedupCo
 
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
-  for (const Command* command : kCommands) out += fmt::format("  {:<9} {}\n", command->name, command->summary);
+  for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
   return out + "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version.\n";
 }
 

@@ -60,7 +60,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.drop.has_value(), "--drop"},
                                                 {typed.repeats.has_value(), "--repeats"},
                                                 {typed.size_field.has_value(), "--size-field"},
-      {typed.share_field.has_value(), "--share-field"},
+                                                {typed.share_field.has_value(), "--share-field"},
                                                 {typed.unit.has_value(), "--unit"},
                                                 {typed.least_unit.has_value(), "--least-unit"},
                                                 {typed.annotate, "--annotate"},

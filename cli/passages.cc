@@ -41,6 +41,8 @@ int run_passages(const ParsedArgs& typed) {
   say_faults(typed, found.stats.faults);
   say(typed, fmt::format("{}, {}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
                          counted(found.passages, "passage"), counted(found.records, "record"), share_text(found), cost_text(found.stats)));
+  if (found.passages == 0 && found.stats.items > 1)
+    say(typed, fmt::format("no {} words in a row occur twice; --least N looks for shorter passages", options.least));
   say_scratch(typed, found.stats);
   return exit_status(found.stats.faults);
 }

@@ -82,6 +82,8 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     say(typed, fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
   } else if (stats.items < (typed.against ? 1 : 2)) {
     say(typed, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
+  } else if (stats.one_scope) {
+    say(typed, fmt::format("all items have the same {} (--across), so that none was compared with another", input.scope.field));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
     say(typed,

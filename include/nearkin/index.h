@@ -20,6 +20,7 @@ namespace nearkin {
 
 struct IndexOptions {
   bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
+  Unit unit = {};      ///< what its items are: parts of the records that are added; of create_index, Input::unit is enough
 };
 
 /// An item to put into an index.
@@ -58,6 +59,7 @@ struct IndexInfo {
   std::uint32_t format = 0;  ///< version of the folder's format
   Plan plan;
   bool texts = false;  ///< the index keeps texts
+  Unit unit = {};      ///< what its items are
   std::uint64_t items = 0;
   std::uint64_t empty = 0;       ///< EMPTY items among them, which are never answers
   std::uint64_t bytes = 0;       ///< on disk

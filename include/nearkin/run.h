@@ -81,6 +81,7 @@ struct RunStats {
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has
   /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
   double closest_below = 0;
+  bool one_scope = false;                               ///< across scopes: all items are of one, so none was compared with another
   std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order
   std::uint64_t peak_bytes = 0;                         ///< most memory of the whole process
   std::uint64_t scratch_bytes = 0;                      ///< most disk space that the run used at a time; 0 = it used memory only
@@ -134,9 +135,9 @@ struct DedupOptions {
   std::optional<std::string> size_field = {};  ///< add a field of this name to each record: how many items its group has (jsonl, csv, tsv)
   /// units: add a field of this name to each record: the share of its words that are in units of which there is another like it, 0 to 1
   std::optional<std::string> share_field = {};
-  std::uint32_t least_left = 0;                ///< units: a record that is cut and has fewer words left is removed
-  double most_cut = 1;                         ///< units: a record of which more than this share of its words would go is left as it is
-  std::optional<double> bloom = {};            ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
+  std::uint32_t least_left = 0;      ///< units: a record that is cut and has fewer words left is removed
+  double most_cut = 1;               ///< units: a record of which more than this share of its words would go is left as it is
+  std::optional<double> bloom = {};  ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
 };
 
 struct DedupResult {

@@ -89,6 +89,7 @@ class Checker {
       same("EMPTY items counted", number_in(transaction_, meta::kEmpty), empty_);
       text_in(transaction_, meta::kVectors);
       plan_in(transaction_);
+      unit_in(transaction_);
     });
     return std::move(check_);
   }
@@ -208,6 +209,7 @@ IndexInfo Index::info() const {
   info.empty = number_in(transaction, meta::kEmpty);
   for_each_free_page(transaction, [&](std::uint64_t) { info.free_bytes += stat.ms_psize; });
   info.vectors = text_in(transaction, meta::kVectors);
+  info.unit = unit_in(transaction);
   info.bytes = bytes_on_disk(folder());
   return info;
 }

@@ -5,6 +5,7 @@
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 #include <nearkin/tools/lists.h>
+#include <nearkin/tools/names.h>
 
 #include "base/parallel.h"
 #include "collect/collect.h"
@@ -27,6 +28,7 @@ void refuse_options(const Input& input, const DedupOptions& options) {
   if (options.keep_at_most != 1) refuse("keep_at_most", "does not go with an index, which makes no groups");
   if (options.drop_repeated) refuse("drop_repeated", "does not go with an index, which makes no groups");
   if (options.size_field) refuse("size_field", "does not go with an index, which makes no groups");
+  if (options.share_field) refuse("share_field", "does not go with an index, which decides whole records");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
 }
 
@@ -269,6 +271,10 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   require_records(input, "dedup_with_index");
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
+  if (state.unit.divides()) {
+    throw Error(ErrorCode::plan, "index",
+                "its items are parts of records (" + to_string(state.unit) + "), and dedup decides whole records");
+  }
   StageClock clock;
   DedupStep sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();

@@ -15,6 +15,7 @@ Index::State::State(Store opened, Access wanted) : store(std::move(opened)), acc
   const Transaction transaction = store.read();
   plan = plan_in(transaction);
   texts = number_in(transaction, meta::kTexts) != 0;
+  unit = unit_in(transaction);
 }
 
 void Index::State::require_own(const Transaction& transaction) const {

@@ -2,6 +2,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/ignore.h>
+#include <nearkin/tools/names.h>
 
 #include "index/seal.h"
 
@@ -44,6 +45,22 @@ Plan plan_in(const Transaction& transaction) {
   plan.shingle = ignore_hashes(plan.shingle, std::move(ignored));
   if (plan.shingle.ignore != named) fail_damaged(transaction, "the shingles that the plan ignores are others");
   return plan;
+}
+
+Unit unit_in(const Transaction& transaction) {
+  if (!transaction.find(transaction.tables().meta, meta::kUnit)) return {};
+  const std::string text = text_in(transaction, meta::kUnit);
+  const std::size_t space = text.find(' ');
+  Unit unit = parse_unit(text.substr(0, space));
+  unit.least = static_cast<std::uint32_t>(std::stoul(text.substr(space + 1)));
+  return unit;
+}
+
+void set_unit(Transaction& transaction, const Unit& unit) {
+  if (!unit.divides()) return;
+  Unit of_any_length = unit;
+  of_any_length.least = 0;
+  set_text(transaction, meta::kUnit, to_string(of_any_length) + " " + std::to_string(unit.least));
 }
 
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value) {

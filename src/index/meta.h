@@ -1,6 +1,7 @@
 // The settings and counts of an index: the table `meta`, each value with a checksum behind it.
 #pragma once
 
+#include <nearkin/items.h>
 #include <nearkin/plan.h>
 #include <nearkin/vectors.h>
 
@@ -11,7 +12,7 @@ namespace nearkin {
 /// Names in the table. FROZEN for each version of the format.
 namespace meta {
 inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
-                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored";
+                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit";
 }
 
 /// Names the index, what is damaged, and the way out.
@@ -23,6 +24,9 @@ void set_text(Transaction& transaction, std::string_view name, std::string_view 
 std::uint64_t number_in(const Transaction& transaction, std::string_view name);
 /// With the shingles that it ignores.
 Plan plan_in(const Transaction& transaction);
+/// What the items are; whole documents where the index does not say.
+Unit unit_in(const Transaction& transaction);
+void set_unit(Transaction& transaction, const Unit& unit);
 /// What the value of a setting says, as it is kept. Throws Error(file) where it is no number.
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);

@@ -3,6 +3,7 @@
 #include <nearkin/error.h>
 #include <nearkin/index.h>
 #include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 
 #include "index/new_index.h"
 #include "index/reading.h"
@@ -106,6 +107,17 @@ IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool ke
   return result;
 }
 
+// An index of parts takes the same parts of whatever is added.
+Input in_units_of(const Index::State& state, const Input& input) {
+  if (input.unit.divides() && input.unit != state.unit) {
+    throw Error(ErrorCode::plan, "unit",
+                "the items of the index are of unit " + to_string(state.unit) + "; leave it out, or give the same");
+  }
+  Input reading = input;
+  reading.unit = state.unit;
+  return reading;
+}
+
 // What was done before the error stays done.
 [[noreturn]] void fail_behind(const Error& error, std::uint64_t records, const char* what) {
   if (records == 0) throw error;
@@ -122,7 +134,9 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
   Store store = Store::create(folder);
   {
     Transaction transaction = store.write();
-    write_first_tables(transaction, plan, options, true);
+    IndexOptions settled = options;
+    if (input.unit.divides()) settled.unit = input.unit;
+    write_first_tables(transaction, plan, settled, true);
     transaction.commit();
   }
   BulkWriter writer(store, plan);
@@ -137,7 +151,7 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   if (state.access != Index::Access::write) state.write();
   Steps steps(state.store, state.plan);
   try {
-    return add_all(steps, input, state.plan, state.texts, run);
+    return add_all(steps, in_units_of(state, input), state.plan, state.texts, run);
   } catch (const Error& error) {
     fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
   }

@@ -50,6 +50,7 @@ struct Index::State {
   Access access;
   Plan plan;
   bool texts = false;
+  Unit unit;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Asker>> resting;
 

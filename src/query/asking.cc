@@ -27,7 +27,7 @@ Plan with_border(const Plan& plan, double border) {
   asked.threshold = ratio(border);
   if (asked.threshold.value() >= plan.threshold.value()) return asked;
   refuse("threshold", to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
-                          ", and its buckets are not made for that; make an index with a lower one");
+                          ", and it is made for no less; make an index with a lower one");
 }
 
 }  // namespace

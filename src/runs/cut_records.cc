@@ -156,8 +156,9 @@ void require_cuttable(const Sources& sources, const char* option) {
     const Format format = sources.format(i);
     if (format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines) continue;
     throw Error(ErrorCode::plan, option,
-                sources.name(i) + " is read as format " + std::string(name(format)) +
-                    ", whose records are not written; 'pairs' and 'cluster' list what repeats, and jsonl, csv, tsv and lines can be cut");
+                sources.name(i) + " is read as format " + std::string(name(format)) + ", whose records are not written; " +
+                    (std::string_view(option) == "passages" ? "'passages' lists" : "'pairs' and 'cluster' list") +
+                    " what repeats, and jsonl, csv, tsv and lines can be cut");
   }
 }
 

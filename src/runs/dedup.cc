@@ -88,7 +88,8 @@ void check_units(const Input& input, const DedupOptions& options) {
   const bool asked = options.least_left != usual.least_left || options.most_cut != usual.most_cut || options.share_field;
   if (!input.unit.divides()) {
     if (asked)
-      throw Error(ErrorCode::plan, "unit", "least_left, most_cut and share_field are about parts of records; name the unit, such as paragraph");
+      throw Error(ErrorCode::plan, "unit",
+                  "least_left, most_cut and share_field are about parts of records; name the unit, such as paragraph");
     return;
   }
   if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
@@ -255,7 +256,11 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
   noting_failure(rows.scratch, [&] {
-    check_one_output(rows.inputs.front(), output, options.annotate ? "annotate" : options.size_field ? "size_field" : options.share_field ? "share_field" : nullptr);
+    check_one_output(rows.inputs.front(), output,
+                     options.annotate      ? "annotate"
+                     : options.size_field  ? "size_field"
+                     : options.share_field ? "share_field"
+                                           : nullptr);
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });

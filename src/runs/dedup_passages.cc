@@ -21,8 +21,8 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 void check_options(const PassageOptions& passages, const DedupOptions& options) {
   const DedupOptions usual;
-  const bool groups = options.annotate || options.size_field || options.share_field || options.drop_repeated || options.bloom || options.against ||
-                      options.keep_at_most != usual.keep_at_most || options.keep.rule != usual.keep.rule ||
+  const bool groups = options.annotate || options.size_field || options.share_field || options.drop_repeated || options.bloom ||
+                      options.against || options.keep_at_most != usual.keep_at_most || options.keep.rule != usual.keep.rule ||
                       options.linkage != usual.linkage;
   if (groups) {
     throw Error(ErrorCode::plan, "passages",

@@ -25,13 +25,6 @@ bool one_a_file(const Sources& sources, const Location& location) { return sourc
 // Records are bytes of a fixed layout: those of one output are all so, or none is.
 bool is_binary(const Sources& sources) { return sources.size() > 0 && sources.is_binary(0); }
 
-// The header of the first source that has one, else nothing. To be called once all sources are read.
-std::string_view common_header(const Sources& sources) {
-  std::size_t i = 0;
-  while (i < sources.size() && sources.header(i).empty()) ++i;
-  return i == sources.size() ? std::string_view() : sources.header(i);
-}
-
 // Of format files the paths are written, and of edges the nodes, in UTF-8; of all else bytes of the input.
 bool writes_bytes(const Sources& sources) {
   return sources.size() > 0 && !sources.is_binary(0) && sources.format(0) != Format::files && sources.format(0) != Format::edges;
