@@ -165,7 +165,7 @@ TEST(PlanText, NamesThePartAtFault) {
   const std::string ok = "jaccard>=0.8 bands=17x8 ";
   const auto with = [&](const std::string& part) { return refusal(ok + part); };
   const std::string parts =
-      "the parts are recall, recall_at, nearest, features, shingle, normalise, binarise, sketch, width, dimensions, "
+      "the parts are recall, recall_at, nearest, features, shingle, normalise, ignore, binarise, sketch, width, dimensions, "
       "bands, tables, probes, bucket, join, verify, seed and unicode";
   EXPECT_EQ(refusal(" \n"), "plan: the line is empty; a plan begins with its measure, such as jaccard>=0.8");
   EXPECT_EQ(with("colour=red"), "plan: \"colour=red\" is not a part of a plan; " + parts);

@@ -252,6 +252,8 @@ class Road:
 
     def what_it_will_hold(self):
         """For an index without items, which could tell."""
+        if self.format in TEXT_FORMATS and self.case["unit"]:
+            return unit_flags(self.case)
         if self.format in TEXT_FORMATS:
             return ["--encoding", self.input.encoding] if self.case["ignore"] and self.input.encoding else []  # of the templates
         if self.plan:
