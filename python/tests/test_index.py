@@ -105,8 +105,8 @@ def test_errors_are_those_of_the_library(index, tmp_path):
         index.put("a", "x", [1])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threshold"):
         index.query("a b c", threshold=0.1)
-    with pytest.raises(ValueError, match="containment"):
-        nearkin.Index.create(tmp_path / "c", nearkin.tune(measure="containment"))
+    with pytest.raises(ValueError, match="exact keeps no index"):
+        nearkin.Index.create(tmp_path / "c", nearkin.tune(measure="exact"))
     with pytest.raises(TypeError, match="is no text"):
         index.put(b"\xff", "x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="items:0: the bytes are not UTF-8"):
@@ -156,3 +156,12 @@ def test_ids_of_arrow_are_all_there(index):
     with pytest.raises(ValueError, match=r"ids:1: is missing \(null\); every item of an index needs an id"):
         index.put_many(pa.array(["a", None]), ["x", "y"])
     assert index.put_many(pa.chunked_array([["a"], ["b"]]), pa.array(["x y z", None]))["added"] == 2
+
+
+def test_containment_is_asked_from_both_sides(tmp_path):
+    index = nearkin.Index.create(tmp_path / "books", nearkin.tune(measure="containment", threshold=0.6, shingle="word:1"))
+    index.put_many(["whole", "part"], ["a b c d e f g h i j k l", "c d e f"])
+    assert [(hit.id, round(hit.similarity, 3)) for hit in index.query("c d e f g h").hits] == [("whole", 1.0), ("part", 0.667)]
+    assert [(hit.id, hit.similarity) for hit in index.query("c d e f g h", share_of="item").hits] == [("part", 1.0)]
+    with pytest.raises(ValueError, match='"both" is not query or item'):
+        index.query("c d", share_of="both")
