@@ -59,7 +59,11 @@ build_and_test() {
   (cd "build/$1" && ctest --output-on-failure -j "$jobs")
 }
 
-step_asan() { build asan && require_instrumented asan -fsanitize=address,undefined && build_and_test asan; }
+# A read beyond the end of a damaged index is a signal, which tests and program meet themselves.
+step_asan() {
+  export ASAN_OPTIONS=handle_sigbus=0:handle_segv=0
+  build asan && require_instrumented asan -fsanitize=address,undefined && build_and_test asan
+}
 step_tsan() { build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan; }
 step_clang() {
   command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14"
