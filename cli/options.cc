@@ -246,7 +246,8 @@ Plan outline_of(const ParsedArgs& typed, const Input& input) {
   outline.measure = measure_of(typed, format);
   outline.kind = kind_of(typed, format, outline.measure);
   if (const auto shingle = shingle_of(typed, input, outline.measure, outline.kind)) outline.shingle = *shingle;
-  outline.shingle = ignoring(typed, input, outline.shingle);
+  // Measure exact, which has no shingles, is refused with the goal.
+  if (outline.measure != Measure::exact) outline.shingle = ignoring(typed, input, outline.shingle);
   if (typed.binarise) {
     const BinariseChoice choice = parse_binarise(*typed.binarise);
     outline.binarise = choice.binarise;
