@@ -100,9 +100,12 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
       fmt::format("{}: the plan ignores other shingles (ignore=...); leave that part of the plan out, or give the same", flag));
 }
 
+void refuse_idle_ignored(const ParsedArgs& typed) {
+  if (typed.ignored && !asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
+}
+
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {
   if (!typed.ignored) return;
-  if (!asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
   const std::optional<Input> against = against_of(typed);
   const std::string field = input.text.substr(0, input.text.find(','));
   std::string lines;
@@ -116,7 +119,7 @@ void say_ignored(const ParsedArgs& typed, const Plan& plan) {
   const bool can_list = !typed.ignored && !typed.index;
   if (!asks_to_ignore(typed)) return;
   const std::uint64_t count = ignored_count(plan.shingle);
-  if (count == 0) return say(typed, "no shingle is so common, nothing was ignored");
+  if (count == 0) return say(typed, "no shingle is that common; nothing was ignored");
   say(typed, fmt::format("ignored {}{}", counted(count, "shingle"), can_list ? "; --ignored FILE lists those that occur" : ""));
 }
 

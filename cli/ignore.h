@@ -17,6 +17,8 @@ ShinglePlan ignoring(const ParsedArgs& typed, const Input& input, const ShingleP
 enum class Given { line, made };
 Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Given given);
 
+/// Throws UsageError for --ignored where nothing is to be ignored: before the run, which would have been for nothing.
+void refuse_idle_ignored(const ParsedArgs& typed);
 /// --ignored.
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan);
 /// How many shingles were ignored; nothing where none was to be.

@@ -35,17 +35,17 @@ std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t
   for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) units.push_back(span_of(reader.id(row)));
   for (std::size_t i = 0; i < units.size(); ++i) {
     if (!cuts.is_cut[cuts.first[record] + i]) continue;
-    const Span cut = cut_of(units, i);
-    if (!gone.empty() && cut.begin <= gone.back().end) {
-      gone.back().end = std::max(gone.back().end, cut.end);
-    } else {
-      gone.push_back(cut);
-    }
+    add_part(gone, cut_of(units, i));
   }
   return gone;
 }
 
 }  // namespace
+
+void add_part(std::vector<Span>& parts, const Span& next) {
+  if (parts.empty() || next.begin > parts.back().end) return parts.push_back(next);
+  parts.back().end = std::max(parts.back().end, next.end);
+}
 
 CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options) {
   if (options.most_cut >= 1 && options.least_left == 0) return Fate::cut;
@@ -93,14 +93,7 @@ void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>&
     for (std::size_t i = begin; i < end; ++i) {
       std::vector<Span> repeated;
       for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) {
-        if (!elsewhere[row]) continue;
-        const Span unit = span_of(reader.id(row));
-        // Windows overlap.
-        if (!repeated.empty() && unit.begin <= repeated.back().end) {
-          repeated.back().end = std::max(repeated.back().end, unit.end);
-        } else {
-          repeated.push_back(unit);
-        }
+        if (elsewhere[row]) add_part(repeated, span_of(reader.id(row)));
       }
       const std::string_view text = text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch);
       CutRecords::Share& share = cuts.shares[i];

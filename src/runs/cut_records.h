@@ -29,6 +29,9 @@ struct CutRecords {
   DedupResult::Records counts() const;
 };
 
+/// Adds a part of a text to those that come before it; parts that touch or overlap become one.
+void add_part(std::vector<Span>& parts, const Span& next);
+
 /// Of a record from which these parts of its text would go, by the words that it has and would lose.
 CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options);
 

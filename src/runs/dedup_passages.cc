@@ -42,13 +42,7 @@ void check_options(const PassageOptions& passages, const DedupOptions& options) 
 std::vector<Span> cuts_of(std::string_view text, const RepeatedText& repeated) {
   std::vector<Span> cuts;
   for (const TextSpan& span : repeated.spans) {
-    std::size_t end = span.end;
-    end = std::min(text.find_first_not_of(kBlanks, end), text.size());
-    if (!cuts.empty() && span.begin <= cuts.back().end) {
-      cuts.back().end = std::max(cuts.back().end, end);
-    } else {
-      cuts.push_back({span.begin, end});
-    }
+    add_part(cuts, {span.begin, std::min(text.find_first_not_of(kBlanks, span.end), text.size())});
   }
   return cuts;
 }
