@@ -53,6 +53,7 @@ void refuse_other_results(const ParsedArgs& typed) {
       {typed.threshold.has_value(), "--threshold"}, {typed.radius.has_value(), "--radius"},
       {typed.thresholds && typed.radii, "--radii"}, {typed.removed.has_value(), "--removed"},
       {typed.skipped.has_value(), "--skipped"},     {typed.annotate, "--annotate"},
+      {typed.ignored.has_value(), "--ignored"},     {typed.share_field.has_value(), "--share-field"},
       {typed.repeats.has_value(), "--repeats"},     {typed.least_left.has_value(), "--least-left"},
       {typed.most_cut.has_value(), "--most-cut"},   {typed.keep_at_most.has_value(), "--keep-at-most"},
       {typed.drop.has_value(), "--drop"},           {typed.size_field.has_value(), "--size-field"},
