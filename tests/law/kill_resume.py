@@ -121,6 +121,13 @@ class Killer:
         for name, data in command.outputs(folder).items():
             require(data in (old[name], expected[name]), f"{command}: {name} is neither what it was nor complete")
 
+    def run_in_slices(self, process, scratch):
+        """Until it has a unit of work; it stands still while we look, so that it does not come to its end on a busy machine meanwhile."""
+        while process.poll() is None and self.count(scratch) < 1:
+            process.send_signal(signal.SIGCONT)
+            time.sleep(POLL_SECONDS)
+            process.send_signal(signal.SIGSTOP)
+
     def signalled(self, command, how):
         """Ctrl-C and its like: the old outputs stay, nothing lies beside them, and the way on is told."""
         folder, scratch = self.work / "out", self.work / "scratch"
@@ -131,9 +138,9 @@ class Killer:
         extra = ["--threads", "2", "--memory", MEMORY[2], "--scratch", str(scratch)]
         for _ in range(TRIES):
             process = command.start(folder, extra)
-            while process.poll() is None and self.count(scratch) < 1:
-                time.sleep(POLL_SECONDS)
+            self.run_in_slices(process, scratch)
             process.send_signal(how)
+            process.send_signal(signal.SIGCONT)
             said = process.communicate(timeout=120)[1].decode()
             if process.returncode not in (0, 1):
                 break
