@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from ._files import FilesResult, cluster_files, dedup_files, pairs_files
     from ._index import Answer, Hit, Index
     from ._runs import Contamination, Dedup, Pairs, Passages, cluster, compare, decontaminate, dedup, pairs, passages, tune
+    from ._units import Units, units
 
 __all__ = [
-    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Passages", "Plan", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
-    "pairs", "pairs_files", "passages", "stage", "tune",
+    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Passages", "Plan", "Units", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
+    "pairs", "pairs_files", "passages", "stage", "tune", "units",
 ]
 
 _HOMES = {
@@ -30,6 +31,7 @@ _HOMES = {
     "_files": ("FilesResult", "cluster_files", "dedup_files", "pairs_files"),
     "_index": ("Answer", "Hit", "Index"),
     "_runs": ("Contamination", "Dedup", "Pairs", "Passages", "cluster", "compare", "decontaminate", "dedup", "pairs", "passages", "tune"),
+    "_units": ("Units", "units"),
 }
 
 

@@ -41,7 +41,7 @@ def _named_outputs(typed: Typed, sources: list[Any]) -> list[tuple[str, str]]:
     if "--output" not in typed:
         named.insert(0, ("--output", "-"))
     target = typed.get("--output")
-    if typed.command != "dedup" or not (target.endswith("/") or os.path.isdir(target)):
+    if not typed.writes_rows or not (target.endswith("/") or os.path.isdir(target)):
         return named
     return [("--output", os.path.join(target, source.found.relative)) for source in sources] + named[1:]
 
@@ -79,4 +79,4 @@ def _refuse_inside(flag: str, path: str, folder: Read) -> None:
 
 def _may_replace(typed: Typed, flag: str, read: Read) -> bool:
     """What dedup keeps of a file may take its place when it is complete."""
-    return flag == "--output" and typed.command == "dedup" and not typed.asks_what_if and read.role == "also an input"
+    return flag == "--output" and typed.command == "dedup" and typed.writes_rows and read.role == "also an input"

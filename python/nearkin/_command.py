@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ._flags import BINARY, NotUnderstood, Typed, flags_of, is_address, is_parquet, parse
 from ._places import holds_parquet
 
-_READERS = ("pairs", "cluster", "dedup", "sketch", "query", "index", "tune", "evaluate", "distinct")
+_READERS = ("pairs", "cluster", "dedup", "sketch", "query", "index", "tune", "evaluate", "distinct", "passages", "decontaminate")
 
 
 def main() -> NoReturn:

@@ -1,19 +1,19 @@
-"""dedup with Parquet in or out: the binary says which rows stay, a second pass over the files writes them with all their columns."""
+"""Runs that write rows of Parquet files: the binary says which stay and what becomes of them, a second pass over the files writes them with all their columns."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, BinaryIO, Callable, Iterator, Optional
 
 from ._feed import Child
 from ._flags import Typed, is_parquet
-from ._outputs import Outputs, Skipped, annotated_schema
+from ._outputs import Outputs, Skipped, output_schema
 from ._parquet import Source, Writer, ahead, require_pyarrow
 from ._places import Work
 from ._prepare import Ready
 from ._pyarrow import pa
-from ._rows import Annotated, Marked, Removed, lines_of, packed_rows, parsed, row_of, whole_lines, write_table
+from ._rows import Marked, Removed, Told, lines_of, packed_rows, parsed, row_of, whole_lines, write_table
 
 Say = Optional[Callable[[bytes], Any]]
 
@@ -49,8 +49,11 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     outputs = Outputs(typed.get("--output", "-"), ready.sources, work, typed)
     skipped = Skipped(typed.get("--skipped"), ready.sources, work) if typed.get("--skipped") else None
     typed.drop("--output", "--skipped")
-    way = _annotated if "--annotate" in typed else _kept_lines if "--bloom" in typed or "--index" in typed else _removed
-    status = way(_Job(ready, work, outputs, skipped, say, tied))
+    job = _Job(ready, work, outputs, skipped, say, tied)
+    if outputs.added or _cuts(typed) or typed.command == "decontaminate":
+        status = _told(job)
+    else:
+        status = _kept_lines(job) if "--bloom" in typed or "--index" in typed else _removed(job)
     if skipped:
         skipped.close()
     return status
@@ -155,19 +158,61 @@ def _refuse_removed_table(typed: Typed, where: str) -> None:
         raise ValueError(f"--removed: {typed.get('--removed')}: is not written as Parquet {where}; name another file")
 
 
-def _annotated(job: _Job) -> int:
-    """All records come back, each with its cluster and keeper."""
-    _refuse_removed_table(job.typed, "together with --annotate")
-    job.work.redirect(job.typed, "--removed")
-    with job.start(result=True) as child, job.outputs:
-        notes = Annotated(child.output)
+def _cuts(typed: Typed) -> bool:
+    """Whether parts are cut out of the texts."""
+    return "--unit" in typed or "--passages" in typed or typed.get("--do") == "cut"
+
+
+def _told(job: _Job) -> int:
+    """By the records that the binary writes, which have other texts or more fields than they came with."""
+    typed, work = job.typed, job.work
+    _refuse_removed_table(typed, "where columns are added or texts are cut")
+    work.redirect(typed, "--removed", "--hits")
+    if _cuts(typed):
+        _require_columns(job)
+    if job.skipped is None or "--annotate" in typed:
+        with job.start(result=True) as child:
+            _write_told(job, child.output, None)
+            return child.wait()
+    kept, at_fault = work.file("kept.jsonl"), work.file("skipped.jsonl")
+    typed.put("--output", kept)
+    typed.put("--skipped", at_fault)
+    with job.start() as child:
+        status = child.wait()
+    if status in (0, 1):
+        with open(kept, "rb") as file:
+            _write_told(job, file, _faults(at_fault))
+    return status
+
+
+def _require_columns(job: _Job) -> None:
+    for source in job.ready.sources:
+        for name in source.columns.texts:
+            if name not in source.schema.names:
+                raise ValueError(f"--text: {name} is inside a column of {source.found.name}, and only whole columns are cut; name one, or write JSON lines first")
+
+
+def _write_told(job: _Job, file: BinaryIO, faults: Optional[Marked]) -> None:
+    """`faults`: None where all other records come back."""
+    texts = list(job.ready.sources[0].columns.texts) if _cuts(job.typed) else []
+    told = Told(file, [*texts, *job.outputs.added])
+    with job.outputs:
         for source, first, batch in job.rows():
-            written, clusters, keepers = notes.columns(source.first_row + first, len(batch))
-            columns = [*_chosen(batch, written).columns, clusters, keepers]
-            job.outputs.add(source, pa.RecordBatch.from_arrays(columns, schema=annotated_schema(source)))
+            at = source.first_row + first
+            written, values = told.columns(at, len(batch))
+            kept = _chosen(batch, written)
+            columns = [_of_type(values[name], field.type) if name in texts else kept.column(name) for name, field in zip(batch.schema.names, batch.schema)]
+            columns += [pa.array(values[name], kind) for name, (kind, _) in job.outputs.added.items()]
+            job.outputs.add(source, pa.RecordBatch.from_arrays(columns, schema=output_schema(source, job.outputs.added)))
             if job.skipped:
-                job.skipped.add(source, _chosen(batch, ~written))
-        return child.wait()
+                job.skipped.add(source, _chosen(batch, ~written if faults is None else faults.mask(at, len(batch))))
+
+
+def _of_type(texts: list[Optional[str]], kind: Any) -> Any:
+    """Strings as a column of texts has them."""
+    if pa.types.is_dictionary(kind):
+        return pa.array(texts, kind.value_type).dictionary_encode().cast(kind)
+    return pa.array([text.encode() if text is not None else None for text in texts] if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) else texts, kind)
 
 
 def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Path = Union[str, "os.PathLike[str]"]
 Say = Optional[Callable[[bytes], Any]]
 
-_TABLES = ("pairs", "cluster", "query")
+_TABLES = ("pairs", "cluster", "query", "passages", "decontaminate")
 _FILE_TROUBLE = re.compile(r"cannot be|no such file|no file matches|no space|permission")
 
 
@@ -36,10 +36,9 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
         if "--quiet" not in typed:
             for words in ready.left_out:
                 (speak or pass_on)(f"nearkin: {words}\n".encode())
-        writes_rows = typed.command == "dedup" and not typed.asks_what_if
-        if writes_rows and ready.sources:
+        if typed.writes_rows and ready.sources:
             status = _dedup.run(ready, work, speak, tied)
-        elif writes_rows and is_parquet(typed.get("--output")):
+        elif typed.writes_rows and is_parquet(typed.get("--output")):
             status = _dedup.run_lines(ready, work, speak, tied)
         else:
             status = _run_plain(ready, work, speak, tied)

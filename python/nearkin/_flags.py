@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Optional
 
-OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--summary", "--stats", "--plot", "--report")
+OUTPUT_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--hits", "--summary", "--stats", "--plot", "--report")
 BINARY = Path(__file__).parent / "_bin" / "nearkin"
 
 _FLAG_LINE = re.compile(r"^ +(?:(-\w), )?(--[a-z][a-z-]*)(?: (\S+))?(?:  |$)(.*)")
@@ -80,6 +80,11 @@ class Typed:
     def asks_what_if(self) -> bool:
         """What other borders would give: no rows of the input are written then."""
         return "--thresholds" in self or "--radii" in self
+
+    @property
+    def writes_rows(self) -> bool:
+        """Whether rows of the input come out again."""
+        return (self.command == "dedup" and not self.asks_what_if) or "--do" in self
 
     def words(self) -> list[str]:
         given = [word for flag, value in self.flags for word in ((flag,) if value is None else (f"{flag}={value}",))]

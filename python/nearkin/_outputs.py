@@ -11,11 +11,29 @@ from ._places import Work
 from ._pyarrow import pa
 
 
-def annotated_schema(source: Source) -> Any:
-    for name in ("cluster", "keeper"):
+def added_fields(typed: Typed) -> dict[str, tuple[Any, str]]:
+    """The columns that a run adds: of each its type, and the flag that asks for it."""
+    added: dict[str, tuple[Any, str]] = {}
+    if "--annotate" in typed:
+        added = {"cluster": (pa.int64(), "--annotate"), "keeper": (pa.string(), "--annotate")}
+    if typed.get("--do") == "mark":
+        added["contaminated"] = (pa.string(), "--do mark")
+    for flag, kind in (("--size-field", pa.int64()), ("--share-field", pa.float64())):
+        if name := typed.get(flag):
+            if name in added:
+                raise ValueError(f'{flag}: {added[name][1]} adds a column "{name}" already; give it another name')
+            added[name] = (kind, flag)
+    return added
+
+
+def output_schema(source: Source, added: dict[str, tuple[Any, str]]) -> Any:
+    schema = source.schema
+    for name, (kind, flag) in added.items():
         if name in source.schema.names:
-            raise ValueError(f'{source.found.name}: has a column "{name}" already, which --annotate would add; rename it')
-    return source.schema.append(pa.field("cluster", pa.int64())).append(pa.field("keeper", pa.string()))
+            way = "rename it" if flag in ("--annotate", "--do mark") else "give it another name"
+            raise ValueError(f'{source.found.name}: has a column "{name}" already, which {flag} would add; {way}')
+        schema = schema.append(pa.field(name, kind))
+    return schema
 
 
 class Outputs:
@@ -23,7 +41,7 @@ class Outputs:
 
     def __init__(self, target: str, sources: list[Source], work: Work, typed: Typed):
         self._target, self._work, self._sources = target, work, sources
-        self._annotate = "--annotate" in typed
+        self.added = added_fields(typed)
         self._plain = [name for name in sources[0].columns.texts if name in sources[0].schema.names]
         self._folder = target.endswith("/") or (not is_address(target) and os.path.isdir(target))
         self._lines: Any = None
@@ -40,8 +58,7 @@ class Outputs:
             _require_lines(target)
             self._lines_path = self._place(target)
         for source in sources:
-            if self._annotate:
-                annotated_schema(source)
+            output_schema(source, self.added)
 
     def _place(self, target: str) -> str:
         if not is_address(target) and self._folder:
@@ -81,7 +98,7 @@ class Outputs:
             for writer in self._writers.values():
                 writer.close()
             self._writers.clear()
-            schema = annotated_schema(source) if self._annotate else source.schema
+            schema = output_schema(source, self.added)
             name = os.path.join(self._target, source.found.relative) if self._folder else self._target
             self._writers[key] = Writer(self._paths[id(source)], name, schema, source.compression, source.group_rows, self._plain)
             self._open = source

@@ -20,7 +20,7 @@ from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
 _SAMPLE_ROWS = 8192
-_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
+_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
 
 
 @dataclass
@@ -118,11 +118,42 @@ def _take_inputs(ready: Ready, work: Work) -> None:
         typed.inputs = [word for part in parts for word in part]
     else:
         typed.inputs = [*leading, *_arguments(ready, given, work, True)]
-    if typed.get("--against"):
+    if typed.command == "decontaminate":
+        _take_suites(ready, work)
+    elif typed.get("--against"):
         against = _arguments(ready, [typed.get("--against")], work, False)
         if len(against) != 1:
             raise ValueError(f"--against: {typed.get('--against')}: {len(against)} files; name one, or a folder of this machine")
         typed.put("--against", against[0])
+
+
+def _take_suites(ready: Ready, work: Work) -> None:
+    """Suites are small: those in Parquet, or behind an address, become files of JSON lines."""
+    typed = ready.typed
+    columns = Columns((typed.get("--against-text") or typed.get("--text", "text")).split(","), typed.get("--against-id") or typed.get("--id", "id"),
+                      "--against-id" in typed)
+
+    def as_file(number: int, value: str) -> str:
+        name, equals, word = value.partition("=")
+        if not equals or os.path.exists(value):
+            name, word = "", value
+        if not (is_address(word) or is_parquet(word) or (os.path.isdir(word) and holds_parquet(word))):
+            if ready.streams and "--against-format" not in typed and not _JSON_LINES.search(word):
+                raise ValueError(f"{word}: is read together with the Parquet file {ready.streams[0].sources[0].found.name}, and only JSON lines can be; "
+                                 "convert it, or give --against-format")
+            return value
+        path = work.file(f"suite-{number}.jsonl")
+        with open(path, "wb") as file:
+            for found in expand(word)[0]:
+                require_pyarrow(found.name)
+                Source(found, columns, 0).write_all(file.fileno())
+        return f"{name or os.path.basename(word.rstrip('/')).split('.')[0]}={path}"
+
+    if "--against-format" in typed and any(is_parquet(value) for flag, value in typed.flags if flag == "--against" and value):
+        raise ValueError("--against-format: a suite is a Parquet file; leave it out")
+    suites = [as_file(number, value or "") for number, (_, value) in enumerate([each for each in typed.flags if each[0] == "--against"])]
+    typed.drop("--against")
+    typed.flags += [("--against", suite) for suite in suites]
 
 
 def _arguments(ready: Ready, words: list[str], work: Work, main: bool) -> list[str]:
@@ -217,11 +248,13 @@ def _take_scratch(ready: Ready, work: Work) -> None:
     os.mkdir(ready.scratch)
 
 
+_WANT_RECORDS = ("--annotate", "--bloom", "--index", "--unit", "--passages", "--size-field", "--share-field")
+
+
 def _held(ready: Ready) -> bool:
     """Whether all rows are in memory now, packed: where nothing but ids and texts is asked for, and they take no more than a quarter of what is free."""
     typed = ready.typed
-    wants_fields = "--annotate" in typed or "--bloom" in typed or "--index" in typed or typed.command not in ("pairs", "cluster", "dedup")
-    if wants_fields or ready.others or not ready.streams or "--memory" in typed:
+    if typed.command not in ("pairs", "cluster", "dedup") or any(flag in typed for flag in _WANT_RECORDS) or ready.others or not ready.streams or "--memory" in typed:
         return False
     sources = [source for stream in ready.streams for source in stream.sources]
     room = _core.default_memory() // 2
@@ -246,7 +279,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
     if typed.command == "index" and typed.inputs[:1] != ["create"] or typed.get("--index") or (typed.command == "query" and os.path.isdir(typed.inputs[0])):
         return  # the plan is the index's own
     planned = flags_of("tune")
-    if typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or typed.asks_what_if:
+    if "--passages" in typed or typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or typed.asks_what_if:
         return
     path = work.file("sample.jsonl")
     rows = sum(source.rows for source in sources)
@@ -271,7 +304,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
 
 
 _GOAL_FLAGS = ("--measure", "--threshold", "--radius", "--limit", "--recall", "--recall-at", "--shingle", "--features", "--binarise", "--dimensions", "--width",
-               "--probes", "--bag", "--normalise", "--ignore", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
+               "--probes", "--bag", "--normalise", "--ignore", "--unit", "--least-unit", "--hashes", "--bands", "--rows", "--large-bucket", "--verify", "--seed", "--format", "--id", "--text")
 
 
 def _tune_by_sample(ready: Ready, path: str, rows: int) -> None:

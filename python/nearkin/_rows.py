@@ -17,7 +17,6 @@ from ._pyarrow import pa, pc
 
 _BLOCK = 8 << 20
 _ROW = re.compile(rb'^\{"#":(\d+)')
-_ANNOTATED = re.compile(rb'"cluster":(\d+),"keeper":("(?:[^"\\]|\\.)*")\}$')
 _PACKED = struct.Struct("<4sIQQ")
 _NO_TEXT = 2**64 - 1
 _ESCAPE = re.compile(rb"\\(?:([tnr\\])|x([0-9a-f]{2}))")
@@ -119,44 +118,44 @@ def whole_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
         yield held
 
 
-class Annotated:
-    """Cluster and keeper of each row that the binary wrote with --annotate, in a stream."""
+class Told:
+    """Fields of the records that the binary wrote, by their rows, which ascend."""
 
-    def __init__(self, file: BinaryIO):
-        self._lines = lines_of(file)
-        self._next: Optional[tuple[int, int, str]] = None
+    def __init__(self, file: BinaryIO, names: Sequence[str]):
+        self._lines, self._names = lines_of(file), names
+        self._next: Optional[tuple[int, bytes]] = None
 
-    def _advance(self) -> Optional[tuple[int, int, str]]:
+    def _advance(self) -> Optional[tuple[int, bytes]]:
         line = next(self._lines, None)
-        if line is None:
-            return None
-        found = _ANNOTATED.search(line)
-        if found is None:
-            raise ValueError(f"a record without cluster and keeper: {line[-80:]!r}")
-        return row_of(line), int(found.group(1)), json.loads(found.group(2))
+        return None if line is None else (row_of(line), line)
 
-    def columns(self, first: int, count: int) -> tuple[NDArray[np.bool_], Any, Any]:
-        """Which of these rows were written, and the clusters and keepers of those."""
+    def columns(self, first: int, count: int) -> tuple[NDArray[np.bool_], dict[str, list[Any]]]:
+        """Which of these rows were written, and the values of those; None where a record has no such field."""
         written = np.zeros(count, dtype=np.bool_)
-        clusters: list[int] = []
-        keepers: list[str] = []
+        values: dict[str, list[Any]] = {name: [] for name in self._names}
         self._next = self._next or self._advance()
         while self._next is not None and self._next[0] < first + count:
-            row, cluster, keeper = self._next
+            row, line = self._next
             written[row - first] = True
-            clusters.append(cluster)
-            keepers.append(keeper)
+            record = json.loads(line)
+            for name, column in values.items():
+                column.append(record.get(name))
             self._next = self._advance()
-        return written, pa.array(clusters, pa.int64()), pa.array(keepers, pa.string())
+        return written, values
 
 
-_KINDS = {"similarity": "float64", "estimate": "float64", "distance": "float64", "cluster": "int64", "size": "int64"}
-_DEFAULT_NAMES = {"pairs": ("a", "b"), "cluster": ("id", "cluster", "keeper"), "query": ("query", "id"), "dedup": ("id", "keeper")}
+_PLACES = ("begin", "end", "in_begin", "in_end", "item_begin", "item_end")
+_KINDS = {**dict.fromkeys(("similarity", "estimate", "distance", "share"), "float64"),
+          **dict.fromkeys(("cluster", "size", "tokens", "run", *_PLACES), "int64")}
+_DEFAULT_NAMES = {"pairs": ("a", "b"), "cluster": ("id", "cluster", "keeper"), "query": ("query", "id"), "dedup": ("id", "keeper"),
+                  "passages": ("id", "begin", "end", "in", "in_begin", "in_end", "tokens"),
+                  "decontaminate": ("id", "suite", "item", "share", "run", "begin", "end", "item_begin", "item_end")}
 
 
 def table_schema(command: str, first: Optional[bytes], value: str) -> Any:
     """Of a result: by its first line, or where there is none as the command gives it; `value` is similarity or distance."""
-    names = tuple(json.loads(first)) if first else (*_DEFAULT_NAMES[command], value)
+    usual = _DEFAULT_NAMES[command]
+    names = tuple(json.loads(first)) if first else usual if "begin" in usual else (*usual, value)
     types = {name: getattr(pa, _KINDS.get(name, "string"))() for name in names}
     return pa.schema([pa.field(name, kind) for name, kind in types.items()])
 

@@ -18,9 +18,12 @@ from ._core import Column, Plan
 __all__ = ["agree", "band_keys", "cluster", "describe", "shingle", "signature", "sketch", "verify"]
 
 
-def shingle(texts: Any, plan: Union[Plan, str]) -> Column:
-    """list<uint64>: the hashes of an item's shingles, ascending and distinct; none for EMPTY items and nulls."""
-    return _core.shingle(texts, plan_of(plan))
+def shingle(texts: Any, plan: Union[Plan, str], scopes: Any = None) -> Column:
+    """list<uint64>: the hashes of an item's shingles, ascending and distinct; none for EMPTY items and nulls.
+
+    `scopes`: strings as Arrow data, one a text; items of different scopes have no shingle in common.
+    """
+    return _core.shingle(texts, plan_of(plan), scopes)
 
 
 def sketch(features: Any, plan: Union[Plan, str]) -> Column:
@@ -39,13 +42,13 @@ def signature(sketches: Any, plan: Union[Plan, str]) -> Column:
 
 
 @checked
-def describe(texts: Any, plan: Union[Plan, str], features: bool = True) -> Column:
+def describe(texts: Any, plan: Union[Plan, str], features: bool = True, scopes: Any = None) -> Column:
     """struct<empty, content, keys, signature, features>: all that a search needs of texts, in one pass.
 
     `content` (16 bytes) is equal for items that are certain to have similarity 1; a run folds them before it searches. Under measure exact
-    there are no keys and signatures.
+    there are no keys and signatures. `scopes` as in shingle.
     """
-    return _core.describe(texts, plan_of(plan), features)
+    return _core.describe(texts, plan_of(plan), features, scopes)
 
 
 def agree(a: Any, b: Any, plan: Union[Plan, str]) -> Column:

@@ -151,6 +151,13 @@ Column list_of(std::string name, const std::vector<std::uint64_t>& ends, Column 
           .children = {std::move(child)}};
 }
 
+Column strings(std::string name, const std::vector<std::uint64_t>& ends, std::vector<char>&& bytes) {
+  return {.name = std::move(name),
+          .format = "U",
+          .length = static_cast<std::int64_t>(ends.size()),
+          .buffers = {{}, shared_buffer(offsets_of<std::int64_t>(ends)), shared_buffer(std::move(bytes))}};
+}
+
 Column structure(std::vector<Column> children, std::size_t rows) {
   return {.format = "+s", .length = static_cast<std::int64_t>(rows), .buffers = {{}}, .children = std::move(children)};
 }

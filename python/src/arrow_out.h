@@ -50,6 +50,8 @@ Column numbers(std::string name, const char* format, std::vector<T>&& values) {
   const auto length = static_cast<std::int64_t>(values.size());
   return {.name = std::move(name), .format = format, .length = length, .buffers = {{}, shared_buffer(std::move(values))}};
 }
+/// Strings that lie one behind the other in `bytes`; `ends` as Features has them.
+Column strings(std::string name, const std::vector<std::uint64_t>& ends, std::vector<char>&& bytes);
 Column booleans(std::string name, const std::vector<std::uint8_t>& values);
 Column fixed_bytes(std::string name, std::size_t width, std::vector<std::uint8_t>&& bytes, std::size_t rows);
 Column fixed_list(std::string name, std::size_t size, Column child, std::size_t rows);

@@ -16,6 +16,7 @@ void bind_stages(py::module_& module);
 void bind_json_lines(py::module_& module);
 void bind_packed(py::module_& module);
 void bind_spelling(py::module_& module);
+void bind_units(py::module_& module);
 void bind_index(py::module_& module);
 
 }  // namespace nearkin::python

@@ -47,5 +47,6 @@ PYBIND11_MODULE(_core, module) {
   bind_json_lines(module);
   bind_packed(module);
   bind_spelling(module);
+  bind_units(module);
   bind_index(module);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -138,25 +139,43 @@ void append(Descriptions& all, const Descriptions& more) {
   append(all.signatures, more.signatures);
 }
 
-// The sum of work(piece) over pieces of some MiB, one after the other, without the GIL and with a look for Ctrl-C in between. The later
-// stages take little longer than the copy of what they are given.
+using Views = std::span<const std::string_view>;
+
+// The sum of work(piece, its scopes) over pieces of some MiB, one after the other, without the GIL and with a look for Ctrl-C in between.
+// The later stages take little longer than the copy of what they are given.
 template <typename Work>
-auto in_pieces(std::span<const std::string_view> texts, Work work) {
+auto in_pieces(Views texts, Views scopes, Work work) {
   constexpr std::size_t kPiece = 4 << 20, kRow = 64;  // bytes; a row is some work even if it has none
   WithoutGil released;
-  decltype(work(texts)) all;
+  decltype(work(texts, scopes)) all;
   for (std::size_t begin = 0, end = 0; begin < texts.size(); begin = end) {
     for (std::size_t bytes = 0; end < texts.size() && bytes < kPiece; ++end) bytes += texts[end].size() + kRow;
     if (begin > 0) released.look_for_signals();
-    append(all, work(texts.subspan(begin, end - begin)));
+    append(all, work(texts.subspan(begin, end - begin), scopes.empty() ? scopes : scopes.subspan(begin, end - begin)));
   }
   return all;
 }
 
-Column shingle_stage(const py::handle& texts, const Plan& plan) {
+// One for each text, where they are given; a null is empty.
+struct Scopes {
+  Scopes(const py::object& given, std::size_t texts) {
+    if (given.is_none()) return;
+    data.emplace(arrow_of(given, "scopes"));
+    if (!holds_strings(data->schema())) throw py::value_error("scopes: " + type_name(data->schema()) + "; expected strings, one a text");
+    for (const ArrowView& chunk : data->chunks()) append_strings(chunk, values);
+    if (values.size() != texts)
+      throw py::value_error("scopes: " + std::to_string(values.size()) + " of " + std::to_string(texts) + " texts; give one for each");
+    for (std::string_view& value : values) value = value.data() == nullptr ? std::string_view("") : value;
+  }
+  std::optional<ArrowData> data;
+  std::vector<std::string_view> values;
+};
+
+Column shingle_stage(const py::handle& texts, const Plan& plan, const py::object& given_scopes) {
   const auto items = texts_of(texts, plan);
+  const Scopes scopes(given_scopes, items->items.texts.size());
   return features_column(
-      in_pieces(items->items.texts, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }));
+      in_pieces(items->items.texts, scopes.values, [&](Views piece, Views of) { return shingle(piece, plan.shingle, of); }));
 }
 
 // Of rows without a sketch nothing is told.
@@ -200,11 +219,12 @@ std::vector<std::uint8_t> bytes_of(const std::vector<Content>& contents) {
   return bytes;
 }
 
-Column describe_stage(const py::handle& texts, const Plan& plan, bool features) {
+Column describe_stage(const py::handle& texts, const Plan& plan, bool features, const py::object& given_scopes) {
   const auto items = texts_of(texts, plan);
-  const std::span<const std::string_view> all = items->items.texts;
+  const Views all = items->items.texts;
+  const Scopes scopes(given_scopes, all.size());
   if (all.empty()) describe(all, plan);  // which looks at the plan
-  Descriptions described = in_pieces(all, [&](std::span<const std::string_view> piece) { return describe(piece, plan); });
+  Descriptions described = in_pieces(all, scopes.values, [&](Views piece, Views of) { return describe(piece, plan, of); });
   std::vector<Column> children;
   children.push_back(booleans("empty", described.empty));
   children.push_back(fixed_bytes("content", 16, bytes_of(described.contents), all.size()));
@@ -214,8 +234,8 @@ Column describe_stage(const py::handle& texts, const Plan& plan, bool features) 
         with_nulls(fixed_bytes("signature", plan.sketch.hashes, std::move(described.signatures), all.size()), described.empty));
   }
   if (features) {
-    children.push_back(
-        features_column(in_pieces(all, [&](std::span<const std::string_view> piece) { return shingle(piece, plan.shingle); }), "features"));
+    children.push_back(features_column(
+        in_pieces(all, scopes.values, [&](Views piece, Views of) { return shingle(piece, plan.shingle, of); }), "features"));
   }
   return structure(std::move(children), all.size());
 }
@@ -351,11 +371,11 @@ py::tuple cluster_stage(const py::object& of_a, const py::object& of_b, std::siz
 }  // namespace
 
 void bind_stages(py::module_& module) {
-  module.def("shingle", &shingle_stage, py::arg("texts"), py::arg("plan"));
+  module.def("shingle", &shingle_stage, py::arg("texts"), py::arg("plan"), py::arg("scopes"));
   module.def("sketch", &sketch_stage, py::arg("features"), py::arg("plan"));
   module.def("band_keys", &keys_stage, py::arg("sketches"), py::arg("plan"));
   module.def("signature", &signature_stage, py::arg("sketches"), py::arg("plan"));
-  module.def("describe", &describe_stage, py::arg("texts"), py::arg("plan"), py::arg("features"));
+  module.def("describe", &describe_stage, py::arg("texts"), py::arg("plan"), py::arg("features"), py::arg("scopes"));
   module.def("agree", &agree_stage, py::arg("a"), py::arg("b"), py::arg("plan"));
   module.def("verify", &verify_stage, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("every"));
   // The rule for large buckets, for searches that are made elsewhere.

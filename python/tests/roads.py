@@ -51,16 +51,17 @@ def assert_same(found: list[str], expected: list[str]) -> None:
 
 
 class CommandLine:
-    def __init__(self, records: list[Record], plan: nearkin.Plan, folder: Path) -> None:
-        self._folder, self._plan = folder, str(plan)
+    def __init__(self, records: list[Record], plan: nearkin.Plan, folder: Path, flags: tuple[str, ...] = (), third: str = "score") -> None:
+        """`flags` are given to every command; `third`: what the third part of a record is called."""
+        self._folder, self._plan, self._flags = folder, str(plan), flags
         self._input = folder / "sorted.jsonl"
         with self._input.open("w", encoding="utf-8") as out:
-            for id, text, *score in by_id(records):
-                out.write(json.dumps({"id": str(id), "text": text or "", **({"score": score[0]} if score else {})}) + "\n")
+            for id, text, *rest in by_id(records):
+                out.write(json.dumps({"id": str(id), "text": text or "", **({third: rest[0]} if rest else {})}) + "\n")
 
     def _run(self, *arguments: str) -> None:
         stats = ("--stats", str(self._folder / "stats.json"))
-        subprocess.run([command(), *arguments, str(self._input), "--plan", self._plan, "--quiet", *stats], check=True)
+        subprocess.run([command(), *arguments, str(self._input), "--plan", self._plan, "--quiet", *stats, *self._flags], check=True)
 
     def _rows(self, name: str) -> list[dict[str, object]]:
         with (self._folder / name).open(encoding="utf-8") as lines:
@@ -82,6 +83,11 @@ class CommandLine:
     def kept(self) -> list[str]:
         """By the last `removed`."""
         return sorted(str(row["id"]) for row in self._rows("kept"))
+
+    def cut(self, *flags: str) -> dict[str, str]:
+        """The texts that `dedup` leaves of the records, by their ids."""
+        self._run("dedup", "-o", str(self._folder / "cut"), *flags)
+        return {str(row["id"]): str(row["text"]) for row in self._rows("cut")}
 
     def pairs(self) -> list[str]:
         self._run("pairs", "--json", "-o", str(self._folder / "pairs"))

@@ -6,14 +6,9 @@
 #include <vector>
 
 #include <nearkin/items.h>
+#include <nearkin/tools/units.h>
 
 namespace nearkin {
-
-/// Bytes of a text.
-struct Span {
-  std::uint64_t begin = 0, end = 0;
-  bool operator==(const Span&) const = default;
-};
 
 /// The units of a text in order, without blanks at their ends. One span 0-0 where there are none. `spans` is overwritten.
 void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans);

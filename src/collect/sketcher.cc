@@ -79,10 +79,10 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   return &out;
 }
 
-const Sketched* Sketcher::sketch(std::span<const std::string_view> texts) {
+const Sketched* Sketcher::sketch(std::span<const std::string_view> texts, std::span<const std::uint64_t> salts) {
   out_.clear();
   make_room(texts.size(), out_);
-  for (Row i = 0; i < texts.size(); ++i) add(i, texts[i], 0, out_);
+  for (Row i = 0; i < texts.size(); ++i) add(i, texts[i], salts.empty() ? 0 : salts[i], out_);
   return &out_;
 }
 

@@ -42,8 +42,8 @@ class Sketcher {
   explicit Sketcher(const Plan& plan);
   /// Good until the next call.
   const Sketched* sketch(const Sources& sources, const Chunk& chunk);
-  /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact.
-  const Sketched* sketch(std::span<const std::string_view> texts);
+  /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact. `salts`: none, or one for each.
+  const Sketched* sketch(std::span<const std::string_view> texts, std::span<const std::uint64_t> salts);
   /// What was sketched last, or was put there in place of it; good until the next call.
   Sketched& result() { return out_; }
 

@@ -19,12 +19,15 @@ Features shingle(const Items& items, const ShinglePlan& plan) {
   return shingle(texts, plan);
 }
 
-Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan) {
+Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan) { return shingle_salted(texts, plan, {}); }
+
+Features shingle_salted(std::span<const std::string_view> texts, const ShinglePlan& plan, std::span<const std::uint64_t> salts) {
   require_between(plan.size, 1, kMostShingleSize, "shingle");
   Features result;
   Shingler shingler(plan);
-  for (const std::string_view text : texts) {
-    const std::span<const std::uint64_t> features = shingler.features(text);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!salts.empty()) shingler.salt(salts[i]);
+    const std::span<const std::uint64_t> features = shingler.features(texts[i]);
     result.hashes.insert(result.hashes.end(), features.begin(), features.end());
     result.ends.push_back(result.hashes.size());
   }

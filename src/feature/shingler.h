@@ -4,6 +4,7 @@
 #include <span>
 
 #include <nearkin/plan.h>
+#include <nearkin/stages.h>
 
 #include "base/hash.h"
 #include "feature/tokeniser.h"
@@ -45,5 +46,8 @@ Hash128 content_hash(std::span<const std::uint64_t> shingles);
 
 /// Sorts 64-bit hashes (spread evenly over their range) ascending. `scratch` is overwritten.
 void sort_hashes(std::vector<std::uint64_t>& hashes, std::vector<std::uint64_t>& scratch);
+
+/// The features of texts, each with a salt of its own; no salts: without.
+Features shingle_salted(std::span<const std::string_view> texts, const ShinglePlan& plan, std::span<const std::uint64_t> salts);
 
 }  // namespace nearkin

@@ -7,6 +7,8 @@
 
 #include "base/misuse.h"
 #include "collect/sketcher.h"
+#include "feature/shingler.h"
+#include "io/formats/records.h"
 #include "kernel/kernel.h"
 #include "search/search.h"
 #include "theory/plan_check.h"
@@ -22,6 +24,16 @@ void require_describable(const Plan& plan) {
               "'" + to_string(plan) + "' has no bands of shingles; use jaccard or weighted-jaccard with a recall below 1");
 }
 
+std::vector<std::uint64_t> salts_of(std::span<const std::string_view> scopes, std::size_t texts) {
+  if (!scopes.empty() && scopes.size() != texts) {
+    throw Error(ErrorCode::plan, "scopes",
+                std::to_string(scopes.size()) + " scopes of " + std::to_string(texts) + " texts; give one for each");
+  }
+  std::vector<std::uint64_t> salts;
+  for (const std::string_view scope : scopes) salts.push_back(scope_hash(scope));
+  return salts;
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> signature(std::span<const std::uint32_t> slots) {
@@ -35,16 +47,20 @@ std::uint32_t least_equal_bytes(const Plan& plan) {
   return plan.sketch.hashes == 0 ? 0 : least_signature(plan, least_share(plan, plan.sketch.dimensions));
 }
 
-Descriptions describe(std::span<const std::string_view> texts, const Plan& plan) {
+Descriptions describe(std::span<const std::string_view> texts, const Plan& plan, std::span<const std::string_view> scopes) {
   require_describable(plan);
   require_plan(plan);
   require_countable(texts.size(), "texts");
   Sketcher sketcher(plan);
-  const Sketched& sketched = *sketcher.sketch(texts);
+  const Sketched& sketched = *sketcher.sketch(texts, salts_of(scopes, texts.size()));
   Descriptions result{.empty = sketched.empty, .contents = {}, .keys = sketched.keys, .signatures = sketched.signatures};
   result.contents.reserve(texts.size());
   for (const Hash128& hash : sketched.contents) result.contents.push_back({hash.low, hash.high});
   return result;
+}
+
+Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan, std::span<const std::string_view> scopes) {
+  return shingle_salted(texts, plan, salts_of(scopes, texts.size()));
 }
 
 }  // namespace nearkin

@@ -36,7 +36,11 @@ struct Descriptions {
   std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes per item
 };
 /// For plans of shingles with bands, and for measure exact, which has contents only. Throws Error(plan) for other plans.
-Descriptions describe(std::span<const std::string_view> texts, const Plan& plan);
+/// `scopes`: none, or one for each text; items of different scopes then have nothing in common, as where they are compared within scopes.
+Descriptions describe(std::span<const std::string_view> texts, const Plan& plan, std::span<const std::string_view> scopes = {});
+
+/// The features of such items, by which their pairs are verified.
+Features shingle(std::span<const std::string_view> texts, const ShinglePlan& plan, std::span<const std::string_view> scopes);
 
 /// The rule for buckets with more than BandPlan::large_bucket items (docs/architecture.md, "Large buckets").
 struct LargeBucketRule {

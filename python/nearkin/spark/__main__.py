@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType
 
 import nearkin
-from nearkin.spark import Run, _tsv
+from nearkin.spark import Cut, Run, _tsv
 from nearkin.spark._columns import id_column, text_column
 from nearkin.spark._flags import FORMATS, parser
 
@@ -47,7 +47,8 @@ def _plan(typed: argparse.Namespace, df: DataFrame) -> nearkin.Plan:
         return nearkin.Plan(Path(typed.plan[1:]).read_text().splitlines()[0] if typed.plan.startswith("@") else typed.plan)
     if typed.command == "pairs":
         choices.setdefault("large_bucket", nearkin._core.large_bucket_of_pairs)
-    return nearkin.tune(**choices, sample=_first_texts(df, typed))
+    sample = _first_texts(df, typed)
+    return nearkin.tune(**choices, sample=sample if typed.unit is None else nearkin.units(sample, typed.unit, least_unit=typed.least_unit).texts)
 
 
 def _format(typed: argparse.Namespace) -> str:
@@ -80,6 +81,16 @@ def _write(table: DataFrame, typed: argparse.Namespace, output: str, *, listing:
         table.write.options(**options).csv(output)
     else:
         table.write.format("json" if format == "jsonl" else format).save(output)
+
+
+def _cut(typed: argparse.Namespace) -> Cut | None:
+    given = {name: value for name in ("repeats", "least_left", "most_cut") if (value := getattr(typed, name, None)) is not None}
+    if typed.unit is not None:
+        return Cut(typed.unit, typed.least_unit, **given)
+    if given or typed.least_unit:
+        name = next(iter(given), "least_unit").replace("_", "-")
+        raise ValueError(f"--{name}: is about parts of texts; name them by --unit, such as paragraph")
+    return None
 
 
 def _write_results(run: Run, typed: argparse.Namespace) -> None:
@@ -119,7 +130,8 @@ def main(arguments: list[str] | None = None) -> int:
             spark.sparkContext.setCheckpointDir(typed.checkpoint)
         names = ("max_pairs",) if typed.command == "pairs" else ("driver_edges", "keep")
         df = _read(spark, typed)
-        with Run(df, _plan(typed, df), typed.id, typed.text, **{name: getattr(typed, name) for name in names}) as run:
+        with Run(df, _plan(typed, df), typed.id, typed.text, within=typed.within, across=typed.across, cut=_cut(typed),
+                 **{name: getattr(typed, name) for name in names}) as run:
             _write_results(run, typed)
             if typed.stats is not None:
                 Path(typed.stats).write_text(json.dumps(run.stats.as_dict()) + "\n")

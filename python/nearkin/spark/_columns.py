@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -44,6 +46,30 @@ def text_column(df: DataFrame, name: str) -> Column:
     if isinstance(kind, T.ArrayType) and isinstance(kind.elementType, (T.StringType, *_WHOLE)):
         return F.coalesce(column(name), F.array().cast(kind))
     raise ValueError(f'text: column "{name}" is {kind.simpleString()}; texts are strings, sets arrays of strings or integers')
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which items are compared with one another: those that agree in a column, those that differ in it, or, without a column, all."""
+
+    column: Column | None = None  #: as strings; a null is an empty one
+    within: bool = False
+
+    @property
+    def across(self) -> bool:
+        return self.column is not None and not self.within
+
+
+def scope_of(df: DataFrame, within: str | None, across: str | None) -> Scope:
+    if within is not None and across is not None:
+        raise ValueError("across: within is given as well; leave one of them out")
+    name = within if within is not None else across
+    if name is None:
+        return Scope()
+    field = field_of(df, name, "within" if within is not None else "across")
+    if not isinstance(field.dataType, (T.StringType, T.NumericType, T.BooleanType, T.DateType, T.TimestampType)):
+        raise ValueError(f'{"within" if within is not None else "across"}: column "{name}" is {field.dataType.simpleString()}; name one of strings, numbers or dates')
+    return Scope(F.coalesce(column(name).cast("string"), F.lit("")), within is not None)
 
 
 def refuse_columns(df: DataFrame) -> None:

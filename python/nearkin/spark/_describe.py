@@ -14,24 +14,24 @@ from pyspark.sql import functions as F
 from nearkin import Plan, stage
 
 from ._arrow import lists_of_ints, longs_of_contents
-from ._columns import Held, figures
+from ._columns import Held, Scope, figures
 from ._order import Order
 
 
-def _describe_texts(texts: pa.Array, plan: Plan) -> list[pa.Array]:
-    told = pa.array(stage.describe(texts, plan, features=False))
+def _describe_texts(texts: pa.Array, plan: Plan, scopes: pa.Array | None) -> list[pa.Array]:
+    told = pa.array(stage.describe(texts, plan, features=False, scopes=scopes))
     columns = [told.field("empty"), *longs_of_contents(told.field("content"))]
     if plan.measure == "exact":
         return [*columns, pa.nulls(len(texts), pa.list_(pa.int32())), pa.nulls(len(texts), pa.binary())]
     return [*columns, lists_of_ints(told.field("keys")), told.field("signature").cast(pa.binary())]
 
 
-def _describe_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _describe_batches(plan: Plan, within: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """id, text and what else there is; the text gives way to what is known of it."""
     for batch in batches:
         id, text, *others = batch.columns
         names = ["id", *batch.schema.names[2:], "empty", "high", "low", "keys", "signature"]
-        yield pa.RecordBatch.from_arrays([id, *others, *_describe_texts(text, plan)], names)
+        yield pa.RecordBatch.from_arrays([id, *others, *_describe_texts(text, plan, batch.column("scope") if within else None)], names)
 
 
 def _look_at_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -57,8 +57,8 @@ def _look_at_ids(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 @dataclass(frozen=True)
 class Described:
-    """One row an item: id, row, empty, high and low (content), keys, signature. `row` ascends in the order of keeping and is nothing else:
-    it has gaps."""
+    """One row an item: id, row, empty, high and low (content), keys, signature, and its scope where there are scopes. `row` ascends in the
+    order of keeping and is nothing else: it has gaps."""
 
     table: DataFrame
     names: DataFrame  #: id, row, place, empty; `place` ascends with the id
@@ -74,11 +74,13 @@ def _names(table: DataFrame, order: Order, held: Held) -> DataFrame:
     return held.hold(named.sort("id").withColumn("place", F.monotonically_increasing_id()))
 
 
-def describe(df: DataFrame, plan: Plan, id: Column, id_type: str, text: Column, order: Order, held: Held) -> Described:
+def describe(df: DataFrame, plan: Plan, id: Column, id_type: str, text: Column, order: Order, scope: Scope, held: Held) -> Described:
     """Reads df once, and shuffles what is known of an item instead of its text."""
     worth = [] if order.worth is None else [order.worth.alias("worth")]
-    schema = f"id {id_type}, {'worth double, ' if worth else ''}empty boolean, high bigint, low bigint, keys array<int>, signature binary"
-    told = df.select(id.alias("id"), text.alias("text"), *worth).mapInArrow(partial(_describe_batches, plan), schema)
+    scopes = [] if scope.column is None else [scope.column.alias("scope")]
+    more = f"{'worth double, ' if worth else ''}{'scope string, ' if scopes else ''}"
+    schema = f"id {id_type}, {more}empty boolean, high bigint, low bigint, keys array<int>, signature binary"
+    told = df.select(id.alias("id"), text.alias("text"), *worth, *scopes).mapInArrow(partial(_describe_batches, plan, scope.within), schema)
     # A sort looks at its input twice, the first time to find where to cut.
     unsorted = held.hold(told)
     table = held.hold(unsorted.sort(*order.columns()).withColumn("row", F.monotonically_increasing_id()))

@@ -11,10 +11,8 @@ from ._run import DRIVER_EDGES, MAX_PAIRS
 
 FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
-_UNITS = "parts of texts are not cut here; make a table with a row for each part, or use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
-_SCOPES = "all rows are compared with one another; run once for each part of the table, or use the command line"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -28,10 +26,9 @@ _REFUSED = {
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
-    "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS, "--share-field": _UNITS,
+    "--share-field": "join the result of 'cluster --unit' with the table: what repeats is listed there",
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
-    "--within": _SCOPES, "--across": _SCOPES,
-    "--passages": _UNITS, "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
+    "--passages": "runs of equal words are not looked for here; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
@@ -92,6 +89,10 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--format", type=_format, metavar="NAME", help=f"{', '.join(FORMATS)} (default: by the extension of the first input, else parquet)")
     files.add_argument("--id", default="id", metavar="FIELD")
     files.add_argument("--text", default="text", metavar="FIELD")
+    files.add_argument("--unit", metavar="NAME", help="parts of texts as items: paragraph, line, sentence or window:WORDS/STEP")
+    files.add_argument("--least-unit", type=int, default=0, metavar="N", help="with --unit: a part of fewer than N words does not count")
+    files.add_argument("--within", metavar="FIELD", help="compare only rows that agree in this column")
+    files.add_argument("--across", metavar="FIELD", help="compare only rows that differ in this column")
     files.add_argument("--separator", default=",", metavar="CHAR", help="csv: the character between fields")
     files.add_argument("--stats", metavar="FILE", help="write figures about the run as one JSON object, on the driver")
     files.add_argument("--checkpoint", metavar="DIR", help="folder that all workers reach: the run outlives the loss of one")
@@ -117,6 +118,10 @@ def parser() -> argparse.ArgumentParser:
             _add_groups(command, "connected" if name == "cluster" else "star")
         for flag in _REFUSED:
             command.add_argument(flag, action=_Refuse, nargs=0 if flag in _WITHOUT_VALUE else "?", help=argparse.SUPPRESS)
+    for name, kind, about in (("repeats", str, "first or none: which of the parts that repeat stay (default first)"),
+                              ("least-left", int, "remove a row that is cut and has fewer words left"),
+                              ("most-cut", float, "leave a row as it is of which more than this share of its words would go")):
+        commands.choices["dedup"].add_argument(f"--{name}", type=kind, metavar=name.upper().replace("-", "_"), help=f"with --unit: {about}")
     commands.choices["dedup"].add_argument("--removed", metavar="OUTPUT", help="folder that lists each removed item, its keeper, their similarity")
     commands.choices["dedup"].add_argument("--annotate", action="store_true", help="keep all rows and add cluster, keeper and similarity")
     return whole

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from nearkin import Plan, _core
 
+from ._candidates import wanted
 from ._columns import figures, settled
 from ._graph import keepers
 from ._search import Found, Matches
@@ -91,6 +92,7 @@ def _keepers_looked_at_again(matches: Matches, plan: Plan, driver_edges: int) ->
         pairs = _between_stars(edges, assigned)
         if compared is not None:
             pairs = pairs.join(compared, ["a", "b"], "left_anti")
+        pairs = wanted(pairs, matches.scopes)
         pairs = settled(pairs)
         if not pairs.take(1):
             break

@@ -7,8 +7,9 @@ from functools import wraps
 from types import TracebackType
 from typing import Concatenate, ParamSpec
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
 from nearkin import Plan
 
@@ -17,6 +18,7 @@ from ._columns import Held, column, for_join, settled
 from ._groups import Moved, expanded_pairs, moved_rows, number_of_pairs, numbered, with_first_places
 from ._order import order_of
 from ._search import Clock, Found, Source, Stats, search
+from ._units import Cut, name_of, unit_table, without_units
 
 DRIVER_EDGES = 5_000_000
 MAX_PAIRS = 100_000_000
@@ -72,12 +74,13 @@ class Run:
     df is read twice, and once more for the rows that are kept: persist it first where it is costly or not the same each time.
     The tables of the search stay persisted until `release`, or the end of a `with` block: use the results before."""
 
-    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, keep: str = "first",
-                 driver_edges: int = DRIVER_EDGES, max_pairs: int = MAX_PAIRS) -> None:
+    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, keep: str = "first", within: str | None = None,
+                 across: str | None = None, cut: Cut | None = None, driver_edges: int = DRIVER_EDGES, max_pairs: int = MAX_PAIRS) -> None:
         check_plan(plan)
-        texts = _columns.text_column(df, text)
-        self._source = Source(df, _columns.id_column(df, id), _columns.id_type(df, id), texts, order_of(keep, df, text, texts))
-        self._id_name, self._plan = id, plan
+        if across is not None and plan.measure == "exact":
+            raise ValueError("across: measure exact compares all rows on Spark; use jaccard with a threshold near 1, or the command line")
+        self._df, self._id_name, self._text_name, self._plan, self._cut = df, id, text, plan, cut
+        self._source = _source_of(df, id, text, keep, within, across, cut)
         self._driver_edges, self._max_pairs = driver_edges, max_pairs
         self._working, self._results = Held(), Held()
         self._found: Found | None = None
@@ -107,7 +110,7 @@ class Run:
                              "pairs, or raise the limit")
         named = _named(for_join(expanded_pairs(found), count), "a", found)
         named = _named(for_join(named, count), "b", found)
-        return named.select(F.col("id_a").alias("a"), F.col("id_b").alias("b"), "similarity")
+        return named.select(self._shown("id_a").alias("a"), self._shown("id_b").alias("b"), "similarity")
 
     @_again_where_lost
     def clusters(self, linkage: str = "connected") -> DataFrame:
@@ -125,30 +128,51 @@ class Run:
         of_keeper = staying.select(F.col("row").alias("keeper"), F.col("id").alias("id_keeper"), "cluster")
         others = of_keeper.join(others, "keeper").select(
             F.col("id_row").alias("id"), "cluster", F.col("id_keeper").alias("keeper"), "similarity")
-        return own.unionByName(others)
+        return own.unionByName(others).select(self._shown("id").alias("id"), "cluster", self._shown("keeper").alias("keeper"), "similarity")
 
     @_again_where_lost
     def removed(self, linkage: str = "star") -> DataFrame:
         """id, keeper, similarity: of each item that is not kept."""
+        return self._removed(linkage).select(self._shown("id").alias("id"), self._shown("keeper").alias("keeper"), "similarity")
+
+    def _removed(self, linkage: str) -> DataFrame:
         moved, found = self._moved_rows(linkage), self._search()
         named = _named(for_join(moved.table, moved.count), "row", found)
         named = _named(for_join(named, moved.count), "keeper", found)
         return named.select(F.col("id_row").alias("id"), F.col("id_keeper").alias("keeper"), "similarity")
 
+    def _shown(self, name: str) -> Column:
+        """An id as the caller knows it."""
+        return F.col(name) if self._cut is None else name_of(self._df, self._id_name, F.col(name))
+
+    @_again_where_lost
+    def cut(self, linkage: str = "star") -> DataFrame:
+        """The rows of df, their texts without the units that are repeated."""
+        assert self._cut is not None
+        removed = self._removed(linkage)
+        gone = removed.select("id")
+        if self._cut.repeats == "none":
+            gone = gone.unionByName(removed.select(F.col("keeper").alias("id"))).distinct()
+        return without_units(self._df, self._id_name, self._text_name, gone, self._cut)
+
     def kept(self, linkage: str = "star") -> DataFrame:
-        """The rows of df that are kept, with all their columns."""
+        """The rows of df that are kept, with all their columns; where items are units, all rows, without the units that are repeated."""
+        if self._cut is not None:
+            return self._result("cut", linkage)
         gone = self._result("removed", linkage).select(F.col("id").alias(_INNER_ID))
         return self._source.df.join(for_join(gone, self.stats.removed or 0), column(self._id_name) == F.col(_INNER_ID), "left_anti")
 
     def annotated(self, linkage: str = "star") -> DataFrame:
         """All rows of df, with the columns cluster, keeper and similarity added."""
+        if self._cut is not None:
+            raise ValueError("annotate: tells of whole rows; use what=\"removed\" to list the units that repeat")
         _columns.refuse_columns(self._source.df)
         told = self._result("clusters", linkage).withColumnRenamed("id", _INNER_ID)
         return self._source.df.join(told, column(self._id_name) == F.col(_INNER_ID)).drop(_INNER_ID)
 
     @_again_where_lost
     def finish(self, what: str, *arguments: str) -> DataFrame:
-        """Computes one result ("pairs", "clusters" or "removed") for good, and gives back the tables of the search. `kept` and
+        """Computes one result ("pairs", "clusters", "removed" or "cut") for good, and gives back the tables of the search. `kept` and
         `annotated` use it then."""
         result: DataFrame = getattr(self, what)(*arguments)
         clock = Clock(self.stats)
@@ -183,6 +207,22 @@ class Run:
             clock.lap("cluster")
         self.stats.removed = self._moved[linkage].count
         return self._moved[linkage]
+
+
+def _source_of(df: DataFrame, id: str, text: str, keep: str, within: str | None, across: str | None, cut: Cut | None) -> Source:
+    ids, texts = _columns.id_column(df, id), _columns.text_column(df, text)
+    if cut is None:
+        return Source(df, ids, _columns.id_type(df, id), texts, order_of(keep, df, text, texts), _columns.scope_of(df, within, across))
+    cut.check()
+    if not isinstance(_columns.field_of(df, text, "text").dataType, T.StringType):
+        raise ValueError(f'unit: only texts have parts, and column "{text}" has sets; leave it out')
+    rule, _, number = keep.partition(":")
+    others = [name for name in (number, within, across) if name]
+    for name in others:
+        _columns.field_of(df, name, "keep" if name == number else "within" if name == within else "across")
+    units = unit_table(df, id, ids, texts, others, cut)
+    parts = F.col("text")
+    return Source(units, F.col("id"), "string", parts, order_of(keep, units, "text", parts), _columns.scope_of(units, within, across))
 
 
 def _named(table: DataFrame, name: str, found: Found) -> DataFrame:

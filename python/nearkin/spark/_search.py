@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from nearkin import Plan
 
 from ._candidates import Buckets, Candidates, find_candidates
-from ._columns import Held, figures, for_join, settled
+from ._columns import Held, Scope, figures, for_join, settled
 from ._describe import describe
 from ._order import Order
 from ._verify import Shingled, agreeing, shingled, verified
@@ -57,6 +57,7 @@ class Source:
     id_type: str
     text: Column
     order: Order
+    scope: Scope
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class Matches:
     table: DataFrame  #: a, b, similarity; a < b
     count: int
     items: Shingled  #: all that were compared
+    scopes: DataFrame | None = None  #: row, scope: only pairs that differ in it are looked for
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,14 @@ def _fold_copies(items: DataFrame) -> Copies | None:
 
 def search(source: Source, plan: Plan, driver_edges: int, stats: Stats, held: Held) -> Found:
     clock = Clock(stats)
-    described = describe(source.df, plan, source.id, source.id_type, source.text, source.order, held)
+    described = describe(source.df, plan, source.id, source.id_type, source.text, source.order, source.scope, held)
     stats.items, stats.empty, stats.numbers = described.items, described.empty, described.numbers
     clock.lap("describe")
     names = described.names.select("id", "row", "place")
     items = described.table.filter("not empty")
-    copies = _fold_copies(items)
+    # Of two scopes, copies are pairs like others; of one, they are none.
+    copies = None if source.scope.across else _fold_copies(items)
+    scopes = items.select("row", "scope") if source.scope.across else None
     stats.copies = copies.count if copies is not None else 0
     clock.lap("fold")
     if plan.measure == "exact":
@@ -112,14 +116,14 @@ def search(source: Source, plan: Plan, driver_edges: int, stats: Stats, held: He
         return Found(names, copies, None)
     if copies is not None:
         items = items.join(for_join(copies.table.select("row"), copies.count), "row", "left_anti")
-    candidates = find_candidates(items.select("row", "keys"), plan)
+    candidates = find_candidates(items.select("row", "keys"), plan, scopes)
     stats.candidates, stats.buckets = candidates.looked_at, candidates.buckets
     clock.lap("candidates")
-    return Found(names, copies, _matches(candidates, described.table, source, plan, driver_edges, clock, held))
+    return Found(names, copies, _matches(candidates, described.table, source, plan, driver_edges, clock, held, scopes))
 
 
 def _matches(candidates: Candidates, described: DataFrame, source: Source, plan: Plan, driver_edges: int, clock: Clock,
-             held: Held) -> Matches | None:
+             held: Held, scopes: DataFrame | None) -> Matches | None:
     if candidates.count == 0:
         return None
     pairs = settled(agreeing(candidates.pairs, candidates.count, described, plan))
@@ -127,10 +131,11 @@ def _matches(candidates: Candidates, described: DataFrame, source: Source, plan:
     clock.lap("signatures")
     if agreed == 0:
         return None
-    texts = source.df.select(source.id.alias("id"), source.text.alias("text"))
+    scope = [source.scope.column.alias("scope")] if source.scope.within and source.scope.column is not None else []
+    texts = source.df.select(source.id.alias("id"), source.text.alias("text"), *scope)
     items = shingled(pairs, described.select("id", "row"), texts, plan, driver_edges, held)
     clock.lap("shingle candidates")
     table = settled(verified(pairs, items, plan))
     count = table.count()
     clock.lap("verify")
-    return Matches(table, count, items) if count > 0 else None
+    return Matches(table, count, items, scopes) if count > 0 else None

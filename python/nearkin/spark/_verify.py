@@ -63,19 +63,20 @@ def agreeing(pairs: DataFrame, count: int, described: DataFrame, plan: Plan) -> 
 
 def _shingle_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        group, row, text = batch.columns
-        features = bytes_of_features(pa.array(stage.shingle(text, plan))).cast(pa.binary())
+        group, row, text, *scope = batch.columns
+        features = bytes_of_features(pa.array(stage.shingle(text, plan, *scope))).cast(pa.binary())
         yield pa.RecordBatch.from_arrays([group, row, features], ["group", "row", "features"])
 
 
 def shingled(pairs: DataFrame, names: DataFrame, texts: DataFrame, plan: Plan, driver_edges: int, held: Held) -> Shingled:
-    """Of the items in the pairs alone, from their texts (id, text), which are read once more. Groups are the connected components."""
+    """Of the items in the pairs alone, from their texts (id, text and, within scopes, scope), which are read once more. Groups are the connected
+    components."""
     linked = settled(keepers(pairs, "connected", driver_edges))
     first = linked.select(F.col("keeper").alias("row"), F.col("keeper").alias("group")).distinct()
     groups = settled(linked.select("row", F.col("keeper").alias("group")).unionByName(first))
     count = groups.count()
     wanted = settled(names.join(for_join(groups, count), "row"))
-    joined = texts.join(for_join(wanted, count), "id").select("group", "row", "text")
+    joined = texts.join(for_join(wanted, count), "id").select("group", "row", *texts.columns[1:])
     features = held.hold(joined.mapInArrow(partial(_shingle_batches, plan), "group bigint, row bigint, features binary"))
     sizes = features.groupBy("group").agg(F.sum(F.length("features")).alias("bytes"))
     large = settled(sizes.filter(f"bytes > {_AT_A_TIME}").select("group"))

@@ -1,0 +1,31 @@
+// Parts of texts that are items of their own, for programs that hold the texts themselves. Runs over files make them from Input::unit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/items.h>
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+/// Bytes of a text.
+struct Span {
+  std::uint64_t begin = 0, end = 0;
+  bool operator==(const Span&) const = default;
+};
+
+/// The units of a text in order, without blanks at their ends. One span 0-0 where there are none.
+std::vector<Span> units_of(std::string_view text, const Unit& unit);
+
+/// The text without those of its units that begin at these bytes, ascending, and without what separates them from the next. Absent where
+/// fewer than DedupOptions::least_left words would be left; the whole text where more than most_cut of its words would go. Throws
+/// Error(plan) for a byte at which no unit begins.
+std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
+                                         const DedupOptions& options = {});
+
+}  // namespace nearkin

@@ -1,0 +1,62 @@
+"""Parts of texts that are items of their own: paragraphs, lines, sentences, windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arguments import checked
+from ._core import Column
+from ._items import arrow_of
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of texts, ascending by text and place. `texts` are items like any others, for pairs, cluster and dedup.
+
+        units = nearkin.units(texts, "paragraph")
+        result = nearkin.dedup(units.texts)
+        cleaned = units.without(result.removed)
+    """
+
+    owner: NDArray[np.int64]  #: row of the text that each is of
+    begin: NDArray[np.int64]  #: bytes of the text in UTF-8
+    end: NDArray[np.int64]
+    texts: Column  #: of the units, as Arrow data
+    _items: Any
+    _unit: str
+    _least: int
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    @property
+    def ids(self) -> list[str]:
+        """OWNER:BEGIN-END, as the command line calls them."""
+        return [f"{owner}:{begin}-{end}" for owner, begin, end in zip(self.owner, self.begin, self.end)]
+
+    @checked
+    def without(self, gone: Any, *, least_left: int = 0, most_cut: float = 1.0) -> list[Optional[str]]:
+        """The texts without the units of these numbers, such as `removed` of a result, and without what separates them from the next.
+
+        None for a text that would have fewer than `least_left` words left; a text of which more than the share `most_cut` of its words would go
+        stays as it is.
+        """
+        numbers = np.unique(np.asarray(gone, dtype=np.int64))
+        if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
+            raise ValueError(f"gone: {numbers[0] if numbers[0] < 0 else numbers[-1]} is no unit; there are {len(self)}, counted from 0")
+        return _core.cut_units(self._items, self.owner[numbers], self.begin[numbers], self._unit, self._least, least_left, most_cut, "text")
+
+
+@checked
+def units(items: Any, unit: str = "paragraph", *, least_unit: int = 0, column: str = "text") -> Units:
+    """The units of texts: paragraph, line, sentence, or window:N/STEP (N words, beginning at every STEP-th).
+
+    Units of fewer than `least_unit` words are left out. A text without any has one, which is empty, at 0-0.
+    """
+    given = _core.Items(arrow_of(items, column), "items", column)
+    return Units(*_core.units(given, unit, least_unit, column), given, unit, least_unit)

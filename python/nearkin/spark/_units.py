@@ -1,0 +1,120 @@
+"""Parts of texts as the items of a run: a table with a row for each, and the texts of the table without those that go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nearkin import _core
+
+from ._columns import column, field_of
+
+_NUMBER = 12  # digits of a place in an id
+_TAIL = 2 * _NUMBER + 2  # what an id has behind its owner's: a separator and two places
+_LEAST_LONG = str(1 << 63)  # as text: it is too great for a literal of Spark
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What is an item, and what becomes of a text that loses some of them; as the command line's flags of these names."""
+
+    unit: str
+    least_unit: int = 0
+    repeats: str = "first"
+    least_left: int = 0
+    most_cut: float = 1.0
+
+    def check(self) -> None:
+        if self.repeats not in ("first", "none"):
+            raise ValueError(f'repeats: "{self.repeats}" is neither first nor none')
+        if not 0 <= self.most_cut <= 1:
+            raise ValueError(f"most_cut: {self.most_cut} is not between 0 and 1")
+        _core.units([], self.unit, self.least_unit, "text")  # which looks at its name
+
+
+def _unit_batches(cut: Cut, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """owner, text and what else there is, as id, text and what else there is; ids ascend as owners and places do."""
+    for batch in batches:
+        owner, text, *others = batch.columns
+        row, begin, end, texts = _core.units(text, cut.unit, cut.least_unit, "text")
+        rows = pa.array(row)
+        owners = owner.take(rows).to_pylist()
+        ids = pa.array([f"{o}\0{b:0{_NUMBER}}-{e:0{_NUMBER}}" if o is not None else None for o, b, e in zip(owners, begin, end)], pa.string())
+        columns = [ids, pa.array(texts).cast(pa.string()), *(other.take(rows) for other in others)]
+        yield pa.RecordBatch.from_arrays(columns, ["id", "text", *batch.schema.names[2:]])
+
+
+def _sortable(df: DataFrame, id: str, ids: Column) -> Column:
+    """Ids as texts of the same order."""
+    if isinstance(field_of(df, id, "id").dataType, T.StringType):
+        return ids
+    return F.lpad((ids.cast("decimal(20,0)") + F.lit(_LEAST_LONG).cast("decimal(20,0)")).cast("decimal(20,0)").cast("string"), 20, "0")
+
+
+def unit_table(df: DataFrame, id: str, ids: Column, texts: Column, others: Iterable[str], cut: Cut) -> DataFrame:
+    """id, text, and the other columns, which are those of the owners."""
+    names = list(dict.fromkeys(others))
+    for name in names:
+        if name.lower() in ("id", "text"):
+            raise ValueError(f'"{name}": a column of this name stands for the units themselves; rename it')
+    given = df.select(_sortable(df, id, ids).alias("id"), texts.alias("text"), *(column(name) for name in names))
+    schema = T.StructType([T.StructField("id", T.StringType()), T.StructField("text", T.StringType()), *(field_of(df, name, name) for name in names)])
+    return given.mapInArrow(partial(_unit_batches, cut), schema)
+
+
+def owner_of(df: DataFrame, id: str, unit: Column) -> Column:
+    """The id of the row of df that a unit is of."""
+    owner = unit.substr(F.lit(1), F.length(unit) - _TAIL)
+    if isinstance(field_of(df, id, "id").dataType, T.StringType):
+        return owner
+    return (owner.cast("decimal(20,0)") - F.lit(_LEAST_LONG).cast("decimal(20,0)")).cast("bigint")
+
+
+def _place(unit: Column, behind: int) -> Column:
+    """A place, by how many characters of the id are behind its first."""
+    return unit.substr(F.length(unit) - behind + 1, F.lit(_NUMBER)).cast("bigint")
+
+
+def begin_of(unit: Column) -> Column:
+    return _place(unit, 2 * _NUMBER + 1)
+
+
+def name_of(df: DataFrame, id: str, unit: Column) -> Column:
+    """OWNER:BEGIN-END."""
+    return F.concat(owner_of(df, id, unit).cast("string"), F.lit(":"), begin_of(unit).cast("string"), F.lit("-"), _place(unit, _NUMBER).cast("string"))
+
+
+_GONE = "nearkin gone"  # beside the caller's columns
+
+
+def _cut_batches(cut: Cut, text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The caller's columns and the places of the units that go; the texts lose these, and a row goes that loses too much."""
+    for batch in batches:
+        gone = batch.column(batch.num_columns - 1)
+        lengths = np.asarray(pc.fill_null(pc.list_value_length(gone), 0), dtype=np.int64)
+        rows = np.repeat(np.arange(len(batch), dtype=np.int64), lengths)
+        begins = np.asarray(gone.flatten(), dtype=np.int64)
+        at = batch.schema.get_field_index(text)
+        left = _core.cut_units(batch.column(at), rows, begins, cut.unit, cut.least_unit, cut.least_left, cut.most_cut, "text")
+        columns = batch.columns[:-1]
+        touched = pa.array(lengths > 0)
+        columns[at] = pc.if_else(touched, pa.array(left, columns[at].type), columns[at])
+        stays = pc.or_(pc.invert(touched), pa.array([one is not None for one in left], pa.bool_()))
+        yield pa.RecordBatch.from_arrays(columns, schema=pa.schema(list(batch.schema)[:-1])).filter(stays)
+
+
+def without_units(df: DataFrame, id: str, text: str, gone: DataFrame, cut: Cut) -> DataFrame:
+    """df without the units of `gone` (id, as unit_table has them)."""
+    unit = F.col("id")
+    places = gone.select(owner_of(df, id, unit).alias("owner"), begin_of(unit).alias("begin"))
+    lists = places.groupBy("owner").agg(F.sort_array(F.collect_set("begin")).alias(_GONE))
+    joined = df.join(lists, column(id) == F.col("owner"), "left").select(*(column(field.name) for field in df.schema.fields), F.col(_GONE))
+    return joined.mapInArrow(partial(_cut_batches, cut, text), df.schema)

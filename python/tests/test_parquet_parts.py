@@ -1,0 +1,109 @@
+"""Rows of Parquet files whose texts are cut or that get another column: as the records of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+pytest.importorskip("fsspec")
+
+from parquet_support import command, documents  # noqa: E402
+
+PLAN = ["--plan", "jaccard>=0.7 recall=0.95 shingle=word:2 normalise=text sketch=minhash:128 bands=18x7 bucket=128 verify=exact seed=1 unicode=15.0.0"]
+
+
+def texts() -> list[Any]:
+    """Of some paragraphs each, which stand elsewhere too."""
+    parts = documents(400)
+    made: list[Any] = ["\n\n".join(parts[(7 * i + 31 * k) % 200] for k in range(1 + i % 4)) for i in range(150)]
+    made += [made[2 * (i % 30)] + " changed" * (i % 2) for i in range(60)]
+    made[5], made[17] = None, ""
+    return made
+
+
+def write_both(folder: Path, kind: Any = None) -> None:
+    rows = texts()
+    table = pa.table({"id": [f"d{i}" for i in range(len(rows))], "text": pa.array(rows, kind or pa.string()), "row": range(len(rows))})
+    pq.write_table(table, folder / "docs.parquet", row_group_size=40)
+    with (folder / "docs.jsonl").open("w") as out:
+        for i, text in enumerate(rows):
+            out.write(json.dumps({"id": f"d{i}", **({"text": text} if text is not None else {}), "row": i}) + "\n")
+
+
+def records_of(table: Any) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if value is not None} for row in table.to_pylist()]
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("flags", [
+    ["--unit", "paragraph", *PLAN], ["--unit", "paragraph", "--share-field", "repeated", "--most-cut", "0.6", *PLAN],
+    ["--unit", "line", "--measure", "exact", "--repeats", "none", "--least-left", "20"], ["--passages", "20"],
+    ["--size-field", "copies", *PLAN], ["--size-field", "copies", "--annotate", *PLAN], ["--keep-at-most", "2", *PLAN], ["--drop", "repeated", *PLAN],
+])
+@pytest.mark.parametrize("skipped", [False, True])
+def test_rows_come_out_as_records_do(tmp_path: Path, flags: list[str], skipped: bool) -> None:
+    write_both(tmp_path)
+    told = []
+    for name in ("docs.parquet", "docs.jsonl"):
+        ending = name[name.index("."):]
+        more = ["--skipped", f"bad{ending}"] if skipped else []
+        command("dedup", name, *flags, "-o", f"kept{ending}", "--removed", f"removed{ending}.tsv", *more, cwd=tmp_path, status=1)
+        told.append((tmp_path / f"removed{ending}.tsv").read_text())
+    table = pq.read_table(tmp_path / "kept.parquet")
+    assert records_of(table) == lines_of(tmp_path / "kept.jsonl")
+    assert told[0] == told[1] and told[0].count("\n") > 20
+    if skipped:
+        assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]
+
+
+def test_texts_keep_their_type(tmp_path: Path) -> None:
+    for kind in (pa.large_string(), pa.binary(), pa.dictionary(pa.int32(), pa.string())):
+        write_both(tmp_path, kind)
+        command("dedup", "docs.parquet", "--unit", "paragraph", *PLAN, "-o", "kept.parquet", cwd=tmp_path, status=1)
+        assert pq.read_schema(tmp_path / "kept.parquet").equals(pq.read_schema(tmp_path / "docs.parquet"))
+
+
+def test_a_benchmark_is_taken_out(tmp_path: Path) -> None:
+    write_both(tmp_path)
+    suite = [text[: len(text) // 2] for text in texts() if text][:30:3]
+    pq.write_table(pa.table({"id": [f"q{i}" for i in range(len(suite))], "text": suite}), tmp_path / "suite.parquet")
+    (tmp_path / "suite.jsonl").write_text("".join(json.dumps({"id": f"q{i}", "text": text}) + "\n" for i, text in enumerate(suite)))
+    command("decontaminate", "docs.parquet", "--against", "suite.parquet", "-o", "hits.parquet", cwd=tmp_path, status=1)
+    command("decontaminate", "docs.jsonl", "--against", "suite.jsonl", "--json", "-o", "hits.jsonl", cwd=tmp_path, status=1)
+    hits = pq.read_table(tmp_path / "hits.parquet")
+    assert hits.to_pylist() == lines_of(tmp_path / "hits.jsonl") and len(hits) >= len(suite)
+    assert [str(field.type) for field in hits.schema] == ["string", "string", "string", "double", *["int64"] * 5]
+    for act in ("mark", "cut", "remove"):
+        for ending in ("parquet", "jsonl"):
+            command("decontaminate", f"docs.{ending}", "--against", f"tests=suite.{ending}", "--do", act, "-o", f"clean.{ending}", "--hits", f"hits.{ending}.tsv",
+                    "--skipped", f"bad.{ending}", cwd=tmp_path, status=1)
+        assert records_of(pq.read_table(tmp_path / "clean.parquet")) == lines_of(tmp_path / "clean.jsonl"), act
+        assert (tmp_path / "hits.parquet.tsv").read_text() == (tmp_path / "hits.jsonl.tsv").read_text()
+        assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]
+
+
+def test_passages_are_a_table(tmp_path: Path) -> None:
+    write_both(tmp_path)
+    command("passages", "docs.parquet", "--least", "20", "-o", "found.parquet", cwd=tmp_path, status=1)
+    command("passages", "docs.jsonl", "--least", "20", "--json", "-o", "found.jsonl", cwd=tmp_path, status=1)
+    assert pq.read_table(tmp_path / "found.parquet").to_pylist() == lines_of(tmp_path / "found.jsonl")
+    command("passages", "docs.parquet", "--least", "5000", "-o", "none.parquet", cwd=tmp_path, status=1)
+    assert pq.read_schema(tmp_path / "none.parquet").names == ["id", "begin", "end", "in", "in_begin", "in_end", "tokens"]
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--unit", "paragraph", "--share-field", "row", *PLAN], 'docs.parquet: has a column "row" already, which --share-field would add; give it another name'),
+    (["--size-field", "keeper", "--annotate", *PLAN], '--size-field: --annotate adds a column "keeper" already; give it another name'),
+])
+def test_columns_that_are_there_are_refused(tmp_path: Path, words: list[str], message: str) -> None:
+    write_both(tmp_path)
+    assert message in command("dedup", "docs.parquet", *words, "-o", "kept.parquet", cwd=tmp_path, status=2).stderr
+    assert not (tmp_path / "kept.parquet").exists()

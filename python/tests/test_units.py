@@ -1,0 +1,48 @@
+"""Parts of texts in memory: the command line's answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from roads import command
+
+import nearkin
+
+TEXTS = ["One line stands here, and it is long.\n\nAnother paragraph that is repeated elsewhere.\n\nThe end.", "", None,
+         "Caf\u00e9 first.\n\nAnother paragraph that is repeated elsewhere.\n", "Another paragraph that is repeated elsewhere.\n\n\nThe end."]
+
+
+def told(tmp_path: Path, *flags: str) -> dict[int, str]:
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": str(i), "text": text or ""}) + "\n" for i, text in enumerate(TEXTS)))
+    done = subprocess.run([command(), "dedup", "in.jsonl", "--unit", "paragraph", "--measure", "exact", "-q", *flags], cwd=tmp_path, check=True, capture_output=True)
+    return {int(row["id"]): row["text"] for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_units_are_items_and_can_be_cut(tmp_path: Path) -> None:
+    units = nearkin.units(TEXTS)
+    assert units.ids == ["0:0-37", "0:39-84", "0:86-94", "1:0-0", "2:0-0", "3:0-12", "3:14-59", "4:0-45", "4:48-56"]
+    result = nearkin.dedup(units.texts, nearkin.tune(measure="exact"))
+    assert [units.ids[row] for row in result.removed] == ["3:14-59", "4:0-45", "4:48-56"]
+    assert dict(enumerate(text or "" for text in units.without(result.removed))) == told(tmp_path)
+    left = units.without(result.removed, least_left=3)
+    assert {i: text for i, text in enumerate(left) if text is not None} == told(tmp_path, "--least-left", "3")
+    assert [text or "" for text in units.without(result.removed, most_cut=0.9)] == list(told(tmp_path, "--most-cut", "0.9").values())
+    assert units.without([]) == [text or "" for text in TEXTS]
+
+
+def test_small_units_are_left_out() -> None:
+    units = nearkin.units(TEXTS, "sentence", least_unit=3)
+    assert units.ids == ["0:0-37", "0:39-84", "1:0-0", "2:0-0", "3:14-59", "4:0-45"]
+    assert nearkin.units(["a b c d e f"], "window:3/2").ids == ["0:0-5", "0:4-9", "0:8-11"]
+
+
+def test_wrong_units_are_refused() -> None:
+    with pytest.raises(ValueError, match="unit"):
+        nearkin.units(TEXTS, "chapter")
+    with pytest.raises(ValueError, match="gone: 9 is no unit; there are 9, counted from 0"):
+        nearkin.units(TEXTS).without([1, 9])
+    with pytest.raises(ValueError, match="only texts have parts"):
+        nearkin.units([{1, 2}])

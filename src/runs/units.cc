@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/units.h>
+
+#include "base/units.h"
+#include "io/formats/cut_text.h"
+#include "runs/cut_records.h"
+
+namespace nearkin {
+
+std::vector<Span> units_of(std::string_view text, const Unit& unit) {
+  std::vector<Span> spans;
+  find_units(text, unit, spans);
+  return spans;
+}
+
+std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
+                                         const DedupOptions& options) {
+  const std::vector<Span> units = units_of(text, unit);
+  std::vector<Span> gone;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (next == begins.size() || begins[next] != units[i].begin) continue;
+    add_part(gone, cut_of(units, i));
+    ++next;
+  }
+  if (next < begins.size()) throw Error(ErrorCode::plan, "units", "no unit of the text begins at byte " + std::to_string(begins[next]));
+  if (gone.empty()) return std::string(text);
+  const CutRecords::Fate fate = fate_by_words(text, gone, options);
+  if (fate == CutRecords::Fate::removed) return std::nullopt;
+  return fate == CutRecords::Fate::left_alone ? std::string(text) : without(text, gone);
+}
+
+}  // namespace nearkin
