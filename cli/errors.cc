@@ -116,6 +116,13 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   return best;
 }
 
+std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kLeast = 5;  // two dashes and three letters
+  if (auto near = nearest(word, known)) return near;
+  const auto longer = std::find_if(known.begin(), known.end(), [&](const std::string& one) { return one.starts_with(word); });
+  return word.size() < kLeast || longer == known.end() ? std::nullopt : std::optional(*longer);
+}
+
 std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t least, std::uint64_t most) {
   const std::string_view digits = text.starts_with('-') ? std::string_view(text).substr(1) : std::string_view(text);
   if (!all_digits(digits)) throw UsageError(fmt::format("{}: {} is not a whole number", flag, text.empty() ? "''" : text));

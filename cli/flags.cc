@@ -288,7 +288,7 @@ std::vector<std::string> long_names(const Command& command) {
 [[noreturn]] void refuse_extra(const Command& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-') throw UsageError(fmt::format("unexpected argument {}; see 'nearkin help {}'", word, command.name));
   const std::string flag = word.substr(0, word.find('='));
-  const auto near = nearest(flag, long_names(command));
+  const auto near = nearest_or_longer(flag, long_names(command));
   throw UsageError(near ? fmt::format("unknown flag {}; did you mean {}?", flag, *near)
                         : fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name));
 }
@@ -344,6 +344,23 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
   }
   if (mark != arguments.end()) typed.inputs.insert(typed.inputs.end(), mark + 1, arguments.end());
   return typed;
+}
+
+std::vector<FlagText> flags_of(const Command& command) {
+  std::vector<FlagText> flags;
+  for (std::size_t group = 0; group < kGroupNames.size(); ++group) {
+    for (const Flag& flag : kFlags) {
+      if (!(flag.commands & command.bit) || flag.group != static_cast<Group>(group)) continue;
+      const std::string_view names = flag.names;
+      const std::size_t comma = names.find(',');
+      flags.push_back({.short_name = comma == std::string_view::npos ? std::string_view() : names.substr(0, comma),
+                       .name = names.substr(comma == std::string_view::npos ? 0 : comma + 1),
+                       .value = flag.value,
+                       .group = kGroupNames[group],
+                       .text = flag.text});
+    }
+  }
+  return flags;
 }
 
 std::string help(const Command& command) {

@@ -77,6 +77,16 @@ struct Command {
 /// Throws UsageError for an unknown flag (naming the nearest known one), a flag without its value, a flag given twice.
 ParsedArgs parse(const Command& command, const std::vector<std::string>& arguments);
 
+/// A flag of a command, as its help tells of it.
+struct FlagText {
+  std::string_view short_name;  ///< "-o", or empty
+  std::string_view name;        ///< "--output"
+  std::string_view value;       ///< how the help calls the value; empty for a switch
+  std::string_view group;       ///< "Output"
+  std::string_view text;        ///< what it is for, in one line or two
+};
+std::vector<FlagText> flags_of(const Command& command);
+
 /// The help of one command: usage, what it does, its flags by group, an example.
 std::string help(const Command& command);
 

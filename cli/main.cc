@@ -19,6 +19,7 @@
 #include "signals.h"
 #include "sketch_plan.h"
 #include "talk.h"
+#include "written.h"
 
 namespace nearkin::cli {
 namespace {
@@ -30,7 +31,9 @@ const Command* const kCommands[] = {&kPairsCommand,  &kClusterCommand, &kDedupCo
 std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
   for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
-  return out + "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version.\n";
+  return out +
+         "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version; 'nearkin man [<command>]'\n"
+         "is a man page, and 'nearkin completion bash|zsh|fish' a script that completes commands and flags.\n";
 }
 
 std::string about() {
@@ -62,6 +65,12 @@ void say_kernel(const ParsedArgs& typed) {
   say(typed, fmt::format("NEARKIN_KERNEL: \"{}\" is not scalar; ignored", value));
 }
 
+std::string written(const std::string& what, const std::string& of) {
+  if (what == "man") return man_page(kCommands, of.empty() ? nullptr : &find(of));
+  if (of.empty()) throw UsageError("completion: name the shell: bash, zsh or fish");
+  return completion(kCommands, of);
+}
+
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     std::fputs(usage().c_str(), stderr);
@@ -78,7 +87,13 @@ int run(const std::vector<std::string>& arguments) {
     write_text(arguments.size() > 1 && arguments[1] != "help" ? help(find(arguments[1])) : about(), "-");
     return 0;
   }
+  if (first == "man" || first == "completion") {
+    refuse_more_than(2, arguments);
+    write_text(written(first, arguments.size() > 1 ? arguments[1] : ""), "-");
+    return 0;
+  }
   const Command& command = find(first);
+  if (arguments.size() == 2 && arguments[1] == "--version") return run({"--version"});
   ParsedArgs typed = parse(command, {arguments.begin() + 1, arguments.end()});
   if (typed.help) {
     write_text(help(command), "-");

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
     from ._core import Column, Items, Plan, __version__
     from ._files import FilesResult, cluster_files, dedup_files, pairs_files
     from ._index import Answer, Hit, Index
-    from ._runs import Contamination, Dedup, Pairs, Passages, cluster, compare, decontaminate, dedup, pairs, passages, tune
+    from ._results import Contamination, Dedup, Neighbours, Pairs, Passages
+    from ._runs import cluster, compare, decontaminate, dedup, pairs, passages, query, tune
     from ._units import Units, units
 
 __all__ = [
-    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Pairs", "Passages", "Plan", "Units", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
-    "pairs", "pairs_files", "passages", "stage", "tune", "units",
+    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Neighbours", "Pairs", "Passages", "Plan", "Units", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
+    "pairs", "pairs_files", "passages", "query", "stage", "tune", "units",
 ]
 
 _HOMES = {
     "_core": ("Column", "Items", "Plan", "__version__"),
     "_files": ("FilesResult", "cluster_files", "dedup_files", "pairs_files"),
     "_index": ("Answer", "Hit", "Index"),
-    "_runs": ("Contamination", "Dedup", "Pairs", "Passages", "cluster", "compare", "decontaminate", "dedup", "pairs", "passages", "tune"),
+    "_results": ("Contamination", "Dedup", "Neighbours", "Pairs", "Passages"),
+    "_runs": ("cluster", "compare", "decontaminate", "dedup", "pairs", "passages", "query", "tune"),
     "_units": ("Units", "units"),
 }
 

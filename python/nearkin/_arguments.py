@@ -66,12 +66,13 @@ def _mapping(value: Any, name: str) -> None:
 
 
 def _called(value: Any, name: str) -> None:
-    if not callable(value):
-        raise _wrong(value, name, "a function of (stage, done, total)")
+    if not callable(value) and not isinstance(value, bool):
+        raise _wrong(value, name, "True, or a function of (stage, done, total)")
 
 
+# Names of a few words are looked at by what knows them, which says what there is.
 _CHECKS: dict[str, Check] = {"int": _whole, "float": _number, "str": _text, "bool": _truth, "Union[str, os.PathLike[str]]": _path,
-                             "Mapping[str, Any]": _mapping, "Progress": _called}
+                             "Mapping[str, Any]": _mapping, "Progress": _called, "Measure": _text, "Linkage": _text, "Keep": _text, "Token": _text}
 
 
 def _check_of(annotation: str) -> Optional[Check]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Sequence, Union
 
 from ._core import Plan
+from ._datasets import deduplicate_folder, is_saved
 from ._feed import pass_on
 from ._flags import OUTPUT_FLAGS, Typed, is_parquet
 from ._places import Work
@@ -139,6 +140,26 @@ def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan:
             return FilesResult(json.load(file), words)
 
 
+def _dedup_saved(folder: Any, output: Path, plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
+    from ._items import arrow_of
+    from ._runs import dedup
+
+    given = {name: value for name, value in flags.items() if value is not None}
+    for name in given:
+        if name not in ("text", "keep", "linkage", "threads"):
+            raise ValueError(f"{name}: is not for a folder of save_to_disk; use nearkin.dedup on the dataset, or export it to Parquet")
+    column = given.pop("text")
+    stats: list[dict[str, Any]] = []
+
+    def kept_rows(part: Any) -> Any:
+        result = dedup(arrow_of(part, column), plan, **given)
+        stats.append(result.stats)
+        return result.kept
+
+    deduplicate_folder(folder, output, kept_rows)
+    return FilesResult({**(stats[0] if len(stats) == 1 else {"splits": stats}), "skipped": 0})
+
+
 def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
                 removed: Optional[Path] = None, skipped: Optional[Path] = None, against: Optional[Path] = None, keep: Optional[str] = None,
                 linkage: Optional[str] = None, annotate: bool = False, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
@@ -147,8 +168,12 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
 
     `inputs`: a path, folder, pattern or fsspec address, or several. `output`: a file, or a folder (with a slash at its end) that gets a file for each
     input file. `plan`: a plan or its line; None: tuned for the data. `removed` gets each removed item, its keeper and their similarity. Further flags
-    of `nearkin dedup` by their names: threshold=0.7, measure="exact", strict=True.
+    of `nearkin dedup` by their names: threshold=0.7, measure="exact", strict=True. A folder of `save_to_disk` (Hugging Face) is read and written as one;
+    it takes `plan`, `text`, `keep`, `linkage` and `threads`.
     """
+    if is_saved(inputs):
+        return _dedup_saved(inputs, output, plan, dict(text=text, id=id, removed=removed, skipped=skipped, against=against, keep=keep, linkage=linkage,
+                                                       annotate=annotate or None, memory=memory, scratch=scratch, threads=threads, audit=audit, report=report, **flags))
     return _call("dedup", inputs, output, plan, dict(text=text, id=id, removed=removed, skipped=skipped, against=against, keep=keep, linkage=linkage,
                                                      annotate=annotate, memory=memory, scratch=scratch, threads=threads, audit=audit, report=report, **flags))
 

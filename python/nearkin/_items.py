@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._datasets import is_dataset
+
 
 def arrow_of(items: Any, column: str) -> Any:
     """Objects that hold Arrow data without saying so: pandas before 2.2, Hugging Face datasets. All else as it is."""
     if items is None or hasattr(items, "__arrow_c_stream__") or hasattr(items, "__arrow_c_array__"):
         return items
-    if _is_dataset(items):
+    if is_dataset(items):
         return _dataset_column(items, column)
     if type(items).__module__.split(".")[0] == "pandas" and hasattr(items, "to_numpy"):
         return _pandas_values(items[column] if hasattr(items, "columns") else items)
@@ -28,10 +30,6 @@ def _pandas_values(values: Any) -> NDArray[Any]:
         array = array.copy()
         array[np.asarray(values.isna())] = None
     return array
-
-
-def _is_dataset(items: Any) -> bool:
-    return type(items).__module__.split(".")[0] == "datasets" and hasattr(items, "column_names")
 
 
 def _dataset_column(dataset: Any, column: str) -> Any:

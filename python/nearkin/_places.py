@@ -68,7 +68,7 @@ def expand(word: str) -> tuple[list[Found], int]:
     if os.path.isdir(word):
         return _of_folder(sorted(str(path) for path in Path(word).rglob("*") if path.is_file()), word, None)
     if any(c in word for c in "*?[") and not os.path.exists(word):
-        paths = sorted(glob.glob(word), key=os.fsencode)
+        paths = sorted(glob.glob(word, recursive=True), key=os.fsencode)
         if not paths:
             raise OSError(f"{word}: no file matches this pattern")
         return [Found(path, path, os.path.basename(path)) for path in paths], 0

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Optional, Union
+from typing import Any, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,97 +10,30 @@ from numpy.typing import NDArray
 from . import _core
 from ._arguments import checked, plan_of
 from ._core import Plan
+from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
+from ._progress import Progress, told
+from ._results import Contamination, Dedup, Neighbours, Pairs, Passages, look_at
 
-Progress = Callable[[str, int, int], Any]
-Recall = dict[str, float]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity)."""
-
-    a: NDArray[np.int64]  #: row numbers
-    b: NDArray[np.int64]  #: row numbers, of `against` where it was given
-    similarity: NDArray[np.float64]  #: or distance
-    stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        return iter((self.a, self.b, self.similarity))
-
-    def __len__(self) -> int:
-        return len(self.a)
-
-    @property
-    def recall(self) -> Optional[Recall]:
-        """The share of all such pairs that was found, with its 95 % interval; None where it cannot be known."""
-        recall: Optional[Recall] = self.stats["recall"]
-        return recall
+Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
+Linkage = Literal["connected", "star"]
+Keep = Literal["first", "last", "longest", "shortest", "max", "min"]
+Token = Literal["word", "code", "char", "line"]
+_DISTANT_BITS = 0.1  # share of its places in which two bit strings may differ, where nothing is asked for
 
 
-@dataclass(frozen=True)
-class Dedup:
-    """Which rows stay, and for each row the one that stays in its place."""
+class Dataset(Protocol):
+    """A Hugging Face Dataset or DatasetDict."""
 
-    kept: NDArray[np.int64]  #: rows, ascending
-    removed: NDArray[np.int64]  #: rows, ascending
-    keeper: NDArray[np.int64]  #: for each row; itself where it stays. With `against`: a row of it, -1 where the row stays
-    similarity: NDArray[np.float64]  #: of each row with its keeper
-    cluster: NDArray[np.int64]  #: for each row the number of its group, counted from 0; empty with `against`
-    stats: dict[str, Any]
-
-    @property
-    def recall(self) -> Optional[Recall]:
-        """Of the pairs at or above the threshold, the share that was found; None where it cannot be known."""
-        recall: Optional[Recall] = self.stats["recall"]
-        return recall
-
-    @property
-    def item_recall(self) -> Optional[Recall]:
-        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
-        recall: Optional[Recall] = self.stats["item_recall"]
-        return recall
+    column_names: Any
+    cache_files: Any
 
 
-@dataclass(frozen=True)
-class Passages:
-    """Runs of equal tokens that occur in two places, ascending by row and place. Places are bytes of the texts in UTF-8."""
-
-    row: NDArray[np.int64]  #: where each occurs again
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    in_row: NDArray[np.int64]  #: where it occurs first, of `against` where it was given
-    in_begin: NDArray[np.int64]
-    in_end: NDArray[np.int64]
-    tokens: NDArray[np.int64]  #: equal ones
-    similarity: NDArray[np.float64]  #: share of equal tokens: 1 but for joined passages
-    stats: dict[str, Any]  #: items, tokens, passages, records with one, tokens repeated
-
-    def __len__(self) -> int:
-        return len(self.row)
-
-
-@dataclass(frozen=True)
-class Contamination:
-    """Places of texts where a benchmark item was found, ascending by row, suite, item and place. Places are bytes of the texts in UTF-8."""
-
-    row: NDArray[np.int64]
-    suite: list[str]  #: its name
-    item: NDArray[np.int64]  #: its row in the suite
-    share: NDArray[np.float64]  #: of the item's n-grams, at this place
-    run: NDArray[np.int64]  #: tokens of the longest run that both have
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    item_begin: NDArray[np.int64]
-    item_end: NDArray[np.int64]
-    stats: dict[str, Any]  #: items, hits, records with one, and of each suite what was found of it
-
-    def __len__(self) -> int:
-        return len(self.row)
+DatasetKind = TypeVar("DatasetKind", bound=Dataset)
 
 
 @checked
-def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
+def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float = 0.95, radius: Optional[float] = None, sample: Any = None,
          column: str = "text", nearest: int = 0, recall_at: str = "threshold", shingle: Optional[str] = None, normalise: Optional[str] = None,
          bag: bool = False, features: Optional[str] = None, binarise: Optional[str] = None, hashes: Optional[int] = None, bands: Optional[int] = None,
          rows: Optional[int] = None, verify: Optional[str] = None, seed: Optional[int] = None, large_bucket: Optional[int] = None,
@@ -109,9 +41,21 @@ def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.
          ignore_common: Optional[float] = None) -> Plan:
     """The plan of least cost that finds a pair exactly at the threshold with at least the recall asked for.
 
-    `sample`: items like those of the run, best these themselves, to tune for. `ignore`: texts whose shingles do not count, such as templates.
-    `ignore_common`: nor do shingles of more than so many items of the sample, or, below 1, of that share of them. All else is as the command line's
-    flags of these names.
+    measure: how two items are compared. threshold: at least so similar, 0 to 1; radius: at most so far apart, for the distances.
+    recall: the share of the pairs at the threshold to find; 1 compares exactly. recall_at: "threshold", or "average" of all pairs above it.
+    sample: items like those of the run, best these themselves, to tune for; column: the one to take of a table.
+    nearest: tune for queries for so many nearest items, in place of a threshold.
+    shingle: char:K, word:K, code:K, line:K or element:K. normalise: text, none, code, code:no-comments or code:identifiers.
+    bag: count repeated shingles. features: "tfidf" makes vectors of texts. binarise: makes bits of vectors (median, mean, sign or unary:N).
+    hashes, bands, rows: of the sketch; width, probes, dimensions: of the hashing of vectors; large_bucket: compare all pairs in buckets of up to
+    so many items; each is chosen for the goal where it is not given. verify: exact, estimate or none. seed: of the hash functions.
+    ignore: texts whose shingles do not count, such as templates. ignore_common: nor do shingles of more than so many items of the sample, or,
+    below 1, of that share of them.
+
+    >>> import nearkin
+    >>> plan = nearkin.tune(threshold=0.7, shingle="word:3")
+    >>> (plan.measure, plan.threshold, plan.shingle)
+    ('jaccard', 0.7, 'word:3')
     """
     given = None if sample is None else items_of(sample, column, "sample")
     templates = None if ignore is None else items_of([ignore] if isinstance(ignore, str) else ignore, column, "ignore")
@@ -122,8 +66,15 @@ def tune(*, measure: str = "jaccard", threshold: float = 0.8, recall: float = 0.
 
 
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
-    """A plan, its line, or None: tuned for the items, for threshold 0.8 and recall 0.95."""
-    return _core.tune(sample=items, **choices) if plan is None else plan_of(plan)
+    """A plan, its line, or None: tuned for the items and recall 0.95, texts, sets and vectors for threshold 0.8, bits for a tenth of their places."""
+    if plan is not None:
+        return plan_of(plan)
+    kind = "texts" if items is None else items.kind
+    if kind == "vectors":
+        choices["measure"] = "cosine"
+    elif kind == "bits":
+        choices |= {"measure": "hamming", "radius": _DISTANT_BITS}
+    return _core.tune(sample=items, **choices)
 
 
 @checked
@@ -132,59 +83,124 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
           progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
 
-    `column` names the column to take of a table with several. `audit` compares so many random items with all others and says in
-    stats["audit"] what share of their pairs was found. `within` and `across` have one value an item: only items that agree in it, or that
-    differ, are compared; `against_scopes` has those of `against`. `progress` is called with (stage, done, total).
+    items: texts, sets or vectors, in whatever holds them; column: the one to take of a table with several.
+    plan: of `tune`, or its line; None: tuned for the items. threads: 0 is one a core. max_pairs: more are an error.
+    audit: compare so many random items with all others and say in stats["audit"] what share of their pairs was found.
+    within, across: one value an item; only items that agree in it, or that differ, are compared; against_scopes: those of `against`.
+    progress: True for a bar of tqdm, or a function of (stage, done, total).
+
+    >>> import nearkin
+    >>> found = nearkin.pairs(["one two three four five six", "one two three four five six", "seven"])
+    >>> [(int(a), int(b), float(similarity)) for a, b, similarity in zip(*found)]
+    [(0, 1, 1.0)]
     """
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
-    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), progress)
-    return Pairs(a, b, similarity, stats)
+    with told(progress) as tell:
+        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), tell)
+    return Pairs(a, b, similarity, stats, *_looks(items, against, column))
 
 
 @checked
-def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "connected", column: str = "text", threads: int = 0,
+def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "connected", column: str = "text", threads: int = 0,
             within: Any = None, across: Any = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
-    """One cluster number an item, counted from 0 in order of first members; `within` and `across` as in pairs. `dedup` says more of each group."""
+    """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group.
+
+    linkage: connected, items joined by a chain of pairs are one cluster; or star, every member is similar to the first. All else as in pairs.
+
+    >>> import nearkin
+    >>> nearkin.cluster(["one two three four five six", "seven", "one two three four five six"]).tolist()
+    [0, 1, 0]
+    """
     given = items_of(items, column)
-    labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), progress)
+    with told(progress) as tell:
+        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), tell)
     return labels
 
 
+@overload
+def dedup(items: DatasetKind, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
+          against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
+          against_scopes: Any = None, progress: Optional[Progress] = None) -> DatasetKind: ...
+@overload
+def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
+          against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
+          against_scopes: Any = None, progress: Optional[Progress] = None) -> Dedup: ...
 @checked
-def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: str = "star", keep: Optional[str] = None, numbers: Any = None, against: Any = None,
+def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None, against: Any = None,
           column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          progress: Optional[Progress] = None) -> Dedup:
+          progress: Optional[Progress] = None) -> Any:
     """One item of each group of similar ones stays.
 
-    `keep`: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest. With `against`, what is similar to an item there is removed,
-    and nothing else. `within`, `across` and `against_scopes` as in pairs.
+    A Hugging Face Dataset, or DatasetDict (each split by itself), gives one of its kind back, without the rows that go.
+    linkage: star, every removed item is similar to its keeper; or connected, which removes more.
+    keep: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest.
+    against: another collection; what is similar to an item there is removed, and nothing else.
+    All else as in pairs.
+
+    >>> import nearkin
+    >>> result = nearkin.dedup(["one two three four five six", "seven", "one two three four five six"])
+    >>> result.kept.tolist(), result.removed.tolist(), result.keeper.tolist()
+    ([0, 1], [2], [0, 1, 0])
     """
+    if is_dataset(items):
+        options = dict(linkage=linkage, keep=keep, numbers=numbers, against=against, threads=threads, within=within, across=across,
+                       against_scopes=against_scopes, progress=progress)
+        return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
     rule = _rule(keep, chosen, numbers)
-    labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, _scope(within, across, against_scopes),
-                                                     progress)
+    with told(progress) as tell:
+        labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit,
+                                                         _scope(within, across, against_scopes), tell)
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
-    return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats)
+    return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats, *_looks(items, against, column))
 
 
 @checked
-def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against: Any = None, shingle: str = "word", normalise: str = "text",
+def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limit: int = 0, threshold: Optional[float] = None, column: str = "text",
+          threads: int = 0, progress: Optional[Progress] = None) -> Neighbours:
+    """The neighbours of each query among the items, the best first.
+
+    plan: of `tune`, or its line. With `nearest=K` it finds the K nearest items, however far they are; otherwise all within its threshold.
+    None: tuned for the items; with a `limit`, for so many nearest. limit: at most so many neighbours a query; 0: all.
+    threshold: a stricter one than the plan's. For a collection that changes, and for many calls, use an Index. All else as in pairs.
+
+    >>> import nearkin
+    >>> found = nearkin.query(["one two three four", "five six seven eight"], ["five six seven eight"], limit=1)
+    >>> found.row.tolist(), found.similarity.tolist()
+    ([1], [1.0])
+    """
+    given, asked = items_of(items, column), items_of(queries, column, "queries")
+    chosen = as_plan(plan, given, **({"nearest": limit} if limit else {}))
+    with told(progress) as tell:
+        of, row, similarity, stats = _core.query(given, asked, chosen, limit, threshold, threads, tell)
+    return Neighbours(of, row, similarity, stats, look_at(queries, column), look_at(items, column))
+
+
+@checked
+def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against: Any = None, shingle: Token = "word", normalise: str = "text",
              column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
     """Every run of `least` or more equal tokens that occurs in two places of the texts; with `against`, only what occurs there.
 
-    `gap` joins passages of two texts that are at most so many tokens apart in both. `shingle`: word, code, char or line.
-    `normalise`: text, none, code, code:no-comments or code:identifiers, the last two also with a language, such as code:identifiers:java.
+    gap: join passages of two texts that are at most so many tokens apart in both. shingle: what a token is.
+    normalise: text, none, code, code:no-comments or code:identifiers, the last two also with a language, such as code:identifiers:java.
+    column, threads and progress as in pairs.
+
+    >>> import nearkin
+    >>> found = nearkin.passages(["it was the best of times", "They said: It was the best of all!"], least=5)
+    >>> (int(found.row[0]), int(found.begin[0]), int(found.end[0]))
+    (1, 11, 29)
     """
     if shingle not in ("word", "code", "char", "line"):
         raise ValueError(f'shingle: "{shingle}" is not word, code, char or line')
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
-    (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, progress)
+    with told(progress) as tell:
+        (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, tell)
     return Passages(row, begin, end, in_row, in_begin, in_end, tokens, tokens / np.maximum(of, 1), stats)
 
 
@@ -199,8 +215,9 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
     given = items_of(items, column)
     suites = against if isinstance(against, dict) else {"suite": against}
     read = [(str(name), items_of(suite, column, str(name))) for name, suite in suites.items()]
-    (row, suite, item, covered, grams, run, begin, end, item_begin, item_end), stats = _core.decontaminate(
-        given, read, shingle, share, least_item, normalise, threads, progress)
+    with told(progress) as tell:
+        (row, suite, item, covered, grams, run, begin, end, item_begin, item_end), stats = _core.decontaminate(
+            given, read, shingle, share, least_item, normalise, threads, tell)
     names = [read[number][0] for number in suite]
     return Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, stats)
 
@@ -216,6 +233,11 @@ def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
 
 
+def _looks(items: Any, against: Any, column: str) -> Sequence[Any]:
+    """How a notebook gets at the items of a result, and at those of `against`."""
+    return [look_at(items, column)] if against is None else [look_at(items, column), look_at(against, column)]
+
+
 def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Any], Optional[list[Any]]]]:
     if within is not None and across is not None:
         raise ValueError("across: within is given as well; leave one of them out")
@@ -227,7 +249,7 @@ def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[A
     return ("within" if within is not None else "across", values, None if against is None else list(against))
 
 
-def _rule(keep: Optional[str], plan: Plan, numbers: Any) -> str:
+def _rule(keep: Optional[Keep], plan: Plan, numbers: Any) -> str:
     if keep is None:
         keep = "longest" if plan.measure == "containment" else "first"
     if keep not in ("first", "last", "longest", "shortest", "max", "min"):

@@ -432,6 +432,11 @@ std::shared_ptr<GivenItems> items_of(const py::handle& given, const std::string&
   return result;
 }
 
+static std::string kind_of(const GivenItems& given) {
+  const bool bits = given.items.vectors && given.items.vectors->kind == Vectors::Kind::bits;
+  return bits ? "bits" : given.items.vectors ? "vectors" : given.sets ? "sets" : "texts";
+}
+
 void bind_items(py::module_& module) {
   py::class_<GivenItems, std::shared_ptr<GivenItems>>(module, "Items",
                                                       "Items that were looked through once and can be given to any number of runs.")
@@ -440,6 +445,7 @@ void bind_items(py::module_& module) {
            }),
            py::arg("items"), py::arg("what") = "items", py::arg("column") = "text")
       .def("__len__", &GivenItems::size)
+      .def_property_readonly("kind", &kind_of, "texts, sets, vectors or bits.")
       .def("__reduce__", [](const GivenItems&) -> py::object {
         throw py::type_error(
             "items: are not pickled, as they lie in the memory of what they were made of; pickle that, and make them again");
@@ -450,7 +456,7 @@ void require_fitting(const GivenItems& given, const Plan& plan) {
   if (given.size() == 0) return;
   const bool bits = given.items.vectors && given.items.vectors->kind == Vectors::Kind::bits;
   const bool wants_vectors = plan.kind == Kind::numbers || plan.kind == Kind::bits;
-  const std::string are = bits ? "bits" : given.items.vectors ? "vectors" : given.sets ? "sets" : "texts";
+  const std::string are = kind_of(given);
   const std::string measure = "measure " + std::string(name(plan.measure));
   const auto refuse = [&](const std::string& is_for, const std::string& way_out) {
     throw Error(ErrorCode::plan, "plan", is_for + ", not for " + are + " (" + given.items.name + "); " + way_out);

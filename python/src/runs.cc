@@ -157,6 +157,30 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
 }
 
+// query, row and similarity of each hit, by query, the best first; and figures.
+py::tuple query_run(const Given& items, const Given& queries, const Plan& plan, std::uint32_t limit, const std::optional<double>& threshold,
+                    unsigned threads, const py::object& progress) {
+  const Asked run = asked(items, queries, plan, threads, 0, py::none());
+  const Ask ask{.limit = limit, .threshold = threshold};
+  struct Found {
+    std::vector<std::int64_t> query, row;
+    std::vector<double> similarity;
+    RunStats stats;
+  };
+  Found found = interruptibly(progress, [&](const Progress& tell) {
+    QueryResult result = nearkin::query(run.input, *run.against_input, plan, ask, with(run.options, tell));
+    Found out{.query = {}, .row = {}, .similarity = measured_all(result.hits, result.measure), .stats = std::move(result.stats)};
+    for (const Match& hit : result.hits) {
+      out.query.push_back(hit.a);
+      out.row.push_back(hit.b);
+    }
+    return out;
+  });
+  py::dict stats = stats_of(found.stats, plan);
+  stats["queries"] = queries->size();
+  return py::make_tuple(array_of(std::move(found.query)), array_of(std::move(found.row)), array_of(std::move(found.similarity)), stats);
+}
+
 void require_texts(const GivenItems& given, const std::string& what) {
   if (given.size() == 0 || (!given.items.vectors && !given.sets)) return;
   throw Error(ErrorCode::plan, given.items.name, what + " are looked for in texts, not in sets or vectors");
@@ -296,6 +320,8 @@ void bind_runs(py::module_& module) {
              py::arg("audit"), py::arg("scope"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
              py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("progress"));
+  module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),
+             py::arg("threads"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
              py::arg("normalise"), py::arg("threads"), py::arg("progress"));
   module.def("decontaminate", &decontaminate_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"),

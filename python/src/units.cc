@@ -63,7 +63,7 @@ using Places = py::array_t<std::int64_t, py::array::c_style | py::array::forceca
 
 // The texts without the units that begin at begins[i] of text rows[i], ascending; None where too few words would be left.
 py::list cut_stage(const py::handle& given, const Places& rows, const Places& begins, const std::string& unit_name, std::uint32_t least,
-                 std::uint32_t least_left, double most_cut, const std::string& column) {
+                   std::uint32_t least_left, double most_cut, const std::string& column) {
   const Unit unit = unit_of(unit_name, least);
   const auto items = texts_of(given, column);
   const py::ssize_t count = rows.size();

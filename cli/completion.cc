@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "errors.h"
+#include "written.h"
+
+namespace nearkin::cli {
+namespace {
+
+bool names_path(std::string_view value) { return value == "FILE" || value == "DIR" || value == "PATH" || value.ends_with("SUITE"); }
+
+bool is_choice(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == ':'; });
+}
+
+// The values that a flag's text lists at its beginning, as in "auto, always or never (default auto)"; none where it lists none.
+std::vector<std::string> choices_of(const FlagText& flag) {
+  std::string_view list = flag.text.substr(0, flag.text.find_first_of("(;\n"));
+  std::vector<std::string> choices;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(", "), last = list.find(" or ");
+    const std::size_t end = std::min({comma, last, list.size()});
+    std::string_view word = list.substr(0, end);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    if (!is_choice(word)) return {};
+    choices.emplace_back(word);
+    list = end == list.size() ? std::string_view() : list.substr(end + (end == comma ? 2 : 4));
+  }
+  return choices.size() > 1 ? choices : std::vector<std::string>();
+}
+
+std::string names_of(std::span<const Command* const> commands) {
+  std::vector<std::string_view> names;
+  for (const Command* command : commands) names.emplace_back(command->name);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+// Text between single quotes of a shell.
+std::string in_single_quotes(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+std::string bash_case(const Command& command) {
+  std::vector<std::string> words, values;
+  for (const FlagText& flag : flags_of(command)) {
+    words.emplace_back(flag.name);
+    if (!flag.short_name.empty()) words.emplace_back(flag.short_name);
+    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty() && !flag.value.empty())
+      values.push_back(fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
+  }
+  return fmt::format("    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur == -* ]] && COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n", command.name,
+                     fmt::join(values, ""), fmt::join(words, " "));
+}
+
+// What is no flag is a file, by the default of `complete`.
+std::string bash(std::span<const Command* const> commands) {
+  std::string out = "# bash completion for nearkin; source it, or put it into the folder of bash-completion\n_nearkin() {\n";
+  out += "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n";
+  out += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help --version --help' -- \"$cur\"))\n    return\n  fi\n",
+                     names_of(commands));
+  out += "  case \"${COMP_WORDS[1]}\" in\n";
+  for (const Command* command : commands) out += bash_case(*command);
+  out += fmt::format("    help) COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n  esac\n}}\n", names_of(commands));
+  return out + "complete -o default -o bashdefault -F _nearkin nearkin\n";
+}
+
+std::string fish_line(const Command& command, const FlagText& flag) {
+  std::string out = fmt::format("complete -c nearkin -n '__fish_seen_subcommand_from {}' -l {}", command.name, flag.name.substr(2));
+  if (!flag.short_name.empty()) out += fmt::format(" -s {}", flag.short_name.substr(1));
+  if (names_path(flag.value)) {
+    out += " -r -F";
+  } else if (!flag.value.empty()) {
+    out += " -x";
+    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty()) out += fmt::format(" -a '{}'", fmt::join(choices, " "));
+  }
+  return out + fmt::format(" -d {}\n", in_single_quotes(first_line(flag.text)));
+}
+
+std::string fish(std::span<const Command* const> commands) {
+  std::string out = "# fish completion for nearkin; put it into ~/.config/fish/completions/nearkin.fish\n";
+  for (const Command* command : commands) {
+    out += fmt::format("complete -c nearkin -n __fish_use_subcommand -f -a {} -d {}\n", command->name, in_single_quotes(command->summary));
+    for (const FlagText& flag : flags_of(*command)) out += fish_line(*command, flag);
+  }
+  return out;
+}
+
+// In a specification of _arguments, brackets end the text and colons begin the value.
+std::string zsh_text(std::string_view text) {
+  std::string out;
+  for (const char c : first_line(text)) {
+    if (c == '[' || c == ']' || c == ':') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_line(const FlagText& flag) {
+  std::string value;
+  if (!flag.value.empty()) {
+    const std::vector<std::string> choices = choices_of(flag);
+    const std::string action = choices.empty() ? " " : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(choices, " "))));
+    value = fmt::format(":{}:{}", zsh_text(flag.value), names_path(flag.value) ? "_files" : action);
+  }
+  return fmt::format("        {} \\\n", in_single_quotes(fmt::format("*{}[{}]{}", flag.name, zsh_text(flag.text), value)));
+}
+
+std::string zsh(std::span<const Command* const> commands) {
+  std::string out = "#compdef nearkin\n_nearkin() {\n  local -a commands\n  commands=(\n";
+  for (const Command* command : commands) out += fmt::format("    {}\n", in_single_quotes(fmt::format("{}:{}", command->name, command->summary)));
+  out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case \"$words[2]\" in\n";
+  for (const Command* command : commands) {
+    out += fmt::format("    {})\n      _arguments \\\n", command->name);
+    for (const FlagText& flag : flags_of(*command)) out += zsh_line(flag);
+    out += "        '*:input:_files' ;;\n";
+  }
+  return out + "  esac\n}\n_nearkin \"$@\"\n";
+}
+
+}  // namespace
+
+std::string completion(std::span<const Command* const> commands, const std::string& shell) {
+  if (shell == "bash") return bash(commands);
+  if (shell == "fish") return fish(commands);
+  if (shell == "zsh") return zsh(commands);
+  throw UsageError(fmt::format("completion: \"{}\" is not bash, zsh or fish", shell));
+}
+
+}  // namespace nearkin::cli

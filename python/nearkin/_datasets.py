@@ -1,0 +1,42 @@
+"""Hugging Face datasets: what comes in as one goes out as one."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any, Callable
+
+_STATE, _SPLITS = "state.json", "dataset_dict.json"  # what save_to_disk leaves in a folder
+
+
+def is_dataset(items: Any) -> bool:
+    return type(items).__module__.split(".")[0] == "datasets" and hasattr(items, "column_names")
+
+
+def is_saved(path: Any) -> bool:
+    """Whether a folder was written by save_to_disk."""
+    return isinstance(path, (str, os.PathLike)) and any(os.path.isfile(os.path.join(path, name)) for name in (_STATE, _SPLITS))
+
+
+def _is_dict(dataset: Any) -> bool:
+    return isinstance(dataset, dict)
+
+
+def deduplicated(dataset: Any, kept_rows: Callable[[Any], Any]) -> Any:
+    """The rows that stay; of a DatasetDict each split by itself. `kept_rows` gives those of a dataset."""
+    if _is_dict(dataset):
+        return type(dataset)({name: deduplicated(split, kept_rows) for name, split in dataset.items()})
+    return dataset.select(kept_rows(dataset))
+
+
+def deduplicate_folder(folder: Any, output: Any, kept_rows: Callable[[Any], Any]) -> Any:
+    """Reads a folder of save_to_disk, writes another; returns the dataset."""
+    if os.path.realpath(folder) == os.path.realpath(output):
+        raise ValueError(f"output: {os.fspath(output)} is also an input; name another folder")
+    try:
+        datasets = import_module("datasets")
+    except ImportError:
+        raise OSError(f"{os.fspath(folder)}: is a dataset of Hugging Face, which needs datasets; pip install datasets") from None
+    left = deduplicated(datasets.load_from_disk(os.fspath(folder)), kept_rows)
+    left.save_to_disk(os.fspath(output))
+    return left

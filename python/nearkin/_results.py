@@ -1,0 +1,308 @@
+"""What runs over items in memory give: arrays, which are tables for whoever wants one, and a page for notebooks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Callable, Iterator, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+Recall = dict[str, float]
+Look = Callable[[int], str]  #: the beginning of an item, by its row
+_SHOWN_ROWS = 5
+_SHOWN_TEXT = 80
+
+
+def look_at(items: Any, column: str) -> Look:
+    """Into what was given, as far as that can be looked into by row; items that cannot are shown as nothing."""
+    def look(row: int) -> str:
+        try:
+            given = items if not hasattr(items, "columns") and not hasattr(items, "column_names") else items[column]
+            value = given.iloc[row] if hasattr(given, "iloc") else given[row]
+            return _beginning(value.as_py() if hasattr(value, "as_py") else value)
+        except (TypeError, KeyError, IndexError, ValueError):
+            return ""
+
+    return look
+
+
+def _beginning(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        value = value[:8].tolist()
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else "" if value is None else str(value)
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 1] + "…"
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def recall_text(recall: Optional[Recall]) -> str:
+    if recall is None:
+        return ""
+    if recall["low"] == recall["high"]:
+        return f"recall {_per_cent(recall['estimate'])}"
+    return f"recall about {_per_cent(recall['estimate'])} ({_per_cent(recall['low'])} to {_per_cent(recall['high'])})"
+
+
+class Table:
+    """A result with a row for each thing that was found."""
+
+    _look: Look
+    _look_other: Look
+
+    def columns(self) -> dict[str, Any]:
+        """Its columns by name."""
+        raise NotImplementedError
+
+    def _summary(self) -> list[str]:
+        """What was found, in a few words each."""
+        raise NotImplementedError
+
+    def to_arrow(self) -> Any:
+        """As a pyarrow.Table."""
+        import pyarrow
+
+        return pyarrow.table(self.columns())
+
+    def to_pandas(self) -> Any:
+        """As a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.columns())
+
+    def to_polars(self) -> Any:
+        """As a polars.DataFrame."""
+        import polars
+
+        return polars.DataFrame(self.columns())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._summary())})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without a way back to the items, which are the caller's."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_look")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        """The first rows, as the page shows them: with the beginnings of the items."""
+        return []
+
+    def _headings(self) -> tuple[str, ...]:
+        return ()
+
+    def _repr_html_(self) -> str:
+        """A line of figures and the first rows, for notebooks."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self._headings())
+        rows = "".join("<tr>" + "".join(f"<td style='text-align:left'>{escape(_cell(value))}</td>" for value in row) + "</tr>" for row in self._shown())
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
+        return f"<div><p><b>{type(self).__name__}</b>: {escape(', '.join(self._summary()))}</p>{table}</div>"
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _nothing(_: int) -> str:
+    return ""
+
+
+@dataclass(frozen=True, repr=False)
+class Pairs(Table):
+    """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity).
+
+    >>> import nearkin
+    >>> found = nearkin.pairs(["one two three four five six", "one two three four five six", "seven"])
+    >>> found
+    Pairs(1 pair of 3 items)
+    >>> [(int(a), int(b), float(s)) for a, b, s in zip(*found)]
+    [(0, 1, 1.0)]
+    """
+
+    a: NDArray[np.int64]  #: row numbers
+    b: NDArray[np.int64]  #: row numbers, of `against` where it was given
+    similarity: NDArray[np.float64]  #: or distance
+    stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
+    _look: Look = field(default=_nothing, compare=False)
+    _look_other: Look = field(default=_nothing, compare=False)
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter((self.a, self.b, self.similarity))
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def recall(self) -> Optional[Recall]:
+        """The share of all such pairs that was found, with its 95 % interval; None where it cannot be known."""
+        recall: Optional[Recall] = self.stats["recall"]
+        return recall
+
+    def columns(self) -> dict[str, Any]:
+        return {"a": self.a, "b": self.b, "similarity": self.similarity}
+
+    def _summary(self) -> list[str]:
+        told = f"{len(self):,} pair{'' if len(self) == 1 else 's'} of {self.stats['items']:,} items"
+        return [told, *filter(None, [recall_text(self.recall)])]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("a", "b", "similarity", "item a", "item b")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        other = self._look_other if self._look_other is not _nothing else self._look
+        return [(a, b, s, self._look(int(a)), other(int(b))) for a, b, s in zip(self.a[:_SHOWN_ROWS], self.b[:_SHOWN_ROWS], self.similarity)]
+
+
+@dataclass(frozen=True, repr=False)
+class Dedup(Table):
+    """Which rows stay, and for each row the one that stays in its place.
+
+    >>> import nearkin
+    >>> result = nearkin.dedup(["one two three four five six", "one two three four five six", "seven"])
+    >>> result
+    Dedup(2 of 3 items stay, 1 removed)
+    >>> result.mask.tolist()
+    [True, False, True]
+    """
+
+    kept: NDArray[np.int64]  #: rows, ascending
+    removed: NDArray[np.int64]  #: rows, ascending
+    keeper: NDArray[np.int64]  #: for each row; itself where it stays. With `against`: a row of it, -1 where the row stays
+    similarity: NDArray[np.float64]  #: of each row with its keeper
+    cluster: NDArray[np.int64]  #: for each row the number of its group, counted from 0; empty with `against`
+    stats: dict[str, Any]
+    _look: Look = field(default=_nothing, compare=False)
+    _look_other: Look = field(default=_nothing, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.keeper)
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """For each row whether it stays: df[result.mask]."""
+        mask = np.zeros(len(self.keeper), dtype=np.bool_)
+        mask[self.kept] = True
+        return mask
+
+    @property
+    def recall(self) -> Optional[Recall]:
+        """Of the pairs at or above the threshold, the share that was found; None where it cannot be known."""
+        recall: Optional[Recall] = self.stats["recall"]
+        return recall
+
+    @property
+    def item_recall(self) -> Optional[Recall]:
+        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
+        recall: Optional[Recall] = self.stats["item_recall"]
+        return recall
+
+    def columns(self) -> dict[str, Any]:
+        told = {"row": np.arange(len(self.keeper)), "kept": self.mask, "keeper": self.keeper, "similarity": self.similarity}
+        return told if len(self.cluster) != len(self.keeper) else {**told, "cluster": self.cluster}
+
+    def _summary(self) -> list[str]:
+        told = [f"{len(self.kept):,} of {len(self):,} items stay", f"{len(self.removed):,} removed"]
+        return [*told, *filter(None, [recall_text(self.item_recall).replace("recall", "item recall", 1)])]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("removed", "keeper", "similarity", "removed item", "its keeper")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        other = self._look_other if self._look_other is not _nothing else self._look
+        rows = self.removed[:_SHOWN_ROWS]
+        return [(row, self.keeper[row], self.similarity[row], self._look(int(row)), other(int(self.keeper[row]))) for row in rows]
+
+
+@dataclass(frozen=True, repr=False)
+class Neighbours(Table):
+    """The neighbours of queries, by query, the best first."""
+
+    query: NDArray[np.int64]  #: row of the query
+    row: NDArray[np.int64]  #: row of the neighbour
+    similarity: NDArray[np.float64]  #: or distance
+    stats: dict[str, Any]  #: of the collection, and the number of queries
+    _look: Look = field(default=_nothing, compare=False)
+    _look_other: Look = field(default=_nothing, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def columns(self) -> dict[str, Any]:
+        return {"query": self.query, "row": self.row, "similarity": self.similarity}
+
+    def _summary(self) -> list[str]:
+        return [f"{len(self):,} neighbour{'' if len(self) == 1 else 's'} of {self.stats['queries']:,} queries among {self.stats['items']:,} items"]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("query", "row", "similarity", "query item", "neighbour")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        rows = zip(self.query[:_SHOWN_ROWS], self.row, self.similarity)
+        return [(q, r, s, self._look(int(q)), self._look_other(int(r))) for q, r, s in rows]
+
+
+@dataclass(frozen=True, repr=False)
+class Passages(Table):
+    """Runs of equal tokens that occur in two places, ascending by row and place. Places are bytes of the texts in UTF-8."""
+
+    row: NDArray[np.int64]  #: where each occurs again
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    in_row: NDArray[np.int64]  #: where it occurs first, of `against` where it was given
+    in_begin: NDArray[np.int64]
+    in_end: NDArray[np.int64]
+    tokens: NDArray[np.int64]  #: equal ones
+    similarity: NDArray[np.float64]  #: share of equal tokens: 1 but for joined passages
+    stats: dict[str, Any]  #: items, tokens, passages, records with one, tokens repeated
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._headings()}
+
+    def _summary(self) -> list[str]:
+        return [f"{len(self):,} passage{'' if len(self) == 1 else 's'} of {self.stats['items']:,} items"]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("row", "begin", "end", "in_row", "in_begin", "in_end", "tokens", "similarity")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        return list(zip(*(column[:_SHOWN_ROWS] for column in self.columns().values())))
+
+
+@dataclass(frozen=True, repr=False)
+class Contamination(Table):
+    """Places of texts where a benchmark item was found, ascending by row, suite, item and place. Places are bytes of the texts in UTF-8."""
+
+    row: NDArray[np.int64]
+    suite: list[str]  #: its name
+    item: NDArray[np.int64]  #: its row in the suite
+    share: NDArray[np.float64]  #: of the item's n-grams, at this place
+    run: NDArray[np.int64]  #: tokens of the longest run that both have
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    item_begin: NDArray[np.int64]
+    item_end: NDArray[np.int64]
+    stats: dict[str, Any]  #: items, hits, records with one, and of each suite what was found of it
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._headings()}
+
+    def _summary(self) -> list[str]:
+        return [f"{len(self):,} hit{'' if len(self) == 1 else 's'} in {len(np.unique(self.row)):,} of {self.stats['items']:,} items"]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("row", "suite", "item", "share", "run", "begin", "end", "item_begin", "item_end")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        return list(zip(*(column[:_SHOWN_ROWS] for column in self.columns().values())))
