@@ -27,9 +27,6 @@ std::string with_flags(std::string message);
 /// The way out where a record's id of standard input ("-:1") was used before; empty for all other messages.
 std::string way_out_of_clash(std::string_view message);
 
-/// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
-
 /// A whole number from `least` to `most`, all of the text. Throws UsageError naming `flag` ("--threads").
 std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t least,
                     std::uint64_t most = std::numeric_limits<std::uint64_t>::max());

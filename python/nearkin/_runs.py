@@ -129,17 +129,21 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          progress: Optional[Progress] = None) -> Pairs:
+          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
 
     `column` names the column to take of a table with several. `audit` compares so many random items with all others and says in
     stats["audit"] what share of their pairs was found. `within` and `across` have one value an item: only items that agree in it, or that
-    differ, are compared; `against_scopes` has those of `against`. `progress` is called with (stage, done, total).
+    differ, are compared; `against_scopes` has those of `against`. `best` leaves the best partner of each item (with `against`: of each of `items`), `top` so many
+    of them, `one_to_one` each item in one pair at most, taken from the most similar pair down; stats["listed"] counts what is left of stats["pairs"].
+    `progress` is called with (stage, done, total).
     """
+    rule, most = _partners(best, top, one_to_one)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
-    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), progress)
+    a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most,
+                                          progress)
     return Pairs(a, b, similarity, stats)
 
 
@@ -225,6 +229,15 @@ def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[A
         return None
     values = list(within if within is not None else across)
     return ("within" if within is not None else "across", values, None if against is None else list(against))
+
+
+def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, int]:
+    given = [name for name, asked in (("best", best), ("top", top is not None), ("one_to_one", one_to_one)) if asked]
+    if len(given) > 1:
+        raise ValueError(f"{given[1]}: {given[0]} is given as well; leave one of them out")
+    if one_to_one:
+        return "one_to_one", 1
+    return ("best" if given else "all"), (1 if top is None else _core.whole_number(top, "top", 1, 2**32 - 1))
 
 
 def _rule(keep: Optional[str], plan: Plan, numbers: Any) -> str:

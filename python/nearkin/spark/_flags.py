@@ -15,6 +15,8 @@ _UNITS = "parts of texts are not cut here; make a table with a row for each part
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
 _SCOPES = "all rows are compared with one another; run once for each part of the table, or use the command line"
+_TABLES = "two tables are not compared with one another here; use the command line"
+_BEST = "list all pairs, and rank them by similarity in a window over a and over b, or use the command line"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -35,7 +37,8 @@ _REFUSED = {
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
-    "--against": "two tables are not compared with one another here; use the command line",
+    "--against": _TABLES, "--against-text": _TABLES, "--against-id": _TABLES, "--against-format": _TABLES,
+    "--best": _BEST, "--top": _BEST, "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
     "--index": _INDEX, "--metadata": _INDEX,
     "--audit": "use 'nearkin evaluate' on a sample",
     "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",
@@ -48,7 +51,7 @@ _REFUSED = {
     "--report": "use the command line on a sample",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
-_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json")
+_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json", "--best", "--one-to-one")
 
 
 class _Parser(argparse.ArgumentParser):
