@@ -57,7 +57,10 @@ void compare_features(const ParsedArgs& typed, const Plan& plan, const Comparer&
     const BinariseChoice choice = parse_binarise(*typed.binarise);
     comparer.agree(choice.binarise == plan.binarise && choice.levels == plan.levels, "--binarise", *typed.binarise, name(plan.binarise));
   }
-  if (typed.features) comparer.agree(plan.kind == Kind::tfidf, "--features", *typed.features, name(plan.kind));
+  if (typed.features) {
+    const FeaturesChoice choice = parse_features(*typed.features);
+    comparer.agree(choice.kind == plan.kind && choice.tfidf == plan.tfidf, "--features", *typed.features, features_name(plan));
+  }
   if (typed.shingle) {
     const ShinglePlan shingle = parse_shingle(*typed.shingle);
     const bool same = shingle.token == plan.shingle.token && shingle.size == plan.shingle.size;

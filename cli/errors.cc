@@ -6,40 +6,103 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nearkin/tools/spelling.h>
 
 namespace nearkin::cli {
 namespace {
 
 constexpr std::string_view kOptions[] = {
-    "measure",        "threshold",  "recall",          "recall_at",  "plan",       "shingle",   "bag",        "normalise",     "hashes",
-    "bands",          "rows",       "large_bucket",    "bucket",     "verify",     "seed",      "files_from", "format",        "id",
-    "text",           "strict",     "against",         "threads",    "linkage",    "keep",      "output",     "max_pairs",     "min_size",
-    "summary",        "removed",    "skipped",         "annotate",   "bloom",      "precision", "passages",   "radius",        "limit",
-    "max_candidates", "features",   "binarise",        "dimensions", "width",      "probes",    "directed",   "plot",          "sweep",
-    "queries",        "thresholds", "radii",           "memory",     "scratch",    "resume",    "metadata",   "listen",        "token",
-    "where",          "texts",      "separator",       "header",     "encoding",   "unit",      "most_cut",   "keep_at_most",  "size_field",
-    "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",      "gap",       "ignore",     "ignore_common", "within",
-    "across",         "share_of",   "share_field",     "share",      "least_item", "need",      "do",         "inject",        "changed",
+    "measure",
+    "threshold",
+    "recall",
+    "recall_at",
+    "plan",
+    "shingle",
+    "bag",
+    "normalise",
+    "hashes",
+    "bands",
+    "rows",
+    "large_bucket",
+    "bucket",
+    "verify",
+    "seed",
+    "files_from",
+    "format",
+    "id",
+    "text",
+    "strict",
+    "against",
+    "threads",
+    "linkage",
+    "keep",
+    "output",
+    "max_pairs",
+    "min_size",
+    "summary",
+    "removed",
+    "skipped",
+    "annotate",
+    "bloom",
+    "precision",
+    "passages",
+    "radius",
+    "limit",
+    "max_candidates",
+    "features",
+    "binarise",
+    "dimensions",
+    "width",
+    "probes",
+    "directed",
+    "plot",
+    "sweep",
+    "queries",
+    "thresholds",
+    "radii",
+    "memory",
+    "scratch",
+    "resume",
+    "metadata",
+    "listen",
+    "token",
+    "where",
+    "texts",
+    "separator",
+    "header",
+    "encoding",
+    "unit",
+    "most_cut",
+    "keep_at_most",
+    "size_field",
+    "drop_repeated",
+    "read_token",
+    "tls_certificate",
+    "tls_key",
+    "least",
+    "gap",
+    "ignore",
+    "ignore_common",
+    "within",
+    "across",
+    "share_of",
+    "share_field",
+    "against_text",
+    "against_id",
+    "against_format",
+    "partners",
+    "share",
+    "least_item",
+    "need",
+    "do",
+    "inject",
+    "changed",
 };
 
 /// Where the library and the command line have another name for one thing.
 constexpr std::pair<std::string_view, std::string_view> kPartFlags[] = {{"bucket", "large_bucket"}, {"texts", "store_texts"},
                                                                         {"token", "token_file"},    {"drop_repeated", "drop"},
                                                                         {"header", "no_header"},    {"read_token", "read_token_file"}};
-
-/// Levenshtein distance in which two letters that changed places count once.
-std::size_t slips(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
-}
 
 bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -103,22 +166,9 @@ std::string way_out_of_clash(std::string_view message) {
          "their names";
 }
 
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
-  std::optional<std::string> best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 4) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = slips(word, candidate);
-    if (distance < least) {
-      least = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known) {
   constexpr std::size_t kLeast = 5;  // two dashes and three letters
-  if (auto near = nearest(word, known)) return near;
+  if (auto near = nearest_name(word, known)) return near;
   const auto longer = std::find_if(known.begin(), known.end(), [&](const std::string& one) { return one.starts_with(word); });
   return word.size() < kLeast || longer == known.end() ? std::nullopt : std::optional(*longer);
 }

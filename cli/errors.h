@@ -27,9 +27,7 @@ std::string with_flags(std::string message);
 /// The way out where a record's id of standard input ("-:1") was used before; empty for all other messages.
 std::string way_out_of_clash(std::string_view message);
 
-/// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
-std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
-/// The same, or else the first that begins with the word, where that has three letters or more.
+/// The nearest name, or else the first that begins with the word, where that has three letters or more.
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known);
 
 /// A whole number from `least` to `most`, all of the text. Throws UsageError naming `flag` ("--threads").

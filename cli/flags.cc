@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <nearkin/tools/spelling.h>
+
 #include "errors.h"
 
 namespace nearkin::cli {
@@ -58,6 +60,10 @@ const Flag kFlags[] = {
     {"--thresholds", "S,S,...", Group::goal, kRuns, &ParsedArgs::thresholds,
      "count only: how many pairs, clusters and removals each of these would give, from one run"},
     {"--radii", "D,D,...", Group::goal, kRuns, &ParsedArgs::radii, "the same for the distances"},
+    {"--best", "", Group::goal, kPairs, &ParsedArgs::best, "list the best partner of each item, with --against of each item of INPUT; the same as --top 1"},
+    {"--top", "N", Group::goal, kPairs, &ParsedArgs::top, "list the N best partners of each item; of equally similar ones the first"},
+    {"--one-to-one", "", Group::goal, kPairs, &ParsedArgs::one_to_one,
+     "list each item in one pair at most: pairs are taken from the most similar down where both\nitems are free"},
     {"--max-candidates", "B", Group::goal, kSearches, &ParsedArgs::max_candidates,
      "stop a query after it looked at B items; 3L: three times the number of tables"},
     {"--share-of", "WHICH", Group::goal, kQuery, &ParsedArgs::share_of,
@@ -92,7 +98,7 @@ const Flag kFlags[] = {
      "char:K, word:K, code:K, line:K or element:K (default word:5; sets: element:1)"},
     {"--shingle", "TOKEN", Group::plan, kPassages, &ParsedArgs::shingle, "what a token is: word, code, char or line (default word)"},
     {"--shingle", "TOKEN:N", Group::plan, kDecontaminate, &ParsedArgs::shingle, "an n-gram: word:N, code:N, char:N or line:N (default word:4)"},
-    {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is"},
+    {"--features", "NAME", Group::plan, kPlanned, &ParsedArgs::features, "tfidf: texts as vectors, how often a shingle occurs by how rare it is;\ntfidf:sublinear: n occurrences count 1 + ln n times; tfidf:cap=N: N at most; or both"},
     {"--binarise", "RULE", Group::plan, kPlanned, &ParsedArgs::binarise, "dense vectors as bits, for hamming: median, mean, sign or unary:N"},
     {"--binarise", "RULE", Group::plan, kIndex, &ParsedArgs::binarise, "dense vectors as bits, for hamming: sign"},
     {"--dimensions", "D", Group::plan, kSketched | kCurve, &ParsedArgs::dimensions,
@@ -173,6 +179,9 @@ const Flag kFlags[] = {
     {"--against", "OTHER", Group::input, kDedup, &ParsedArgs::against, "remove from INPUT what is in OTHER, and nothing else"},
     {"--against", "[NAME=]SUITE", Group::input, kDecontaminate, &ParsedArgs::suites,
      "the items of a benchmark: a file, a folder or a quoted glob (required); again for another suite"},
+    {"--against-text", "FIELD", Group::input, kPairs | kDedup | kPassages, &ParsedArgs::against_text, "with --against: field of OTHER's texts (default: that of --text)"},
+    {"--against-id", "FIELD", Group::input, kPairs | kDedup | kPassages, &ParsedArgs::against_id, "with --against: field of OTHER's ids (default: that of --id)"},
+    {"--against-format", "NAME", Group::input, kPairs | kDedup | kPassages, &ParsedArgs::against_format, "with --against: format of OTHER (default: that of --format, else by extension)"},
     {"--against-text", "FIELD", Group::input, kDecontaminate, &ParsedArgs::against_text, "field of the suites' texts (default: that of --text); several: question,answer"},
     {"--against-id", "FIELD", Group::input, kDecontaminate, &ParsedArgs::against_id, "field of the suites' ids (default: that of --id)"},
     {"--against-format", "NAME", Group::input, kDecontaminate, &ParsedArgs::against_format, "of the suites (default: that of --format, else by extension)"},

@@ -101,13 +101,15 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
 }
 
 void refuse_idle_ignored(const ParsedArgs& typed) {
+  if (typed.ignored && typed.text && typed.text->starts_with('*'))
+    throw UsageError("--ignored: lists shingles under the name of the first text field, and --text begins with *; name a field first");
   if (typed.ignored && !asks_to_ignore(typed)) throw UsageError("--ignored: nothing is to be ignored; give --ignore or --ignore-common");
 }
 
 void list_ignored(const ParsedArgs& typed, const Input& input, const Plan& plan) {
   if (!typed.ignored) return;
   const std::optional<Input> against = against_of(typed);
-  const std::string field = input.text.substr(0, input.text.find(','));
+  const std::string field = input.text.substr(0, input.text.find_first_of(",^"));
   std::string lines;
   for (const IgnoredShingle& shingle : nearkin::list_ignored(plan.shingle, input, against ? &*against : nullptr, reading(typed))) {
     lines += JsonObject().add("items", shingle.items).add(field, shingle.text).text() + "\n";

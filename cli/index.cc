@@ -218,7 +218,7 @@ const Action& action_of(const std::string& word) {
     if (word == action.name) return action;
     names.emplace_back(action.name);
   }
-  const auto near = nearest(word, names);
+  const auto near = nearest_name(word, names);
   throw UsageError(near ? fmt::format("index: unknown action {}; did you mean {}?", word, *near)
                         : fmt::format("index: unknown action {}; it is create, add, remove, info, compact or verify", word));
 }

@@ -12,7 +12,9 @@
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/front_end.h>
 
+#include <nearkin/tools/spelling.h>
 #include "clashes.h"
+
 #include "errors.h"
 #include "flags.h"
 #include "index_folder.h"
@@ -50,7 +52,7 @@ const Command& find(const std::string& name) {
     names.emplace_back(command->name);
   }
   if (name.starts_with('-')) throw UsageError(fmt::format("{}: the command comes first, as in 'nearkin pairs {}'", name, name));
-  const auto near = nearest(name, names);
+  const auto near = nearest_name(name, names);
   throw UsageError(near ? fmt::format("unknown command {}; did you mean {}?", name, *near)
                         : fmt::format("unknown command {}; see 'nearkin --help'", name));
 }

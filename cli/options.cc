@@ -66,11 +66,16 @@ Measure measure_of(const ParsedArgs& typed, const std::optional<Format>& format)
   return Measure::jaccard;
 }
 
-Kind kind_of(const ParsedArgs& typed, const std::optional<Format>& format, Measure measure) {
-  if (typed.features) {
-    if (*typed.features != "tfidf") throw UsageError(fmt::format("--features: \"{}\" is not tfidf", *typed.features));
-    return Kind::tfidf;
+/// --features. The other kinds follow from the format.
+TfidfPlan tfidf_of(const std::string& typed) {
+  if (typed != "tfidf" && !typed.starts_with("tfidf:")) {
+    throw UsageError(fmt::format("--features: \"{}\" is not tfidf, tfidf:sublinear, tfidf:cap=N or tfidf:sublinear:cap=N", typed));
   }
+  return parse_features(typed).tfidf;
+}
+
+Kind kind_of(const ParsedArgs& typed, const std::optional<Format>& format, Measure measure) {
+  if (typed.features) return Kind::tfidf;
   if (measure == Measure::hamming) return format == Format::table ? Kind::shingles : Kind::bits;
   if (measure == Measure::weighted_jaccard) return format && holds_vectors(*format) ? Kind::numbers : Kind::shingles;
   const bool of_numbers = measure == Measure::cosine || measure == Measure::euclidean || measure == Measure::manhattan;
@@ -93,6 +98,7 @@ Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optio
   if (typed.seed) choices.seed = whole(*typed.seed, "--seed", 0);
   const Plan outline = outline_of(typed, input);
   choices.kind = outline.kind;
+  choices.tfidf = outline.tfidf;
   choices.shingle = shingle_of(typed, input, outline.measure, outline.kind);
   if (asks_to_ignore(typed)) choices.shingle = outline.shingle;
   if (typed.binarise) {
@@ -176,6 +182,14 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.directed) input.directed = parse_directed(*typed.directed);
 }
 
+/// Of what the input is compared with: where it is read in another way.
+void set_other_reading(const ParsedArgs& typed, Input& other) {
+  if (typed.against_format) other.format = parse_format(*typed.against_format, "against_format");
+  if (typed.against_text && typed.against_text->empty()) throw UsageError("--against-text: an empty name; name a field");
+  if (typed.against_text) other.text = *typed.against_text;
+  if (typed.against_id) other.id = *typed.against_id;
+}
+
 }  // namespace
 
 std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example) {
@@ -199,10 +213,18 @@ Input input_of(const ParsedArgs& typed) {
 }
 
 std::optional<Input> against_of(const ParsedArgs& typed) {
+  const std::pair<bool, const char*> given[] = {{typed.against_text.has_value(), "--against-text"},
+                                                {typed.against_id.has_value(), "--against-id"},
+                                                {typed.against_format.has_value(), "--against-format"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given && !typed.against && typed.suites.empty())
+      throw UsageError(fmt::format("{}: says how another input is read, and there is none; name it by --against, or leave it out", flag));
+  }
   if (!typed.against) return {};
   Input input;
   input.paths = {*typed.against};
   set_reading(typed, input);
+  set_other_reading(typed, input);
   return input;
 }
 
@@ -224,10 +246,7 @@ std::vector<Suite> suites_of(const ParsedArgs& typed) {
     Suite suite{.name = named.name, .input = {}};
     suite.input.paths = {named.path};
     set_reading(typed, suite.input);
-    if (typed.against_format) suite.input.format = parse_format(*typed.against_format);
-    if (typed.against_text && typed.against_text->empty()) throw UsageError("--against-text: an empty name; name a field");
-    if (typed.against_text) suite.input.text = *typed.against_text;
-    if (typed.against_id) suite.input.id = *typed.against_id;
+    set_other_reading(typed, suite.input);
     suites.push_back(suite);
   }
   return suites;
@@ -245,6 +264,7 @@ Plan outline_of(const ParsedArgs& typed, const Input& input) {
   const std::optional<Format> format = format_of(input);
   outline.measure = measure_of(typed, format);
   outline.kind = kind_of(typed, format, outline.measure);
+  if (typed.features) outline.tfidf = tfidf_of(*typed.features);
   if (const auto shingle = shingle_of(typed, input, outline.measure, outline.kind)) outline.shingle = *shingle;
   // Measure exact, which has no shingles, is refused with the goal.
   if (outline.measure != Measure::exact) outline.shingle = ignoring(typed, input, outline.shingle);
@@ -369,6 +389,16 @@ Keep keep_of(const ParsedArgs& typed, Measure measure) {
   if (typed.keep) return parse_keep(*typed.keep);
   // What stands in another goes; that is the shorter of the two.
   return measure == Measure::containment ? Keep{.rule = Keep::Rule::longest} : Keep{};
+}
+
+Partners partners_of(const ParsedArgs& typed) {
+  if (typed.best && typed.top) throw UsageError("--top: --best is given as well, which is --top 1; leave one of them out");
+  if (typed.one_to_one && (typed.best || typed.top)) {
+    throw UsageError(fmt::format("--one-to-one: {} is given as well; leave one of them out", typed.best ? "--best" : "--top"));
+  }
+  if (typed.one_to_one) return {.rule = Partners::Rule::one_to_one};
+  if (typed.best || typed.top) return {.rule = Partners::Rule::best, .most = count32(typed.top, "--top").value_or(1)};
+  return {};
 }
 
 RowStyle style_of(const ParsedArgs& typed) { return typed.json ? RowStyle::json : RowStyle::tsv; }

@@ -16,7 +16,7 @@ namespace nearkin::cli {
 Input input_of(const ParsedArgs& typed);
 /// Names between commas. Throws UsageError for an empty one, naming the flag and an example.
 std::vector<std::string> field_names(const std::string& typed, const char* flag, const char* example);
-/// --against, read like the input.
+/// --against, read as --against-text, --against-id and --against-format say, else like the input. Throws UsageError for these without it.
 std::optional<Input> against_of(const ParsedArgs& typed);
 
 /// A word of --against that may name its suite: NAME=PATH. Otherwise the suite is called by its file, without folders and extensions. A
@@ -25,7 +25,7 @@ struct NamedSuite {
   std::string name, path;
 };
 NamedSuite named_suite(const std::string& typed);
-/// Those of --against for decontaminate, read as --against-text, --against-id and --against-format say, else like the input.
+/// Those of --against for decontaminate, read in the same way.
 std::vector<Suite> suites_of(const ParsedArgs& typed);
 
 /// --plan, or the plan tuned for the goal and the single numbers. A number that contradicts --plan is refused, named.
@@ -60,6 +60,8 @@ Goal goal_of(const ParsedArgs& typed, const Input& input);
 Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample);
 /// --keep; first by default, and longest for containment.
 Keep keep_of(const ParsedArgs& typed, Measure measure);
+/// --best, --top and --one-to-one. Throws UsageError where more than one of them is given.
+Partners partners_of(const ParsedArgs& typed);
 RowStyle style_of(const ParsedArgs& typed);
 /// 0 when --threads is not given: the library's own choice.
 unsigned threads_of(const ParsedArgs& typed);

@@ -23,6 +23,7 @@ int run_pairs(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
+  const Partners partners = partners_of(typed);
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
@@ -40,12 +41,14 @@ int run_pairs(const ParsedArgs& typed) {
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
 
-  const RunStats stats =
-      list_pairs(input, plan, {.path = output_of(typed), .style = style_of(typed)}, options, against ? &*against : nullptr);
+  const PairsOutput output{.path = output_of(typed), .style = style_of(typed), .partners = partners};
+  const RunStats stats = list_pairs(input, plan, output, options, against ? &*against : nullptr);
   progress.clear();
   list_ignored(typed, input, plan);
-  write_stats(typed, &plan, stats);
-  say_run(typed, plan, input, stats, {.lists_pairs = true});
+  JsonObject own;
+  if (stats.listed) own.add("listed", *stats.listed);
+  write_stats(typed, &plan, stats, own);
+  say_run(typed, plan, input, stats, {.text = stats.listed ? fmt::format(", listed {}", counted(*stats.listed)) : "", .lists_pairs = true});
   return exit_status(stats.faults);
 }
 
@@ -58,6 +61,7 @@ const Command kPairsCommand{
     .summary = "list every pair of similar items",
     .about =
         "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
+        "Two tables are matched by --against, and by --one-to-one or --best where a row has one partner.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin pairs docs.jsonl --id url --text body --threshold 0.8",
     .run = run_pairs,

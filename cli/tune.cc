@@ -223,6 +223,7 @@ Choices choices_of_plan(const Plan& plan) {
                   .probes = plan.band.probes};
   if (plan.kind == Kind::shingles || plan.kind == Kind::tfidf) choices.shingle = plan.shingle;
   if (plan.binarise != Binarise::none) choices.binarise = plan.binarise, choices.levels = plan.levels;
+  choices.tfidf = plan.tfidf;
   if (plan.sketch.dimensions > 0) choices.dimensions = plan.sketch.dimensions;
   return choices;
 }

@@ -130,15 +130,17 @@ struct Input {
   std::optional<std::string> files_from = {};  ///< a file that lists more paths, one per line; "-" = standard input
   std::optional<Format> format = {};           ///< absent: by file extension; standard input is jsonl if it begins with '{', else lines
   std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
-  std::string text = "text";                   ///< field of the text, or several separated by commas, read as one; empty: no text is read
-  Unit unit = {};                              ///< texts: which parts of them are the items
-  Scope scope = {};                            ///< texts, sets, tables: which items are compared with which
-  std::string encoding = "utf-8";              ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
-  char separator = ',';                        ///< csv: between two fields
-  bool header = true;                          ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
-  std::optional<std::string> number = {};      ///< field to read as a number; keep rules set it themselves
-  std::vector<std::string> metadata = {};      ///< jsonl, csv, tsv: fields that an index keeps with each item, as one JSON object
-  Directed directed = Directed::no;            ///< edges
+  /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field but that of the id, in the
+  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/guide.md).
+  std::string text = "text";
+  Unit unit = {};                          ///< texts: which parts of them are the items
+  Scope scope = {};                        ///< texts, sets, tables: which items are compared with which
+  std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
+  char separator = ',';                    ///< csv: between two fields
+  bool header = true;                      ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
+  std::optional<std::string> number = {};  ///< field to read as a number; keep rules set it themselves
+  std::vector<std::string> metadata = {};  ///< jsonl, csv, tsv: fields that an index keeps with each item, as one JSON object
+  Directed directed = Directed::no;        ///< edges
   /// table: false = a row becomes the set of what holds ("smoker", "colour=red"). true = every column adds one element ("smoker=yes",
   /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;

@@ -163,6 +163,13 @@ struct BandPlan {
   bool operator==(const BandPlan&) const = default;
 };
 
+/// How often a shingle counts in an item, for Kind::tfidf.
+struct TfidfPlan {
+  bool sublinear = false;  ///< n occurrences count 1 + ln n times
+  std::uint32_t cap = 0;   ///< occurrences beyond this number do not count; 0 = all count
+  bool operator==(const TfidfPlan&) const = default;
+};
+
 /// Every number a run depends on. Make it with tune() or parse_plan(). It prints as one line and parses back to the same value:
 /// `jaccard>=0.8 recall=0.95 shingle=word:5 normalise=text sketch=minhash:136 bands=17x8 bucket=128 verify=exact seed=1 unicode=15.0.0`
 /// `euclidean<=3.5 recall=0.95 features=numbers sketch=gaussian:2145 width=10.5 bands=165x13 bucket=128 verify=exact seed=1`
@@ -180,6 +187,7 @@ struct Plan {
   Kind kind = Kind::shingles;
   Binarise binarise = Binarise::none;
   std::uint32_t levels = 0;   ///< bits per number with Binarise::unary, 1 to 1000; otherwise 0
+  TfidfPlan tfidf;            ///< Kind::tfidf
   double radius = 0;          ///< distances; as Goal::radius
   std::uint32_t nearest = 0;  ///< as Goal::nearest
   RecallAt recall_at = RecallAt::threshold;
@@ -233,6 +241,7 @@ struct Choices {
   std::optional<Kind> kind = std::nullopt;
   std::optional<Binarise> binarise = std::nullopt;
   std::optional<std::uint32_t> levels = std::nullopt;
+  std::optional<TfidfPlan> tfidf = std::nullopt;
   std::optional<std::uint32_t> dimensions = std::nullopt;  ///< of the items (after binarising), for hamming without a sample
   std::optional<double> width = std::nullopt;
   std::optional<std::uint32_t> probes = std::nullopt;

@@ -67,7 +67,8 @@ struct RunStats {
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one; only the first of them is searched for
   std::uint64_t candidates = 0;  ///< pairs looked at; a pair that meets in several large buckets counts each time
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, those of copies included
-  bool every_pair = true;        ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
+  std::optional<std::uint64_t> listed = std::nullopt;  ///< pairs that Partners left; absent: all of `pairs`
+  bool every_pair = true;  ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
   BucketNotes buckets;
   Faults faults;
   /// The share of the pairs at or above the threshold that was found: 1 for exact runs, otherwise an estimate. Absent if it is not known:
@@ -88,6 +89,21 @@ struct RunStats {
   std::uint64_t resumed = 0;                            ///< units of work taken over from an interrupted run
 };
 
+/// Which of the pairs within the threshold `pairs` lists. Copies are items like others. This is the whole rule, and every run follows it:
+/// pair (a, b) comes before another if it is more similar, or as similar and of the earlier rows (a first, then b). Similarities are
+/// compared exactly, as fractions of counts or as the same doubles.
+struct Partners {
+  enum class Rule {
+    all,         ///< every pair
+    best,        ///< the first `most` pairs of each item; with `against`, of each item of the input
+    one_to_one,  ///< from the first pair to the last, each whose two items are in none of those taken before
+  };
+  Rule rule = Rule::all;
+  /// best: partners per item. Without `against` a pair is listed if it is among the first of either item; a containment is a pair of the
+  /// contained item alone.
+  std::uint32_t most = 1;
+};
+
 struct PairsResult {
   Strings ids;      ///< of the input, then of `against`
   Matches matches;  ///< ascending by (a, b); rows of `against` count on behind those of the input
@@ -97,7 +113,9 @@ struct PairsResult {
 };
 
 /// Every pair of the input at or above the threshold. With `against`: every pair of an item of the input and an item of `against`.
-PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options = {}, const Input* against = nullptr);
+/// `partners` may leave fewer of them.
+PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options = {}, const Input* against = nullptr,
+                  const Partners& partners = {});
 
 /// Which member of a cluster stays.
 struct Keep {

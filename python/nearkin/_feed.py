@@ -17,7 +17,7 @@ from ._flags import BINARY
 
 _PIPE_BYTES = 1 << 20
 _STREAM = re.compile(rb"/dev/fd/(\d+)(?::(\d+))?")
-_NO_FIELD = re.compile(rb'no field "(.*)"; the (?:fields are .*|record has no fields); record skipped')
+_NO_FIELD = re.compile(rb'no field "(.*?)"; (?:did you mean ".*"\? )?the (?:fields are .*|record has no fields); record skipped')
 _NO_TEXT = b": no text; record skipped"
 
 

@@ -91,7 +91,8 @@ def _take_listed(typed: Typed) -> None:
         typed.drop("--files-from")
 
 
-def columns_of(typed: Typed) -> Columns:
+def columns_of(typed: Typed, other: bool = False) -> Columns:
+    """`other`: of the table that --against names."""
     values = [name for name in typed.get("--metadata").split(",") if name]
     rule, _, number = typed.get("--keep").partition(":")
     if rule in ("max", "min") and number:
@@ -101,7 +102,13 @@ def columns_of(typed: Typed) -> Columns:
         raise ValueError(f"{'--within' if typed.get('--within') else '--across'}: {scope} is not known of rows of Parquet; name a column")
     if scope:
         values.append(scope)
-    return Columns(typed.get("--text", "text").split(","), typed.get("--id", "id"), "--id" in typed, values)
+    text, identity = typed.get("--text", "text"), typed.get("--id", "id")
+    if other:
+        text, identity = typed.get("--against-text", text), typed.get("--against-id", identity)
+    names = text.split(",")
+    if any(name.startswith("*") for name in names):
+        raise ValueError(f"--text: {text} is not read of Parquet; name the columns, such as title,maker")
+    return Columns([name.partition("^")[0] for name in names], identity, "--id" in typed or other and "--against-id" in typed, values)
 
 
 def _take_inputs(ready: Ready, work: Work) -> None:
@@ -121,7 +128,7 @@ def _take_inputs(ready: Ready, work: Work) -> None:
     if typed.command == "decontaminate":
         _take_suites(ready, work)
     elif typed.get("--against"):
-        against = _arguments(ready, [typed.get("--against")], work, False)
+        against = _arguments(ready, [typed.get("--against")], work, False, True)
         if len(against) != 1:
             raise ValueError(f"--against: {typed.get('--against')}: {len(against)} files; name one, or a folder of this machine")
         typed.put("--against", against[0])
@@ -156,7 +163,7 @@ def _take_suites(ready: Ready, work: Work) -> None:
     typed.flags += [("--against", suite) for suite in suites]
 
 
-def _arguments(ready: Ready, words: list[str], work: Work, main: bool) -> list[str]:
+def _arguments(ready: Ready, words: list[str], work: Work, main: bool, other: bool = False) -> list[str]:
     """The words for the binary: neighbours that are Parquet files become one stream."""
     arguments: list[str] = []
     run: list[Source] = []
@@ -182,7 +189,7 @@ def _arguments(ready: Ready, words: list[str], work: Work, main: bool) -> list[s
         for each in found:
             if is_parquet(each.path) or ready.typed.get("--format") == "parquet":
                 require_pyarrow(each.name)
-                source = Source(each, columns_of(ready.typed), ready.rows)
+                source = Source(each, columns_of(ready.typed, other), ready.rows)
                 ready.rows += source.rows
                 run.append(source)
                 if main:
@@ -254,7 +261,9 @@ _WANT_RECORDS = ("--annotate", "--bloom", "--index", "--unit", "--passages", "--
 def _held(ready: Ready) -> bool:
     """Whether all rows are in memory now, packed: where nothing but ids and texts is asked for, and they take no more than a quarter of what is free."""
     typed = ready.typed
-    if typed.command not in ("pairs", "cluster", "dedup") or any(flag in typed for flag in _WANT_RECORDS) or ready.others or not ready.streams or "--memory" in typed:
+    weighted = "^" in typed.get("--text") or "^" in typed.get("--against-text")  # packed items are texts, in which no field counts twice
+    wants_records = weighted or any(flag in typed for flag in _WANT_RECORDS) or typed.command not in ("pairs", "cluster", "dedup")
+    if wants_records or ready.others or not ready.streams or "--memory" in typed:
         return False
     sources = [source for stream in ready.streams for source in stream.sources]
     room = _core.default_memory() // 2

@@ -80,13 +80,15 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          progress: Optional[Progress] = None) -> Pairs:
+          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
 
     items: texts, sets or vectors, in whatever holds them; column: the one to take of a table with several.
     plan: of `tune`, or its line; None: tuned for the items. threads: 0 is one a core. max_pairs: more are an error.
     audit: compare so many random items with all others and say in stats["audit"] what share of their pairs was found.
     within, across: one value an item; only items that agree in it, or that differ, are compared; against_scopes: those of `against`.
+    best: leave the best partner of each item (with `against`: of each of `items`); top: so many of them; one_to_one: each item in one pair at
+    most, taken from the most similar pair down. stats["listed"] counts what is left of stats["pairs"].
     progress: True for a bar of tqdm, or a function of (stage, done, total).
 
     >>> import nearkin
@@ -94,11 +96,12 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     >>> [(int(a), int(b), float(similarity)) for a, b, similarity in zip(*found)]
     [(0, 1, 1.0)]
     """
+    rule, most = _partners(best, top, one_to_one)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     with told(progress) as tell:
-        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), tell)
+        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most, tell)
     return Pairs(a, b, similarity, stats, *_looks(items, against, column))
 
 
@@ -247,6 +250,15 @@ def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[A
         return None
     values = list(within if within is not None else across)
     return ("within" if within is not None else "across", values, None if against is None else list(against))
+
+
+def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, int]:
+    given = [name for name, asked in (("best", best), ("top", top is not None), ("one_to_one", one_to_one)) if asked]
+    if len(given) > 1:
+        raise ValueError(f"{given[1]}: {given[0]} is given as well; leave one of them out")
+    if one_to_one:
+        return "one_to_one", 1
+    return ("best" if given else "all"), (1 if top is None else _core.whole_number(top, "top", 1, 2**32 - 1))
 
 
 def _rule(keep: Optional[Keep], plan: Plan, numbers: Any) -> str:

@@ -50,7 +50,11 @@ Choices choices_of(const Wishes& wishes, bool sets) {
   choices.width = wishes.width;
   choices.seed = wishes.seed;
   if (wishes.verify) choices.verify = parse_verify(*wishes.verify);
-  if (wishes.features) choices.kind = parse_kind(*wishes.features);
+  if (wishes.features) {
+    const FeaturesChoice features = parse_features(*wishes.features);
+    choices.kind = features.kind;
+    choices.tfidf = features.tfidf;
+  }
   if (wishes.binarise) {
     const BinariseChoice binarise = parse_binarise(*wishes.binarise);
     choices.binarise = binarise.binarise;
@@ -72,6 +76,7 @@ std::optional<DataSample> sample_of(const GivenItems& given, const Goal& goal, C
   outline.measure = goal.measure;
   outline.kind = kind_of(choices, given);
   if (choices.shingle) outline.shingle = *choices.shingle;
+  if (choices.tfidf) outline.tfidf = *choices.tfidf;
   if (choices.binarise) outline.binarise = *choices.binarise;
   if (choices.levels) outline.levels = *choices.levels;
   require_fitting(given, outline);
@@ -167,7 +172,7 @@ void bind_plan(py::module_& module) {
       .def_property_readonly("shingle", [](const Plan& plan) { return shingle_name(plan.shingle); })
       .def_property_readonly("normalise", [](const Plan& plan) { return named(plan.shingle.normalise); })
       .def_property_readonly("bag", [](const Plan& plan) { return plan.shingle.bag; })
-      .def_property_readonly("features", [](const Plan& plan) { return named(plan.kind); })
+      .def_property_readonly("features", [](const Plan& plan) { return features_name(plan); })
       .def_property_readonly("family", [](const Plan& plan) { return named(plan.sketch.family); })
       .def_property_readonly("hashes", [](const Plan& plan) { return plan.sketch.hashes; })
       .def_property_readonly("bands", [](const Plan& plan) { return plan.band.bands; })

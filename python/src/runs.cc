@@ -86,9 +86,15 @@ RunOptions with(const RunOptions& options, const Progress& progress) {
   return result;
 }
 
+// "all", "best" or "one_to_one".
+Partners partners_of(const std::string& rule, std::uint32_t most) {
+  if (rule == "one_to_one") return {.rule = Partners::Rule::one_to_one};
+  return {.rule = rule == "best" ? Partners::Rule::best : Partners::Rule::all, .most = most};
+}
+
 // The rows of `against` are counted from 0 again, as its owner counts them.
 py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, unsigned threads, std::uint64_t max_pairs,
-                    std::uint64_t audit, const py::object& scope, const py::object& progress) {
+                    std::uint64_t audit, const py::object& scope, const std::string& rule, std::uint32_t most, const py::object& progress) {
   Asked run = asked(items, against, plan, threads, audit, py::none());
   take_scope(run, scope);
   run.options.max_pairs = max_pairs;
@@ -99,7 +105,8 @@ py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, 
     RunStats stats;
   };
   Found found = interruptibly(progress, [&](const Progress& tell) {
-    PairsResult result = nearkin::pairs(run.input, plan, with(run.options, tell), run.against_input ? &*run.against_input : nullptr);
+    PairsResult result = nearkin::pairs(run.input, plan, with(run.options, tell), run.against_input ? &*run.against_input : nullptr,
+                                        partners_of(rule, most));
     Found out{.a = {}, .b = {}, .similarity = {}, .stats = std::move(result.stats)};
     out.a.reserve(result.matches.size());
     out.b.reserve(result.matches.size());
@@ -317,7 +324,7 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
 
 void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
-             py::arg("audit"), py::arg("scope"), py::arg("progress"));
+             py::arg("audit"), py::arg("scope"), py::arg("rule"), py::arg("most"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
              py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("progress"));
   module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),

@@ -26,6 +26,7 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
   if (stats.every_pair) {
     out["candidates"] = stats.candidates;
     out["pairs"] = stats.pairs;
+    if (stats.listed) out["listed"] = *stats.listed;
   }
   out["recall"] = recall_of(stats.recall);
   out["item_recall"] = recall_of(stats.item_recall);

@@ -224,6 +224,20 @@ def test_what_is_in_another_file_is_removed(tmp_path: Path, other: str) -> None:
     assert pairs[0] == pairs[1] != ""
 
 
+def test_another_table_may_call_its_columns_otherwise(tmp_path: Path) -> None:
+    texts: list[Any] = documents(300)
+    pq.write_table(table_of(texts), tmp_path / "docs.parquet")
+    write_jsonl(tmp_path / "docs.jsonl", texts)
+    others = [f"{text} more" for text in texts[:40]] + texts[60:90]
+    pq.write_table(pa.table({"key": [f"k{i}" for i in range(len(others))], "label": others}), tmp_path / "other.parquet")
+    (tmp_path / "other.jsonl").write_text("".join(json.dumps({"key": f"k{i}", "label": text}) + "\n" for i, text in enumerate(others)))
+    flags = ["--against-text", "label", "--against-id", "key", "--one-to-one"]
+    found = [command("pairs", f"docs.{kind}", "--against", f"other.{kind}", *flags, cwd=tmp_path).stdout for kind in ("parquet", "jsonl")]
+    assert found[0] == found[1] != "" and "\tk1\t" in found[0]
+    refused = command("pairs", "docs.parquet", "--text", "*", cwd=tmp_path, status=2)
+    assert "--text: * is not read of Parquet; name the columns" in refused.stderr
+
+
 def test_metadata_and_numbers_to_keep_by_are_columns(tmp_path: Path) -> None:
     texts = ["one two three four five six"] * 4
     pq.write_table(table_of(texts, score=[1.5, 9.25, float("nan"), None], lang=["en", "de", None, "fr"], meta=[{"x": i} for i in range(4)]), tmp_path / "docs.parquet")

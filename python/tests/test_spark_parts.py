@@ -46,6 +46,16 @@ def test_scopes(spark: SparkSession, tmp_path: Path, rule: str, seed: int, parti
         assert_same(removed_of(run.removed()), answer.removed())
 
 
+@pytest.mark.parametrize("top", [1, 2])
+def test_the_best_partners(spark: SparkSession, tmp_path: Path, top: int) -> None:  # noqa: F811
+    records = scoped(400, 15)
+    plan = nearkin.tune(**PLAN)
+    answer = CommandLine(records, plan, tmp_path, ("--top", str(top)), "lang")
+    found = pairs_of(nearkin.spark.pairs(frame(spark, records, 2), plan, top=top))
+    assert_same(found, answer.pairs())
+    assert len(found) < answer.stats["pairs"]
+
+
 def test_scopes_of_measure_exact(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
     records = scoped(300, 14)
     plan = nearkin.tune(measure="exact")

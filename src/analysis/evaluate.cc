@@ -72,7 +72,7 @@ void require_one_truth(const std::vector<EvaluationPoint>& points, const Evaluat
   const Plan& first = points.front().plan;
   const auto same = [&](const Plan& plan) {
     return plan.measure == first.measure && plan.kind == first.kind && plan.shingle == first.shingle && plan.binarise == first.binarise &&
-           plan.levels == first.levels && nearest_of(plan, options) == nearest_of(first, options) &&
+           plan.levels == first.levels && plan.tfidf == first.tfidf && nearest_of(plan, options) == nearest_of(first, options) &&
            (first.nearest != 0 || (plan.threshold == first.threshold && plan.radius == first.radius));
   };
   for (const EvaluationPoint& point : points) {

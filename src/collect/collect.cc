@@ -13,6 +13,7 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
 
+#include "base/in_quotes.h"
 #include "base/parallel.h"
 #include "collect/collector.h"
 #include "collect/id_table.h"
@@ -251,9 +252,24 @@ static void require_scope(const Input& input, const Input* against, const Plan& 
   }
 }
 
+void require_counting(const Input& input, const Plan& plan) {
+  if (input.memory || plan.shingle.bag || plan.kind == Kind::tfidf || !has_weights(fields_of(input))) return;
+  throw Error(ErrorCode::plan, "text",
+              in_quotes(input.text) + " lets a field count more often than once, and " + std::string(name(plan.measure)) +
+                  " counts every shingle once; use measure weighted-jaccard or features tfidf, or leave the weight out");
+}
+
+void require_unweighted(const Input& input, const char* run) {
+  if (input.memory || !has_weights(fields_of(input))) return;
+  throw Error(ErrorCode::plan, "text",
+              in_quotes(input.text) + " lets a field count more often than once, and " + run + " counts nothing; leave the weight out");
+}
+
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,
              const Spill* spill, TextVisitor* visitor) {
   require_scope(input, against, plan);
+  require_counting(input, plan);
+  if (against != nullptr) require_counting(*against, plan);
   Rows rows;
   rows.inputs.reserve(2);
   if (options.planned_seconds > 0) rows.stats.seconds.emplace_back("plan", options.planned_seconds);

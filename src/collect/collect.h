@@ -67,6 +67,11 @@ enum class Needed { about, more };  ///< `more`: how much more is not known
 /// About what the rows in memory take.
 std::uint64_t bytes_of_rows(const Rows& rows, const Plan& plan);
 
+/// Throws Error(plan) where a field of the text is to count more often than once and the plan's features do not count.
+void require_counting(const Input& input, const Plan& plan);
+/// The same for a run that has no plan.
+void require_unweighted(const Input& input, const char* run);
+
 /// Throws Error(plan) for items in memory: runs that write records need files.
 void require_records(const Input& input, const char* run);
 

@@ -127,14 +127,21 @@ std::vector<std::pair<std::uint64_t, std::uint32_t>> count_items(const Vectors& 
   return occurrences;
 }
 
+// How often a shingle counts that occurs so often.
+double term_frequency(double occurrences, const TfidfPlan& plan) {
+  const double counted = plan.cap > 0 ? std::min<double>(occurrences, plan.cap) : occurrences;
+  return plan.sublinear ? 1.0 + portable::log(counted) : counted;
+}
+
 // tf · (ln((1 + N) / (1 + df)) + 1): a shingle that every item has still counts for something.
-void weigh(Vectors& counts, const Preparation& preparation) {
+void weigh(Vectors& counts, const TfidfPlan& plan, const Preparation& preparation) {
   const auto& known = preparation.occurrences;
   for (std::size_t k = 0; k < counts.indices.size(); ++k) {
     const std::uint64_t index = counts.indices[k];
     const auto place = std::lower_bound(known.begin(), known.end(), std::pair(index, std::uint32_t{0}));
     const std::uint32_t items = place != known.end() && place->first == index ? place->second : 0;
-    counts.values[k] *= portable::log((1.0 + static_cast<double>(preparation.items)) / (1.0 + items)) + 1.0;
+    const double rarity = portable::log((1.0 + static_cast<double>(preparation.items)) / (1.0 + items)) + 1.0;
+    counts.values[k] = term_frequency(counts.values[k], plan) * rarity;
   }
 }
 
@@ -185,7 +192,7 @@ Preparation preparation_of(const Vectors& vectors, const Plan& plan) {
 
 Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparation) {
   require_kind(vectors, plan);
-  if (plan.kind == Kind::tfidf) weigh(vectors, preparation);
+  if (plan.kind == Kind::tfidf) weigh(vectors, plan.tfidf, preparation);
   if (plan.binarise != Binarise::none) {
     const bool by_place = plan.binarise == Binarise::median || plan.binarise == Binarise::mean;
     if (by_place && vectors.size() > 0 && !preparation.cuts.empty() && preparation.cuts.size() != vectors.dimensions) {

@@ -62,6 +62,7 @@ std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned t
 
 void ask_with_sets(const Index::State& state, const Input& queries, const Ask& ask, const RunOptions& run, RowStyle style, OutputFile& file,
                    HitsListed& result) {
+  require_counting(queries, state.plan);
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);

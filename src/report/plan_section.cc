@@ -94,6 +94,13 @@ std::string binarise_words(const Plan& plan) {
   return "";
 }
 
+std::string tfidf_words(const TfidfPlan& tfidf) {
+  std::string words;
+  if (tfidf.cap > 0) words += " More than " + counted(tfidf.cap, "occurrence") + " of a shingle in a text count as so many.";
+  if (tfidf.sublinear) words += " A shingle that occurs n times counts 1 + ln n times.";
+  return words;
+}
+
 std::string item_words(const Plan& plan) {
   switch (plan.kind) {
     case Kind::shingles:
@@ -102,7 +109,7 @@ std::string item_words(const Plan& plan) {
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
       return shingle_words(plan.shingle) +
-             " The text then is a vector: how often a shingle occurs, times how rare it is in the collection.";
+             " The text then is a vector: how often a shingle occurs, times how rare it is in the collection." + tfidf_words(plan.tfidf);
     case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
   }
   return {};

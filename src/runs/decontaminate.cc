@@ -250,6 +250,7 @@ DecontaminateResult decontaminate(const Input& input, const std::vector<Suite>& 
 DecontaminateStats write_decontaminated(const Input& input, const std::vector<Suite>& suites, const DecontaminateOutput& output,
                                         const DecontaminateOptions& options, const RunOptions& run) {
   check_decontaminate_options(input, suites, options, run);
+  if (output.act == Decontaminate::cut) require_named_texts(input, "items are cut out of them");
   StageClock clock;
   Sources sources(input, false);
   const ReadSuites read = read_suites(sources, suites, options, run);

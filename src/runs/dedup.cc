@@ -92,6 +92,7 @@ void check_units(const Input& input, const DedupOptions& options) {
                   "least_left, most_cut and share_field are about parts of records; name the unit, such as paragraph");
     return;
   }
+  require_named_texts(input, "units are cut out of them");
   if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
   if (options.against && options.against->unit != input.unit) throw Error(ErrorCode::plan, "unit", "is not the same in both inputs");
   if (options.annotate) throw Error(ErrorCode::plan, "annotate", "tells of whole records; use removed to list the units that repeat");

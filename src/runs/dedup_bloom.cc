@@ -56,6 +56,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
                            const RunOptions& run) {
   check_options(options);
   require_no_scope(input, "a Bloom filter");
+  require_unweighted(input, "a Bloom filter");
   DedupOutputs outputs(output, options);
   Sources sources(input, false);
   RecordWriter kept(sources, outputs.kept);

@@ -116,6 +116,7 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   require_records(input, "dedup");
   check_passage_options(passages, run);
   check_options(passages, options);
+  require_named_texts(input, "passages are cut out of them");
   DedupOutputs outputs(output, options);
   PassageSearch search(input, passages, run);
   const Sources& sources = search.rows.inputs.back();

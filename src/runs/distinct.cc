@@ -36,6 +36,7 @@ void count(Counter& counter, bool vectors, Normalise normalise) {
 
 Distinct distinct(const Input& input, Normalise normalise, unsigned precision, const RunOptions& run) {
   require_no_scope(input, "distinct");
+  require_unweighted(input, "distinct");
   StageClock clock;
   Sources sources(input, false);
   Distinct result;

@@ -61,6 +61,8 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
       scratch({.folder = run.scratch, .run = {}, .plan = "passages"}),
       plan(passage_plan(options, stage, scratch)) {
   require_no_scope(input, "passages");
+  require_unweighted(input, "a search for passages");
+  if (options.against) require_unweighted(*options.against, "a search for passages");
   if (input.unit.divides()) throw Error(ErrorCode::plan, "unit", "passages are looked for in whole texts; leave it out");
   if (run.scratch) scratch.folder();  // that it was given in may have to be made, and removed last
   AnchorGatherer anchors(plan);

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/in_quotes.h"
+#include "collect/collect.h"
 #include "io/formats/json_text.h"
 #include "io/formats/result_rows.h"
 #include "io/source/for_each_batch.h"
@@ -162,8 +163,11 @@ void check_decontaminate_options(const Input& input, const std::vector<Suite>& s
   if (run.resume) throw Error(ErrorCode::plan, "resume", "a search for benchmark items cannot be resumed; leave it out");
   if (suites.empty()) throw Error(ErrorCode::plan, "against", "names no suite; name at least one file of benchmark items");
   if (input.unit.divides()) throw Error(ErrorCode::plan, "unit", "items are looked for in whole texts; leave it out");
+  require_unweighted(input, "a search for benchmark items");
   std::set<std::string> names;
   for (const Suite& suite : suites) {
+    require_unweighted(suite.input, "a search for benchmark items");
+    if (!options.need.empty()) require_named_texts(suite.input, "each of them is looked for apart");
     if (suite.name.empty()) throw Error(ErrorCode::plan, "against", "a suite without a name; write it as NAME=PATH");
     if (names.insert(suite.name).second) continue;
     throw Error(ErrorCode::plan, "against", "two suites are called " + in_quotes(suite.name) + "; name one of them, as in other=PATH");

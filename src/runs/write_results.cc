@@ -5,29 +5,13 @@
 
 #include <nearkin/tools/lists.h>
 
+#include "group/copy_groups.h"
 #include "search/file_search.h"
 
 namespace nearkin {
 namespace {
 
 constexpr std::size_t kFlush = std::size_t{1} << 16;  // lines are gathered up to so many bytes
-
-// The rows of each representative, ascending.
-class CopyGroups {
- public:
-  explicit CopyGroups(std::span<const Row> representative) : starts_(representative.size() + 1), rows_(representative.size()) {
-    for (const Row row : representative) ++starts_[row + 1];
-    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
-    for (Row row = static_cast<Row>(representative.size()); row-- > 0;) rows_[--starts_[representative[row] + 1]] = row;
-    // Every start has moved to where its own rows begin, one place late.
-    for (std::size_t i = 0; i + 1 < starts_.size(); ++i) starts_[i] = starts_[i + 1];
-    starts_.back() = static_cast<Row>(rows_.size());
-  }
-  std::span<const Row> operator[](Row row) const { return {rows_.data() + starts_[row], rows_.data() + starts_[row + 1]}; }
-
- private:
-  std::vector<Row> starts_, rows_;
-};
 
 class PairLister {
  public:

@@ -56,15 +56,17 @@ struct MatchRun {
   std::span<const Match> left;
 };
 
-void merge(const MatchStream::Files& files, const std::function<void(std::span<const Match>)>& use) {
+template <typename Before>
+void merge(const MatchStream::Files& files, const Before& before, const std::function<void(std::span<const Match>)>& use) {
   constexpr std::uint64_t kBlock = 4096;
   std::vector<MatchRun> runs;
   for (const std::shared_ptr<const RunFile>& file : files) runs.push_back({FileCursor(*file, kBlock), {}});
-  using Next = std::pair<Pair, std::size_t>;
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  using Next = std::pair<Match, std::size_t>;
+  const auto later = [&before](const Next& x, const Next& y) { return before(y.first, x.first); };
+  std::priority_queue<Next, std::vector<Next>, decltype(later)> next(later);
   const auto offer = [&](std::size_t i) {
     if (runs[i].left.empty()) runs[i].left = runs[i].cursor.next();
-    if (!runs[i].left.empty()) next.push({Pair{runs[i].left.front().a, runs[i].left.front().b}, i});
+    if (!runs[i].left.empty()) next.push({runs[i].left.front(), i});
   };
   for (std::size_t i = 0; i < runs.size(); ++i) offer(i);
   Matches block;
@@ -82,9 +84,7 @@ void merge(const MatchStream::Files& files, const std::function<void(std::span<c
 
 }  // namespace
 
-void sort_by_rows(Matches& matches) {
-  std::sort(matches.begin(), matches.end(), [](const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; });
-}
+void sort_by_rows(Matches& matches) { std::sort(matches.begin(), matches.end(), by_rows); }
 
 MatchStream MatchStream::where(Test test) const {
   MatchStream narrowed = *this;
@@ -119,7 +119,7 @@ Matches MatchStream::to_vector() const {
 
 void MatchStream::for_each_block(const std::function<void(std::span<const Match>)>& use) const {
   if (matches_) use(*matches_);
-  if (order_ == Order::merged) return merge(files_, use);
+  if (order_ == Order::merged) return before_ ? merge(files_, before_, use) : merge(files_, by_rows, use);
   for (const std::shared_ptr<const RunFile>& file : files_) {
     FileCursor cursor(*file, kAtATime);
     for (std::span<const Match> block = cursor.next(); !block.empty(); block = cursor.next()) use(block);

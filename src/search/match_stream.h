@@ -13,6 +13,11 @@
 
 namespace nearkin {
 
+/// Ascending by (a, b), as a stream has them.
+inline bool by_rows(const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; }
+/// Whether one match comes before another; empty: by their rows.
+using MatchOrder = std::function<bool(const Match&, const Match&)>;
+
 /// Between representatives of copies, ascending by (a, b). Held in a vector; in match files that follow one another; or in match files each
 /// of which is ascending by itself, and which are merged as they are read. It can be gone through any number of times.
 class MatchStream {
@@ -24,6 +29,8 @@ class MatchStream {
   explicit MatchStream(Matches matches) : matches_(std::make_shared<const Matches>(std::move(matches))) {}
   enum class Order { one_after_the_other, merged };
   explicit MatchStream(Files files, Order order = Order::one_after_the_other) : files_(std::move(files)), order_(order) {}
+  /// Of files that are each in another order than that of the rows, to be merged in it; `where` and `with` are not for these.
+  MatchStream(Files files, MatchOrder before) : files_(std::move(files)), order_(Order::merged), before_(std::move(before)) {}
 
   /// The same stream without the matches that fail the test.
   MatchStream where(Test test) const;
@@ -35,7 +42,7 @@ class MatchStream {
   void for_each(Use&& use) const {
     std::size_t added = 0;
     const auto add_before = [&](const Match* match) {
-      for (; more_ && added < more_->size() && (match == nullptr || comes_before((*more_)[added], *match)); ++added) use((*more_)[added]);
+      for (; more_ && added < more_->size() && (match == nullptr || by_rows((*more_)[added], *match)); ++added) use((*more_)[added]);
     };
     for_each_block([&](std::span<const Match> block) {
       for (const Match& match : block) {
@@ -54,17 +61,16 @@ class MatchStream {
   Matches to_vector() const;
 
  private:
-  static bool comes_before(const Match& x, const Match& y) { return Pair{x.a, x.b} < Pair{y.a, y.b}; }
   void for_each_block(const std::function<void(std::span<const Match>)>& use) const;
 
   std::shared_ptr<const Matches> matches_;
   Files files_;
   Order order_ = Order::one_after_the_other;
+  MatchOrder before_;
   Test test_;
   std::shared_ptr<const Matches> more_;  // which the test does not concern
 };
 
-/// Ascending by (a, b), as a stream has them.
 void sort_by_rows(Matches& matches);
 
 /// Match files: pairs packed as a << 32 | b, ascending, and what is known of each. Sections of nothing where nothing was verified.

@@ -47,6 +47,7 @@ void require_plan(const Plan& plan) {
   require_border_in_range(plan);
   require_recall(plan.recall);
   require_binarise(plan.kind, plan.binarise, plan.levels);
+  require_tfidf(plan.kind, plan.tfidf);
   require_ignoring(plan);
   require_normalise(plan.shingle);
   if (plan.sketch.hashes > 0) require_sketch_plan(plan);

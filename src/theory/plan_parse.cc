@@ -146,7 +146,12 @@ std::uint64_t parse_ignore(std::string_view text) {
 }
 
 void read_features(Plan& plan, const Parts& parts) {
-  plan.kind = parts.contains("features") ? parse_kind(parts.at("features")) : usual_kind(plan.measure);
+  plan.kind = usual_kind(plan.measure);
+  if (parts.contains("features")) {
+    const FeaturesChoice features = parse_features(parts.at("features"));
+    plan.kind = features.kind;
+    plan.tfidf = features.tfidf;
+  }
   require_kind(plan.measure, plan.kind);
   if (!is_text(plan.kind)) refuse_parts(parts, {"shingle", "normalise", "ignore", "unicode"}, "features=" + std::string(name(plan.kind)));
   plan.shingle = parts.contains("shingle") ? parse_shingle(parts.at("shingle")) : usual_shingle(plan.measure, plan.kind);

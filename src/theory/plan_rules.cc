@@ -131,6 +131,12 @@ void require_kind(Measure measure, Kind kind) {
     refuse_plan("features", text(kind) + " cannot be compared by " + text(measure) + "; use " + kinds_of(measure));
 }
 
+void require_tfidf(Kind kind, const TfidfPlan& tfidf) {
+  if (kind == Kind::tfidf || tfidf == TfidfPlan{}) return;
+  refuse_plan("features", std::string(tfidf.sublinear ? "sublinear" : "cap") + " is about tfidf, and the plan compares " + text(kind) +
+                              "; leave it out, or use tfidf");
+}
+
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels) {
   if (binarise != Binarise::none && kind != Kind::bits) {
     refuse_plan("binarise",

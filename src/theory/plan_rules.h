@@ -61,6 +61,8 @@ void require_normalise(const ShinglePlan& shingle);
 void require_kind(Measure measure, Kind kind);
 /// Where shingles are ignored, the items are sets, or vectors, of shingles whose number is free.
 void require_ignoring(const Plan& plan);
+/// How shingles count has a meaning for tfidf alone.
+void require_tfidf(Kind kind, const TfidfPlan& tfidf);
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels);
 /// The plan's `verify` goes with its measure and kind.
 void require_verify(const Plan& plan);

@@ -1,3 +1,4 @@
+#include <limits>
 #include <ostream>
 
 #include <nearkin/error.h>
@@ -16,6 +17,7 @@ namespace {
 constexpr std::string_view kMeasures[] = {"jaccard", "weighted-jaccard", "containment", "cosine",
                                           "hamming", "euclidean",        "manhattan",   "exact"};
 constexpr std::string_view kKinds[] = {"shingles", "numbers", "tfidf", "bits"};
+constexpr std::string_view kSublinear = "sublinear", kCap = "cap=";  // behind tfidf
 constexpr std::string_view kBinarises[] = {"none", "median", "mean", "sign", "unary"};
 constexpr std::string_view kFamilies[] = {"minhash", "weighted-minhash", "hyperplane", "bit-sampling", "gaussian", "cauchy"};
 constexpr std::string_view kTokens[] = {"char", "word", "code", "line", "element"};
@@ -79,7 +81,7 @@ std::string goal_text(const Plan& plan) {
 
 std::string feature_text(const Plan& plan) {
   std::string line;
-  if (is_vector(plan.kind) || usual_kind(plan.measure) != plan.kind) line += " features=" + std::string(name(plan.kind));
+  if (is_vector(plan.kind) || usual_kind(plan.measure) != plan.kind) line += " features=" + features_name(plan);
   if (is_text(plan.kind)) line += " shingle=" + shingle_name(plan.shingle) + " normalise=" + std::string(name(plan.shingle.normalise));
   if (plan.shingle.ignore != 0) line += " ignore=" + hex_of(plan.shingle.ignore);
   if (plan.binarise != Binarise::none) line += " binarise=" + std::string(name(plan.binarise));
@@ -111,7 +113,6 @@ std::string_view name(Verify verify) { return name_of(verify, kVerifies); }
 std::string_view name(RecallAt recall_at) { return name_of(recall_at, kRecallAts); }
 
 Measure parse_measure(std::string_view text, const std::string& subject) { return parse_name<Measure>(text, kMeasures, subject); }
-Kind parse_kind(std::string_view text, const std::string& subject) { return parse_name<Kind>(text, kKinds, subject); }
 Normalise parse_normalise(std::string_view text, const std::string& subject) {
   if (const std::optional<Normalise> value = find_name<Normalise>(text, kNormalises)) return *value;
   throw Error(ErrorCode::plan, subject,
@@ -133,6 +134,35 @@ BinariseChoice parse_binarise(std::string_view text, const std::string& subject)
   if (!levels) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not median, mean, sign or unary:N, such as unary:8");
   require_between(*levels, 1, kMostLevels, subject);
   return {Binarise::unary, static_cast<std::uint32_t>(*levels)};
+}
+
+FeaturesChoice parse_features(std::string_view text, const std::string& subject) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  FeaturesChoice choice{.kind = parse_name<Kind>(text.substr(0, colon), kKinds, subject)};
+  TfidfPlan& tfidf = choice.tfidf;
+  for (std::size_t begin = colon; begin < text.size();) {
+    const std::size_t end = std::min(text.find(':', begin + 1), text.size());
+    const std::string_view word = text.substr(begin + 1, end - begin - 1);
+    const std::uint64_t cap = word.starts_with(kCap) ? parse_whole(word.substr(kCap.size())).value_or(0) : 0;
+    const bool sublinear = word == kSublinear && !tfidf.sublinear;
+    if (choice.kind != Kind::tfidf || (!sublinear && (cap == 0 || tfidf.cap > 0))) {
+      throw Error(
+          ErrorCode::plan, subject,
+          in_quotes(text) + " is not " + listed(kKinds, "") + "; tfidf may be tfidf:sublinear, tfidf:cap=3 or tfidf:sublinear:cap=3");
+    }
+    tfidf.sublinear = tfidf.sublinear || sublinear;
+    if (cap > 0) require_between(cap, 1, std::numeric_limits<std::uint32_t>::max(), subject);
+    if (cap > 0) tfidf.cap = static_cast<std::uint32_t>(cap);
+    begin = end;
+  }
+  return choice;
+}
+
+std::string features_name(const Plan& plan) {
+  std::string text(name(plan.kind));
+  if (plan.tfidf.sublinear) text.append(":").append(kSublinear);
+  if (plan.tfidf.cap > 0) text.append(":").append(kCap) += std::to_string(plan.tfidf.cap);
+  return text;
 }
 
 ShinglePlan parse_shingle(std::string_view text, const std::string& subject) {

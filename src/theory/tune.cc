@@ -77,6 +77,8 @@ void settle_features(Plan& plan, const Choices& choices) {
   plan.binarise = choices.binarise.value_or(Binarise::none);
   plan.levels = choices.levels.value_or(plan.binarise == Binarise::unary ? 8 : 0);
   require_binarise(plan.kind, plan.binarise, plan.levels);
+  plan.tfidf = choices.tfidf.value_or(TfidfPlan{});
+  require_tfidf(plan.kind, plan.tfidf);
 }
 
 Plan settled(const Goal& goal, const Choices& choices) {

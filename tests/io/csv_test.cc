@@ -22,6 +22,18 @@ TEST(Csv, ReadsColumnsByName) {
   EXPECT_EQ(all.texts, (Texts{"one", "two"}));
 }
 
+TEST(Csv, TakesAllColumnsInTheOrderOfTheirNames) {
+  Input input;
+  input.text = "*";
+  EXPECT_EQ(read_csv("title,id,maker\na,1,b\n", input).texts, Texts{"b\na"});
+  EXPECT_EQ(read_csv("maker,title,id\nb,a,1\n", input).texts, Texts{"b\na"});
+  input.text = "title^2,*,-maker";
+  EXPECT_EQ(read_csv("title,id,maker,year\na,1,b,7\n", input).texts, Texts{"a\na\n7"});
+  input.text = "*,-1";
+  input.header = false;
+  EXPECT_EQ(read_csv("a,b,c\n", input).texts, Texts{"b\nc"}) << "columns without names keep their order";
+}
+
 TEST(Csv, NeedsNoTextWhereNoneIsToBeRead) {
   Input input;
   input.text = "";

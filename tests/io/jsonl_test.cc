@@ -50,6 +50,46 @@ TEST(Jsonl, NeedsNoTextWhereNoneIsToBeRead) {
   EXPECT_EQ(all.faults.count, 1U);
 }
 
+Texts texts_of(const std::string& bytes, const std::string& text) {
+  Input input;
+  input.text = text;
+  return read_jsonl(bytes, input).texts;
+}
+
+TEST(Jsonl, TakesAllStringsAndNumbersInTheOrderOfTheirNames) {
+  const std::string record =
+      "{\"title\":\"t\",\"id\":\"i\",\"b\":1.50,\"list\":[1],\"yes\":true,\"a.b\":\"x\",\"o\":{\"p\":\"q\"},\"none\":null,\"zero\":0}\n";
+  EXPECT_EQ(texts_of(record, "*"), Texts{"x\n1.50\nt\n0"});
+  EXPECT_EQ(texts_of(record, "*,-b,-missing"), Texts{"x\nt\n0"});
+  EXPECT_EQ(texts_of(record, "title,*"), Texts{"t\nx\n1.50\n0"}) << "what is named comes first, and once";
+  EXPECT_EQ(texts_of(record, "o.p,*^2,-b,-zero"), Texts{"q\nx\nx\nt\nt"});
+  EXPECT_EQ(texts_of("{\"id\":1}\n", "*"), Texts{""}) << "a record may lack them all";
+}
+
+TEST(Jsonl, ReadsAFieldAsOftenAsItCounts) {
+  EXPECT_EQ(texts_of("{\"a\":\"x\",\"b\":\"y\"}\n", "a^3,b"), Texts{"x\nx\nx\ny"});
+  EXPECT_EQ(texts_of("{\"a\":\"x\"}\n", "a^1"), Texts{"x"});
+  EXPECT_EQ(texts_of("{\"-a\":\"x\"}\n", "-a"), Texts{"x"}) << "without a * nothing is left out";
+}
+
+TEST(Jsonl, RefusesFieldsThatCannotBeTold) {
+  for (const std::string text : {"a^", "a^0", "a^101", "a^x", "^3", "a^1.5", "a^-1", "*^x"}) {
+    try {
+      texts_of("{\"a\":\"x\"}\n", text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.subject(), "text") << text;
+    }
+  }
+}
+
+TEST(Jsonl, NamesTheNearestField) {
+  Input input;
+  input.text = "titel";
+  EXPECT_EQ(only_fault("{\"id\":\"a\",\"title\":\"x\"}\n", input),
+            "d.jsonl:1 no field \"titel\"; did you mean \"title\"? the fields are id, title; record skipped");
+}
+
 TEST(Jsonl, SpellsANumberUnderAnEscapedKeyAsTheFileDoes) {
   EXPECT_EQ(read_jsonl("{\"\\u0069d\":1.50,\"text\":\"\"}\n").ids, (Texts{"1.50"}));
 }

@@ -109,6 +109,7 @@ Plan random_plan(std::mt19937_64& random) {
   constexpr std::array kWays{Binarise::median, Binarise::mean, Binarise::sign, Binarise::unary};
   if (kind == Kind::bits && below(2)) choices.binarise = kWays[below(4)];
   if (choices.binarise == Binarise::unary) choices.levels = 1 + below(1000);
+  if (kind == Kind::tfidf && below(2)) choices.tfidf = {.sublinear = below(2) == 1, .cap = below(3)};
   if (goal.measure == Measure::hamming) choices.dimensions = 5000 + below(1000000);
   if ((kind == Kind::shingles || kind == Kind::tfidf) && below(2)) {
     const auto token = static_cast<Token>(below(5));

@@ -241,7 +241,7 @@ TEST(PlanNames, ReadBackToTheirValues) {
                               Measure::euclidean, Measure::manhattan, Measure::exact}) {
     EXPECT_EQ(parse_measure(name(value)), value);
   }
-  for (const Kind value : {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits}) EXPECT_EQ(parse_kind(name(value)), value);
+  for (const Kind value : {Kind::shingles, Kind::numbers, Kind::tfidf, Kind::bits}) EXPECT_EQ(parse_features(name(value)).kind, value);
   for (const Normalise value : test::all_normalises()) EXPECT_EQ(parse_normalise(name(value)), value);
   EXPECT_EQ(name(Normalise::code_identifiers_cpp), "code:identifiers:c++");
   EXPECT_EQ(error_of([] { parse_normalise("code:python", "--normalise"); }),
@@ -255,7 +255,23 @@ TEST(PlanNames, ReadBackToTheirValues) {
   EXPECT_EQ(error_of([] { parse_recall_at("mean", "--recall-at"); }), "--recall-at: \"mean\" is not threshold or average");
   EXPECT_EQ(error_of([] { parse_measure("cosmic", "--measure"); }),
             "--measure: \"cosmic\" is not jaccard, weighted-jaccard, containment, cosine, hamming, euclidean, manhattan or exact");
-  EXPECT_EQ(error_of([] { parse_kind("texts"); }), "features: \"texts\" is not shingles, numbers, tfidf or bits");
+  for (const std::string text : {"tfidf", "tfidf:sublinear", "tfidf:cap=3", "tfidf:sublinear:cap=4294967295"}) {
+    const FeaturesChoice choice = parse_features(text);
+    Plan plan;
+    plan.kind = choice.kind;
+    plan.tfidf = choice.tfidf;
+    EXPECT_EQ(features_name(plan), text);
+  }
+  EXPECT_EQ(parse_features("tfidf:cap=3:sublinear").tfidf, (TfidfPlan{.sublinear = true, .cap = 3}));
+  for (const std::string text : {"tfidf:", "tfidf:cap", "tfidf:cap=", "tfidf:cap=0", "tfidf:cap=x", "tfidf:cap=1:cap=2",
+                                 "tfidf:sublinear:sublinear", "tfidf:log", "numbers:sublinear"}) {
+    EXPECT_EQ(error_of([&] { parse_features(text); }), "features: \"" + text +
+                                                           "\" is not shingles, numbers, tfidf or bits; tfidf may be tfidf:sublinear, "
+                                                           "tfidf:cap=3 or tfidf:sublinear:cap=3");
+  }
+  EXPECT_EQ(error_of([] { tune({}, {.tfidf = TfidfPlan{.cap = 3}}); }),
+            "features: cap is about tfidf, and the plan compares shingles; leave it out, or use tfidf");
+  EXPECT_EQ(error_of([] { parse_features("texts"); }), "features: \"texts\" is not shingles, numbers, tfidf or bits");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ enum class RowStyle {
 struct PairsOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
+  Partners partners = {};
 };
 /// `pairs` to a file: a, b, similarity (or distance).
 RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options = {},

@@ -24,7 +24,6 @@ ShinglePlan parse_shingle(std::string_view text, const std::string& subject = "s
 std::string shingle_name(const ShinglePlan& shingle);
 
 Measure parse_measure(std::string_view text, const std::string& subject = "measure");
-Kind parse_kind(std::string_view text, const std::string& subject = "features");
 Normalise parse_normalise(std::string_view text, const std::string& subject = "normalise");
 Verify parse_verify(std::string_view text, const std::string& subject = "verify");
 RecallAt parse_recall_at(std::string_view text, const std::string& subject = "recall_at");
@@ -46,6 +45,14 @@ struct BinariseChoice {
 };
 /// "median", "mean", "sign", "unary:8".
 BinariseChoice parse_binarise(std::string_view text, const std::string& subject = "binarise");
+
+struct FeaturesChoice {
+  Kind kind = Kind::shingles;
+  TfidfPlan tfidf = {};
+};
+/// "shingles", "numbers", "bits", "tfidf", "tfidf:sublinear", "tfidf:cap=3", "tfidf:sublinear:cap=3".
+FeaturesChoice parse_features(std::string_view text, const std::string& subject = "features");
+std::string features_name(const Plan& plan);
 
 /// "first", "longest", "max:score" …
 Keep parse_keep(std::string_view text, const std::string& subject = "keep");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ bool is_utf8(std::string_view bytes);
 /// `text` for a terminal: what it would obey or hide (controls, bytes that are not UTF-8, turns of the direction of writing) is spelled
 /// \x1b.
 std::string shown(std::string_view text);
+
+/// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
+std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 /// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json_string(std::string& out, std::string_view s);

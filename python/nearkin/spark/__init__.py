@@ -26,12 +26,13 @@ def _cut_of(unit: str | None, least_unit: int) -> Cut | None:
 
 
 def pairs(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, within: str | None = None, across: str | None = None,
-          unit: str | None = None, least_unit: int = 0, max_pairs: int = MAX_PAIRS) -> DataFrame:
+          unit: str | None = None, least_unit: int = 0, top: int | None = None, max_pairs: int = MAX_PAIRS) -> DataFrame:
     """a, b, similarity: every pair at or above the threshold. ValueError where there are more than max_pairs.
 
     `within` and `across` name a column: only rows that agree in it, or that differ, are compared. `unit`: paragraph, line, sentence or
-    window:N/STEP; parts of the texts are compared then, called ID:BEGIN-END by their bytes, those of fewer than `least_unit` words left out."""
-    return Run(df, plan, id, text, within=within, across=across, cut=_cut_of(unit, least_unit), max_pairs=max_pairs).finish("pairs")
+    window:N/STEP; parts of the texts are compared then, called ID:BEGIN-END by their bytes, those of fewer than `least_unit` words left out.
+    `top`: only the pairs that are among the so many best of one of their rows."""
+    return Run(df, plan, id, text, within=within, across=across, cut=_cut_of(unit, least_unit), max_pairs=max_pairs).finish("pairs", top)
 
 
 def cluster(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "connected", keep: str = "first",

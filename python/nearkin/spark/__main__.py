@@ -95,7 +95,7 @@ def _cut(typed: argparse.Namespace) -> Cut | None:
 
 def _write_results(run: Run, typed: argparse.Namespace) -> None:
     if typed.command == "pairs":
-        return _write(run.pairs(), typed, typed.output)
+        return _write(run.pairs(typed.top), typed, typed.output)
     if typed.command == "cluster":
         return _write(run.clusters(typed.linkage), typed, typed.output)
     _write(run.annotated(typed.linkage) if typed.annotate else run.kept(typed.linkage), typed, typed.output, listing=False)

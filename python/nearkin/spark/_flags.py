@@ -13,6 +13,7 @@ FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
+_TABLES = "two tables are not compared with one another here; use the command line"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -32,7 +33,8 @@ _REFUSED = {
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
     "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
     "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
-    "--against": "two tables are not compared with one another here; use the command line",
+    "--against": _TABLES, "--against-text": _TABLES, "--against-id": _TABLES, "--against-format": _TABLES,
+    "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
     "--index": _INDEX, "--metadata": _INDEX,
     "--audit": "use 'nearkin evaluate' on a sample",
     "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",
@@ -45,7 +47,7 @@ _REFUSED = {
     "--report": "use the command line on a sample",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
-_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json")
+_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json", "--best", "--one-to-one")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -114,6 +116,8 @@ def parser() -> argparse.ArgumentParser:
         _add_goal(command)
         if name == "pairs":
             command.add_argument("--max-pairs", type=int, default=MAX_PAIRS, metavar="N")
+            command.add_argument("--best", action="store_const", const=1, dest="top", help="only the best partner of each row")
+            command.add_argument("--top", type=int, metavar="N", help="only the N best partners of each row")
         else:
             _add_groups(command, "connected" if name == "cluster" else "star")
         for flag in _REFUSED:

@@ -62,6 +62,14 @@ def expanded_pairs(found: Found) -> DataFrame:
     return within.unionByName(wide.select(F.least(x, y).alias("a"), F.greatest(x, y).alias("b"), "similarity"))
 
 
+def best_of(pairs: DataFrame, top: int) -> DataFrame:
+    """Of a, b, similarity the pairs that are among the first `top` of one of their rows at least: the most similar first, then by a and b."""
+    either = [pairs.select(F.col(side).alias("item"), "a", "b", "similarity") for side in ("a", "b")]
+    order = Window.partitionBy("item").orderBy(F.col("similarity").desc(), "a", "b")
+    ranked = either[0].unionByName(either[1]).withColumn("rank", F.row_number().over(order))
+    return ranked.filter(F.col("rank") <= top).select("a", "b", "similarity").distinct()
+
+
 def _with_similarity(assigned: DataFrame, matches: Matches, plan: Plan) -> DataFrame:
     """row, keeper, similarity. Members of a component need not match its keeper: these pairs are compared once more, whatever comes out."""
     known = matches.table.select(F.col("a").alias("keeper"), F.col("b").alias("row"), "similarity")

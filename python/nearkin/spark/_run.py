@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from types import TracebackType
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -15,7 +15,7 @@ from nearkin import Plan
 
 from . import _columns
 from ._columns import Held, column, for_join, settled
-from ._groups import Moved, expanded_pairs, moved_rows, number_of_pairs, numbered, with_first_places
+from ._groups import Moved, best_of, expanded_pairs, moved_rows, number_of_pairs, numbered, with_first_places
 from ._order import order_of
 from ._search import Clock, Found, Source, Stats, search
 from ._units import Cut, name_of, unit_table, without_units
@@ -85,7 +85,7 @@ class Run:
         self._working, self._results = Held(), Held()
         self._found: Found | None = None
         self._moved: dict[str, Moved] = {}  # by linkage
-        self._kept_results: dict[tuple[str, ...], DataFrame] = {}
+        self._kept_results: dict[tuple[Any, ...], DataFrame] = {}
         self.stats = Stats(str(plan))
 
     def __enter__(self) -> Run:
@@ -101,14 +101,18 @@ class Run:
         self._kept_results.clear()
 
     @_again_where_lost
-    def pairs(self) -> DataFrame:
-        """a, b, similarity: every pair of ids at or above the threshold, the one first in order of keeping as `a`."""
+    def pairs(self, top: int | None = None) -> DataFrame:
+        """a, b, similarity: every pair of ids at or above the threshold, the one first in order of keeping as `a`; with `top`, only those that are among
+        the so many best of one of their rows."""
+        if top is not None and top < 1:
+            raise ValueError(f"top: {top} is too small; give 1 or more")
         found = self._search()
         count = self.stats.pairs = number_of_pairs(found)
         if count > self._max_pairs:
             raise ValueError(f"max_pairs: {count} pairs to list, the limit is {self._max_pairs}; use cluster or dedup, which do not list "
                              "pairs, or raise the limit")
-        named = _named(for_join(expanded_pairs(found), count), "a", found)
+        listed = expanded_pairs(found) if top is None else best_of(expanded_pairs(found), top)
+        named = _named(for_join(listed, count), "a", found)
         named = _named(for_join(named, count), "b", found)
         return named.select(self._shown("id_a").alias("a"), self._shown("id_b").alias("b"), "similarity")
 
@@ -171,7 +175,7 @@ class Run:
         return self._source.df.join(told, column(self._id_name) == F.col(_INNER_ID)).drop(_INNER_ID)
 
     @_again_where_lost
-    def finish(self, what: str, *arguments: str) -> DataFrame:
+    def finish(self, what: str, *arguments: Any) -> DataFrame:
         """Computes one result ("pairs", "clusters", "removed" or "cut") for good, and gives back the tables of the search. `kept` and
         `annotated` use it then."""
         result: DataFrame = getattr(self, what)(*arguments)
@@ -182,7 +186,7 @@ class Run:
         self._forget_search()
         return result
 
-    def _result(self, what: str, *arguments: str) -> DataFrame:
+    def _result(self, what: str, *arguments: Any) -> DataFrame:
         known = self._kept_results.get((what, *arguments))
         asked: Callable[..., DataFrame] = getattr(self, what)
         return known if known is not None else asked(*arguments)

@@ -125,10 +125,12 @@ std::string shortened(std::string_view column) {
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
+  const std::optional<std::string> near = numbered ? std::nullopt : nearest_name(wanted, names);
+  const std::string meant = near ? "did you mean " + in_quotes(*near) + "? " : "";
   const std::string many = names.size() == 1 ? "there is 1 column" : "there are " + std::to_string(names.size()) + " columns";
   throw Error(ErrorCode::data, name,
-              "no column \"" + wanted + "\"; " + (numbered ? many + ", called " : "the columns are ") + list + "; choose one of them" +
-                  (numbered ? "" : ", or, if the first line is data, read the table without a header"));
+              "no column \"" + wanted + "\"; " + meant + (numbered ? many + ", called " : "the columns are ") + list +
+                  "; choose one of them" + (numbered ? "" : ", or, if the first line is data, read the table without a header"));
 }
 
 /// One record of a chunk, its fields found.
@@ -270,6 +272,13 @@ std::optional<std::size_t> csv_column(const std::vector<std::string>& names, con
   return static_cast<std::size_t>(found - names.begin());
 }
 
+static std::size_t required_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered,
+                                   const std::string& name) {
+  const std::optional<std::size_t> found = csv_column(names, wanted, name);
+  if (!found) no_column(wanted, names, numbered, name);
+  return *found;
+}
+
 std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
                                          const std::string& name) {
   const auto found = csv_column(names, fields.id.name, name);
@@ -281,9 +290,17 @@ std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, 
 std::optional<std::size_t> csv_scope_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
                                             const std::string& name) {
   if (!fields.scope) return std::nullopt;
-  const std::optional<std::size_t> found = csv_column(names, fields.scope->name, name);
-  if (!found) no_column(fields.scope->name, names, numbered, name);
-  return found;
+  return required_column(fields.scope->name, names, numbered, name);
+}
+
+// In the order of their names, so that two tables with the same columns give the same texts.
+static void add_other_texts(std::vector<std::size_t>& texts, const std::vector<std::string>& names, bool numbered, const Fields& fields) {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!std::binary_search(fields.no_texts.begin(), fields.no_texts.end(), names[i])) others.push_back(i);
+  }
+  if (!numbered) std::stable_sort(others.begin(), others.end(), [&](std::size_t x, std::size_t y) { return names[x] < names[y]; });
+  for (const std::size_t column : others) texts.insert(texts.end(), fields.other_texts, column);
 }
 
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
@@ -291,15 +308,11 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
   CsvColumns columns;
   columns.delimiter = delimiter;
   columns.count = names.size();
-  for (const FieldPath& text : fields.texts) {
-    const auto found = csv_column(names, text.name, name);
-    if (!found) no_column(text.name, names, numbered, name);
-    columns.texts.push_back(*found);
-  }
+  for (const FieldPath& text : fields.texts) columns.texts.push_back(required_column(text.name, names, numbered, name));
+  for (const FieldPath& field : fields.left_out) required_column(field.name, names, numbered, name);
+  if (fields.other_texts > 0) add_other_texts(columns.texts, names, numbered, fields);
   for (const FieldPath& field : fields.metadata) {
-    const auto found = csv_column(names, field.name, name);
-    if (!found) no_column(field.name, names, numbered, name);
-    columns.metadata.emplace_back(field.name, *found);
+    columns.metadata.emplace_back(field.name, required_column(field.name, names, numbered, name));
   }
   columns.id = csv_id_column(names, numbered, fields, name);
   columns.scope = csv_scope_column(names, numbered, fields, name);

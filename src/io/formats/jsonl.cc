@@ -1,8 +1,11 @@
 // One JSON object a line.
+#include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <simdjson.h>
 
+#include "base/in_quotes.h"
 #include "io/formats/json_fault.h"
 #include "io/formats/json_text.h"
 #include "io/formats/records.h"
@@ -81,22 +84,57 @@ class JsonRecord {
     return "; the fields are " + names + (count > kMost ? ", …" : "");
   }
 
+  /// The same behind what was most likely meant: "; did you mean "body"? the fields are id, body"
+  std::string fields_there(const std::string& wanted) const {
+    std::vector<std::string> names;
+    for (const dom::key_value_pair field : object_) names.emplace_back(field.key);
+    const std::optional<std::string> near = nearest_name(wanted, names);
+    return near ? "; did you mean " + in_quotes(*near) + "?" + fields_there().substr(1) : fields_there();
+  }
+
   bool read_string(const FieldPath& path, std::string_view& text) {
     dom::element value;
-    if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"" + fields_there());
+    if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"" + fields_there(path.name));
     if (value.get(text) == simdjson::SUCCESS) return true;
     return refuse("field \"" + path.name + "\" is " + kind(value) + ", not a string");
   }
 
   bool read_text(std::string_view& text) {
-    if (fields_.texts.size() == 1) return read_string(fields_.texts.front(), text);
-    for (std::size_t i = 0; i < fields_.texts.size(); ++i) {
-      if (!read_string(fields_.texts[i], text)) return false;
-      if (i > 0) joined_ += '\n';
-      joined_ += text;
+    if (fields_.texts.size() == 1 && fields_.other_texts == 0) return read_string(fields_.texts.front(), text);
+    for (const FieldPath& path : fields_.texts) {
+      if (!read_string(path, text)) return false;
+      join(text);
     }
+    if (fields_.other_texts > 0) join_others();
     text = joined_;
     return true;
+  }
+
+  void join(std::string_view text) {
+    if (std::exchange(any_joined_, true)) joined_ += '\n';
+    joined_ += text;
+  }
+
+  /// The other strings and numbers of the record itself, in the order of their names.
+  void join_others() {
+    std::vector<std::pair<std::string_view, dom::element>> others;
+    for (const dom::key_value_pair field : object_) {
+      if (!field.value.is_string() && !field.value.is_number()) continue;
+      if (!std::binary_search(fields_.no_texts.begin(), fields_.no_texts.end(), field.key)) others.emplace_back(field.key, field.value);
+    }
+    std::stable_sort(others.begin(), others.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+    for (const auto& [name, value] : others) {
+      std::string_view text;
+      std::string digits;
+      if (value.get(text) != simdjson::SUCCESS) text = digits = number_text(value, {std::string(name), {std::string(name)}});
+      for (std::uint32_t i = 0; i < fields_.other_texts; ++i) join(text);
+    }
+  }
+
+  /// As it is spelled. Zero is left to its spelling, which may be "-0" or, without numbers, anything.
+  std::string number_text(const dom::element& value, const FieldPath& path) const {
+    if (std::int64_t whole = 0; value.get(whole) == simdjson::SUCCESS && whole != 0) return std::to_string(whole);
+    return spelling(line_, path);
   }
 
   bool read_id(std::string_view& id) {
@@ -112,14 +150,8 @@ class JsonRecord {
       id = flag ? "true" : "false";
       return true;
     }
-    // Zero is left to its spelling, which may be "-0" or, without numbers, anything.
-    if (std::int64_t whole = 0; value.get(whole) == simdjson::SUCCESS && whole != 0) {
-      id_ = std::to_string(whole);
-      id = id_;
-      return true;
-    }
     if (!value.is_number()) return refuse("field \"" + fields_.id.name + "\" is " + kind(value) + ", not a string or number");
-    id_ = spelling(line_, fields_.id);
+    id_ = number_text(value, fields_.id);
     id = id_;
     return true;
   }
@@ -152,6 +184,7 @@ class JsonRecord {
   const Location& location_;
   RecordSink& sink_;
   std::string joined_, id_, metadata_;
+  bool any_joined_ = false;
 };
 
 /// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.

@@ -8,6 +8,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/hash.h"
+#include "base/in_quotes.h"
 
 namespace nearkin {
 namespace {
@@ -45,7 +46,63 @@ std::optional<double> first_negative(std::span<const T> numbers) {
   return found == numbers.end() ? std::nullopt : std::optional(static_cast<double>(*found));
 }
 
+/// A part of Input::text: a field, and how often it counts.
+struct TextPart {
+  std::string name;
+  std::uint32_t times = 1;
+};
+
+TextPart text_part(const std::string& part) {
+  constexpr std::uint32_t kMostTimes = 100;
+  const std::size_t sign = part.find('^');
+  if (sign == std::string::npos) return {part};
+  std::uint32_t times = 0;
+  const char* const end = part.data() + part.size();
+  const auto [rest, error] = std::from_chars(part.data() + sign + 1, end, times);
+  if (sign > 0 && error == std::errc() && rest == end && times >= 1 && times <= kMostTimes) return {part.substr(0, sign), times};
+  throw Error(ErrorCode::plan, "text",
+              in_quotes(part) + " does not say how often a field counts; write a whole number from 1 to " + std::to_string(kMostTimes) +
+                  " behind it, such as title^3");
+}
+
+void add_texts(Fields& fields, const std::string& text) {
+  std::vector<std::string> parts = text.empty() ? std::vector<std::string>() : split(text, ',');
+  const auto is_star = [](const std::string& part) { return part == "*" || part.starts_with("*^"); };
+  const auto stars = std::count_if(parts.begin(), parts.end(), is_star);
+  if (stars > 1) throw Error(ErrorCode::plan, "text", in_quotes(text) + " has every field twice; leave one * out");
+  for (const std::string& part : parts) {
+    if (is_star(part)) {
+      fields.other_texts = text_part(part).times;
+    } else if (stars > 0 && part.starts_with('-')) {
+      fields.left_out.push_back(field_path(part.substr(1)));
+    } else {
+      const auto [name, times] = text_part(part);
+      fields.texts.insert(fields.texts.end(), times, field_path(name));
+    }
+  }
+  if (stars == 0) return;
+  fields.no_texts.push_back(fields.id.name);
+  for (const std::vector<FieldPath>* const paths : {&fields.texts, &fields.left_out}) {
+    for (const FieldPath& path : *paths) fields.no_texts.push_back(path.name);
+  }
+  std::sort(fields.no_texts.begin(), fields.no_texts.end());
+}
+
 }  // namespace
+
+bool has_weights(const Fields& fields) {
+  const auto counts_again = [&](const FieldPath& path) {
+    return std::count_if(fields.texts.begin(), fields.texts.end(), [&](const FieldPath& other) { return other.name == path.name; }) > 1;
+  };
+  return fields.other_texts > 1 || std::any_of(fields.texts.begin(), fields.texts.end(), counts_again);
+}
+
+void require_named_texts(const Input& input, const char* what) {
+  const Fields fields = fields_of(input);
+  if (fields.other_texts == 0 && !has_weights(fields)) return;
+  throw Error(ErrorCode::plan, "text",
+              in_quotes(input.text) + " does not name each field once, and " + what + "; name the fields, such as title,body");
+}
 
 FieldPath field_path(const std::string& name) { return {name, split(name, '.')}; }
 
@@ -70,8 +127,7 @@ void Batch::clear() {
 Fields fields_of(const Input& input) {
   Fields fields;
   fields.id = field_path(input.id);
-  const std::vector<std::string> texts = input.text.empty() ? std::vector<std::string>() : split(input.text, ',');
-  for (const std::string& name : texts) fields.texts.push_back(field_path(name));
+  add_texts(fields, input.text);
   if (input.number) fields.number = field_path(*input.number);
   if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field))
     fields.scope = field_path(input.scope.field);

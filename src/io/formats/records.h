@@ -73,14 +73,22 @@ struct FieldPath {
 
 struct Fields {
   FieldPath id;
-  std::vector<FieldPath> texts;
+  std::vector<FieldPath> texts;       ///< those that are named, each as often as it counts
+  std::uint32_t other_texts = 0;      ///< how often every other field counts but `no_texts`; 0: they are not read
+  std::vector<FieldPath> left_out;    ///< "-price"
+  std::vector<std::string> no_texts;  ///< the id, fields that are named and those that are left out, ascending
   std::optional<FieldPath> number;
   std::optional<FieldPath> scope;   ///< absent where it is no field of a record
   std::vector<FieldPath> metadata;  ///< each once
   bool first_word = false;          ///< where a record is a line: the id is its first word
   bool comment = false;             ///< sparse: the id is the comment behind the vector
 };
+/// Throws Error(plan) for a text whose fields cannot be told.
 Fields fields_of(const Input& input);
+/// Whether some field of the text counts more often than once.
+bool has_weights(const Fields& fields);
+/// Throws Error(plan) where not every field of the text is named, to be read once: `what` changes them in the records.
+void require_named_texts(const Input& input, const char* what);
 /// A scope that every record has: the file or the folder that it is in.
 inline bool names_place(std::string_view scope) { return scope == "file" || scope == "folder"; }
 FieldPath field_path(const std::string& name);

@@ -90,27 +90,33 @@ std::string listed(const std::vector<Format>& formats) {
   return names;
 }
 
+void require_read(const Option& option, const Input& input, const std::vector<Format>& formats, const std::string& prefix) {
+  if (!option.given || formats.empty()) return;
+  // Packed items are handed over by another program, which has read these options itself.
+  const bool read =
+      std::any_of(formats.begin(), formats.end(), [&](Format format) { return format == Format::packed || option.is_read(format, input); });
+  if (read) return;
+  const std::string value = option.value.empty() ? "" : "\"" + option.value + "\": ";
+  throw Error(ErrorCode::plan, prefix + option.name,
+              value + "has no use, as the input is read as format " + listed(formats) + "; " + option.way_out +
+                  "; leave it out, or name the format");
+}
+
 }  // namespace
 
 void require_options_read(const Input& input, const Input* against) {
-  std::vector<Option> options = reading_options(input);
-  std::erase_if(options, [](const Option& option) { return !option.given; });
-  if (options.empty()) return;
-  std::vector<Format> formats = formats_ahead(input);
-  if (against != nullptr) {
-    const std::vector<Format> more = formats_ahead(*against);
-    formats.insert(formats.end(), more.begin(), more.end());
-  }
-  if (formats.empty()) return;
-  for (const Option& option : options) {
-    // Packed items are handed over by another program, which has read these options itself.
-    const bool read = std::any_of(formats.begin(), formats.end(),
-                                  [&](Format format) { return format == Format::packed || option.is_read(format, input); });
-    if (read) continue;
-    const std::string value = option.value.empty() ? "" : "\"" + option.value + "\": ";
-    throw Error(ErrorCode::plan, option.name,
-                value + "has no use, as the input is read as format " + listed(formats) + "; " + option.way_out +
-                    "; leave it out, or name the format");
+  const std::vector<Option> options = reading_options(input);
+  const std::vector<Option> others = against != nullptr ? reading_options(*against) : options;
+  const auto given = [](const Option& option) { return option.given; };
+  if (std::none_of(options.begin(), options.end(), given) && std::none_of(others.begin(), others.end(), given)) return;
+  const std::vector<Format> formats = formats_ahead(input), more = against != nullptr ? formats_ahead(*against) : std::vector<Format>();
+  std::vector<Format> all = formats;
+  all.insert(all.end(), more.begin(), more.end());
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    // What holds for both must be of use for one of them.
+    const bool same = options[i].given == others[i].given && options[i].value == others[i].value;
+    require_read(options[i], input, same ? all : formats, "");
+    if (!same) require_read(others[i], *against, more, "against_");
   }
 }
 

@@ -16,7 +16,8 @@ THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
 
 # The road that every other is held against: one plain file, in memory, one thread.
 PLAIN_ROAD = {"container": "plain", "ending": "lf", "empty_file": False, "threads": 1, "kernel": "auto", "memory": None, "scratch": False, "resume": "no",
-              "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3, "encoding": "none"}
+              "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3, "encoding": "none",
+              "star": False, "other_names": False}
 
 
 def large_goal(draw):
@@ -31,7 +32,7 @@ def text_goal(draw, format):
     if goal["measure"] == "exact":
         return {"measure": "exact", "normalise": draw.choice(["text", "none"])}
     if goal["measure"] == "cosine":
-        return goal | {"features": "tfidf"}
+        return goal | {"features": draw.choice(["tfidf", "tfidf", "tfidf:sublinear", "tfidf:cap=2", "tfidf:sublinear:cap=3"])}
     if format != "sets" and draw.random() < 0.2:
         goal["normalise"] = "none"
     if format == "sets":
@@ -91,6 +92,7 @@ def decontaminate_case(draw):
     leave_out_repeated(case)
     fit_format(case, draw)
     road["trap"] = "none"
+    fit_names(case, draw)
     if case["act"] is not None and case["act"] != "remove" and draw.random() > 0.05 and case["format"] not in ("jsonl", "csv", "tsv"):
         case["act"] = "cut" if case["format"] == "lines" else "remove"
     return case
@@ -165,6 +167,8 @@ def asked_for(draw, case):
     if command == "query":
         case["limit"] = draw.choice([None, 1, 3])
         case["share_of"] = draw.choice([None, None, "query", "item"])
+    if command == "pairs":
+        case["partners"] = draw.choice([None, "best", "top 2", "top 3", "one-to-one", "one-to-one"])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
         case["thresholds"] = True
 
@@ -172,7 +176,8 @@ def asked_for(draw, case):
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
-              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None}
+              "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None,
+              "partners": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -293,8 +298,10 @@ def mend(case, draw):
         case |= {"keep_at_most": None, "drop": None}
     if case["bloom"] or road["index"] != "no" or case["format"] not in make.SCORED:
         case["size_field"] = None
+    if goal.get("verify") == "none":
+        case["partners"] = None
     if case["thresholds"]:
-        case |= {"keep_at_most": None, "drop": None, "size_field": None}
+        case |= {"keep_at_most": None, "drop": None, "size_field": None, "partners": None}
         case |= {"removed": False, "skipped": False, "annotate": False, "summary": False, "min_size": None}
         if goal["measure"] == "exact" or "verify" in goal:
             case["thresholds"] = False
@@ -349,6 +356,16 @@ def finish(case, draw):
     trapped = case["annotate"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
     if not trapped:
         road["trap"] = "none"
+    fit_names(case, draw)
+
+
+def fit_names(case, draw):
+    """Fields that are not called id and text, and texts that are all other fields."""
+    road, has_fields = case["road"], case["format"] in make.SCORED
+    lacking = any(item.get("fault") == "no_text" for item in case["items"] + (case["other"] or []))  # with all fields, an EMPTY item
+    changed = case["cut"] or case["act"] == "cut" or case["unit"] and case["command"] == "dedup"
+    road["star"] = has_fields and road["trap"] == "none" and not lacking and not changed and draw.random() < 0.2
+    road["other_names"] = has_fields and case["other"] is not None and case["command"] != "query" and draw.random() < 0.4
 
 
 def fit_format(case, draw):

@@ -8,9 +8,9 @@ from roads.oracle import can_judge
 GOAL_AXES = ("measure", "shingle", "recall", "verify", "large-bucket")
 ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
               "faults", "unit", "least_unit", "repeats", "least_left", "most_cut", "keep_at_most", "drop",
-              "size_field", "scope", "ignore_common", "share_of", "act", "hits", "twice", "cut", "share_field")
+              "size_field", "scope", "ignore_common", "share_of", "act", "hits", "twice", "cut", "share_field", "partners")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",
-             "other_container", "trap", "encoding")
+             "other_container", "trap", "encoding", "star", "other_names")
 
 
 def values_of(case):

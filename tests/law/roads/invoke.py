@@ -6,7 +6,7 @@ import subprocess
 import zlib
 
 from roads.cases import TEXT_FORMATS
-from roads.layout import FORMAT_NAME, Layout, joined
+from roads.layout import FORMAT_NAME, NAMES, OTHER_NAMES, Layout, joined
 
 TIMEOUT_SECONDS = 120
 OLD = b"what stood here before"
@@ -65,6 +65,8 @@ def asked_flags(case):
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     if case["act"]:
         flags += ["--do", case["act"]]
+    if case["partners"]:
+        flags += ("--" + case["partners"]).split()
     rows = case["command"] != "dedup" and not case["cut"] or case["removed"] or case["thresholds"]  # of which --json says how they are written
     switches = {"annotate": case["annotate"], "json": case["json"] and rows, "strict": case["strict"]}
     return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
@@ -79,12 +81,12 @@ class Road:
         folder.mkdir(parents=True)
         (folder / "out").mkdir()
         shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"],
-                 "encoding": road["encoding"]}
+                 "encoding": road["encoding"], "star": road["star"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
         self.input.units = unit_flags(case) + scope_flags(case)
         self.other = None
         if case["other"] is not None:
-            shape["trap"] = "none"
+            shape |= {"trap": "none", "names": OTHER_NAMES if road["other_names"] else NAMES}
             self.other = Layout(case["other"], "other", format, road["other_container"], **shape).write(folder)
             self.other.units = unit_flags(case) + scope_flags(case)
         for number, text in enumerate(case["ignore"] or []):
@@ -148,19 +150,19 @@ class Road:
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
         sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
         goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored()
-        common = [*self.input.reading_flags(), *goal, *extra, *self.threads()]
+        common = [*goal, *extra, *self.threads()]
         common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
         sources = [self.input.paths] if single else [[path] for path in self.input.paths]
         made, worst = [], 0
         for number, paths in enumerate(sources):
             made.append(f"s{number}.sketch")
-            status = self.start(["sketch", *paths, *common, "-o", made[-1], "-q"], self.input.stdin)
+            status = self.start(["sketch", *paths, *self.input.reading_flags(), *common, "-o", made[-1], "-q"], self.input.stdin)
             if status not in (0, 1):
                 return status, made
             worst = max(worst, status)
         if self.other and self.road["sketch"] == "each":
-            status = self.start(["sketch", *self.other.paths, *common, "-o", "o.sketch", "-q"])
+            status = self.start(["sketch", *self.other.paths, *self.other.reading_flags(), *common, "-o", "o.sketch", "-q"])
             self.other.paths = ["o.sketch"]
             worst = max(worst, status) if status >= 0 else status
         return worst, made
@@ -179,7 +181,9 @@ class Road:
         line = ["dedup" if self.case["cut"] else command, *inputs]
         if command == "decontaminate":
             line += [word for name in ["suite", "again"][:1 + self.case["twice"]] for word in ("--against", f"{name}={self.other.paths[0]}")]
-        elif self.other:
+        if self.other and command != "query":
+            line += self.other.against_flags()
+        if self.other and command != "decontaminate":
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
         line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)

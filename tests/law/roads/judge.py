@@ -10,10 +10,10 @@ from roads import cases, decontaminate, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
-from roads.oracle import Oracle, can_judge, similarity_text
+from roads.oracle import Oracle, can_judge, chosen, similarity_text
 from roads.passages import cut_passages, passages
 
-FIGURES = ("items", "skipped", "empty", "copies", "pairs", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated", "hits",
+FIGURES = ("items", "skipped", "empty", "copies", "pairs", "listed", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated", "hits",
            "suites", "marked", "cut")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
@@ -55,7 +55,11 @@ def refusals_of_the_question(case):
         found.append("--unit: does not go with --index")
     if case["command"] == "query" and goal["measure"] == "exact":
         found.append("has no use with measure exact|has no neighbours to ask for")
+    if case["partners"] and goal.get("verify") == "none" and goal["recall"] != "1":
+        found.append("--verify: none computes no similarities")
     if case["thresholds"]:
+        if case["partners"]:
+            found.append("--(best|top|one-to-one): has no use with --(thresholds|radii)")
         if any(case[key] for key in ("removed", "skipped", "annotate", "summary", "bloom", "min_size")):
             found.append("has no use with --(thresholds|radii), which only counts")
         if goal["measure"] == "exact":
@@ -187,6 +191,9 @@ def judge(programs, case, folder):
     if outcome.status == 2 or plain is None or plain.status == 2:
         return "refused"
     compare(case, pivot, plain, road, outcome)
+    # Of cosines more digits count than are shown.
+    if case["partners"] and is_text and case["unit"] != "sentence" and not case["json"] and case["goal"]["measure"] != "cosine":
+        compare_partners(programs, case, folder / "all", plain)
     if case["road"]["index"] != "no" and road.start(["index", "verify", "made.nearkin", "-q"]) != 0:
         raise Wrong("index", f"the index is not sound: {road.said}", outcome)
     return "answered"
@@ -322,7 +329,7 @@ def compare_with_oracle(case, records, plain):
     oracle = Oracle(case)
     if not is_exact(case["goal"]):
         if case["command"] == "pairs" and not case["json"] and not case["thresholds"]:
-            true = set(rows(true_pairs(oracle)).splitlines())
+            true = set(rows(true_pairs(oracle, all_of_them=True)).splitlines())
             untrue = [line for line in plain.outputs["output"].splitlines() if line not in true]
             expect("pairs that are none", b"", b"\n".join(untrue), plain)
         return
@@ -403,9 +410,24 @@ def compare_cut_passages(case, plain):
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
 
 
-def true_pairs(oracle):
+def compare_partners(programs, case, folder, plain):
+    """Whatever the measure and the search, those that are listed are the ones to be chosen of all that are found."""
+    every = dict(plain_case(case), partners=None, stats=False)
+    found = Road(programs.plain, folder, every, every["road"], PIVOT).run()
+    divided, _ = in_units(case)
+    across = case["other"] is not None
+    places = [{tsv(item["id"]): row for row, item in enumerate(item for item, good in zip(items, is_usable(items)) if good)}
+              for items in (divided["items"], divided["other"] if across else divided["items"])]
+    lines = found.outputs["output"].decode().splitlines()
+    pairs = [(places[0][a], places[1][b], Fraction(s.removeprefix("~"))) for a, b, s in (line.split("\t") for line in lines)]
+    left = {pair[:2] for pair in chosen(pairs, case["partners"], across, case["goal"]["measure"] == "containment")}
+    expected = [line for line, pair in zip(lines, pairs) if pair[:2] in left]
+    expect("partners", "".join(line + "\n" for line in expected).encode(), plain.outputs["output"], plain)
+
+
+def true_pairs(oracle, all_of_them=False):
     seconds = oracle.others if oracle.case["other"] is not None else oracle.items
-    return [(oracle.items[a]["id"], seconds[b]["id"], similarity_text(shared, total)) for a, b, shared, total in oracle.matches()]
+    return [(oracle.items[a]["id"], seconds[b]["id"], similarity_text(shared, total)) for a, b, shared, total in (oracle.matches() if all_of_them else oracle.listed())]
 
 
 def compare_groups(case, oracle, plain):

@@ -41,13 +41,18 @@ def plain_score(score):
     return "" if score in (None, "null") else score.strip('"') if score.startswith('"') else score
 
 
-def json_record(item, trap):
+NAMES = ("id", "text")
+OTHER_NAMES = ("key", "na me")
+STAR = "*,-score,-group"  # of the fields that a record has, the text
+
+
+def json_record(item, trap, names=NAMES):
     fault, quoted = item.get("fault"), json.dumps(item.get("text", ""), ensure_ascii=zlib.crc32(item["id"].encode()) % 3 == 0)
     if fault in ("broken", "blank"):
         return b'{"id":'
-    fields = [f'"id":{json.dumps(item["id"], ensure_ascii=False)}']
+    fields = [f'"{names[0]}":{json.dumps(item["id"], ensure_ascii=False)}']
     if fault != "no_text":
-        fields.append(f'"text": {quoted}')
+        fields.append(f'"{names[1]}": {quoted}')
     if item.get("score") is not None:
         fields.append(f'"score":{item["score"]}')
     if item.get("group") is not None:
@@ -59,7 +64,7 @@ def json_record(item, trap):
     if zlib.crc32(item["id"].encode()) % 2:
         fields.reverse()
     record = ("{" + ",".join(fields) + "}").encode()
-    return record.replace(b'"text": "', b'"text": "\xff') if fault == "bad_utf8" else record
+    return record.replace(b'": "', b'": "\xff') if fault == "bad_utf8" else record
 
 
 def csv_record(item, trap):
@@ -100,10 +105,10 @@ RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": l
           "edges": raw_record}
 
 
-def header_of(format, trap, count):
+def header_of(format, trap, count, names=NAMES):
     if format in ("csv", "tsv"):
         extra = {"none": [], "named": ["cluster"], "hidden": ['"x,cluster,y"' if format == "csv" else "xcluster"]}[trap]
-        return ("," if format == "csv" else "\t").join(["id", "text", "score", "group"] + extra).encode()
+        return ("," if format == "csv" else "\t").join([*names, "score", "group"] + extra).encode()
     if format == "table":
         return b"user,q1,q2,q3,q4,q5,q6"
     if format == "npy":
@@ -130,9 +135,11 @@ def unquoted(cell):
 class Layout:
     """The items of a case under a name, written as the case wants them. `paths` is what to put on the command line."""
 
-    def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3, encoding="none"):
+    def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3, encoding="none",
+                 star=False, names=NAMES):
         self.items, self.name, self.format, self.container, self.trap = items, name, format, container, trap
         self.units = []  # how texts are divided
+        self.star, self.names = star, names
         self.binary = format in BINARY
         self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
         self.codec, self.mark, self.encoding = ENCODINGS["none" if self.binary else encoding]
@@ -174,7 +181,7 @@ class Layout:
                 names.append(f"{self.name}/{number}e.{extension}")
                 self.files.append((b"", [], []))
                 self.unmarked.add(len(self.files) - 1)
-                (folder / names[-1]).write_bytes(self.mark + self.spelled(header_of(self.format, self.trap, 0) + self.end) if self.format == "table" else b"")
+                (folder / names[-1]).write_bytes(self.mark + self.spelled(header_of(self.format, self.trap, 0, self.names) + self.end) if self.format == "table" else b"")
         return ["-"] if self.container == "stdin" else self.named(folder, names, f"{self.name}/*.{extension}")
 
     def named(self, folder, names, pattern):
@@ -209,9 +216,10 @@ class Layout:
         return self.plain(data.removeprefix(self.mark))
 
     def part_bytes(self, part):
-        header = header_of(self.format, self.trap, len(part))
+        header = header_of(self.format, self.trap, len(part), self.names)
         pieces = [header + (b"" if self.format == "npy" else self.end)] if header else []
-        pieces += [RECORD[self.format](item, self.trap) + self.end for item in part]
+        names = [self.names] if self.format == "jsonl" else []
+        pieces += [RECORD[self.format](item, self.trap, *names) + self.end for item in part]
         if self.open and pieces:
             pieces[-1] = pieces[-1][:-len(self.end)]
         pieces = [self.spelled(piece) if not self.binary else piece for piece in pieces]
@@ -285,9 +293,17 @@ class Layout:
         """How this format is to be read; the same for what it is compared with."""
         name = FORMAT_NAME.get(self.format, self.format)
         flags = ["--format", name] if self.container == "stdin" or self.format in BY_PLACE else []
-        flags = flags + self.units
+        flags = flags + self.units + (["--text", STAR if self.star else self.names[1]] if self.star or self.names != NAMES else [])
+        if self.names != NAMES:
+            flags += ["--id", self.names[0]]
         if self.encoding:
             flags += ["--encoding", self.encoding]
         if self.format in ("lines", "sets", "sparse", "bits"):
             flags += ["--id", "first-word"]
         return flags + (["--id", "user"] if self.format == "table" else [])
+
+    def against_flags(self):
+        """How it is read where something else is compared with it."""
+        if self.names == NAMES:
+            return []
+        return ["--against-text", STAR if self.star else self.names[1], "--against-id", self.names[0]]

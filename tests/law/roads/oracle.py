@@ -69,6 +69,27 @@ def df(sets, scopes):
     return {shingle: len(scopes) for shingle, scopes in met.items()}
 
 
+def chosen(pairs, partners, across, directed=False):
+    """Of (a, b, similarity) those that --best, --top N or --one-to-one leaves, in the order given."""
+    before = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
+    if partners == "one-to-one":
+        taken, left = set(), set()
+        for a, b, _ in before:
+            sides = {(0, a), (int(across), b)}
+            if not taken & sides:
+                taken |= sides
+                left.add((a, b))
+        return [pair for pair in pairs if pair[:2] in left]
+    most = 1 if partners == "best" else int(partners.split()[1])
+    counts, left = {}, set()
+    for a, b, _ in before:
+        for side in [a] if across or directed else [a, b]:
+            counts[side] = counts.get(side, 0) + 1
+            if counts[side] <= most:
+                left.add((a, b))
+    return [pair for pair in pairs if pair[:2] in left]
+
+
 class Oracle:
     """Items and, where there are any, those they are compared with, as sets."""
 
@@ -117,6 +138,15 @@ class Oracle:
                 if reaches(shared, total, threshold):
                     found.append((a, b, shared, total))
         return found
+
+    def listed(self):
+        """The matches that `pairs` lists."""
+        found = self.matches()
+        if not self.case["partners"]:
+            return found
+        left = chosen([(a, b, Fraction(shared, total)) for a, b, shared, total in found], self.case["partners"], self.case["other"] is not None)
+        left = {pair[:2] for pair in left}
+        return [match for match in found if match[:2] in left]
 
     def order(self, items):
         """Rows, the one most worth keeping first; of equals the earlier one."""

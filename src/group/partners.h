@@ -1,0 +1,32 @@
+// Which of the pairs within the border are listed: the best of each item, or a matching (Partners in run.h has the rule).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include <nearkin/run.h>
+
+#include "search/search.h"
+
+namespace nearkin {
+
+/// Pairs of items that were chosen, ascending.
+class ChosenPairs {
+ public:
+  /// A pair that is there twice counts once.
+  explicit ChosenPairs(MatchStream pairs) : pairs_(std::move(pairs)) {}
+  void for_each(const std::function<void(const Match&)>& use) const;
+  std::uint64_t count() const;
+
+ private:
+  MatchStream pairs_;
+};
+
+/// Throws Error(plan) for partners that no run can choose.
+void require_partners(const Partners& partners, const Plan& plan);
+
+/// The pairs that `partners`, which are not all, leave of those within the border, copies included. The matches of the search must be
+/// all of them, in input order of keeping. What does not fit in memory goes to files of the run.
+ChosenPairs choose_pairs(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners);
+
+}  // namespace nearkin
