@@ -20,7 +20,7 @@ constexpr std::string_view kOptions[] = {
     "where",          "texts",      "separator",       "header",     "encoding",   "unit",      "most_cut",   "keep_at_most",  "size_field",
     "drop_repeated",  "read_token", "tls_certificate", "tls_key",    "least",      "gap",       "ignore",     "ignore_common", "within",
     "across",         "share_of",   "share_field",     "share",      "least_item", "need",      "do",         "inject",        "changed",
-};
+    "html",           "pre",        "pre_timeout"};
 
 /// Where the library and the command line have another name for one thing.
 constexpr std::pair<std::string_view, std::string_view> kPartFlags[] = {{"bucket", "large_bucket"}, {"texts", "store_texts"},
@@ -53,6 +53,10 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"a smaller least_item", "a smaller --least-item"},
     {"by encoding utf-16", "by --encoding utf-16"},
     {"made with encoding", "made with --encoding"},
+    {"made with html none, the input has", "made without --html, the input has"},
+    {"made with html", "made with --html"},
+    {"made with extraction", "made with --pre"},
+    {"leave html out", "leave --html out"},
     {"made with unit", "made with --unit"},
     {"leave drop_repeated and keep_at_most out", "leave --drop, --repeats and --keep-at-most out"},
     {"a group, keep_at_most some of it", "a group, --keep-at-most some of it"},

@@ -12,6 +12,7 @@ from ._run import DRIVER_EDGES, MAX_PAIRS
 FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
 _UNITS = "parts of texts are not cut here; make a table with a row for each part, or use the command line"
+_PRE = "tables have no files to be extracted; make a column of their texts, or use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
 _SCOPES = "all rows are compared with one another; run once for each part of the table, or use the command line"
@@ -28,6 +29,8 @@ _REFUSED = {
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
+    "--html": "texts are taken as they are; make a column of the visible text, or use the command line",
+    "--pre": _PRE, "--pre-glob": _PRE, "--pre-timeout": _PRE,
     "--unit": _UNITS, "--least-unit": _UNITS, "--repeats": _UNITS, "--least-left": _UNITS, "--most-cut": _UNITS, "--share-field": _UNITS,
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--within": _SCOPES, "--across": _SCOPES,
