@@ -32,7 +32,8 @@ TEST(Program, CostsItsBoundsAndNoMore) {
   EXPECT_EQ(run_program({"sh", "-c", "sleep 100 & sleep 100"}, {.seconds = 1}, kGoOn).problem, "took longer than 1 s and was ended");
   // What it leaves behind holds the pipes open, and is not waited for.
   EXPECT_EQ(run_program({"sh", "-c", "sleep 100 & echo done"}, {}, kGoOn).output, "done\n");
-  EXPECT_FALSE(run_program({"sh", "-c", "x=$(head -c 200000000 /dev/zero | tr '\\0' a); echo ok"}, {.memory = 100 << 20}, kGoOn).problem.empty());
+  EXPECT_FALSE(
+      run_program({"sh", "-c", "x=$(head -c 200000000 /dev/zero | tr '\\0' a); echo ok"}, {.memory = 100 << 20}, kGoOn).problem.empty());
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 

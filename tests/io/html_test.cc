@@ -64,8 +64,10 @@ TEST(VisibleText, QuotesCountBehindAnEqualsSignAlone) {
 
 TEST(VisibleText, WhatIsNeverClosedReachesToTheEnd) {
   for (const char* const page : {"a<", "a</"}) EXPECT_EQ(text_of(page), page);
-  for (const char* const rest : {"<b", "</b", "<b c", "<b c=", "<b c=\"", "<b c='>", "<!", "<!-", "<!--", "<?", "<script>", "<script><!--<script>", "<style>x", "<title>", "<iframe>",
-                                 "<template>b", "<noscript>b", "<![CDATA[", "<textarea>", "<pre>", "</x"})
+  for (const char* const rest : {"<b",         "</b",     "<b c",     "<b c=",       "<b c=\"",     "<b c='>",
+                                 "<!",         "<!-",     "<!--",     "<?",          "<script>",    "<script><!--<script>",
+                                 "<style>x",   "<title>", "<iframe>", "<template>b", "<noscript>b", "<![CDATA[",
+                                 "<textarea>", "<pre>",   "</x"})
     EXPECT_EQ(text_of("a" + std::string(rest)), "a") << rest;
   EXPECT_EQ(text_of("a<textarea>b</textare"), "a\nb</textare");
   EXPECT_EQ(text_of("a<plaintext>b</plaintext>"), "a\n\nb</plaintext>");
@@ -81,8 +83,10 @@ TEST(VisibleText, IsLinearInHostilePages) {
   };
   constexpr std::size_t kSize = 8 << 20;
   const auto begin = std::chrono::steady_clock::now();
-  for (const char* const part : {"<", "</", "<!--", "<!", "&", "&#", "&a", "<a ", "<a b=\"", "<div>", "<pre>", "<template>", "<svg>", "<script><!--</script>", "<script>", "<b =\"'",
-                                 "<![CDATA[", "-->", "<textarea>", "&nLt;", "</pre> ", "<p>", "\t", "<xmp></xm"}) {
+  for (const char* const part : {"<",        "</",      "<!--",      "<!",    "&",          "&#",    "&a",
+                                 "<a ",      "<a b=\"", "<div>",     "<pre>", "<template>", "<svg>", "<script><!--</script>",
+                                 "<script>", "<b =\"'", "<![CDATA[", "-->",   "<textarea>", "&nLt;", "</pre> ",
+                                 "<p>",      "\t",      "<xmp></xm"}) {
     const std::string text = text_of(repeated(part, kSize));
     EXPECT_LE(text.size(), kSize + kSize / 4) << part;
     EXPECT_TRUE(is_utf8(text)) << part;
@@ -107,7 +111,8 @@ TEST(Pages, AreReadByTheirNames) {
   const TempDir dir;
   const std::string page = "<p>one <b>two</b></p><p>three";
   const auto text = [&](const Input& input) { return read_everything(input).texts.at(0); };
-  for (const char* const name : {"a.html", "a.HTM", "a.xhtml"}) EXPECT_EQ(text(input_of(dir.write(name, page))), "one two\n\nthree") << name;
+  for (const char* const name : {"a.html", "a.HTM", "a.xhtml"})
+    EXPECT_EQ(text(input_of(dir.write(name, page))), "one two\n\nthree") << name;
   EXPECT_EQ(text(input_of(dir.write("a.html.gz", gzip(page)))), "one two\n\nthree");
   EXPECT_EQ(text(input_of(dir.write("a.txt", page))), page);
   Input raw = input_of(dir.path("a.html")), asked = input_of(dir.path("a.txt"));

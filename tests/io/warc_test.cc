@@ -24,7 +24,8 @@ Everything read(const std::string& bytes, const char* name = "a.warc") {
 
 TEST(Warc, TextsAreItems) {
   const std::string info = record("WARC-Type: warcinfo\r\nContent-Type: application/warc-fields\r\n", "software: none\r\n");
-  const std::string request = record("WARC-Type: request\r\nWARC-Target-URI: http://a\r\nContent-Type: application/http\r\n", "GET / HTTP/1.1\r\n\r\n");
+  const std::string request =
+      record("WARC-Type: request\r\nWARC-Target-URI: http://a\r\nContent-Type: application/http\r\n", "GET / HTTP/1.1\r\n\r\n");
   const std::string picture = response("http://p", "Content-Type: image/png\r\n", std::string("\x89PNG\0", 5));
   const std::string wet = record("WARC-Type: conversion\r\nWARC-Target-URI: <http://w>\r\nContent-Type: text/plain\r\n", "a < b\n");
   const std::string resource = record("WARC-Type: resource\r\nWARC-Target-URI: file:///r\r\nContent-Type: text/html\r\n", "<b>r</b>");
@@ -46,7 +47,8 @@ TEST(Warc, IsKnownByItsContentToo) {
 
 TEST(Warc, BodiesAreDecoded) {
   const std::string type = "content-TYPE: text/html\r\n";
-  EXPECT_EQ(read(response("a", type + "Transfer-Encoding: chunked\r\n", "3\r\n<p>\r\n5;x=y\r\nhello\r\n0\r\n\r\n")).texts, (Texts{"hello"}));
+  EXPECT_EQ(read(response("a", type + "Transfer-Encoding: chunked\r\n", "3\r\n<p>\r\n5;x=y\r\nhello\r\n0\r\n\r\n")).texts,
+            (Texts{"hello"}));
   EXPECT_EQ(read(response("a", type + "Transfer-Encoding: chunked\r\n", "<p>joined before")).texts, (Texts{"joined before"}));
   EXPECT_EQ(read(response("a", type + "Content-Encoding: gzip\r\n", gzip("<p>packed"))).texts, (Texts{"packed"}));
   EXPECT_EQ(read(response("a", type + "Content-Encoding: gzip\r\n", "<p>unpacked before")).texts, (Texts{"unpacked before"}));
@@ -66,7 +68,11 @@ TEST(Warc, ABombIsNotUnpackedBeyondItsBound) {
 TEST(Warc, CharsetsComeFromMarkHeaderAndPage) {
   EXPECT_EQ(read(response("a", "Content-Type: text/html; charset=iso-8859-1\r\n", "caf\xE9")).texts, (Texts{"café"}));
   EXPECT_EQ(read(page("a", "<meta charset=koi8-r>\xC4\xC1")).texts, (Texts{"да"}));
-  EXPECT_EQ(read(response("a", "Content-Type: text/html; charset=koi8-r\r\n", "\xEF\xBB\xBF""caf\xC3\xA9")).texts, (Texts{"café"}));
+  EXPECT_EQ(read(response("a", "Content-Type: text/html; charset=koi8-r\r\n",
+                          "\xEF\xBB\xBF"
+                          "caf\xC3\xA9"))
+                .texts,
+            (Texts{"café"}));
   EXPECT_EQ(read(page("a", "caf\xE9!")).texts, (Texts{"caf\uFFFD!"}));
   EXPECT_EQ(read(page("a", std::string("x\0y", 3))).faults.binary, 1U);
 }
@@ -74,11 +80,13 @@ TEST(Warc, CharsetsComeFromMarkHeaderAndPage) {
 TEST(Warc, BrokenRecordsAreNamedAndTheNextIsFound) {
   const std::string good = page("good", "x");
   const std::string no_length = "WARC/1.0\r\nWARC-Type: response\r\n\r\n";
-  for (const std::string& broken : {std::string("garbage\r\n"), no_length, "WARC/1.0\r\nContent-Length: x\r\n\r\n" + std::string(3'000'000, 'y') + "\r\n"}) {
+  for (const std::string& broken :
+       {std::string("garbage\r\n"), no_length, "WARC/1.0\r\nContent-Length: x\r\n\r\n" + std::string(3'000'000, 'y') + "\r\n"}) {
     const Everything got = read(good + broken + page("after", "z"));
     EXPECT_EQ(got.ids, (Texts{"good", "after"})) << broken.substr(0, 40);
     EXPECT_GE(got.faults.count, 1U);
-    EXPECT_TRUE(got.faults.first[0].message.starts_with("the record at byte " + std::to_string(good.size()) + ": ")) << got.faults.first[0].message;
+    EXPECT_TRUE(got.faults.first[0].message.starts_with("the record at byte " + std::to_string(good.size()) + ": "))
+        << got.faults.first[0].message;
   }
   const Everything cut = read(good + page("after", "zzzz").substr(0, 150));
   EXPECT_EQ(cut.ids, (Texts{"good"}));
@@ -86,7 +94,8 @@ TEST(Warc, BrokenRecordsAreNamedAndTheNextIsFound) {
 }
 
 TEST(Warc, EveryTruncationIsAFaultOrShorter) {
-  const std::string all = page("a", "<p>one") + response("b", "Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n", "2\r\nxy\r\n0\r\n\r\n");
+  const std::string all =
+      page("a", "<p>one") + response("b", "Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n", "2\r\nxy\r\n0\r\n\r\n");
   for (std::size_t size = 0; size <= all.size(); ++size) {
     const Everything got = read(all.substr(0, size));
     EXPECT_LE(got.ids.size(), 2U);
@@ -108,7 +117,8 @@ TEST(Warc, TooLongRecordsArePassedOver) {
 
 TEST(Warc, RecordsAreFoundAgain) {
   std::string all;
-  for (int i = 0; i < 3000; ++i) all += page("http://x/" + std::to_string(i), "<p>" + std::string(static_cast<std::size_t>(i), 'w')) + (i % 7 == 0 ? "\r\n" : "");
+  for (int i = 0; i < 3000; ++i)
+    all += page("http://x/" + std::to_string(i), "<p>" + std::string(static_cast<std::size_t>(i), 'w')) + (i % 7 == 0 ? "\r\n" : "");
   const TempDir dir;
   for (const std::string& path : {dir.write("a.warc", all), dir.write("a.warc.gz", gzip(all))}) {
     Sources sources(input_of(path), true);
@@ -126,8 +136,9 @@ TEST(Warc, RecordsAreFoundAgain) {
 
 TEST(Warc, AnotherHeaderMayBeTheId) {
   const TempDir dir;
-  Input input = input_of(dir.write("a.warc", record("WARC-Type: conversion\r\nWARC-Record-ID: <urn:uuid:1>\r\nContent-Type: text/plain\r\n", "x") +
-                                                 record("WARC-Type: conversion\r\nWARC-Target-URI: u\r\nContent-Type: text/plain\r\n", "x")));
+  Input input =
+      input_of(dir.write("a.warc", record("WARC-Type: conversion\r\nWARC-Record-ID: <urn:uuid:1>\r\nContent-Type: text/plain\r\n", "x") +
+                                       record("WARC-Type: conversion\r\nWARC-Target-URI: u\r\nContent-Type: text/plain\r\n", "x")));
   input.id = "warc-record-id";
   const Everything got = read_everything(input);
   EXPECT_EQ(got.ids, (Texts{"urn:uuid:1"}));

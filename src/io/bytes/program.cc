@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kLastWords = std::size_t{4} << 10;  // bytes of standard error that are remembered
-constexpr int kTick = 50;  // milliseconds between two looks at the process and at `stop`, while it may write
+constexpr int kTick = 50;                                 // milliseconds between two looks at the process and at `stop`, while it may write
 
 /// The groups that are running, for end_programs; 0: free. One more than there is room for is left to its bounds.
 std::atomic<pid_t> running_groups[64];

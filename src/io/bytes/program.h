@@ -9,10 +9,10 @@
 namespace nearkin {
 
 struct ProgramBounds {
-  std::uint32_t seconds = 30;                      ///< by the clock
-  std::size_t output = std::size_t{64} << 20;      ///< bytes
-  std::uint64_t memory = std::uint64_t{2} << 30;   ///< bytes of its data
-  std::uint64_t files = std::uint64_t{1} << 30;    ///< bytes of a file that it writes
+  std::uint32_t seconds = 30;                     ///< by the clock
+  std::size_t output = std::size_t{64} << 20;     ///< bytes
+  std::uint64_t memory = std::uint64_t{2} << 30;  ///< bytes of its data
+  std::uint64_t files = std::uint64_t{1} << 30;   ///< bytes of a file that it writes
 };
 
 struct ProgramResult {

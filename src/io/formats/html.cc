@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
 #include <memory>
-#include <utility>
 
-#include "base/trimmed.h"
 #include "base/unicode.h"
-#include "io/formats/encoding.h"
-#include "io/formats/formats.h"
+#include "io/formats/html_elements.h"
 
 namespace nearkin {
 namespace page {
@@ -31,132 +27,9 @@ constexpr std::array<std::uint16_t, 32> kWindows1252{0x20AC, 0x81,   0x201A, 0x1
                                                      0x2039, 0x152,  0x8D,   0x17D,  0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
                                                      0x2013, 0x2014, 0x2DC,  0x2122, 0x161,  0x203A, 0x153,  0x9D,   0x17E,  0x178};
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-/// A tag's name as one number, letters of either case alike; 0 for all names that are longer than ten characters or have other characters
-/// than letters and digits.
-constexpr std::uint64_t tag(std::string_view name) {
-  if (name.size() > 10) return 0;
-  std::uint64_t number = 0;
-  for (const char c : name) {
-    if (!is_letter(c) && !is_digit(c)) return 0;
-    number = number << 6 | static_cast<std::uint64_t>(is_letter(c) ? 0x20 | (c & 0x1F) : 0x10 | (c & 0x0F));
-  }
-  return number;
-}
-
-/// What separates two pieces of text, weakest first.
-enum class Gap : std::uint8_t { none, blank, cell, line, paragraph };
-
-/// What a start tag begins.
-enum class Content : std::uint8_t {
-  markup,
-  kept,      ///< markup whose white space counts
-  foreign,   ///< markup of another language, where "/>" ends an element
-  hidden,    ///< markup that is not shown, up to the end tag of its own
-  unscript,  ///< the same, but for that it does not nest
-  dropped,   ///< no markup up to the end tag, not shown
-  script,    ///< the same, with rules of its own
-  field,     ///< no markup but references up to the end tag, as it is
-  sample,    ///< no markup up to the end tag, as it is
-  rest,      ///< no markup up to the end of the page, as it is
-};
-
-struct Element {
-  std::uint64_t name = 0;  ///< tag()
-  Gap gap = Gap::none;
-  Content content = Content::markup;
-};
-
-struct Elements {
-  static constexpr std::size_t kSlots = 256;
-  std::array<Element, kSlots> slots{};
-
-  static constexpr std::size_t slot_of(std::uint64_t name) { return static_cast<std::size_t>(name * 0x9E3779B97F4A7C15 >> 56); }
-
-  constexpr void add(std::string_view names, Gap gap, Content content) {
-    while (!names.empty()) {
-      const std::size_t end = std::min(names.find(' '), names.size());
-      const std::uint64_t name = tag(names.substr(0, end));
-      std::size_t slot = slot_of(name);
-      while (slots[slot].name != 0) slot = (slot + 1) % kSlots;
-      slots[slot] = {name, gap, content};
-      names.remove_prefix(std::min(end + 1, names.size()));
-    }
-  }
-
-  constexpr Elements() {
-    add("address article aside blockquote body details dialog dir dl fieldset figure footer form", Gap::paragraph, Content::markup);
-    add("h1 h2 h3 h4 h5 h6 head header hgroup hr html main menu nav ol p search section table ul", Gap::paragraph, Content::markup);
-    add("br caption center dd div dt figcaption legend li optgroup option", Gap::line, Content::markup);
-    add("select summary tbody tfoot thead tr", Gap::line, Content::markup);
-    add("td th", Gap::cell, Content::markup);
-    add("pre listing", Gap::paragraph, Content::kept);
-    add("svg math", Gap::none, Content::foreign);
-    add("template", Gap::none, Content::hidden);
-    add("noscript", Gap::none, Content::unscript);
-    add("style title iframe noembed noframes", Gap::none, Content::dropped);
-    add("script", Gap::none, Content::script);
-    add("textarea", Gap::line, Content::field);
-    add("xmp", Gap::paragraph, Content::sample);
-    add("plaintext", Gap::paragraph, Content::rest);
-  }
-
-  /// One without a name where there is nothing to be known of it.
-  const Element& find(std::uint64_t name) const {
-    std::size_t slot = slot_of(name);
-    while (slots[slot].name != name && slots[slot].name != 0) slot = (slot + 1) % kSlots;
-    return slots[slot];
-  }
-};
-constexpr Elements kElements;
-
-/// What bytes are, by bits.
-enum : std::uint8_t { kBlank = 1, kNameEnd = 2, kTextEnd = 4, kQuoteOrEnd = 8 };
-constexpr std::array<std::uint8_t, 256> kBytes = [] {
-  std::array<std::uint8_t, 256> bytes{};
-  for (const char c : {' ', '\n', '\t', '\r', '\f'}) bytes[static_cast<unsigned char>(c)] = kBlank | kNameEnd | kTextEnd;
-  bytes['/'] = kNameEnd;
-  bytes['>'] = kNameEnd | kQuoteOrEnd;
-  bytes['"'] = bytes['\''] = kQuoteOrEnd;
-  bytes['<'] = bytes['&'] = kTextEnd;
-  return bytes;
-}();
-constexpr bool is(char c, std::uint8_t what) { return (kBytes[static_cast<unsigned char>(c)] & what) != 0; }
-constexpr bool is_blank(char c) { return is(c, kBlank); }
-constexpr bool ends_name(char c) { return is(c, kNameEnd); }
-
-/// An attribute of a tag; both are views into the page, the value without its quotes.
-struct Attribute {
-  std::string_view name, value;
-};
-/// The attribute that begins at `at`, which is moved behind it.
-Attribute take_attribute(const char*& at, const char* end) {
-  const char* const name = at++;  // an equals sign belongs to the name where it is its first character
-  while (at < end && !ends_name(*at) && *at != '=') ++at;
-  Attribute found{{name, static_cast<std::size_t>(at - name)}, {}};
-  const char* value = at;
-  while (value < end && is_blank(*value)) ++value;
-  if (value == end || *value != '=') return found;
-  for (++value; value < end && is_blank(*value);) ++value;
-  at = value;
-  if (at == end) return found;
-  if (*at == '"' || *at == '\'') {
-    const auto* const quote = static_cast<const char*>(std::memchr(at + 1, *at, static_cast<std::size_t>(end - at - 1)));
-    const char* const stop = quote != nullptr ? quote : end;
-    found.value = {at + 1, static_cast<std::size_t>(stop - at - 1)};
-    at = quote != nullptr ? stop + 1 : end;
-    return found;
-  }
-  while (at < end && !is_blank(*at) && *at != '>') ++at;
-  found.value = {value, static_cast<std::size_t>(at - value)};
-  return found;
-}
-
 const Reference* find_reference(std::string_view name) {
-  const auto* const found =
-      std::lower_bound(std::begin(kReferences), std::end(kReferences), name, [](const Reference& a, std::string_view b) { return a.name < b; });
+  const auto* const found = std::lower_bound(std::begin(kReferences), std::end(kReferences), name,
+                                             [](const Reference& a, std::string_view b) { return a.name < b; });
   return found != std::end(kReferences) && found->name == name ? found : nullptr;
 }
 
@@ -488,7 +361,7 @@ class PageReader {
     const char* const stop = raw_end(element.name);
     if (!shown()) return void(at_ = stop);
     ++pre_;
-    while (at_ < stop) references && *at_ == '&' ? reference(stop) : as_it_is(references ? std::min(find('&', at_), stop) : stop);
+    while (at_ < stop) references&&* at_ == '&' ? reference(stop) : as_it_is(references ? std::min(find('&', at_), stop) : stop);
     --pre_;
   }
 
@@ -506,84 +379,9 @@ class PageReader {
   bool noscript_ = false;
 };
 
-/// Labels that mean another encoding on the web than their names say, or that iconv does not know.
-constexpr std::pair<std::string_view, const char*> kLabels[] = {
-    {"ansi_x3.4-1968", "windows-1252"}, {"ascii", "windows-1252"},       {"iso-8859-1", "windows-1252"}, {"iso8859-1", "windows-1252"},
-    {"iso_8859-1", "windows-1252"},     {"l1", "windows-1252"},          {"latin-1", "windows-1252"},    {"latin1", "windows-1252"},
-    {"us-ascii", "windows-1252"},       {"x-cp1252", "windows-1252"},    {"iso-8859-9", "windows-1254"}, {"latin5", "windows-1254"},
-    {"iso-8859-11", "CP874"},           {"tis-620", "CP874"},            {"windows-874", "CP874"},       {"x-cp1250", "windows-1250"},
-    {"x-cp1251", "windows-1251"},       {"gb2312", "GB18030"},           {"gb_2312-80", "GB18030"},      {"gbk", "GB18030"},
-    {"x-gbk", "GB18030"},               {"big5", "BIG5-HKSCS"},          {"x-x-big5", "BIG5-HKSCS"},     {"euc-kr", "CP949"},
-    {"ks_c_5601-1987", "CP949"},        {"shift_jis", "CP932"},          {"shift-jis", "CP932"},         {"sjis", "CP932"},
-    {"x-sjis", "CP932"},                {"windows-31j", "CP932"},        {"x-euc-jp", "EUC-JP"},         {"macintosh", "MACINTOSH"},
-    {"x-mac-roman", "MACINTOSH"},       {"unicode-1-1-utf-8", "utf-8"},  {"utf8", "utf-8"},              {"utf-8", "utf-8"},
-    {"utf-16", "utf-8"},                {"utf-16le", "utf-8"},           {"utf-16be", "utf-8"},          {"x-user-defined", "windows-1252"}};
-
-/// The value of charset= in what a <meta> says about its content, or a header of HTTP.
-std::string_view charset_in(std::string_view content) {
-  const std::string small = lower(content);
-  for (std::size_t at = small.find("charset"); at != std::string::npos; at = small.find("charset", at)) {
-    at += 7;
-    while (at < small.size() && is_blank(small[at])) ++at;
-    if (at == small.size() || small[at] != '=') continue;
-    for (++at; at < small.size() && is_blank(small[at]);) ++at;
-    const bool quoted = at < small.size() && (small[at] == '"' || small[at] == '\'');
-    const std::size_t begin = quoted ? at + 1 : at;
-    const std::size_t end = quoted ? small.find(small[at], begin) : small.find_first_of(" \t\r\n\f;,", begin);
-    return content.substr(begin, std::min(end, content.size()) - begin);
-  }
-  return {};
-}
-
-/// What the attributes of a <meta> declare.
-std::string meta_encoding(const char* at, const char* end) {
-  std::string_view charset, content;
-  bool about_content = false;
-  while (at < end && *at != '>') {
-    if (is_blank(*at) || *at == '/') {
-      ++at;
-      continue;
-    }
-    const Attribute found = take_attribute(at, end);
-    const std::string name = lower(found.name);
-    if (name == "charset" && charset.empty()) charset = found.value;
-    if (name == "content" && content.empty()) content = found.value;
-    about_content = about_content || (name == "http-equiv" && lower(found.value) == "content-type");
-  }
-  if (charset.empty() && about_content) charset = charset_in(content);
-  return charset.empty() ? std::string() : encoding_of_label(charset);
-}
-
 }  // namespace
 }  // namespace page
 
 void visible_text(std::string_view html, std::string& text) { text = page::PageReader(html).read(); }
-
-std::string declared_encoding(std::string_view html) {
-  html = html.substr(0, 1024);
-  for (std::size_t at = html.find('<'); at != html.npos; at = html.find('<', at + 1)) {
-    if (html.substr(at).starts_with("<!--")) {
-      at = std::min(html.find("-->", at + 2), html.size());
-      continue;
-    }
-    if (lower(html.substr(at, 5)) != "<meta" || at + 5 >= html.size() || !page::ends_name(html[at + 5])) continue;
-    std::string declared = page::meta_encoding(html.data() + at + 5, html.data() + html.size());
-    if (!declared.empty()) return declared;
-  }
-  return {};
-}
-
-std::string encoding_of_label(std::string_view label) {
-  const std::string name = lower(trimmed(label, " \t\r\n\f"));
-  for (const auto& [known, encoding] : page::kLabels) {
-    if (known == name) return encoding;
-  }
-  return name != "auto" && is_known_encoding(name) ? name : std::string();
-}
-
-std::string charset_of(std::string_view content_type) {
-  const std::string_view charset = page::charset_in(content_type);
-  return charset.empty() ? std::string() : encoding_of_label(charset);
-}
 
 }  // namespace nearkin

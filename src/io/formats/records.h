@@ -19,6 +19,9 @@ class RunFile;
 /// Bytes that may be read, not used, past the end of any chunk: what the parsers and kernels over-read.
 inline constexpr std::size_t kChunkPadding = 128;
 
+/// A NUL byte among this many first bytes makes a text binary.
+inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
 /// Where a record stands: enough to read it again.
 struct Location {
   std::uint32_t source = 0;

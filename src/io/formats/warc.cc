@@ -13,7 +13,6 @@ namespace warc {
 namespace {
 
 constexpr std::size_t kLongestHeader = std::size_t{64} << 10;
-constexpr std::size_t kBinaryLook = std::size_t{64} << 10;  // a NUL byte among so many makes a text binary
 
 /// Length of a header with the empty line behind it; 0 where there is no empty line.
 std::size_t header_length(std::string_view bytes) {
@@ -140,7 +139,7 @@ std::optional<std::string> text_of(const Payload& payload, bool page, const Inpu
     found = find_encoding({}, declared.empty() ? input.encoding : declared);
   }
   const std::string_view body = payload.body().substr(found.mark);
-  if (found.encoding.width == 1 && body.substr(0, kBinaryLook).find('\0') != body.npos) return std::nullopt;
+  if (found.encoding.width == 1 && body.substr(0, kFirstBytes).find('\0') != body.npos) return std::nullopt;
   if (reads_as_utf8(body, found.encoding)) return is_utf8(body) ? std::string(body) : made_valid(body);
   std::string text(decode(body, found.encoding, true).text);
   return is_utf8(text) ? text : made_valid(text);
@@ -148,7 +147,8 @@ std::optional<std::string> text_of(const Payload& payload, bool page, const Inpu
 
 class WarcParser {
  public:
-  WarcParser(const Input& input, RecordSink& sink) : input_(input), sink_(sink), id_field_(input.id == Input{}.id ? "WARC-Target-URI" : input.id) {}
+  WarcParser(const Input& input, RecordSink& sink)
+      : input_(input), sink_(sink), id_field_(input.id == Input{}.id ? "WARC-Target-URI" : input.id) {}
 
   void add(const WarcRecord& record, const Location& location) {
     if (record.state == WarcRecord::State::broken) return fault(location, record.problem);

@@ -22,8 +22,6 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kBinaryLook = std::size_t{64} << 10;
-
 /// Programs that most people would name.
 struct UsualProgram {
   std::string_view extension;
@@ -42,7 +40,8 @@ const UsualProgram* usual_program(const std::string& path) {
   const std::string_view name = name_of_file(path);
   const std::size_t dot = name.rfind('.');
   const std::string extension = dot == name.npos ? std::string() : lower(name.substr(dot + 1));
-  const auto* const found = std::find_if(kUsual.begin(), kUsual.end(), [&](const UsualProgram& usual) { return usual.extension == extension; });
+  const auto* const found =
+      std::find_if(kUsual.begin(), kUsual.end(), [&](const UsualProgram& usual) { return usual.extension == extension; });
   return found == kUsual.end() ? nullptr : found;
 }
 
@@ -107,7 +106,8 @@ class ExtractedAhead {
     Extracted extracted{std::string(entry.length, '\0'), entry.problem, entry.state};
     if (read_fully_at(spool_.get(), extracted.text.data(), entry.length, entry.offset, "scratch") != entry.length) return std::nullopt;
     if (!take) return extracted;
-    ::fallocate(spool_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(entry.offset), static_cast<off_t>(entry.length));
+    ::fallocate(spool_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(entry.offset),
+                static_cast<off_t>(entry.length));
     entries_.erase(found);
     return extracted;
   }
@@ -137,11 +137,11 @@ Extracted run_for(const std::string& path, const Extraction& extraction, const s
   const std::vector<std::string> words = words_of(usual != nullptr ? usual->command : *extraction.command, path);
   ProgramResult result = run_program(words, {.seconds = extraction.seconds}, stop);
   if (result.missing && usual != nullptr) {
-    extracted.problem = words.front() + " is needed to read ." + std::string(usual->extension) + " and is not installed; install the package " +
-                        usual->package;
+    extracted.problem = words.front() + " is needed to read ." + std::string(usual->extension) +
+                        " and is not installed; install the package " + usual->package;
   } else if (!result.problem.empty()) {
     extracted.problem = words.front() + " " + result.problem;
-  } else if (result.output.find('\0') < kBinaryLook) {
+  } else if (result.output.find('\0') < kFirstBytes) {
     extracted.problem = words.front() + " wrote what is no text (NUL byte at " + std::to_string(result.output.find('\0') + 1) + ")";
   }
   if (!extracted.problem.empty()) return extracted;

@@ -14,7 +14,7 @@ namespace nearkin {
 
 /// Whether another program makes the text of the file at `path`, which has this format.
 bool is_extracted(const std::string& path, Format format, const Input& input);
-/// Throws Error(plan) for a command without a word, or with a program that is not there; globs without a command.
+/// Throws Error(plan) for a command without a word, globs without a command, and no time at all.
 void require_extraction(const Extraction& extraction);
 
 struct Extracted {

@@ -9,9 +9,6 @@
 
 namespace nearkin {
 
-/// A NUL byte among this many first bytes makes a file binary.
-inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
-
 /// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense, and all that begin with a
 /// byte-order mark or are not UTF-8.
 struct Layout {
