@@ -58,6 +58,8 @@ def seeds():
     yield "warc", "wet", warc("conversion", b"text", "text/plain") + b"garbage\r\n" + warc("resource", b"<p>x", "text/html", "<a>")
     yield "warc", "cut", warc("response", http(b"<p>one"))[:-9]
     yield "warc", "long", b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: 99999999999\r\n\r\nx"
+    yield "eml", "parts", (b"Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; charset=latin1\r\n"
+                           b"Content-Transfer-Encoding: quoted-printable\r\n\r\ncaf=E9=\r\n\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\nY2Fm\r\n--b--\r\n")
     yield "html", "page", b"<!DOCTYPE html><html><head><title>T</title><meta charset=latin1></head><body><p class='a>b'>caf\xe9 &eacute;&#x41;&notit;<br/></p></body></html>"
     yield "html", "raw", b"<script><!--<script></script>--></script><style>a</style><textarea>&lt;</textarea><xmp><b></xmp><pre>\n a</pre>"
     yield "html", "odd", b"<!-- --!><?x><![CDATA[a]]><svg><![CDATA[b]]></svg></><a =\"x\" b=c=\"d><template><noscript><plaintext>"

@@ -85,7 +85,7 @@ TEST(Extraction, FailuresAreFaultsThatNameTheFile) {
   };
   EXPECT_EQ(fault("ls --no-such-flag").substr(0, 23), "ls failed with status 2");
   EXPECT_EQ(fault("no-such-program-here"), "no-such-program-here cannot be run: No such file or directory; skipped");
-  EXPECT_EQ(fault("head -c 10 /dev/zero"), "head wrote what is no text (NUL byte at 1); skipped");
+  EXPECT_EQ(fault("head -q -c 10 /dev/zero"), "head wrote what is no text (NUL byte at 1); skipped");
 }
 
 TEST(Extraction, IsMadeOnceAndReadAgainFromWhatWasKept) {

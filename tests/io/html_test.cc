@@ -30,8 +30,8 @@ TEST(VisibleText, BlocksSeparateAndInlineTagsDoNot) {
 TEST(VisibleText, WhiteSpaceIsOneBlankButInPre) {
   EXPECT_EQ(text_of(" \r\n a\t\n b \f<b> c</b> "), "a b c");
   EXPECT_EQ(text_of("x<pre>\n  a\r\n\tb  \rc</pre>y"), "x\n\n  a\n\tb  \nc\n\ny");
-  EXPECT_EQ(text_of("<textarea>\r\n a\r\n <b>&lt;</textarea>z"), "a\n <b><\nz");
-  EXPECT_EQ(text_of("<xmp> <b>&lt;</xmp>"), "<b>&lt;");
+  EXPECT_EQ(text_of("<textarea>\r\n a\r\n <b>&lt;</textarea>z"), " a\n <b><\nz");
+  EXPECT_EQ(text_of("<xmp> <b>&lt;</xmp>"), " <b>&lt;");
   EXPECT_EQ(text_of("a&#32;&#10;b&nbsp; c"), "a b\u00A0 c");
 }
 

@@ -11,7 +11,7 @@ namespace nearkin {
 /// - character references are decoded; comments, titles, scripts, styles, templates, noscript and embedded frames are left out;
 /// - paragraphs, headings, lists, tables and the like begin and end with a blank line, other blocks and <br> with a line end, cells with a
 ///   tab; other tags separate nothing;
-/// - white space is one blank, and kept as it is in pre and textarea. The text neither begins nor ends with any.
+/// - white space is one blank, and kept as it is in pre and textarea. The text does not end with any.
 /// Style sheets and attributes are not looked at. Linear in the page, whatever it holds. FROZEN: what comes out is hashed.
 void visible_text(std::string_view html, std::string& text);
 

@@ -7,32 +7,13 @@
 #include "io/formats/encoding.h"
 #include "io/formats/formats.h"
 #include "io/formats/html.h"
+#include "io/formats/mime.h"
 
 namespace nearkin {
 namespace warc {
 namespace {
 
 constexpr std::size_t kLongestHeader = std::size_t{64} << 10;
-
-/// Length of a header with the empty line behind it; 0 where there is no empty line.
-std::size_t header_length(std::string_view bytes) {
-  for (std::size_t at = bytes.find('\n'); at != bytes.npos; at = bytes.find('\n', at + 1)) {
-    const std::string_view rest = bytes.substr(at + 1, 2);
-    if (rest.starts_with('\n')) return at + 2;
-    if (rest == "\r\n") return at + 3;
-  }
-  return 0;
-}
-
-/// The value of a field of a header, which begins with a line of another kind; empty where it has none. The first of several.
-std::string_view field_in(std::string_view header, std::string_view name) {
-  for (std::size_t at = header.find('\n'); at != header.npos; at = header.find('\n', at + 1)) {
-    const std::string_view line = header.substr(at + 1, header.find('\n', at + 1) - at - 1);
-    const std::size_t colon = line.find(':');
-    if (colon == name.size() && lower(line.substr(0, colon)) == lower(name)) return trimmed(line.substr(colon + 1));
-  }
-  return {};
-}
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -57,15 +38,12 @@ WarcRecord broken(std::string_view bytes, bool at_end, const char* problem) {
   return record;
 }
 
-/// The type of a text without its parameters, in lower case.
-std::string media_type(std::string_view content_type) { return lower(trimmed(content_type.substr(0, content_type.find(';')))); }
-bool is_page(const std::string& type) { return type == "text/html" || type == "application/xhtml+xml"; }
-bool is_text(const std::string& type) { return type.starts_with("text/") || is_page(type); }
+bool is_text(std::string_view type) { return type.starts_with("text/") || is_page_type(type); }
 
 /// A text as the record has it.
 struct Payload {
   std::string_view raw = {};
-  std::string_view content_type = {};
+  std::string content_type = {};
   std::optional<std::string> decoded = {};  ///< in place of `raw`
   std::string problem = {};                 ///< why it cannot be decoded
 
@@ -113,19 +91,19 @@ void decode_content(Payload& payload, const std::string& coding) {
 /// Of the answer of an HTTP server.
 Payload payload_of_answer(std::string_view content) {
   Payload payload;
-  const std::size_t length = content.starts_with("HTTP/") ? header_length(content) : 0;
+  const std::size_t length = content.starts_with("HTTP/") ? header_bytes(content) : 0;
   if (length == 0) {
     payload.problem = "no header of HTTP in it";
     return payload;
   }
   const std::string_view header = content.substr(0, length);
-  payload.content_type = field_in(header, "Content-Type");
+  payload.content_type = header_field(header, "Content-Type");
   payload.raw = content.substr(length);
   if (!is_text(media_type(payload.content_type))) return payload;
-  if (lower(field_in(header, "Transfer-Encoding")).find("chunked") != std::string::npos) {
+  if (lower(header_field(header, "Transfer-Encoding")).find("chunked") != std::string::npos) {
     payload.decoded = joined_chunks(payload.raw);
   }
-  decode_content(payload, lower(field_in(header, "Content-Encoding")));
+  decode_content(payload, lower(header_field(header, "Content-Encoding")));
   return payload;
 }
 
@@ -152,9 +130,9 @@ class WarcParser {
 
   void add(const WarcRecord& record, const Location& location) {
     if (record.state == WarcRecord::State::broken) return fault(location, record.problem);
-    const std::string type = lower(field_in(record.header, "WARC-Type"));
+    const std::string type = lower(header_field(record.header, "WARC-Type"));
     const bool answer = type == "response", other = type == "resource" || type == "conversion";
-    const std::string_view content_type = field_in(record.header, "Content-Type");
+    const std::string content_type = header_field(record.header, "Content-Type");
     if (!answer && !other) return;
     if (answer ? media_type(content_type) != "application/http" : !is_text(media_type(content_type))) return;
     if (record.state == WarcRecord::State::too_long) return fault(location, "longer than 64 MiB");
@@ -162,18 +140,19 @@ class WarcParser {
     if (!payload.problem.empty()) return fault(location, payload.problem);
     const std::string media = media_type(payload.content_type);
     if (!is_text(media)) return;
-    const std::optional<std::string> text = text_of(payload, is_page(media), input_);
+    const std::optional<std::string> text = text_of(payload, is_page_type(media), input_);
     if (!text) return sink_.binary();
     const std::string id = id_of(record.header);
     if (id.empty()) return fault(location, "no header \"" + id_field_ + "\" in it, which the id is taken from");
-    if (!is_page(media) || input_.html == Html::raw) return sink_.item(id, *text, location);
+    if (!is_page_type(media) || input_.html == Html::raw) return sink_.item(id, *text, location);
     visible_text(*text, visible_);
     sink_.item(id, visible_, location);
   }
 
  private:
   std::string id_of(std::string_view header) const {
-    std::string_view id = field_in(header, id_field_);
+    const std::string field = header_field(header, id_field_);
+    std::string_view id = field;
     // As the standard has it for some headers, and some writers for all of them.
     if (id.size() > 2 && id.starts_with('<') && id.ends_with('>')) id = id.substr(1, id.size() - 2);
     return made_valid(id);
@@ -199,11 +178,11 @@ WarcRecord warc_record(std::string_view bytes, bool at_end) {
   const std::string_view rest = bytes.substr(begin);
   if (rest.size() < kWarcMark.size() && !at_end && kWarcMark.starts_with(rest)) return {};
   if (!rest.starts_with(kWarcMark)) return warc::broken(bytes, at_end, "does not begin with WARC/1.");
-  const std::size_t header = warc::header_length(rest.substr(0, warc::kLongestHeader));
+  const std::size_t header = header_bytes(rest.substr(0, warc::kLongestHeader));
   if (header == 0 && rest.size() < warc::kLongestHeader && !at_end) return {};
   if (header == 0) return warc::broken(bytes, at_end, "its header has no end");
   WarcRecord record{.header = rest.substr(0, header)};
-  const std::optional<std::uint64_t> content = warc::whole_number(warc::field_in(record.header, "Content-Length"));
+  const std::optional<std::uint64_t> content = warc::whole_number(header_field(record.header, "Content-Length"));
   if (!content) return warc::broken(bytes, at_end, "its header has no Content-Length");
   if (*content > kLongestWarc) {
     record.state = State::too_long;

@@ -160,6 +160,10 @@ bool is_extracted(const std::string& path, Format format, const Input& input) {
   return extraction.globs.empty() ? format == Format::files : matches(path, extraction.globs);
 }
 
+bool is_mail(const std::string& path, Format format, const Input& input) {
+  return format == Format::files && !input.extraction.command && extension_of(path) == "eml";
+}
+
 void require_extraction(const Extraction& extraction) {
   if (!extraction.globs.empty() && (!extraction.command || extraction.command->empty()))
     throw Error(ErrorCode::plan, "pre", "there is no command for " + extraction.globs.front() + "; name one");

@@ -14,6 +14,8 @@ namespace nearkin {
 
 /// Whether another program makes the text of the file at `path`, which has this format.
 bool is_extracted(const std::string& path, Format format, const Input& input);
+/// Whether the file at `path` is a mail, of which the text is read.
+bool is_mail(const std::string& path, Format format, const Input& input);
 /// Throws Error(plan) for a command without a word, globs without a command, and no time at all.
 void require_extraction(const Extraction& extraction);
 

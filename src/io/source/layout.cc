@@ -6,6 +6,7 @@
 #include "io/formats/edges.h"
 #include "io/formats/formats.h"
 #include "io/formats/html.h"
+#include "io/formats/mail.h"
 #include "io/formats/packed.h"
 #include "io/formats/warc.h"
 #include "io/source/extract.h"
@@ -234,6 +235,7 @@ static Encoding encoding_of_chunk(const Chunk& chunk, Format format, const Layou
 }
 
 void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
+  if (is_mail(sink.name(), format, rules.input)) return parse_mail(chunk, rules.input, sink);
   const Encoding encoding = encoding_of_chunk(chunk, format, layout, sink);
   if (reads_as_utf8(chunk.bytes, encoding)) return parse_utf8(chunk, format, layout, nodes, rules, sink);
   const Decoded decoded = decode(chunk.bytes, encoding, format == Format::files);
