@@ -14,7 +14,8 @@ namespace {
 bool names_path(std::string_view value) { return value == "FILE" || value == "DIR" || value == "PATH" || value.ends_with("SUITE"); }
 
 bool is_choice(std::string_view word) {
-  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == ':'; });
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == ':'; });
 }
 
 // The values that a flag's text lists at its beginning, as in "auto, always or never (default auto)"; none where it lists none.
@@ -54,18 +55,21 @@ std::string bash_case(const Command& command) {
     words.emplace_back(flag.name);
     if (!flag.short_name.empty()) words.emplace_back(flag.short_name);
     if (const std::vector<std::string> choices = choices_of(flag); !choices.empty() && !flag.value.empty())
-      values.push_back(fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
+      values.push_back(
+          fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
   }
-  return fmt::format("    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur == -* ]] && COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n", command.name,
-                     fmt::join(values, ""), fmt::join(words, " "));
+  return fmt::format(
+      "    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur == -* ]] && COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
+      command.name, fmt::join(values, ""), fmt::join(words, " "));
 }
 
 // What is no flag is a file, by the default of `complete`.
 std::string bash(std::span<const Command* const> commands) {
   std::string out = "# bash completion for nearkin; source it, or put it into the folder of bash-completion\n_nearkin() {\n";
   out += "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n";
-  out += fmt::format("  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help --version --help' -- \"$cur\"))\n    return\n  fi\n",
-                     names_of(commands));
+  out += fmt::format(
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '{} help --version --help' -- \"$cur\"))\n    return\n  fi\n",
+      names_of(commands));
   out += "  case \"${COMP_WORDS[1]}\" in\n";
   for (const Command* command : commands) out += bash_case(*command);
   out += fmt::format("    help) COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n  esac\n}}\n", names_of(commands));
@@ -79,7 +83,8 @@ std::string fish_line(const Command& command, const FlagText& flag) {
     out += " -r -F";
   } else if (!flag.value.empty()) {
     out += " -x";
-    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty()) out += fmt::format(" -a '{}'", fmt::join(choices, " "));
+    if (const std::vector<std::string> choices = choices_of(flag); !choices.empty())
+      out += fmt::format(" -a '{}'", fmt::join(choices, " "));
   }
   return out + fmt::format(" -d {}\n", in_single_quotes(first_line(flag.text)));
 }
@@ -115,7 +120,8 @@ std::string zsh_line(const FlagText& flag) {
 
 std::string zsh(std::span<const Command* const> commands) {
   std::string out = "#compdef nearkin\n_nearkin() {\n  local -a commands\n  commands=(\n";
-  for (const Command* command : commands) out += fmt::format("    {}\n", in_single_quotes(fmt::format("{}:{}", command->name, command->summary)));
+  for (const Command* command : commands)
+    out += fmt::format("    {}\n", in_single_quotes(fmt::format("{}:{}", command->name, command->summary)));
   out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case \"$words[2]\" in\n";
   for (const Command* command : commands) {
     out += fmt::format("    {})\n      _arguments \\\n", command->name);

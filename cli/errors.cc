@@ -97,6 +97,9 @@ constexpr std::string_view kOptions[] = {
     "do",
     "inject",
     "changed",
+    "html",
+    "pre",
+    "pre_timeout",
 };
 
 /// Where the library and the command line have another name for one thing.
@@ -116,6 +119,10 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"a smaller least_item", "a smaller --least-item"},
     {"by encoding utf-16", "by --encoding utf-16"},
     {"made with encoding", "made with --encoding"},
+    {"made with html none, the input has", "made without --html, the input has"},
+    {"made with html", "made with --html"},
+    {"made with extraction", "made with --pre"},
+    {"leave html out", "leave --html out"},
     {"made with unit", "made with --unit"},
     {"leave drop_repeated and keep_at_most out", "leave --drop, --repeats and --keep-at-most out"},
     {"a group, keep_at_most some of it", "a group, --keep-at-most some of it"},

@@ -18,7 +18,7 @@ struct ParsedArgs {
   Text plan, shingle, normalise, hashes, bands, rows, large_bucket, verify, seed;
   Text features, binarise, dimensions, width, probes;
   bool bag = false;
-  Text files_from, format, id, text, encoding, separator, directed, against;
+  Text files_from, format, id, text, encoding, html, pre, pre_timeout, separator, directed, against;
   Text unit, least_unit, repeats, least_left, most_cut, keep_at_most, drop, size_field, share_field;
   bool strict = false;
   bool no_header = false;
@@ -34,7 +34,7 @@ struct ParsedArgs {
   Text metadata, backup, listen, token_file, read_token_file, tls_certificate, tls_key, backup_folder, rate_limit;
   Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, query_timeout, write_timeout, idle_timeout,
       stop_timeout;
-  std::vector<std::string> where, hosts, ignore;
+  std::vector<std::string> where, hosts, ignore, pre_globs;
   Text ignore_common, ignored, within, across, share_of, top;
   bool best = false, one_to_one = false;
   bool store_texts = false, with_metadata = false;

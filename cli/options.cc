@@ -167,13 +167,29 @@ void set_scope(const ParsedArgs& typed, Scope& scope) {
   }
 }
 
+}  // namespace
+
+void set_pages(const ParsedArgs& typed, Input& input) {
+  if (typed.encoding) input.encoding = *typed.encoding;
+  if (typed.html) input.html = parse_html(*typed.html);
+  if (typed.pre && typed.pre->find_first_not_of(" \t") == std::string::npos)
+    throw UsageError("--pre: an empty command; name a program, or none");
+  if (!typed.pre_globs.empty() && (!typed.pre || *typed.pre == "none"))
+    throw UsageError("--pre-glob: says which files --pre is for; name a program by --pre");
+  if (typed.pre) input.extraction.command = *typed.pre == "none" ? "" : *typed.pre;
+  input.extraction.globs = typed.pre_globs;
+  if (typed.pre_timeout) input.extraction.seconds = static_cast<std::uint32_t>(whole(*typed.pre_timeout, "--pre-timeout", 1, 86'400));
+}
+
+namespace {
+
 void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.format) input.format = parse_format(*typed.format);
   if (typed.id) input.id = *typed.id;
   if (typed.text) input.text = *typed.text;
   if (typed.text && typed.text->empty()) throw UsageError("--text: an empty name; name a field");
   if (typed.metadata) input.metadata = field_names(*typed.metadata, "--metadata", "lang,url");
-  if (typed.encoding) input.encoding = *typed.encoding;
+  set_pages(typed, input);
   if (typed.separator) input.separator = separator_of(*typed.separator);
   set_unit(typed, input.unit);
   set_scope(typed, input.scope);

@@ -12,6 +12,9 @@
 
 namespace nearkin::cli {
 
+/// How texts are made of files: --encoding, --html, --pre and the like.
+void set_pages(const ParsedArgs& typed, Input& input);
+
 /// INPUT ..., --files-from and the flags on how to read them. Nothing named: standard input.
 Input input_of(const ParsedArgs& typed);
 /// Names between commas. Throws UsageError for an empty one, naming the flag and an example.

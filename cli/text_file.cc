@@ -2,12 +2,14 @@
 
 #include <nearkin/nearkin.h>
 
+#include "options.h"
+
 namespace nearkin::cli {
 
 std::string read_text_file(const ParsedArgs& typed, const std::string& path, const std::string& command) {
   Faults faults;
   Input input{.paths = {path}, .files_from = {}, .format = Format::files, .number = {}};
-  if (typed.encoding) input.encoding = *typed.encoding;
+  set_pages(typed, input);
   const Items items = read_items(input, &faults);
   if (items.size() == 1) return std::string(items.text(0));
   if (items.size() > 1) throw Error(ErrorCode::file, path, "holds several files; " + command + " takes single ones");

@@ -42,7 +42,27 @@ def packed(id, text, tag=0):
     return b"nkr1" + struct.pack("<IQQ", len(id), len(text), tag) + id + text
 
 
+def warc(kind, content, type="application/http; msgtype=response", uri="http://example.org/"):
+    header = f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {uri}\r\nContent-Type: {type}\r\nContent-Length: {len(content)}\r\n\r\n"
+    return header.encode() + content + b"\r\n\r\n"
+
+
+def http(body, *headers):
+    return "\r\n".join(("HTTP/1.1 200 OK", "Content-Type: text/html; charset=latin1", *headers)).encode() + b"\r\n\r\n" + body
+
+
 def seeds():
+    yield "warc", "page", warc("response", http(b"<p>one &amp; two"))
+    yield "warc", "gzip", warc("response", http(gzip.compress(b"<b>x", mtime=0), "Content-Encoding: gzip"))
+    yield "warc", "chunked", warc("warcinfo", b"x: y\r\n") + warc("response", http(b"3\r\n<p>\r\n1\r\nx\r\n0\r\n\r\n", "Transfer-Encoding: chunked"))
+    yield "warc", "wet", warc("conversion", b"text", "text/plain") + b"garbage\r\n" + warc("resource", b"<p>x", "text/html", "<a>")
+    yield "warc", "cut", warc("response", http(b"<p>one"))[:-9]
+    yield "warc", "long", b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: 99999999999\r\n\r\nx"
+    yield "eml", "parts", (b"Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain; charset=latin1\r\n"
+                           b"Content-Transfer-Encoding: quoted-printable\r\n\r\ncaf=E9=\r\n\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\nY2Fm\r\n--b--\r\n")
+    yield "html", "page", b"<!DOCTYPE html><html><head><title>T</title><meta charset=latin1></head><body><p class='a>b'>caf\xe9 &eacute;&#x41;&notit;<br/></p></body></html>"
+    yield "html", "raw", b"<script><!--<script></script>--></script><style>a</style><textarea>&lt;</textarea><xmp><b></xmp><pre>\n a</pre>"
+    yield "html", "odd", b"<!-- --!><?x><![CDATA[a]]><svg><![CDATA[b]]></svg></><a =\"x\" b=c=\"d><template><noscript><plaintext>"
     yield "packed", "two", packed(b"a", b"one text") + packed(b"", b"", 7)
     yield "packed", "none", b"nkr1" + struct.pack("<IQQ", 1, 2**64 - 1, 0) + b"x" + packed(b"b", b"next")
     yield "packed", "cut", packed(b"a", b"one text")[:-3]

@@ -69,6 +69,7 @@ enum class Format {
   dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
   bits,    ///< one bit string per line, as 0 and 1 or hexadecimal (0x…)
   packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/guide.md)
+  warc,    ///< a web archive; its pages and other texts are the items, called by their addresses
 };
 /// True for sparse, dense and bits. read_vectors reads these, read_items the others.
 constexpr bool holds_vectors(Format format) { return format == Format::sparse || format == Format::dense || format == Format::bits; }
@@ -111,6 +112,22 @@ struct Scope {
   bool operator==(const Scope&) const = default;
 };
 
+/// How a text with the markup of HTML is read.
+enum class Html {
+  text,  ///< its visible text
+  raw,   ///< as it is
+};
+
+/// Files whose texts are made by another program: what it writes to its standard output, in UTF-8, is the text. It is run once per file.
+struct Extraction {
+  /// Its words are separated by blanks, no shell reads them; the path takes the place of {}, or else comes last. Empty: no program is run.
+  /// Absent: pdftotext for .pdf, pandoc for .docx, .odt, .epub and .rtf.
+  std::optional<std::string> command = {};
+  std::vector<std::string> globs = {};  ///< the files it is for, by their names or paths (* ? []); empty: all of format files
+  std::uint32_t seconds = 30;           ///< a program that takes longer is ended, and its file skipped
+  bool operator==(const Extraction&) const = default;
+};
+
 struct Vectors;
 
 /// Items that a program already holds in memory. Their ids are their row numbers, counted from 0. An item that cannot be used (invalid
@@ -128,14 +145,16 @@ struct MemoryItems {
 struct Input {
   std::vector<std::string> paths = {};  ///< files, folders, globs, "-" for standard input; hidden files and links in folders are skipped
   std::optional<std::string> files_from = {};  ///< a file that lists more paths, one per line; "-" = standard input
-  std::optional<Format> format = {};           ///< absent: by file extension; standard input is jsonl if it begins with '{', else lines
-  std::string id = "id";                       ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
+  std::optional<Format> format = {};  ///< absent: by file extension or content; standard input is jsonl if it begins with '{', else lines
+  std::string id = "id";              ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
   /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field but that of the id, in the
   /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/guide.md).
   std::string text = "text";
   Unit unit = {};                          ///< texts: which parts of them are the items
   Scope scope = {};                        ///< texts, sets, tables: which items are compared with which
   std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
+  std::optional<Html> html = {};           ///< absent: pages (.html, .htm, .xhtml, in WARC text/html) as text, all else as it is
+  Extraction extraction = {};              ///< files that another program reads
   char separator = ',';                    ///< csv: between two fields
   bool header = true;                      ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
   std::optional<std::string> number = {};  ///< field to read as a number; keep rules set it themselves

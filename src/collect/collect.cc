@@ -147,8 +147,8 @@ std::string input_identity(const Input& input) {
   for (const std::string& path : input.paths) add(path == "-" ? path : std::filesystem::absolute(path).string());
   add(input.files_from ? std::filesystem::absolute(*input.files_from).string() : "");
   add(input.format ? name(*input.format) : "");
-  for (const std::string& field :
-       {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit), to_string(input.scope)})
+  for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit),
+                                   to_string(input.scope), std::string(input.html ? name(*input.html) : ""), to_string(input.extraction)})
     add(field);
   add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
       std::to_string(static_cast<int>(input.directed)));

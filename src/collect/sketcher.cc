@@ -65,7 +65,7 @@ const Sketched* Sketcher::sketch(const Sources& sources, const Chunk& chunk) {
   sources.parse(chunk, out.batch);
   // What a source lacks, and that it is empty or binary, is told once, where it was met: a run cannot be taken up behind it.
   if (chunk.problem.empty() && !chunk.bytes.empty())
-    out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size(), chunk.next_line};
+    out.end = Position{chunk.source, 0, chunk.offset + chunk.bytes.size() + chunk.passed, chunk.next_line};
   hash_ids(out, sources.unit().divides());
   for (Row i = 0; i < out.batch.items.size(); ++i) out.text_sizes.push_back(out.batch.items.text(i).size());
   if (compares_vectors(plan_)) {

@@ -147,7 +147,13 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, con
 void require_cuttable(const Sources& sources, const char* option) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Format format = sources.format(i);
-    if (format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines) continue;
+    const bool lines = format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines;
+    if (lines && sources.reads_pages(i)) {
+      throw Error(
+          ErrorCode::plan, option,
+          sources.name(i) + " is read as pages of HTML, which are not cut; leave html out, or write their visible texts as records first");
+    }
+    if (lines) continue;
     throw Error(ErrorCode::plan, option,
                 sources.name(i) + " is read as format " + std::string(name(format)) + ", whose records are not written; " +
                     (std::string_view(option) == "passages" ? "'passages' lists" : "'pairs' and 'cluster' list") +

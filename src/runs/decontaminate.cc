@@ -68,7 +68,11 @@ DecontaminateStats search_input(Sources& sources, const ReadSuites& suites, cons
 }
 
 /// What can be written of a source.
-void require_writable(Decontaminate act, Format format, const std::string& path) {
+void require_writable(Decontaminate act, const Sources& sources, std::size_t source) {
+  const Format format = sources.format(source);
+  const std::string& path = sources.name(source);
+  if (act == Decontaminate::cut && sources.reads_pages(source))
+    throw Error(ErrorCode::plan, "do", path + " is read as pages of HTML, which are not cut; use 'mark' or 'remove'");
   const bool can = act == Decontaminate::cut    ? can_annotate(format) || format == Format::lines
                    : act == Decontaminate::mark ? can_annotate(format)
                                                 : true;
@@ -218,7 +222,7 @@ Reading reading_of_texts(const Sources& sources, const RunOptions& run, Decontam
   Reading reading = reading_of(run);
   reading.on_source = [&sources, act](std::size_t i) {
     require_texts(sources.format(i), sources.name(i));
-    require_writable(act, sources.format(i), sources.name(i));
+    require_writable(act, sources, i);
   };
   return reading;
 }

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "io/formats/result_rows.h"
+#include "io/formats/warc.h"
 
 namespace nearkin {
 namespace {
@@ -61,7 +62,7 @@ void check_follows(const Sources& sources, std::size_t i) {
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
                     "; one output takes one format: run them apart, or name the format");
   }
-  if (sources.format(i) == Format::packed) return;
+  if (sources.format(i) == Format::packed || sources.format(i) == Format::warc) return;
   const std::size_t encoded = first_encoded(sources, i);
   if (writes_bytes(sources) && sources.has_encoding(i) && encoded < i && sources.encoding(i) != sources.encoding(encoded)) {
     throw Error(ErrorCode::data, sources.name(i),
@@ -114,8 +115,21 @@ void RecordWriter::begin_with_header() {
 
 void RecordWriter::ends_lines_as(std::size_t source) { newline_ = newline_of(sources_, source); }
 
+// In a compressed archive each record is a member of its own, so that it can be found and read alone.
+void RecordWriter::write_archived(std::string_view records) {
+  while (!records.empty()) {
+    const WarcRecord found = warc_record(records, true);
+    const std::string_view record = records.substr(0, found.length);
+    output_.write(record);
+    if (found.state == WarcRecord::State::whole && !record.ends_with("\r\n\r\n")) output_.write("\r\n\r\n");
+    output_.end_member();
+    records.remove_prefix(record.size());
+  }
+}
+
 void RecordWriter::write(std::string_view bytes) {
   if (bytes.empty()) return;
+  if (sources_.format(0) == Format::warc) return write_archived(bytes);
   if (open_line_) output_.write(newline_);
   output_.write(bytes);
   open_line_ = !bytes.ends_with(newline_) && !is_binary(sources_);

@@ -48,6 +48,8 @@ class RecordWriter {
   void meet(std::size_t sources);
 
  private:
+  void write_archived(std::string_view records);
+
   const Sources& sources_;
   OutputFile& output_;
   AddedFields added_;

@@ -31,11 +31,14 @@ Linkage parse_linkage(std::string_view text, const std::string& subject = "linka
 /// "query", "item".
 ShareOf parse_share_of(std::string_view text, const std::string& subject = "share_of");
 Format parse_format(std::string_view text, const std::string& subject = "format");
+Html parse_html(std::string_view text, const std::string& subject = "html");  ///< "text", "raw"
 Directed parse_directed(std::string_view text, const std::string& subject = "directed");
 
 /// "document", "paragraph", "line", "sentence", "window:100/50".
 Unit parse_unit(std::string_view text, const std::string& subject = "unit");
 std::string to_string(const Unit& unit);
+/// "none", "the usual", "COMMAND for *.pdf *.ps".
+std::string to_string(const Extraction& extraction);
 /// "within lang", "across site"; "none".
 std::string to_string(const Scope& scope);
 
@@ -68,6 +71,7 @@ std::string_view name(Family family);  ///< "minhash", "weighted-minhash", "hype
 std::string_view name(Binarise binarise);
 std::string_view name(Linkage linkage);
 std::string_view name(Format format);
+std::string_view name(Html html);
 /// For messages: "dense vectors", "sparse vectors", "bits".
 constexpr std::string_view name(Vectors::Kind kind) {
   switch (kind) {

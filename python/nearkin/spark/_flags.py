@@ -11,6 +11,7 @@ from ._run import DRIVER_EDGES, MAX_PAIRS
 
 FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
+_PRE = "tables have no files to be extracted; make a column of their texts, or use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
 _TABLES = "two tables are not compared with one another here; use the command line"
@@ -27,6 +28,8 @@ _REFUSED = {
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
     "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
     "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
+    "--html": "texts are taken as they are; make a column of the visible text, or use the command line",
+    "--pre": _PRE, "--pre-glob": _PRE, "--pre-timeout": _PRE,
     "--share-field": "join the result of 'cluster --unit' with the table: what repeats is listed there",
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--passages": "runs of equal words are not looked for here; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,

@@ -30,6 +30,10 @@ class Decoder {
 std::unique_ptr<Decoder> make_gzip_decoder();
 std::unique_ptr<Decoder> make_zstd_decoder();
 
+/// What a whole stream of gzip, zlib or bare deflate holds, also where it is cut short. Absent where it is damaged or holds more than
+/// `most` bytes.
+std::optional<std::string> inflated(std::string_view stream, std::size_t most);
+
 /// A block: bytes on their own, compressed. The first byte says how: 0, as they are; 1, a zstd frame with its checksum. The shorter of
 /// both. FROZEN: blocks are in files.
 std::string compress_block(std::string_view bytes);

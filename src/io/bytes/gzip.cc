@@ -105,7 +105,36 @@ class GzipEncoder : public Encoder {
   std::string buffer_ = std::string(std::size_t{64} << 10, '\0');
 };
 
+/// `bits`: as inflateInit2 has them.
+std::optional<std::string> inflated_as(std::string_view in, std::size_t most, int bits) {
+  z_stream stream{};
+  if (inflateInit2(&stream, bits) != Z_OK) throw std::bad_alloc();
+  std::string out;
+  stream.next_in = reinterpret_cast<const Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  int status = Z_OK;
+  while (status == Z_OK && out.size() <= most) {
+    const std::size_t held = out.size(), room = std::min(std::max<std::size_t>(in.size() * 4, 1024), std::max<std::size_t>(held, 1 << 20));
+    out.resize(held + room);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + held);
+    stream.avail_out = static_cast<uInt>(room);
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.resize(held + room - stream.avail_out);
+  }
+  inflateEnd(&stream);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
+  const bool sound = status == Z_STREAM_END || (status == Z_BUF_ERROR && !out.empty());
+  return sound && out.size() <= most ? std::optional(std::move(out)) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> inflated(std::string_view stream, std::size_t most) {
+  if (stream.size() > std::numeric_limits<uInt>::max()) return std::nullopt;
+  constexpr int kGzipOrZlib = 15 + 32, kBare = -15;
+  auto result = inflated_as(stream, most, kGzipOrZlib);
+  return result || stream.starts_with("\x1F\x8B") ? std::move(result) : inflated_as(stream, most, kBare);
+}
 
 std::unique_ptr<Decoder> make_gzip_decoder() { return std::make_unique<GzipDecoder>(); }
 

@@ -283,10 +283,15 @@ void OutputFile::State::name_partial() {
   sync_folder_of(name);
 }
 
-void OutputFile::save() {
+void OutputFile::end_member() {
   State& state = *state_;
   state.end_frame();
   if (state.encoder && std::exchange(state.frame_open, false)) state.make_encoder();
+}
+
+void OutputFile::save() {
+  end_member();
+  State& state = *state_;
   state.flush();
   state.put_on_disk();
   if (!state.replaces) return;

@@ -22,6 +22,9 @@ class OutputFile {
   const std::string& name() const;  ///< as it was given
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
+  /// What is written next is compressed on its own, in a member or frame that can be read without those before. Nothing where the output is
+  /// not compressed.
+  void end_member();
   /// All bytes are written, and those of a file are on the disk: what can fail has failed. Of several outputs, finish all before the first
   /// is published.
   void finish();

@@ -10,6 +10,7 @@
 #include <nearkin/tools/front_end.h>
 
 #include "io/bytes/output.h"
+#include "io/bytes/program.h"
 
 namespace nearkin {
 namespace {
@@ -66,6 +67,7 @@ void remove_unfinished_outputs() noexcept {
   for (Unfinished::Slot& slot : Unfinished::slots_) {
     if (slot.change(kNamed, kTaken)) ::unlink(slot.path.data());
   }
+  end_programs();
   errno = saved;
 }
 

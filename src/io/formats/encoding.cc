@@ -127,6 +127,15 @@ EncodingFound find_encoding(std::string_view first, const std::string& asked) {
   return {encoding, 0};
 }
 
+bool is_known_encoding(const std::string& name) {
+  try {
+    named(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::size_t Decoded::raw(std::size_t at) const {
   const auto line = std::lower_bound(lines.begin(), lines.end(), at, [](const Line& a, std::size_t b) { return a.at < b; });
   return line == lines.end() ? lines.back().raw : line->raw;

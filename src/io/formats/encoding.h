@@ -31,6 +31,9 @@ struct EncodingFound {
 /// Throws Error(plan) for an encoding that iconv does not know, or in which ASCII is spelled otherwise.
 EncodingFound find_encoding(std::string_view first, const std::string& asked);
 
+/// Whether find_encoding takes this name.
+bool is_known_encoding(const std::string& name);
+
 /// A text in UTF-8, padded as a chunk is. A byte that means nothing becomes one that is not UTF-8.
 struct Decoded {
   struct Line {

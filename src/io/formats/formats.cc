@@ -10,23 +10,25 @@
 
 #include "base/in_quotes.h"
 #include "io/formats/records.h"
+#include "io/formats/warc.h"
 #include "theory/numbers.h"
 
 namespace nearkin {
 namespace {
 
 /// In the order of their declaration.
-constexpr std::string_view kNames[] = {"jsonl", "csv",   "tsv",    "lines", "files", "sets",
-                                       "edges", "table", "sparse", "dense", "bits",  "packed"};
+constexpr std::string_view kNames[] = {"jsonl", "csv",    "tsv",   "lines", "files",  "sets", "edges",
+                                       "table", "sparse", "dense", "bits",  "packed", "warc"};
 constexpr std::string_view kDirections[] = {"no", "out", "in", "both"};
+constexpr std::string_view kHtml[] = {"text", "raw"};
 constexpr std::string_view kUnits[] = {"document", "paragraph", "line", "sentence", "window"};
-static_assert(std::size(kNames) == std::size_t(Format::packed) + 1 && std::size(kDirections) == std::size_t(Directed::both) + 1 &&
+static_assert(std::size(kNames) == std::size_t(Format::warc) + 1 && std::size(kDirections) == std::size_t(Directed::both) + 1 &&
               std::size(kUnits) == std::size_t(Unit::Kind::window) + 1);
 
 /// Beside the names, which are extensions too, but for "files" and "dense".
 constexpr std::pair<std::string_view, Format> kExtensions[] = {
-    {"ndjson", Format::jsonl},  {"json", Format::jsonl}, {"tab", Format::tsv},     {"svm", Format::sparse}, {"svmlight", Format::sparse},
-    {"libsvm", Format::sparse}, {"npy", Format::dense},  {"fvecs", Format::dense}, {"bvecs", Format::dense}};
+    {"ndjson", Format::jsonl},  {"json", Format::jsonl}, {"tab", Format::tsv},     {"svm", Format::sparse},  {"svmlight", Format::sparse},
+    {"libsvm", Format::sparse}, {"npy", Format::dense},  {"fvecs", Format::dense}, {"bvecs", Format::dense}, {"wet", Format::warc}};
 
 /// IDX files are called "train-images-idx3-ubyte", "train-images.idx3-ubyte.gz" and the like: no extension tells them.
 constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", ".idx"};
@@ -85,6 +87,11 @@ Directed parse_directed(std::string_view text, const std::string& subject) {
   throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a direction; use no, out, in or both");
 }
 
+Html parse_html(std::string_view text, const std::string& subject) {
+  if (const auto html = find_name<Html>(text, kHtml)) return *html;
+  throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not text or raw");
+}
+
 Unit parse_unit(std::string_view text, const std::string& subject) {
   if (const auto kind = find_name<Unit::Kind>(text, kUnits); kind && *kind != Unit::Kind::window) return {.kind = *kind};
   constexpr std::string_view kWindow = "window:";
@@ -113,14 +120,23 @@ std::string to_string(const Scope& scope) {
   return (scope.rule == Scope::Rule::within ? "within " : "across ") + scope.field;
 }
 
+std::string to_string(const Extraction& extraction) {
+  if (!extraction.command) return "the usual";
+  if (extraction.command->empty()) return "none";
+  std::string text = *extraction.command;
+  for (const std::string& glob : extraction.globs) text += (&glob == extraction.globs.data() ? " for " : " ") + glob;
+  return text;
+}
+
 Format parse_format(std::string_view text, const std::string& subject) {
   if (const auto format = find_name<Format>(text, kNames)) return *format;
   throw Error(ErrorCode::plan, subject,
               "\"" + std::string(text) +
-                  "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed");
+                  "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits, packed or warc");
 }
 
 std::string_view name(Format format) { return name_of(format, kNames); }
+std::string_view name(Html html) { return name_of(html, kHtml); }
 
 Format format_of_path(std::string_view path, bool named) {
   const std::string extension = extension_of(path);
@@ -135,6 +151,7 @@ Format format_of_path(std::string_view path, bool named) {
 
 Format format_of_content(std::string_view bytes) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  if (bytes.starts_with(kWarcMark)) return Format::warc;
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && bytes[first] == '{' ? Format::jsonl : Format::lines;
 }

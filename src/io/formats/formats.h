@@ -12,7 +12,7 @@ Format format_of_path(std::string_view path, bool named = true);
 std::string lower(std::string_view text);
 /// The last extension in lower case, after .gz, .zst or .zstd; empty where there is none.
 std::string extension_of(std::string_view path);
-/// By the first byte that is not blank: '{' means jsonl, all else lines.
+/// By its first bytes: the mark of a WARC, or '{' as the first that is not blank, which means jsonl; all else is lines.
 Format format_of_content(std::string_view bytes);
 /// What is said about content that begins as UTF-16, as an archive that is not read, or as an array of numbers, with the way out; empty
 /// for all else. Not for sources whose own format such bytes are.

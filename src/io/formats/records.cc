@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/in_quotes.h"
+#include "io/formats/html.h"
 
 namespace nearkin {
 namespace {
@@ -160,6 +161,10 @@ std::string not_a_float(std::size_t at, double value) {
 }
 
 void RecordSink::item(std::string_view id, std::string_view text, const Location& location, double number, std::string_view metadata) {
+  if (options_.pages && !text.empty()) {
+    visible_text(text, visible_);
+    text = visible_;
+  }
   if (!options_.unit.divides() || options_.items_only) return one_item(id, text, location, number, metadata);
   find_units(text, options_.unit, units_);
   for (const Span& span : units_) {

@@ -19,6 +19,9 @@ class RunFile;
 /// Bytes that may be read, not used, past the end of any chunk: what the parsers and kernels over-read.
 inline constexpr std::size_t kChunkPadding = 128;
 
+/// A NUL byte among this many first bytes makes a text binary.
+inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
+
 /// Where a record stands: enough to read it again.
 struct Location {
   std::uint32_t source = 0;
@@ -43,6 +46,7 @@ struct Chunk {
   std::shared_ptr<const RunFile> sketch = {};
   std::uint32_t segment = 0;
   std::uint64_t next_line = 1;  ///< or row: of what follows the chunk
+  std::uint64_t passed = 0;     ///< bytes behind it that belong to its last record and were not kept, which is too long
   std::uint32_t rows = 0;       ///< items in memory: so many of them, from row `offset` on; there are no bytes then
 };
 
@@ -134,12 +138,15 @@ class RecordSink {
     bool whole_file = false;   ///< a fault is named by the path alone, not by a line
     bool id_asked = false;     ///< jsonl: the id is not the usual field, and should be in some record
     bool scope_asked = false;  ///< jsonl: the field of the scope should be in some record
+    bool pages = false;        ///< texts are pages of HTML and become what is visible of them
     Unit unit = {};            ///< texts become these parts of them, but for items_only
   };
   RecordSink(Batch& batch, const std::string& name, Options options) : batch_(batch), name_(name), options_(options) {}
 
   void item(std::string_view id, std::string_view text, const Location& location, double number = kNoNumber,
             std::string_view metadata = {});
+  /// Whether the texts of items are pages.
+  bool reads_pages() const { return options_.pages; }
   /// The scope of the items that follow.
   void scope(std::string_view value) { scope_ = scope_hash(value); }
   /// Before the first vector of a chunk.
@@ -189,6 +196,7 @@ class RecordSink {
   Options options_;
   std::string place_;
   std::string unit_name_;
+  std::string visible_;  ///< text of a page
   std::vector<Span> units_;
   std::string encoding_;  ///< of what is decoded
   std::size_t first_decoded_ = 0, first_fault_ = 0;
@@ -246,6 +254,8 @@ std::optional<double> negative_number(const Batch& batch, std::size_t i);
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+/// With U+FFFD in the place of each byte that is not part of well-formed UTF-8.
+std::string made_valid(std::string_view bytes);
 /// Offset of the first byte that is not part of well-formed UTF-8.
 std::optional<std::size_t> first_invalid_utf8(std::string_view bytes);
 

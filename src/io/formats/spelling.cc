@@ -43,6 +43,8 @@ void append_escape(std::string& out, char c) {
   out += kHex[value & 15U];
 }
 
+}  // namespace
+
 std::string made_valid(std::string_view s) {
   std::string out;
   for (std::size_t at = 0; at < s.size();) {
@@ -56,8 +58,6 @@ std::string made_valid(std::string_view s) {
   }
   return out;
 }
-
-}  // namespace
 
 void append_json_escaped(std::string& out, std::string_view s) {
   for (std::size_t from = 0; from < s.size();) {

@@ -5,6 +5,7 @@
 
 #include "io/formats/csv.h"
 #include "io/formats/packed.h"
+#include "io/formats/warc.h"
 
 namespace nearkin {
 namespace {
@@ -69,6 +70,10 @@ WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::si
     const PackedCut packed = cut_packed(bytes);
     return {packed.length, packed.rows, packed.stopped};
   }
+  if (cut.kind == RecordCut::Kind::warc) {
+    const WarcCut warc = cut_warc(bytes, at_end);
+    return {warc.length, warc.records, false, warc.passed};
+  }
   if (at_end) return {bytes.size()};
   switch (cut.kind) {
     case RecordCut::Kind::csv: return {csv_cut(bytes, cut.separator, encoding)};
@@ -124,6 +129,19 @@ std::size_t Chunker::more_room(std::size_t room) const {
   return left > room ? static_cast<std::size_t>(std::min<std::uint64_t>(2 * room, left)) : 2 * room;
 }
 
+/// Reads on without keeping anything.
+void Chunker::pass(std::uint64_t size) {
+  offset_ += size;
+  const auto held = static_cast<std::size_t>(std::min<std::uint64_t>(size, carry_.size()));
+  carry_.erase(0, held);
+  std::string block(std::min<std::uint64_t>(size - held, kChunkBytes), '\0');
+  for (std::uint64_t left = size - held; left > 0 && !at_end_;) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, block.size()));
+    at_end_ = stream_.read(block.data(), wanted) < wanted;
+    left -= wanted;
+  }
+}
+
 std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   const bool owes_a_file = cut.kind == RecordCut::Kind::file && !returned_;
   if (at_end_ && carry_.empty() && !owes_a_file) return std::nullopt;
@@ -149,11 +167,13 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
 
   Chunk chunk{source_, static_cast<std::uint32_t>(line_), offset_, buffer, {buffer->data(), whole.length}};
   offset_ += whole.length;
-  const bool counts_rows = cut.kind == RecordCut::Kind::array || cut.kind == RecordCut::Kind::packed;
+  const bool counts_rows = cut.kind == RecordCut::Kind::array || cut.kind == RecordCut::Kind::packed || cut.kind == RecordCut::Kind::warc;
   line_ += counts_rows ? whole.rows : count_newlines(chunk.bytes, encoding_);
   if (whole.length == 0 && !owes_a_file) return std::nullopt;
   returned_ = true;
   chunk.next_line = line_;
+  chunk.passed = whole.passed;
+  if (whole.passed > 0) pass(whole.passed);
   return chunk;
 }
 

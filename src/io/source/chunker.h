@@ -29,7 +29,7 @@ class BufferPool : public std::enable_shared_from_this<BufferPool> {
 
 /// How the bytes of a source fall into records.
 struct RecordCut {
-  enum class Kind : std::uint8_t { lines, csv, file, array, packed };
+  enum class Kind : std::uint8_t { lines, csv, file, array, packed, warc };
   Kind kind = Kind::lines;
   char separator = ',';  ///< csv
   ArrayLayout array;     ///< array, its kind not lines
@@ -38,8 +38,9 @@ struct RecordCut {
 /// The whole records that some bytes begin with.
 struct WholeRecords {
   std::size_t length = 0;
-  std::uint64_t rows = 0;  ///< array, packed
-  bool stopped = false;    ///< what follows is no record, whatever comes after it
+  std::uint64_t rows = 0;    ///< array, packed, warc
+  bool stopped = false;      ///< what follows is no record, whatever comes after it
+  std::uint64_t passed = 0;  ///< warc: Chunk::passed
 };
 /// The first `searched` bytes hold no line end that counts. `most_rows`: array, so many at the most.
 WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows,
@@ -77,6 +78,7 @@ class Chunker {
 
  private:
   std::size_t wanted(const RecordCut& cut) const;
+  void pass(std::uint64_t size);
   std::size_t more_room(std::size_t room) const;
 
   ByteStream stream_;

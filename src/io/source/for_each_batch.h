@@ -53,6 +53,7 @@ auto for_each_chunk(Sources& sources, const Reading& reading, Make make, Work wo
   using Tools = std::invoke_result_t<Make&, unsigned>;
   const unsigned threads = thread_count(reading.threads);
   std::vector<std::unique_ptr<Tools>> tools(threads);
+  sources.use_threads(threads);
   ChunkReader reader(sources, reading);
   ordered_pipeline(
       threads, [&] { return reader.next(); },

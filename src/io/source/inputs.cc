@@ -15,6 +15,7 @@
 
 #include "io/bytes/byte_stream.h"
 #include "io/formats/formats.h"
+#include "io/source/extract.h"
 #include "io/source/memory_items.h"
 
 namespace nearkin {
@@ -210,7 +211,8 @@ std::vector<Format> formats_of(const std::vector<InputPath>& sources, const Inpu
   bool texts = false;
   for (const InputPath& source : sources) {
     const Format by_name = source.path == "-" ? Format::lines : format_of_path(source.path, source.named);
-    formats.push_back(source.format ? *source.format : input.format.value_or(by_name));
+    const bool extracted = !source.format && is_extracted(source.path, by_name, input);
+    formats.push_back(source.format ? *source.format : extracted ? Format::files : input.format.value_or(by_name));
     texts = texts || (source.problem.empty() && !holds_vectors(formats.back()));
   }
   for (std::size_t i = 0; i < formats.size(); ++i) {

@@ -4,7 +4,12 @@
 #include <nearkin/tools/names.h>
 
 #include "io/formats/edges.h"
+#include "io/formats/formats.h"
+#include "io/formats/html.h"
+#include "io/formats/mail.h"
 #include "io/formats/packed.h"
+#include "io/formats/warc.h"
+#include "io/source/extract.h"
 
 namespace nearkin {
 namespace {
@@ -84,6 +89,7 @@ RecordCut cut_by_format(Format format, const Input& input) {
   if (format == Format::csv || format == Format::table) cut.kind = RecordCut::Kind::csv;
   if (format == Format::files) cut.kind = RecordCut::Kind::file;
   if (format == Format::packed) cut.kind = RecordCut::Kind::packed;
+  if (format == Format::warc) cut.kind = RecordCut::Kind::warc;
   cut.separator = format == Format::tsv ? '\t' : input.separator;
   return cut;
 }
@@ -95,12 +101,25 @@ static bool has_text(Format format) {
     case Format::tsv:
     case Format::lines:
     case Format::files:
-    case Format::packed: return true;
+    case Format::packed:
+    case Format::warc: return true;
     default: return false;
   }
 }
 
+bool holds_pages(Format format, const std::string& path, const Input& input) {
+  if (input.html) return *input.html == Html::text && has_text(format) && format != Format::warc;
+  if (format != Format::files || is_extracted(path, format, input)) return false;
+  const std::string extension = extension_of(path);
+  return extension == "html" || extension == "htm" || extension == "xhtml";
+}
+
 void require_fields(Format format, const InputRules& rules, const std::string& path) {
+  if (rules.input.html == Html::text && !has_text(format)) {
+    throw Error(ErrorCode::plan, "html",
+                path + " is read as format " + std::string(name(format)) +
+                    ", whose items are no pages; only texts (jsonl, csv, tsv, lines, " + "files) may be; leave it out");
+  }
   if (rules.input.unit.divides() && !has_text(format)) {
     throw Error(ErrorCode::plan, "unit",
                 path + " is read as format " + std::string(name(format)) + ", whose items have no " + to_string(rules.input.unit) +
@@ -129,8 +148,13 @@ std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_vie
   return layout;
 }
 
-EncodingFound encoding_of(std::string_view first, Format format, const Input& input) {
-  return format == Format::packed ? EncodingFound() : find_encoding(first, input.encoding);
+EncodingFound encoding_of(std::string_view first, const std::string& path, Format format, const Input& input) {
+  if (format == Format::packed || format == Format::warc) return {};
+  EncodingFound found = find_encoding(first, input.encoding);
+  if (found.mark > 0 || format != Format::files || !holds_pages(format, path, input)) return found;
+  // Whatever encoding was asked for, a page with the mark of UTF-16 is in UTF-16.
+  const EncodingFound by_mark = find_encoding(first, "utf-16");
+  return by_mark.mark > 0 ? by_mark : found;
 }
 
 std::string text_of_first(std::string_view first, const Input& input) {
@@ -166,7 +190,7 @@ std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputR
     const bool begun = was_read(record) || !record.header.empty();  // of streams no size is known
     if (auto array = begun ? array_layout_of(record.path, record.header, rules.input) : nullptr) return array;
   }
-  const EncodingFound found = encoding_of(record.header, record.format, rules.input);
+  const EncodingFound found = encoding_of(record.header, record.path, record.format, rules.input);
   const std::string header = record.header.substr(found.mark);
   std::unique_ptr<Layout> layout;
   if (has_columns(record.format)) {
@@ -196,14 +220,23 @@ static void parse_utf8(const Chunk& chunk, Format format, const Layout* layout, 
     case Format::sparse: return parse_sparse(chunk, rules.fields, sink);
     case Format::bits: return parse_bits(chunk, rules.fields, sink);
     case Format::packed: return parse_packed(chunk, sink);
+    case Format::warc: return parse_warc(chunk, rules.input, sink);
     case Format::dense: break;
   }
   known.cut.kind == RecordCut::Kind::array ? parse_array(chunk, known.cut.array, sink) : parse_dense_text(chunk, known.dense, sink);
 }
 
+/// A byte-order mark says more than what a page declares, and that more than what was asked for.
+static Encoding encoding_of_chunk(const Chunk& chunk, Format format, const Layout* layout, const RecordSink& sink) {
+  const Encoding known = layout != nullptr ? layout->encoding : Encoding();
+  if (format != Format::files || !sink.reads_pages() || (layout != nullptr && !layout->mark.empty())) return known;
+  const std::string declared = declared_encoding(chunk.bytes);
+  return declared.empty() ? known : find_encoding({}, declared).encoding;
+}
+
 void parse_records(const Chunk& chunk, Format format, const Layout* layout, bool nodes, const InputRules& rules, RecordSink& sink) {
-  static const Encoding utf8;
-  const Encoding& encoding = layout != nullptr ? layout->encoding : utf8;
+  if (is_mail(sink.name(), format, rules.input)) return parse_mail(chunk, rules.input, sink);
+  const Encoding encoding = encoding_of_chunk(chunk, format, layout, sink);
   if (reads_as_utf8(chunk.bytes, encoding)) return parse_utf8(chunk, format, layout, nodes, rules, sink);
   const Decoded decoded = decode(chunk.bytes, encoding, format == Format::files);
   Chunk text = chunk;

@@ -9,9 +9,6 @@
 
 namespace nearkin {
 
-/// A NUL byte among this many first bytes makes a file binary.
-inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
-
 /// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense, and all that begin with a
 /// byte-order mark or are not UTF-8.
 struct Layout {
@@ -32,17 +29,20 @@ struct InputRules {
   Fields fields;
 };
 
+/// Whether the texts of a source are pages of HTML, of which the visible text is read.
+bool holds_pages(Format format, const std::string& path, const Input& input);
+
 RecordCut cut_by_format(Format format, const Input& input);
 
-/// Throws Error(plan) where metadata is asked of a format that has no fields, or units of one that has no texts.
+/// Throws Error(plan) where metadata is asked of a format that has no fields, or units or pages of one that has no texts.
 void require_fields(Format format, const InputRules& rules, const std::string& path);
 
 /// The layout of a file of binary vectors, from its first bytes or its header alone; null where it is a text.
 std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_view first, const Input& input);
-/// The first bytes of a source as a text, without a byte-order mark.
+/// The first bytes of standard input as a text, without a byte-order mark.
 std::string text_of_first(std::string_view first, const Input& input);
-/// Which encoding a source of this format has that begins with these bytes.
-EncodingFound encoding_of(std::string_view first, Format format, const Input& input);
+/// Which encoding a source of this format has that begins with these bytes; what a page declares is looked at when it is parsed.
+EncodingFound encoding_of(std::string_view first, const std::string& path, Format format, const Input& input);
 /// The layout of a text whose first bytes come next, behind its mark; null where the format tells all. The header is skipped.
 std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const Encoding& encoding,
                                     const InputRules& rules);

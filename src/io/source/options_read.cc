@@ -50,6 +50,7 @@ bool reads_id(Format format, const std::string& id) {
     case Format::files:
     case Format::edges:
     case Format::packed: break;
+    case Format::warc: return true;
   }
   return false;
 }
@@ -67,16 +68,19 @@ struct Option {
 
 std::vector<Option> reading_options(const Input& input) {
   const Input usual;
-  return {{"id", input.id != usual.id, input.id, [](Format format, const Input& of) { return reads_id(format, of.id); },
-           "lines, sets, bits and sparse take first-word; without an id items are called by their places"},
-          {"text", input.text != usual.text && !input.text.empty(), input.text,
-           [](Format format, const Input&) { return reads_field(format); }, "only jsonl, csv and tsv have fields"},
-          {"separator", input.separator != usual.separator, std::string(1, input.separator),
-           [](Format format, const Input&) { return reads_separator(format); }, "only csv, table and dense have one"},
-          {"header", !input.header, "none", [](Format format, const Input&) { return reads_header(format); },
-           "only csv, tsv, table and dense may have a header"},
-          {"directed", input.directed != usual.directed, "", [](Format format, const Input&) { return format == Format::edges; },
-           "only edges have a direction"}};
+  return {
+      {"id", input.id != usual.id, input.id, [](Format format, const Input& of) { return reads_id(format, of.id); },
+       "lines, sets, bits and sparse take first-word; without an id items are called by their places"},
+      {"text", input.text != usual.text && !input.text.empty(), input.text, [](Format format, const Input&) { return reads_field(format); },
+       "only jsonl, csv and tsv have fields"},
+      {"separator", input.separator != usual.separator, std::string(1, input.separator),
+       [](Format format, const Input&) { return reads_separator(format); }, "only csv, table and dense have one"},
+      {"header", !input.header, "none", [](Format format, const Input&) { return reads_header(format); },
+       "only csv, tsv, table and dense may have a header"},
+      {"pre", input.extraction.command && !input.extraction.command->empty(), input.extraction.command.value_or(""),
+       [](Format format, const Input&) { return format == Format::files; }, "only files that are one text each are handed to a program"},
+      {"directed", input.directed != usual.directed, "", [](Format format, const Input&) { return format == Format::edges; },
+       "only edges have a direction"}};
 }
 
 /// "jsonl and csv", each once.

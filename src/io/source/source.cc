@@ -42,6 +42,7 @@ void check_one_graph(const SketchPlace& place, const std::vector<Source>& source
 
 Sources::State::State(const Input& input, bool keep, bool ahead_of_run)
     : rules{input, fields_of(input)}, keep_bytes(keep), ahead(ahead_of_run) {
+  require_extraction(input.extraction);
   if (input.memory) {
     add_memory();
     return;
@@ -85,6 +86,8 @@ void Sources::State::add_source(InputPath path, Format format) {
   source.size = path.size;
   source.named = path.named;
   source.format = format;
+  source.extracted = path.regular && path.sketch.empty() && is_extracted(source.path, format, rules.input);
+  if (source.extracted && !extractor) extractor = std::make_unique<Extractor>(rules.input, ahead);
   if (!path.problem.empty()) source.kind = LeftOut{std::move(path.problem)};
   // The sources of a sketch file follow one another. Where sketch files are read through, they are files like others.
   if (!path.sketch.empty() && !sketches.empty()) {
@@ -145,6 +148,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
                    .whole_file = source.format == Format::files,
                    .id_asked = !items_only && rules.input.id != Input{}.id,
                    .scope_asked = !items_only && rules.fields.scope.has_value(),
+                   .pages = holds_pages(source.format, source.path, rules.input),
                    .unit = rules.input.unit});
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   if (source.is<LeftOut>()) return sink.binary();
@@ -169,6 +173,10 @@ Sources::Sources(const Input& input, bool keep_bytes, bool ahead) : state_(std::
 Sources::~Sources() = default;
 Sources::Sources(Sources&&) noexcept = default;
 Sources& Sources::operator=(Sources&&) noexcept = default;
+
+void Sources::use_threads(unsigned threads) {
+  if (state_->extractor) state_->extractor->run_at_once(threads);
+}
 
 void Sources::parse(const Chunk& chunk, Batch& batch) const { state_->parse(chunk, batch, false); }
 
@@ -218,6 +226,7 @@ void Sources::require_fields_met() const {
   require(state_->scope_field.met, state_->rules.input.scope.field, "tells what is compared with what");
 }
 
+bool Sources::reads_pages(std::size_t i) const { return holds_pages(format(i), name(i), state_->rules.input); }
 const Scope& Sources::scope() const { return state_->rules.input.scope; }
 const Unit& Sources::unit() const { return state_->rules.input.unit; }
 std::size_t Sources::size() const { return state_->sources.size(); }
@@ -248,7 +257,8 @@ std::uint32_t Sources::columns(std::size_t i) const {
 }
 bool Sources::is_binary(std::size_t i) const {
   const Source& source = state_->sources[i];
-  return source.format == Format::packed || (source.layout && source.layout->cut.kind == RecordCut::Kind::array);
+  return source.format == Format::packed || source.format == Format::warc ||
+         (source.layout && source.layout->cut.kind == RecordCut::Kind::array);
 }
 std::uint64_t Sources::total_bytes() const { return state_->total_bytes; }
 std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::memory_order_relaxed); }

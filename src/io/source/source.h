@@ -43,6 +43,9 @@ class Sources {
   /// here: lines "node neighbour neighbour …".
   std::optional<Chunk> next();
 
+  /// So many programs make the texts of files at one time, ahead of `next`; one per core where this is not called.
+  void use_threads(unsigned threads);
+
   /// The next chunk begins at this position, where a chunk of an earlier run ended; the chunks are those of a run that was not interrupted.
   /// Behind a chunk without bytes, which is the last of its source, the position is the beginning of the next source, and that of source
   /// size() when all is read. All sources before are made ready for `read`, as if their last chunks had been returned; what is not on disk
@@ -82,6 +85,7 @@ class Sources {
   /// record of JSON lines. A column that is missing is found at once; a record may lack a field that others have.
   void require_fields_met() const;
 
+  bool reads_pages(std::size_t i) const;         ///< its texts are the visible texts of pages
   const Unit& unit() const;                      ///< what the items are
   const Scope& scope() const;                    ///< which are compared with which
   std::size_t size() const;                      ///< number of sources, with the one made of edges at the end
@@ -102,7 +106,8 @@ class Sources {
   bool has_encoding(std::size_t i) const;
   /// table: the number of questions, columns other than the id. Known once the source's first chunk was returned.
   std::uint32_t columns(std::size_t i) const;
-  /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed). Known once the source's first chunk was returned.
+  /// Records are bytes of a fixed layout, not lines (.npy, .fvecs, .bvecs, IDX, packed, warc). Known once the source's first chunk was
+  /// returned.
   bool is_binary(std::size_t i) const;
   /// Bytes of all plain files named, for progress; 0 when not known.
   std::uint64_t total_bytes() const;

@@ -6,6 +6,7 @@
 
 #include "io/formats/formats.h"
 #include "io/formats/packed.h"
+#include "io/formats/warc.h"
 #include "io/source/memory_items.h"
 #include "io/source/source_state.h"
 
@@ -38,6 +39,7 @@ std::optional<std::string> unreadable(const Source& source, std::string_view fir
 std::optional<std::string> prepare(Source& source, Chunker& chunker, const InputRules& rules) {
   const std::string_view first = chunker.peek(kFirstBytes);
   if (source.path == "-" && !rules.input.format) source.format = format_of_content(text_of_first(first, rules.input));
+  if (source.format == Format::files && !rules.input.format && first.starts_with(kWarcMark)) source.format = Format::warc;
   require_fields(source.format, rules, source.path);
   source.layout = source.format == Format::dense ? array_layout_of(source.path, first, rules.input) : nullptr;
   if (source.layout) {
@@ -45,7 +47,7 @@ std::optional<std::string> prepare(Source& source, Chunker& chunker, const Input
     chunker.count_rows();
     return std::nullopt;
   }
-  const EncodingFound found = encoding_of(first, source.format, rules.input);
+  const EncodingFound found = encoding_of(first, source.path, source.format, rules.input);
   if (found.encoding.width == 1) {
     if (auto reason = unreadable(source, first)) return reason;
   }
@@ -98,6 +100,8 @@ std::optional<Chunk> Sources::State::begin() {
     begin_sketch(in->sketch);
   } else if (source.is<MemoryRows>()) {
     open = OpenMemory{};
+  } else if (source.extracted) {
+    return begin_extracted(source);
   } else if (!source.is<GraphNodes>()) {
     return begin_file(source);
   } else if (graph) {
@@ -118,6 +122,21 @@ std::optional<Chunk> Sources::State::begin_file(Source& source) {
     if (source.named) throw;
     return leave_out(source, error.message());
   }
+}
+
+std::optional<Chunk> Sources::State::begin_extracted(Source& source) {
+  for (std::size_t i = current; i < sources.size() && extractor->has_room(); ++i) {
+    if (sources[i].extracted && !extractor->is_begun(i)) extractor->begin(i, sources[i].path);
+  }
+  Extracted extracted = extractor->take(current, source.path);
+  bytes_read.fetch_add(source.size, std::memory_order_relaxed);
+  if (!extracted.problem.empty()) return leave_out(source, std::move(extracted.problem));
+  if (!source.is<Stream>()) source.kind = Stream{};
+  std::get<Stream>(source.kind).state = extracted.state;
+  if (keep_bytes) make_kept(source);
+  extracted.text.append(kChunkPadding, '\0');
+  open = OpenText{std::make_shared<const std::string>(std::move(extracted.text))};
+  return std::nullopt;
 }
 
 void Sources::State::open_file(Source& source) {
@@ -175,6 +194,14 @@ std::optional<Chunk> Sources::State::next_of(OpenFile& file) {
   }
   end(file);
   return chunk;
+}
+
+std::optional<Chunk> Sources::State::next_of(OpenText& text) {
+  if (!text.buffer) return std::nullopt;
+  const std::string_view bytes = std::string_view(*text.buffer).substr(0, text.buffer->size() - kChunkPadding);
+  Chunk chunk{static_cast<std::uint32_t>(current), 1, 0, std::move(text.buffer), bytes};
+  chunk.next_line = 1 + count_newlines(bytes);
+  return kept_chunk(std::move(chunk));
 }
 
 Chunk Sources::State::kept_chunk(Chunk chunk) {

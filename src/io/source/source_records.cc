@@ -38,7 +38,9 @@ Options options_of(const Input& input) {
           {"all answers", input.all_answers ? "yes" : "no"},
           {"encoding", quote(input.encoding)},
           {"unit", quote(to_string(input.unit))},
-          {"scope", to_string(input.scope)}};
+          {"scope", to_string(input.scope)},
+          {"html", input.html ? std::string(name(*input.html)) : kNone},
+          {"extraction", to_string(input.extraction)}};
 }
 
 /// Of sketches that were made before there was this option.

@@ -113,11 +113,14 @@ void Sources::go_to(const Position& position, const std::vector<SourceRecord>& r
   }
   state.open = std::monostate();
   state.resumed = true;
-  state.adopt_before(std::min<std::size_t>(position.source, state.sources.size()), records);
-  state.following = position.source;
+  // A text that a program has made is one chunk, so nothing is left of it.
+  const bool whole = !all_read && position.offset > 0 && state.sources[position.source].extracted;
+  const std::size_t next = position.source + (whole ? 1 : 0);
+  state.adopt_before(std::min<std::size_t>(next, state.sources.size()), records);
+  state.following = next;
   state.following_segment = position.segments;
   if (all_read) state.graph.reset();
-  if (all_read || position.offset == 0) return;
+  if (all_read || whole || position.offset == 0) return;
   state.go_on_in(record_at(position.source, records, state.sources[position.source]), position.offset, position.line);
 }
 

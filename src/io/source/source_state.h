@@ -7,6 +7,7 @@
 
 #include "io/bytes/descriptor.h"
 #include "io/formats/edges.h"
+#include "io/source/extract.h"
 #include "io/source/inputs.h"
 #include "io/source/kept_bytes.h"
 #include "io/source/layout.h"
@@ -57,6 +58,7 @@ struct Source {
   std::unique_ptr<Layout> layout;  ///< null: the format tells all
   Format format = Format::files;
   bool named = true;          ///< InputPath::named
+  bool extracted = false;     ///< another program makes its text
   std::uint64_t content = 0;  ///< SourceRecord::content, where a run file has it
   SourceKind kind;
 
@@ -95,6 +97,10 @@ struct OpenGraph {
   Graph graph;
   std::uint64_t offset = 0, line = 1;
 };
+/// A text that another program has made: one chunk.
+struct OpenText {
+  std::shared_ptr<const std::string> buffer;  ///< with its padding; null once it was returned
+};
 /// Input::memory from this row on.
 struct OpenMemory {
   std::size_t row = 0;
@@ -104,7 +110,7 @@ struct OpenSketch {
   std::shared_ptr<const RunFile> file;
   std::uint32_t segment = 0, segments = 0;
 };
-using OpenSource = std::variant<std::monostate, OpenFile, OpenGraph, OpenMemory, OpenSketch>;
+using OpenSource = std::variant<std::monostate, OpenFile, OpenText, OpenGraph, OpenMemory, OpenSketch>;
 
 /// Whether any record of JSON lines has a field that was asked for; the first of the input that lacks it.
 struct AskedField {
@@ -132,6 +138,7 @@ struct Sources::State {
   std::optional<Graph> graph;           ///< of all edges read so far, until it is told
   mutable OpenFiles files;
   mutable FrameCache frames;
+  std::unique_ptr<Extractor> extractor;      ///< null: no source is extracted
   std::atomic<std::uint64_t> kept_bytes{0};  ///< in memory
   std::size_t kept_from = 0;                 ///< no source before has kept bytes in memory
 
@@ -150,12 +157,14 @@ struct Sources::State {
   // next chunk of what is open, or nothing at its end.
   std::optional<Chunk> begin();
   std::optional<Chunk> begin_file(Source& source);
+  std::optional<Chunk> begin_extracted(Source& source);
   void open_file(Source& source);
   std::optional<Chunk> leave_out(Source& source, std::string reason);
   void begin_sketch(std::uint32_t sketch);
   Chunk empty_chunk(std::uint64_t offset, const std::string& problem) const;
   std::optional<Chunk> next_of(std::monostate&) { return std::nullopt; }
   std::optional<Chunk> next_of(OpenFile& file);
+  std::optional<Chunk> next_of(OpenText& text);
   std::optional<Chunk> next_of(OpenGraph& told);
   std::optional<Chunk> next_of(OpenMemory& rows);
   std::optional<Chunk> next_of(OpenSketch& sketch);

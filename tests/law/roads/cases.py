@@ -6,7 +6,7 @@ import random
 
 from roads import items as make
 
-TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "sets"]
+TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
 PASSAGE_FORMATS = [name for name in TEXT_FORMATS if name != "sets"]
 BY_PLACE = ("dense", "npy", "fvecs")  # whose ids are the file's name and a number
@@ -17,7 +17,7 @@ THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
 # The road that every other is held against: one plain file, in memory, one thread.
 PLAIN_ROAD = {"container": "plain", "ending": "lf", "empty_file": False, "threads": 1, "kernel": "auto", "memory": None, "scratch": False, "resume": "no",
               "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3, "encoding": "none",
-              "star": False, "other_names": False}
+              "star": False, "other_names": False, "made": "plain"}
 
 
 def large_goal(draw):
@@ -121,6 +121,7 @@ def random_road(draw, format):
     road["other_container"] = draw.choice(["plain", "plain", "gz", "zst", "glob", "folder"])
     road["ending"] = draw.choice(["lf", "lf", "crlf", "open"])
     road["encoding"] = draw.choice(["none"] * 5 + ["mark", "utf-16", "utf-16be", "utf-32", "auto"])
+    road["made"] = draw.choice(["plain"] * 5 + ["page", "page", "program"])
     road["empty_file"] = draw.random() < 0.3
     road["parts"] = draw.choice([2, 3, 5])
     road["threads"] = draw.choice([1, 2, 2, 5])
@@ -212,7 +213,7 @@ def make_case(seed, number):
         case["goal"].pop("large-bucket", None)  # a query has no rule for large buckets
     if draw.random() > 0.05:
         mend(case, draw)
-    if case["command"] != "passages" and format in (CUT_FORMATS if case["command"] == "dedup" else (*CUT_FORMATS, "files", "packed")) and draw.random() < 0.2:
+    if case["command"] != "passages" and format in (CUT_FORMATS if case["command"] == "dedup" else (*CUT_FORMATS, "files", "packed", "warc")) and draw.random() < 0.2:
         ask_for_units(case, draw)
     if case["command"] in ("pairs", "cluster", "dedup") and format in make.SCORED and draw.random() < 0.15:
         case["scope"] = draw.choice(["within", "across"])
@@ -368,8 +369,28 @@ def fit_names(case, draw):
     road["other_names"] = has_fields and case["other"] is not None and case["command"] != "query" and draw.random() < 0.4
 
 
+def fit_made(case):
+    """How the texts are made: as they are, as the visible texts of pages, or by another program."""
+    format, road = case["format"], case["road"]
+    if road["made"] == "program" and format != "files":
+        road["made"] = "page"
+    if format not in PASSAGE_FORMATS or case["cut"] or case["unit"] and case["command"] == "dedup" or case["act"] == "cut":
+        road["made"] = "plain"  # parts of pages are not cut out
+    if road["made"] == "program":
+        road["encoding"] = "none"
+    if road["made"] == "plain" and format != "warc":
+        return
+    for name in ("items", "other"):
+        for item in case[name] or []:
+            if "text" in item:
+                item["text"] = make.as_visible(item["text"])
+    if case["ignore"]:
+        case["ignore"] = [make.as_visible(text) for text in case["ignore"]]
+
+
 def fit_format(case, draw):
     format, road = case["format"], case["road"]
+    fit_made(case)
     if format == "files":
         road |= {"container": draw.choice(["several", "folder", "glob", "list"]), "ending": "lf", "other_container": "folder"}
     if format not in NUMBER_FORMATS:

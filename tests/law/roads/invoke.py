@@ -81,7 +81,7 @@ class Road:
         folder.mkdir(parents=True)
         (folder / "out").mkdir()
         shape = {"ending": road["ending"], "empty_file": road["empty_file"], "trap": road["trap"], "parts": road["parts"],
-                 "encoding": road["encoding"], "star": road["star"]}
+                 "encoding": road["encoding"], "star": road["star"], "made": road["made"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
         self.input.units = unit_flags(case) + scope_flags(case)
         self.other = None
@@ -91,7 +91,9 @@ class Road:
             self.other.units = unit_flags(case) + scope_flags(case)
         for number, text in enumerate(case["ignore"] or []):
             record = f"t{number} {text}\n" if format == "sets" else text
-            (folder / f"template{number}.txt").write_bytes(self.input.mark + self.input.spelled(record.encode()))
+            plain = format == "sets" or format == "warc"
+            data = self.input.mark + self.input.spelled(record.encode()) if plain else self.input.file_bytes(record)
+            (folder / f"template{number}.txt").write_bytes(data)
 
     def start(self, arguments, stdin=None, limit=None):
         """Exit status; what is said is added to what was said before."""
@@ -256,10 +258,9 @@ class Road:
 
     def what_it_will_hold(self):
         """For an index without items, which could tell."""
-        if self.format in TEXT_FORMATS and self.case["unit"]:
-            return unit_flags(self.case)
         if self.format in TEXT_FORMATS:
-            return ["--encoding", self.input.encoding] if self.case["ignore"] and self.input.encoding else []  # of the templates
+            encoding = ["--encoding", self.input.encoding] if self.input.encoding else []
+            return unit_flags(self.case) + (encoding + self.input.made_flags() if self.case["ignore"] else [])  # of the templates
         if self.plan:
             return []
         places = {"bits": ["--dimensions", "24"], "table": ["--dimensions", "6"]}.get(self.format, [])

@@ -18,10 +18,11 @@ FAULTS = {
     "sets": ["bad_utf8", "blank", "repeated"],
     "packed": ["no_text", "bad_utf8", "repeated"],
     "files": ["bad_utf8"],
+    "warc": ["broken", "coded", "repeated"],
 }
 SCORED = ("jsonl", "csv", "tsv")
 ODD_IDS = {"jsonl": ["r", "é", 'q"', "b\\", "c,", "t\t"], "csv": ["r", "é", 'q"', "b\\", "c,"], "packed": ["r", "é", 'q"', "b\\", "t\t"]}
-ODD_IDS |= {"tsv": ["r", "é", "c,"], "lines": ["r", "é", 'q"', "c,"], "sets": ["r", "é"]}
+ODD_IDS |= {"tsv": ["r", "é", "c,"], "lines": ["r", "é", 'q"', "c,"], "sets": ["r", "é"], "warc": ["r", "é", "http://x/?q=", "c,"]}
 
 
 def item_id(format, prefix, folder, number):
@@ -34,6 +35,11 @@ def fits(text, format):
         text = " ".join(text.split("\n")).replace("\t", " ").replace("\r", " ")
         text = text.lstrip(" ")
     return text.lstrip('"') if format == "tsv" else text
+
+
+def as_visible(text):
+    """The text as a page can show it, white space within it included."""
+    return text.replace("\r", " ").strip(" \t\n\f")
 
 
 def edited(words, draw, vocabulary):

@@ -1,5 +1,6 @@
 """A collection as files: formats, ends of lines, compression, and the ways to name them. Knows the bytes of each record, so that it can say what a run
 that keeps some of them must write."""
+import base64
 import csv
 import io
 import json
@@ -9,10 +10,10 @@ import zlib
 from roads.cases import BY_PLACE
 from roads.items import is_usable
 
-EXTENSION = {"jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "lines": "lines", "sets": "sets", "packed": "packed", "files": "txt", "dense": "dense",
+EXTENSION = {"jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "lines": "lines", "sets": "sets", "packed": "packed", "files": "txt", "warc": "warc", "dense": "dense",
              "npy": "npy", "fvecs": "fvecs", "sparse": "sparse", "bits": "bits", "table": "table", "edges": "edges"}
 FORMAT_NAME = {"npy": "dense", "fvecs": "dense"}
-BINARY = ("packed", "npy", "fvecs")
+BINARY = ("packed", "warc", "npy", "fvecs")
 NO_TEXT = 2**64 - 1
 # Of each the codec, the mark that a file begins with, and the name for --encoding.
 ENCODINGS = {"none": ("utf-8", b"", None), "mark": ("utf-8", b"\xef\xbb\xbf", None), "utf-16": ("utf-16-le", b"\xff\xfe", "utf-16"),
@@ -48,7 +49,7 @@ STAR = "*,-score,-group"  # of the fields that a record has, the text
 
 def json_record(item, trap, names=NAMES):
     fault, quoted = item.get("fault"), json.dumps(item.get("text", ""), ensure_ascii=zlib.crc32(item["id"].encode()) % 3 == 0)
-    if fault in ("broken", "blank"):
+    if fault in ("broken", "blank", "coded"):
         return b'{"id":'
     fields = [f'"{names[0]}":{json.dumps(item["id"], ensure_ascii=False)}']
     if fault != "no_text":
@@ -95,11 +96,54 @@ def packed_record(item, trap):
     return b"nkr1" + struct.pack("<IQQ", len(identity), len(text), zlib.crc32(text)) + identity + text
 
 
+def as_page(text):
+    """A page of which this is the visible text, in one of many ways."""
+    way, pieces = zlib.crc32(text.encode()), []
+    for number, character in enumerate(text):
+        escaped = {"<": "&lt;", "&": "&amp"}.get(character, character)
+        if character == "&" and text[number + 1:number + 2] in (";", "="):
+            escaped = "&amp;"
+        pieces.append(f"&#{ord(character)};" if (way + number) % 13 == 0 and character not in "\n\t" else escaped)
+        if (way + number) % 11 == 0:
+            pieces.append(["<b>", "</b>", "<!-- > -->", "<script>if (a<b) '</p>'</script>", "<i class='x>y'>", "<style>p{}</style>"][(way + number) % 6])
+    head = ["", "<!DOCTYPE html><title>of no use</title>", "<noscript>look</noscript><body>", "<html><head><meta charset=utf-8></head>"][way % 4]
+    return head + "<pre>" + "".join(pieces) + ["", "</pre>", "</pre></body></html>"][way % 3]
+
+
+def chunked(body):
+    """As HTTP/1.1 sends a body whose length it does not know."""
+    pieces = [body[begin:begin + 7] for begin in range(0, len(body), 7)]
+    return b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+def warc_record(item, trap):
+    fault, text = item.get("fault"), item.get("text", "")
+    if fault == "broken":
+        return b"WARC/1.0\r\nWARC-Type: response\r\n\r\n"
+    way = zlib.crc32(item["id"].encode() + text.encode())
+    page = way % 2 == 0
+    body, http = (as_page(text) if page else text).encode(), [b"HTTP/1.1 200 OK", b"content-type: " + (b"text/html" if page else b"text/plain; charset=UTF-8")]
+    if way % 5 == 0:
+        body, http = gzipped(body), http + [b"Content-Encoding: gzip"]
+    if way % 3 == 0:
+        body, http = chunked(body), http + [b"Transfer-Encoding: chunked"]
+    if fault == "coded":
+        http = http[:2] + [b"Content-Encoding: unheard-of"]
+    kind, type = [(b"response", b"application/http; msgtype=response"), (b"conversion", b"text/plain"), (b"resource", b"text/html")][way % 7 % 3 if not fault else 0]
+    content = b"\r\n".join(http) + b"\r\n\r\n" + body
+    if kind == b"conversion":
+        content = text.encode()
+    if kind == b"resource":
+        content = as_page(text).encode()
+    header = [b"WARC/1.0", b"WARC-Type: " + kind, b"Content-Type: " + type, b"WARC-Target-URI: " + item["id"].encode(), b"Content-Length: %d" % len(content)]
+    return b"\r\n".join(header) + b"\r\n\r\n" + content + b"\r\n\r\n"
+
+
 def raw_record(item, trap):
     return item["line"].encode()
 
 
-RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": line_record, "sets": line_record, "packed": packed_record,
+RECORD = {"jsonl": json_record, "csv": csv_record, "tsv": tsv_record, "lines": line_record, "sets": line_record, "packed": packed_record, "warc": warc_record,
           "dense": lambda item, trap: ",".join(map(str, item["row"])).encode(), "npy": lambda item, trap: struct.pack("<8f", *item["row"]),
           "fvecs": lambda item, trap: struct.pack("<i8f", 8, *item["row"]), "sparse": raw_record, "bits": raw_record, "table": raw_record,
           "edges": raw_record}
@@ -136,10 +180,10 @@ class Layout:
     """The items of a case under a name, written as the case wants them. `paths` is what to put on the command line."""
 
     def __init__(self, items, name, format, container="plain", ending="lf", empty_file=False, trap="none", parts=3, encoding="none",
-                 star=False, names=NAMES):
+                 star=False, names=NAMES, made="plain"):
         self.items, self.name, self.format, self.container, self.trap = items, name, format, container, trap
         self.units = []  # how texts are divided
-        self.star, self.names = star, names
+        self.star, self.names, self.made = star, names, made
         self.binary = format in BINARY
         self.end = b"" if self.binary else b"\r\n" if ending == "crlf" else b"\n"
         self.codec, self.mark, self.encoding = ENCODINGS["none" if self.binary else encoding]
@@ -158,12 +202,19 @@ class Layout:
         (folder / self.name).mkdir()
         names = []
         for item in self.items:
-            data = item["text"].encode() + b"\xff" * (item.get("fault") == "bad_utf8")
-            (folder / item["id"]).write_bytes(self.mark + self.spelled(data))
+            (folder / item["id"]).write_bytes(self.file_bytes(item["text"], item.get("fault") == "bad_utf8"))
             names.append(item["id"])
             self.records.append(item["id"].encode() + b"\n")
             self.files.append((b"", self.records[-1:], [item]))
         return self.named(folder, names, f"{self.name}/*.txt")
+
+    def file_bytes(self, text, bad=False):
+        """What a file holds that is one text."""
+        data = (as_page(text) if self.made == "page" else text).encode() + b"\xff" * bad
+        return base64.b64encode(data) if self.made == "program" else self.mark + self.spelled(data)
+
+    def in_markup(self, item):
+        return dict(item, text=as_page(item["text"])) if self.made == "page" and self.format != "warc" and "text" in item else item
 
     def write_parts(self, folder):
         names, extension = [], EXTENSION[self.format]
@@ -219,7 +270,7 @@ class Layout:
         header = header_of(self.format, self.trap, len(part), self.names)
         pieces = [header + (b"" if self.format == "npy" else self.end)] if header else []
         names = [self.names] if self.format == "jsonl" else []
-        pieces += [RECORD[self.format](item, self.trap, *names) + self.end for item in part]
+        pieces += [RECORD[self.format](self.in_markup(item), self.trap, *names) + self.end for item in part]
         if self.open and pieces:
             pieces[-1] = pieces[-1][:-len(self.end)]
         pieces = [self.spelled(piece) if not self.binary else piece for piece in pieces]
@@ -289,6 +340,9 @@ class Layout:
             return [tuple((line + " ").split(" ", 1)) for line in lines]
         return [(cells[0], unquoted(cells[1])) for cells in (line.split("\t") for line in lines[1:])]
 
+    def made_flags(self):
+        return {"plain": [], "page": ["--html", "text"], "program": ["--pre", "base64 -d"]}[self.made]
+
     def reading_flags(self):
         """How this format is to be read; the same for what it is compared with."""
         name = FORMAT_NAME.get(self.format, self.format)
@@ -298,6 +352,7 @@ class Layout:
             flags += ["--id", self.names[0]]
         if self.encoding:
             flags += ["--encoding", self.encoding]
+        flags += self.made_flags()
         if self.format in ("lines", "sets", "sparse", "bits"):
             flags += ["--id", "first-word"]
         return flags + (["--id", "user"] if self.format == "table" else [])
