@@ -72,7 +72,10 @@ ShinglePlan ignore_templates(const ShinglePlan& plan, const Input& templates, co
            })) {
     hashes.insert(hashes.end(), part.hashes.begin(), part.hashes.end());
   }
-  if (hashes.size() == before) throw Error(ErrorCode::plan, "ignore", "what is to be ignored has no shingles; name files with text");
+  if (hashes.size() == before) {
+    const std::string what = templates.paths.size() == 1 ? templates.paths.front() : "what is to be ignored";
+    throw Error(ErrorCode::plan, "ignore", what + " has no shingles; name files with text");
+  }
   return ignore_hashes(plan, std::move(hashes));
 }
 

@@ -102,9 +102,9 @@ def add_groups(draw, items):
 
 
 def templates(draw, items, format):
-    """Texts whose shingles do not count: parts of the items', and some words more."""
+    """Texts whose shingles do not count: parts of the items', and some words more. The first is no comment: a template without shingles is refused."""
     pool = [item["text"] for item in items if any(c.isalnum() for c in item.get("text", ""))] or ["alpha beta"]
-    made = [fits(draw.choice(pool), format) for _ in range(draw.choice([1, 1, 2, 3]))]
+    made = ["mu " + fits(draw.choice(pool), format) for _ in range(draw.choice([1, 1, 2, 3]))]
     return [text if draw.random() < 0.5 else " ".join(text.split()[:4] + draw.choices(WORDS, k=3)) for text in made] + ["omega mu"]
 
 

@@ -36,8 +36,9 @@ class Shrinker:
     def shrink(self):
         for key, value in cases.PLAIN_ROAD.items():
             self.take(lambda case: case["road"].__setitem__(key, value))
+        self.take(lambda case: case.update(unit=None, least_unit=None))
         for key in self.case:
-            if key not in KEPT_KEYS:
+            if key not in KEPT_KEYS and key != "unit":
                 self.take(lambda case: case.__setitem__(key, cases.EMPTY_CASE.get(key)))
         self.take(lambda case: case.__setitem__("other", None) if case["command"] != "query" else None)
         for key in ("bands", "rows", "hashes", "verify", "bag", "normalise"):
