@@ -25,9 +25,12 @@ TEST(Mail, TransferCodingsAndCharsetsAreUndone) {
 }
 
 TEST(Mail, OfPartsTheTextsAreTaken) {
-  const std::string alternative = "Content-Type: multipart/alternative; boundary=in\n\n--in\nContent-Type: text/plain\n\nplain\n--in\nContent-Type: text/html\n\n<b>page\n--in--\n";
-  const std::string mixed = "Content-Type: multipart/mixed; boundary=\"out er\"\n\nfor old readers\n--out er\n" + alternative +
-                            "--out er\nContent-Disposition: attachment; filename=x.txt\n\nattached\n--out er\n\nsigned\n--out er--\nepilogue";
+  const std::string alternative =
+      "Content-Type: multipart/alternative; boundary=in\n\n--in\nContent-Type: text/plain\n\nplain\n--in\nContent-Type: "
+      "text/html\n\n<b>page\n--in--\n";
+  const std::string mixed =
+      "Content-Type: multipart/mixed; boundary=\"out er\"\n\nfor old readers\n--out er\n" + alternative +
+      "--out er\nContent-Disposition: attachment; filename=x.txt\n\nattached\n--out er\n\nsigned\n--out er--\nepilogue";
   EXPECT_EQ(text_of(alternative), "plain\n");
   EXPECT_EQ(text_of(mixed), "plain\nsigned\n");
   EXPECT_EQ(text_of("Content-Type: multipart/alternative; boundary=in\n\n--in\nContent-Type: text/html\n\n<b>page\n--in"), "page");

@@ -16,7 +16,8 @@ std::string parameter(std::string_view value, std::string_view name) {
   const std::string small = lower(value);
   for (std::size_t at = small.find(name); at != std::string::npos; at = small.find(name, at + 1)) {
     std::size_t begin = at + name.size();
-    if (at == 0 || (small[at - 1] != ';' && small[at - 1] != ' ' && small[at - 1] != '\t') || begin >= small.size() || small[begin] != '=') continue;
+    if (at == 0 || (small[at - 1] != ';' && small[at - 1] != ' ' && small[at - 1] != '\t') || begin >= small.size() || small[begin] != '=')
+      continue;
     const bool quoted = small.substr(++begin).starts_with('"');
     const std::size_t end = quoted ? value.find('"', begin + 1) : value.find_first_of("; \t", begin);
     return std::string(value.substr(begin + (quoted ? 1 : 0), std::min(end, value.size()) - begin - (quoted ? 1 : 0)));
