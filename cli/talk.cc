@@ -193,6 +193,10 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   for (const Fault& fault : faults.first) {
     const std::string way_out = way_out_of_clash(fault.message);
     if (!way_out.empty()) return say(typed, way_out);
+    const bool archive = fault.where.find(".warc") != std::string::npos;
+    if (!typed.id && archive && fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
+      return say(typed, "records of one address are told apart by --id WARC-Record-ID");
+    }
     if (!typed.encoding && fault.message.starts_with("invalid UTF-8")) {
       return say(typed, "texts that are not UTF-8 are read by --encoding, such as windows-1252, or auto");
     }

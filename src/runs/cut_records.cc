@@ -155,7 +155,7 @@ void require_cuttable(const Sources& sources, const char* option) {
     }
     if (lines) continue;
     throw Error(ErrorCode::plan, option,
-                sources.name(i) + " is read as format " + std::string(name(format)) + ", whose records are not written; " +
+                sources.name(i) + " is read as format " + std::string(name(format)) + ", whose records are not cut; " +
                     (std::string_view(option) == "passages" ? "'passages' lists" : "'pairs' and 'cluster' list") +
                     " what repeats, and jsonl, csv, tsv and lines can be cut");
   }

@@ -190,6 +190,21 @@ no record
 """
 
 
+def page(record):
+    """A page that shows the text of a record."""
+    words = record["text"].split()
+    body = "</b> ".join(f"<b class='a>b'>{word}" if number % 5 == 0 else word for number, word in enumerate(words))
+    return f"<!DOCTYPE html><html><head><title>{record['id']}</title><script>if (a < b) {{}}</script></head><body><h1>&Agrave; la carte</h1><p>{body}</p></body></html>"
+
+
+def archive(records):
+    """The pages of records as WARC."""
+    for record in records:
+        content = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page(record)
+        yield (f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://example.org/{record['id']}\r\nContent-Type: application/http; msgtype=response\r\n"
+               f"Content-Length: {len(content.encode())}\r\n\r\n{content}\r\n\r\n").encode()
+
+
 def text_files():
     docs, more = list(documents(90, 1, "d")), list(documents(40, 1, "m"))
     for record in more[20:]:
@@ -213,6 +228,9 @@ def text_files():
     files |= {f"folder/{'deep/' if number % 4 == 3 else ''}{number:02}.txt": record["text"] + "\n" for number, record in enumerate(docs[:30])}
     files |= {"folder/blob.bin": b"\x7fELF\x00\x01", "folder/.hidden.txt": "hidden\n", "code/a.c": "int f(int a) {\n  return a + 1;\n}\n",
               "code/b.c": "int f(int b) {\n  return b + 1;\n}\n", "code/c.c": "int f(int a) {\n  return a + 1;\n}\n// end\n"}
+    files |= {f"pages/{number:02}.html": page(record) for number, record in enumerate(docs[:30])}
+    files |= {"pages.jsonl": "".join(json_line(record | {"text": page(record)}) for record in docs[:40]), "crawl.warc": b"".join(archive(docs[:40])),
+              "crawl.warc.gz": b"".join(map(gzipped, archive(docs[:40]))), "torn.warc": b"".join(archive(docs[:10]))[:-40]}
     return files
 
 
