@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import zlib
 
+from roads import truth
 from roads.cases import TEXT_FORMATS
 from roads.layout import FORMAT_NAME, Layout, joined
 
@@ -87,6 +88,9 @@ class Road:
             shape["trap"] = "none"
             self.other = Layout(case["other"], "other", format, road["other_container"], **shape).write(folder)
             self.other.units = unit_flags(case) + scope_flags(case)
+        if case["truth"]:
+            name, data = truth.file_of(case["truth"])
+            (folder / name).write_bytes(data)
         for number, text in enumerate(case["ignore"] or []):
             record = f"t{number} {text}\n" if format == "sets" else text
             (folder / f"template{number}.txt").write_bytes(self.input.mark + self.input.spelled(record.encode()))
@@ -181,7 +185,7 @@ class Road:
             line += [word for name in ["suite", "again"][:1 + self.case["twice"]] for word in ("--against", f"{name}={self.other.paths[0]}")]
         elif self.other:
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
-        line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
+        line += self.goal() + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)
 
     def run_line(self, line, flags, wanted, stdin):
