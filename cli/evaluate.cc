@@ -144,7 +144,7 @@ std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const In
 
 int run_evaluate(const ParsedArgs& typed) {
   if (typed.truth) return run_evaluate_truth(typed);
-  refuse_idle_truth(typed);
+  refuse_idle_truth(typed, {{typed.files_from.has_value(), "--files-from"}, {typed.memory.has_value(), "--memory"}});
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
   }

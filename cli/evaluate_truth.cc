@@ -93,8 +93,8 @@ struct Shown {
   const ParsedArgs& typed;
   const Plan& plan;
   const TruthResult& result;
-  std::size_t best = 0;             ///< by F1 of pairs
-  std::size_t best_clusters = 0;    ///< by F1 of B-cubed, where there are clusters
+  std::size_t best = 0;                ///< by F1 of pairs
+  std::size_t best_clusters = 0;       ///< by F1 of B-cubed, where there are clusters
   std::vector<std::size_t> rows = {};  ///< to be printed
 
   Shown(const ParsedArgs& given, const Plan& by, const TruthResult& compared) : typed(given), plan(by), result(compared) {
@@ -193,7 +193,8 @@ std::vector<Plot> plots_of(const Shown& shown) {
 std::string best_text(const Shown& shown) {
   const TruthAt& at = shown.result.rows[shown.best];
   if (at.right == 0) {
-    return "no true pair was found at any of these; try a lower --threshold, shorter shingles such as --shingle char:3, or let 'nearkin tune "
+    return "no true pair was found at any of these; try a lower --threshold, shorter shingles such as --shingle char:3, or let 'nearkin "
+           "tune "
            "--truth' choose";
   }
   std::string out = fmt::format("best F1 {:.4f} at {} {} (precision {:.4f}, recall {:.4f})", at.pairs.f1(), shown.border_name(), at.border,
@@ -217,6 +218,7 @@ Report report_on(const Shown& shown, const std::vector<std::vector<std::string>>
   if (shown.typed.against) report.against = {*shown.typed.against};
   report.plots = plots_of(shown);
   report.table = cells;
+  report.truth = *shown.typed.truth;
   report.figures = {{"true pairs", counted(shown.result.notes.labels)},
                     {"true pairs " + not_found_text(shown), counted(shown.result.not_found)},
                     {"best", best_text(shown)}};
@@ -231,7 +233,8 @@ void refuse_idle(const ParsedArgs& typed) {
                        {typed.probes.has_value(), "--probes"},
                        {typed.threshold && typed.thresholds, "--threshold and --thresholds"},
                        {typed.radius && typed.radii, "--radius and --radii"}});
-  if (typed.inputs.empty() && !typed.files_from) throw UsageError("evaluate: names no INPUT; give the file that the labels are about, or -");
+  if (typed.inputs.empty() && !typed.files_from)
+    throw UsageError("evaluate: names no INPUT; give the file that the labels are about, or -");
 }
 
 }  // namespace
@@ -260,8 +263,9 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   if (page) write_text(report_html(report_on(shown, cells)), *page);
   write_stats(typed, &plan, result.stats, JsonObject().add("true_pairs", result.notes.labels).add("not_found", result.not_found));
   say_truth_notes(typed, result.notes);
-  say_run(typed, plan, input, result.stats, {.text = fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"),
-                                                                 counted(result.not_found), not_found_text(shown))});
+  say_run(typed, plan, input, result.stats,
+          {.text = fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"), counted(result.not_found),
+                               not_found_text(shown))});
   say(typed, best_text(shown));
   return exit_status(result.stats.faults);
 }

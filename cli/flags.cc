@@ -152,6 +152,7 @@ const Flag kFlags[] = {
      "a plan for each value, as rows=8:40:4 or bands=5,10,20; again for another number;\nrows, bands, hashes, max-candidates, probes, width, recall or seed"},
     {"--queries", "N", Group::plan, kEvaluate, &ParsedArgs::queries, "ask at most N queries, a sample of them (default 1000)"},
 
+    {"--files-from", "FILE", Group::input, kEvaluate, &ParsedArgs::files_from, "with --truth: read the paths of inputs from FILE, one per line"},
     {"--files-from", "FILE", Group::input, kReaders & ~kSearches, &ParsedArgs::files_from, "read the paths of further inputs from FILE, one a line"},
     {"--format", "NAME", Group::input, kTexts, &ParsedArgs::format, "jsonl, csv, tsv, lines, files or packed (else by extension)"},
     {"--format", "NAME", Group::input, kReaders & ~kTexts, &ParsedArgs::format, "jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits or packed (else by extension)"},

@@ -17,10 +17,15 @@ std::string shell_word(std::string_view word) {
 std::string command_line(std::string_view command, const ParsedArgs& typed) {
   std::string line = fmt::format("nearkin {}", command);
   for (const std::string& path : typed.inputs) line += " " + shell_word(path);
-  const std::pair<const char*, const ParsedArgs::Text*> flags[] = {
-      {"--files-from", &typed.files_from}, {"--against", &typed.against},     {"--format", &typed.format},
-      {"--id", &typed.id},                 {"--text", &typed.text},           {"--encoding", &typed.encoding},
-      {"--separator", &typed.separator},   {"--unit", &typed.unit},           {"--least-unit", &typed.least_unit}};
+  const std::pair<const char*, const ParsedArgs::Text*> flags[] = {{"--files-from", &typed.files_from},
+                                                                   {"--against", &typed.against},
+                                                                   {"--format", &typed.format},
+                                                                   {"--id", &typed.id},
+                                                                   {"--text", &typed.text},
+                                                                   {"--encoding", &typed.encoding},
+                                                                   {"--separator", &typed.separator},
+                                                                   {"--unit", &typed.unit},
+                                                                   {"--least-unit", &typed.least_unit}};
   for (const auto& [flag, value] : flags) {
     if (*value) line += fmt::format(" {} {}", flag, shell_word(**value));
   }

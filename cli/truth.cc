@@ -13,14 +13,16 @@
 
 namespace nearkin::cli {
 
-void refuse_idle_truth(const ParsedArgs& typed) {
-  const IdleFlag flags[] = {{typed.against.has_value(), "--against"},
-                            {typed.truth_kind.has_value(), "--truth-kind"},
-                            {typed.truth_fields.has_value(), "--truth-fields"},
-                            {typed.thresholds.has_value(), "--thresholds"},
-                            {typed.radii.has_value(), "--radii"}};
+void refuse_idle_truth(const ParsedArgs& typed, const std::vector<IdleFlag>& more) {
+  std::vector<IdleFlag> flags = {{typed.against.has_value(), "--against"},
+                                 {typed.truth_kind.has_value(), "--truth-kind"},
+                                 {typed.truth_fields.has_value(), "--truth-fields"},
+                                 {typed.thresholds.has_value(), "--thresholds"},
+                                 {typed.radii.has_value(), "--radii"}};
+  flags.insert(flags.end(), more.begin(), more.end());
   for (const auto& [given, flag] : flags) {
-    if (given) throw UsageError(fmt::format("{}: needs --truth FILE, the pairs or clusters that are true; give it, or leave {} out", flag, flag));
+    if (given)
+      throw UsageError(fmt::format("{}: needs --truth FILE, the pairs or clusters that are true; give it, or leave {} out", flag, flag));
   }
 }
 
@@ -37,7 +39,8 @@ TruthTable truth_of(const ParsedArgs& typed) {
   if (typed.separator) file.separator = input_of(typed).separator;
   if (typed.truth_fields) {
     const std::vector<std::string> names = field_names(*typed.truth_fields, "--truth-fields", "left,right");
-    if (names.size() != 2) throw UsageError(fmt::format("--truth-fields: \"{}\" is not two names, such as left,right", *typed.truth_fields));
+    if (names.size() != 2)
+      throw UsageError(fmt::format("--truth-fields: \"{}\" is not two names, such as left,right", *typed.truth_fields));
     file.fields = {names[0], names[1]};
   }
   return read_truth(file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nearkin/tools/truth.h>
 
@@ -9,13 +10,14 @@
 
 namespace nearkin::cli {
 
-/// Throws UsageError for flags that are about labels where --truth is not given.
-void refuse_idle_truth(const ParsedArgs& typed);
-/// Throws UsageError for one of the flags that was typed beside --truth and has no use there.
+/// A flag, and whether it was typed.
 struct IdleFlag {
   bool given;
   const char* flag;
 };
+/// Throws UsageError for flags that are about labels, and for `more` that were typed, where --truth is not given.
+void refuse_idle_truth(const ParsedArgs& typed, const std::vector<IdleFlag>& more = {});
+/// Throws UsageError for one of the flags that was typed beside --truth and has no use there.
 void refuse_beside_truth(const std::vector<IdleFlag>& flags);
 
 /// The file of --truth, read.

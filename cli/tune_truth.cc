@@ -32,9 +32,10 @@ std::vector<Setting> settings_to_try(const ParsedArgs& typed) {
     const Measure measure = parse_measure(*typed.measure);
     std::erase_if(settings, [&](const Setting& setting) { return setting.measure != measure; });
     if (settings.empty()) {
-      throw UsageError(fmt::format("--measure: {} is not among the measures that --truth chooses from: jaccard, containment and cosine of "
-                                   "tf-idf; choose one of them, or leave it out",
-                                   *typed.measure));
+      throw UsageError(
+          fmt::format("--measure: {} is not among the measures that --truth chooses from: jaccard, containment and cosine of "
+                      "tf-idf; choose one of them, or leave it out",
+                      *typed.measure));
     }
   }
   // Shingles and normalising that were typed take the place of the usual ones.
@@ -125,13 +126,14 @@ std::string as_table(const std::vector<std::vector<std::string>>& cells) {
 }
 
 std::string sure_text(const TruthTuned& tuned) {
-  if (tuned.scores.size() < 2) return "there was one setting to try";
-  const std::string lead =
-      fmt::format("leads {} by {:.4f} (95 % interval {:.4f} to {:.4f})", to_string(tuned.scores[1].setting), tuned.lead, tuned.lead_low, tuned.lead_high);
+  if (tuned.scores.size() < 2) return "was the only setting to try";
+  const std::string lead = fmt::format("leads {} by {:.4f} (95 % interval {:.4f} to {:.4f})", to_string(tuned.scores[1].setting),
+                                       tuned.lead, tuned.lead_low, tuned.lead_high);
   if (tuned.lead_low > 0) return lead + ": it is better";
   std::size_t alike = 0;
   for (const SettingScore& score : tuned.scores) alike += score.f1 >= tuned.scores[0].f1 - 0.01;
-  return lead + fmt::format(": the labels do not tell them apart; {} within 0.01 of the first", counted(alike - 1, "setting") + (alike == 2 ? " is" : " are"));
+  return lead + fmt::format(": the labels do not tell them apart; {} within 0.01 of the first",
+                            counted(alike - 1, "setting") + (alike == 2 ? " is" : " are"));
 }
 
 std::string as_json(const TruthTuned& tuned, const Plan& plan, const std::string& command) {
@@ -161,6 +163,7 @@ Report report_on(const ParsedArgs& typed, const TruthTuned& tuned, const Plan& p
   Report report{.command = "tune", .inputs = typed.inputs, .plan = plan};
   if (typed.against) report.against = {*typed.against};
   report.table = cells_of(tuned, tuned.scores.size());
+  report.truth = *typed.truth;
   report.figures = {{"true pairs", counted(tuned.notes.labels)},
                     {"proposed", to_string(tuned.scores.front().setting)},
                     {"how sure", sure_text(tuned)},
@@ -195,9 +198,10 @@ int run_tune_truth(const ParsedArgs& typed) {
     say(typed, fmt::format("{} of {} were compared, labelled ones first; each stands for others like it", counted(tuned.compared),
                            counted(tuned.items, "item")));
   }
-  say(typed, fmt::format("read {}; {} in {}, {} folds of them; {} tried, {} shown; f1 and spread are over the folds, the rest is of all labels",
-                         counted(tuned.items, "item"), counted(tuned.notes.labels, "true pair"), counted(tuned.groups, "group"), tuned.folds,
-                         counted(tuned.scores.size(), "setting"), std::min(tuned.scores.size(), kShownScores)));
+  say(typed,
+      fmt::format("read {}; {} in {}, {} folds of them; {} tried, {} shown; f1 and spread are over the folds, the rest is of all labels",
+                  counted(tuned.items, "item"), counted(tuned.notes.labels, "true pair"), counted(tuned.groups, "group"), tuned.folds,
+                  counted(tuned.scores.size(), "setting"), std::min(tuned.scores.size(), kShownScores)));
   say(typed, fmt::format("{} {}", to_string(tuned.scores.front().setting), sure_text(tuned)));
   return exit_status(tuned.stats.faults);
 }

@@ -33,8 +33,8 @@ class TruePairs {
   };
   void add_clusters(const TruthByRows& truth, std::span<const Row> representative);
 
-  std::unordered_map<std::uint64_t, std::uint64_t> pairs_;    // truth of pairs, by packed representatives
-  std::unordered_map<Row, std::vector<Part>> clusters_;       // truth of clusters: of each representative, ascending by cluster
+  std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  // truth of pairs, by packed representatives
+  std::unordered_map<Row, std::vector<Part>> clusters_;     // truth of clusters: of each representative, ascending by cluster
   std::uint64_t within_ = 0;
   bool of_clusters_ = false;
 };

@@ -53,8 +53,10 @@ std::string shown_id(const LabelledItems& items, bool of_other) {
                         (items.across ? (second ? " of the other input" : " of the input") : "") + ": the file has " +
                         in_quotes(second ? table.second[last] : table.first[last]) + ", the items have " +
                         shown_id(items, second && items.across);
-  if (second && other_known && !items.across) message += "; if that column names clusters, say so (truth_kind clusters); if it is of another input, name that (against)";
-  else message += "; name the columns of the ids (truth_fields), or the field of the items' ids (id)";
+  if (second && other_known && !items.across)
+    message += "; if that column names clusters, say so (truth_kind clusters); if it is of another input, name that (against)";
+  else
+    message += "; name the columns of the ids (truth_fields), or the field of the items' ids (id)";
   throw Error(ErrorCode::data, table.path, message);
 }
 
@@ -102,7 +104,9 @@ class Resolver {
     if (a == kUnknown) note_unknown(table_.first[i]);
     if (b == kUnknown) note_unknown(table_.second[i]);
     result_.notes.unknown += a == kUnknown || b == kUnknown;
-    if (a == b && a != kUnknown) throw Error(ErrorCode::data, table_.path, "a pair of " + in_quotes(table_.first[i]) + " with itself; a label says that two items are the same");
+    if (a == b && a != kUnknown)
+      throw Error(ErrorCode::data, table_.path,
+                  "a pair of " + in_quotes(table_.first[i]) + " with itself; a label says that two items are the same");
     if (a != kUnknown && b != kUnknown) result_.pairs.push_back(packed_pair(a, b));
   }
 
@@ -154,7 +158,8 @@ class Resolver {
 
 TruthByRows truth_by_rows(const TruthTable& table, const LabelledItems& items) {
   if (items.across && table.kind == TruthKind::clusters) {
-    throw Error(ErrorCode::plan, "truth_kind", "clusters are of one input; between two inputs give pairs: an id of the first, an id of the second");
+    throw Error(ErrorCode::plan, "truth_kind",
+                "clusters are of one input; between two inputs give pairs: an id of the first, an id of the second");
   }
   if (table.first.size() == 0) throw Error(ErrorCode::data, table.path, "has no labels");
   TruthByRows truth = Resolver(table, items).resolved();

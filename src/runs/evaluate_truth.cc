@@ -17,10 +17,10 @@ namespace {
 
 TruthByRows truth_of(const Rows& rows, const TruthTable& table) {
   RowReader reader(rows);
-  return truth_by_rows(table, {.rows = static_cast<Row>(rows.size()),
-                               .split = rows.input_rows(),
-                               .across = rows.across(),
-                               .id = [&](Row row) { return reader.id(row); }});
+  return truth_by_rows(table,
+                       {.rows = static_cast<Row>(rows.size()), .split = rows.input_rows(), .across = rows.across(), .id = [&](Row row) {
+                          return reader.id(row);
+                        }});
 }
 
 /// Every item for itself, with the matches that stay.
@@ -44,14 +44,15 @@ void require_borders(const Plan& plan, const std::vector<double>& borders) {
 
 /// The border that all others are within.
 std::size_t widest(const Plan& plan, const std::vector<double>& borders) {
-  const auto place = is_distance(plan.measure) ? std::max_element(borders.begin(), borders.end()) : std::min_element(borders.begin(), borders.end());
+  const auto place =
+      is_distance(plan.measure) ? std::max_element(borders.begin(), borders.end()) : std::min_element(borders.begin(), borders.end());
   return static_cast<std::size_t>(place - borders.begin());
 }
 
 }  // namespace
 
-TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options, const RunOptions& run,
-                           const Input* against) {
+TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options,
+                           const RunOptions& run, const Input* against) {
   if (plan.measure != Measure::exact) require_border(plan);
   require_borders(plan, options.borders);
   const Stage stage(plan, run);

@@ -21,7 +21,7 @@ namespace {
 /// Texts to compare: of the input, then of `against`; all of them or a part.
 struct LabelledTexts {
   std::vector<std::string_view> texts;
-  Row split = 0;        ///< texts of the input
+  Row split = 0;  ///< texts of the input
   bool across = false;
   std::vector<WeighedPair> labels;
   std::unordered_set<std::uint64_t> true_pairs;
@@ -45,17 +45,18 @@ ReadTexts read_texts(const Input& input, const TruthTable& table, const Input* a
     if (part == nullptr) continue;
     const std::optional<Format> format = format_of(*part);
     if (format && (holds_vectors(*format) || *format == Format::edges || *format == Format::table || *format == Format::sets)) {
-      throw Error(ErrorCode::data, "truth", "settings are chosen for texts, and this input has none; for others evaluate the labels by threshold");
+      throw Error(ErrorCode::data, "truth",
+                  "settings are chosen for texts, and this input has none; for others evaluate the labels by threshold");
     }
     const Items items = read_items(*part, &stats.faults);
     for (Row i = 0; i < items.size(); ++i) read.items.add(items.id(i), items.text(i));
     if (part == &input) read.split = static_cast<Row>(items.size());
   }
   stats.items = read.items.size();
-  read.truth = truth_by_rows(table, {.rows = static_cast<Row>(read.items.size()),
-                                     .split = read.split,
-                                     .across = read.across,
-                                     .id = [&](Row row) { return read.items.id(row); }});
+  read.truth =
+      truth_by_rows(table, {.rows = static_cast<Row>(read.items.size()), .split = read.split, .across = read.across, .id = [&](Row row) {
+                              return read.items.id(row);
+                            }});
   return read;
 }
 
@@ -64,7 +65,9 @@ std::vector<std::uint64_t> true_pairs_of(const TruthByRows& truth) {
   if (truth.kind == TruthKind::pairs) return truth.pairs;
   constexpr std::uint64_t kMost = 50'000'000;
   if (truth.notes.labels > kMost) {
-    throw Error(ErrorCode::data, "truth", std::to_string(truth.notes.labels) + " true pairs in these clusters are too many to choose by; give a sample of the clusters");
+    throw Error(
+        ErrorCode::data, "truth",
+        std::to_string(truth.notes.labels) + " true pairs in these clusters are too many to choose by; give a sample of the clusters");
   }
   std::vector<std::vector<Row>> members;
   for (Row row = 0; row < truth.clusters.size(); ++row) {
@@ -246,7 +249,8 @@ class SettingSearch {
     const auto key = [](const ScoredPair& pair) { return packed_pair(pair.a, pair.b); };
     std::sort(pairs.begin(), pairs.end(),
               [&](const ScoredPair& x, const ScoredPair& y) { return key(x) != key(y) ? key(x) < key(y) : x.step > y.step; });
-    pairs.erase(std::unique(pairs.begin(), pairs.end(), [&](const ScoredPair& x, const ScoredPair& y) { return key(x) == key(y); }), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end(), [&](const ScoredPair& x, const ScoredPair& y) { return key(x) == key(y); }),
+                pairs.end());
   }
 
   /// With every true pair and no more wrong ones than there are already, F1 would be below that of the best threshold so far.
@@ -270,7 +274,9 @@ class SettingSearch {
 
 /// Without those that compare the same shingles as another: of texts that normalising leaves alone.
 std::vector<Setting> different_settings(std::vector<Setting> settings, const std::vector<std::string_view>& texts) {
-  const auto hashes = [&](Normalise normalise) { return shingle(texts, {.token = Token::character, .size = 3, .normalise = normalise}).hashes; };
+  const auto hashes = [&](Normalise normalise) {
+    return shingle(texts, {.token = Token::character, .size = 3, .normalise = normalise}).hashes;
+  };
   const bool some = std::any_of(settings.begin(), settings.end(), [](const Setting& s) { return s.shingle.normalise == Normalise::none; });
   if (!some || hashes(Normalise::text) != hashes(Normalise::none)) return settings;
   std::erase_if(settings, [&](const Setting& setting) {
@@ -310,7 +316,8 @@ void require_options(const TruthTuneOptions& options) {
   if (options.repeats < 1 || options.repeats > 1000) {
     throw Error(ErrorCode::plan, "repeats", std::to_string(options.repeats) + " is out of range; use 1 to 1000");
   }
-  if (options.most_items < 10) throw Error(ErrorCode::plan, "most_items", std::to_string(options.most_items) + " are too few to compare; use 10 or more");
+  if (options.most_items < 10)
+    throw Error(ErrorCode::plan, "most_items", std::to_string(options.most_items) + " are too few to compare; use 10 or more");
 }
 
 }  // namespace
@@ -345,7 +352,9 @@ TruthTuned tune_by_truth(const Input& input, const TruthTable& table, const Trut
   tuned.compared = texts.texts.size();
   tuned.groups = texts.groups;
   if (texts.groups < 2) {
-    throw Error(ErrorCode::data, table.path, "its labels join all items that they name into one group; two groups are needed, to choose by one and to judge by the other");
+    throw Error(
+        ErrorCode::data, table.path,
+        "its labels join all items that they name into one group; two groups are needed, to choose by one and to judge by the other");
   }
   tuned.folds = std::min(options.folds, texts.groups);
   const Folds folds = make_folds(texts.group, texts.groups, tuned.folds, options.repeats, options.seed);

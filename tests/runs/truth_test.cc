@@ -79,7 +79,8 @@ std::set<IdPair> pairs_at(const Input& input, const Plan& plan, const Input* aga
 }
 
 void expect_agreement(const TruthAt& row, const std::set<IdPair>& found, const std::set<IdPair>& truth) {
-  const auto right = static_cast<std::size_t>(std::count_if(found.begin(), found.end(), [&](const IdPair& pair) { return truth.contains(pair); }));
+  const auto right =
+      static_cast<std::size_t>(std::count_if(found.begin(), found.end(), [&](const IdPair& pair) { return truth.contains(pair); }));
   EXPECT_EQ(row.found, found.size()) << row.border;
   EXPECT_EQ(row.right, right) << row.border;
   EXPECT_EQ(row.pairs.precision, found.empty() ? 1 : static_cast<double>(right) / static_cast<double>(found.size()));
@@ -136,7 +137,8 @@ std::map<std::string, std::string> components(const std::vector<std::string>& id
 }
 
 /// B-cubed item by item, as it is defined.
-Agreement b_cubed(const std::vector<std::string>& ids, const std::map<std::string, std::string>& found, const std::map<std::string, std::string>& truth) {
+Agreement b_cubed(const std::vector<std::string>& ids, const std::map<std::string, std::string>& found,
+                  const std::map<std::string, std::string>& truth) {
   double precision = 0, recall = 0;
   for (const std::string& x : ids) {
     double both = 0, mine = 0, theirs = 0;
@@ -195,7 +197,8 @@ TEST_F(Truth, OfClustersPairsAndBCubedAreThoseOfASlowCount) {
 }
 
 TEST_F(Truth, MatchesThatARuleLeavesOutAreNotFound) {
-  const Input input = file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d") + test::json_record("z", "a b c e"));
+  const Input input =
+      file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d") + test::json_record("z", "a b c e"));
   const TruthTable labels = table("t.csv", "x,y\ny,z\n");
   const auto only_first = [](Matches matches) {
     matches.resize(1);
@@ -212,7 +215,9 @@ TEST_F(Truth, MatchesThatARuleLeavesOutAreNotFound) {
 TEST_F(Truth, LabelsAreReadFromEveryKindOfFile) {
   const std::vector<std::pair<std::string, TruthFile>> files{
       {"a,b\nx,y\ny,z\n", {}},
-      {"\xEF\xBB\xBF" "a,b\r\nx,y\r\ny,z\r\n", {}},
+      {"\xEF\xBB\xBF"
+       "a,b\r\nx,y\r\ny,z\r\n",
+       {}},
       {"x\ty\t0.9\ny\tz\t0.8\n", {}},
       {"x|y\n\ny|z", {}},
       {"x%y\ny%z\n", {.path = "", .separator = '%'}},
@@ -224,7 +229,8 @@ TEST_F(Truth, LabelsAreReadFromEveryKindOfFile) {
       {"{\"one\":\"x\",\"two\":\"y\"}\n{\"two\":\"z\",\"one\":\"y\"}\n", {}},
       {"first,second\nx,y\ny,z\n", {}},
   };
-  const Input input = file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d") + test::json_record("z", "a b c e"));
+  const Input input =
+      file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d") + test::json_record("z", "a b c e"));
   for (const auto& [bytes, how] : files) {
     const TruthResult result = evaluate_truth(input, table("truth", bytes, how), sure_plan(0.5), {.borders = {0.5}});
     EXPECT_EQ(result.notes.labels, 2u) << bytes;
@@ -253,7 +259,8 @@ TEST_F(Truth, WrongLabelsAreRefused) {
   EXPECT_NE(refusal("a,b\nx,\n").find("truth:2: the second of the two values is missing"), std::string::npos);
   EXPECT_NE(refusal("x y\n").find("has one column"), std::string::npos);
   EXPECT_NE(refusal("id,cluster\nx,1\nx,2\n").find("truth:3: \"x\" is in the cluster \"2\", and above in \"1\""), std::string::npos);
-  EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"l", "r"}}}).find("no columns \"l\" and \"r\"; the columns are a, b"), std::string::npos);
+  EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"l", "r"}}}).find("no columns \"l\" and \"r\"; the columns are a, b"),
+            std::string::npos);
   EXPECT_NE(refusal("{\"a\":1}\n").find("has one column"), std::string::npos);
   EXPECT_NE(refusal("{\"a\":1,\"b\":[2]}\n").find("field \"b\" is no string or number"), std::string::npos);
   const Input input = file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d"));
@@ -374,7 +381,8 @@ TEST_F(ChosenSettings, CharactersAreChosenForSlipsOfTheFinger) {
 TEST_F(ChosenSettings, TheSameForAnyNumberOfThreadsAndAPartStandsForTheWhole) {
   const TruthTable labels = table("t.csv", labels_);
   TruthTuneOptions options{.settings = {{Measure::jaccard, Kind::shingles, parse_shingle("char:2")}}};
-  const TruthTuned one = tune_by_truth(input_, labels, options, {.threads = 1}), four = tune_by_truth(input_, labels, options, {.threads = 4});
+  const TruthTuned one = tune_by_truth(input_, labels, options, {.threads = 1}),
+                   four = tune_by_truth(input_, labels, options, {.threads = 4});
   EXPECT_EQ(one.scores[0].f1, four.scores[0].f1);
   EXPECT_EQ(one.scores[0].threshold, four.scores[0].threshold);
   options.most_items = 60;

@@ -23,14 +23,15 @@ std::string_view name(TruthKind kind);
 TruthKind parse_truth_kind(std::string_view word);
 
 /// A file of labels, and how to read it. JSON lines, TSV or CSV, by extension or else by the first line; gzip and zstd as always; "-" is
-/// standard input. Columns: those of `fields`; else "a" and "b", "unique_id_l" and "unique_id_r", or `id` and "cluster"; else the first two.
+/// standard input. Columns: those of `fields`; else "a" and "b", "unique_id_l" and "unique_id_r", or `id` and "cluster"; else the first
+/// two.
 struct TruthFile {
   std::string path;
-  std::optional<TruthKind> kind = {};                            ///< absent: clusters where the second column is called "cluster", else pairs
+  std::optional<TruthKind> kind = {};  ///< absent: clusters where the second column is called "cluster", else pairs
   std::optional<std::pair<std::string, std::string>> fields = {};  ///< the names of the two columns
-  std::string id = "id";                                         ///< what the column of ids may be called
-  bool between = false;  ///< the pairs are of two inputs, whose ids may agree
-  std::optional<char> separator = {};                            ///< csv; absent: the first of tab , ; | that the first line has
+  std::string id = "id";                                           ///< what the column of ids may be called
+  bool between = false;                                            ///< the pairs are of two inputs, whose ids may agree
+  std::optional<char> separator = {};                              ///< csv; absent: the first of tab , ; | that the first line has
 };
 
 /// What a file of labels holds. The first record is a header where it has the names of columns, or where neither of its values is the id of
@@ -47,11 +48,11 @@ TruthTable read_truth(const TruthFile& file);
 
 /// What became of the records of a file of labels.
 struct TruthNotes {
-  std::uint64_t labels = 0;                      ///< true pairs between items of the input, each once
-  std::uint64_t repeated = 0;                    ///< records that say again what another said, in either direction
-  std::uint64_t unknown = 0;                     ///< records that name an item that is not in the input; they are left out of all figures
-  std::vector<std::string> unknown_ids = {};     ///< the first few of those ids
-  std::uint64_t items = 0;                       ///< items that are named
+  std::uint64_t labels = 0;                   ///< true pairs between items of the input, each once
+  std::uint64_t repeated = 0;                 ///< records that say again what another said, in either direction
+  std::uint64_t unknown = 0;                  ///< records that name an item that is not in the input; they are left out of all figures
+  std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
+  std::uint64_t items = 0;                    ///< items that are named
   std::optional<std::pair<std::string, std::string>> header = {};  ///< the first record, where it was taken for one
   static constexpr std::size_t kNamed = 5;
 };
@@ -85,7 +86,7 @@ struct TruthOptions {
   KeepMatches keep = {};             ///< absent: all. The matches of a stricter border must be those of the widest that are within it.
 };
 struct TruthResult {
-  std::vector<TruthAt> rows;   ///< one per border, in their order
+  std::vector<TruthAt> rows;    ///< one per border, in their order
   std::uint64_t not_found = 0;  ///< true pairs that are not within the widest border, or that the plan missed
   TruthNotes notes;
   RunStats stats;

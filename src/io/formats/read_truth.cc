@@ -51,7 +51,9 @@ std::vector<Names> usual_names(const TruthFile& file) {
   return names;
 }
 
-bool has(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::optional<Names> known_names(const TruthFile& file, const std::vector<std::string>& columns) {
   for (const Names& names : usual_names(file)) {
@@ -96,11 +98,13 @@ class TruthReader {
     if (!names && file_.fields) {
       std::string list;
       for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + column;
-      refuse("no columns \"" + file_.fields->first + "\" and \"" + file_.fields->second + "\"; the columns are " + list + "; choose two of them");
+      refuse("no columns \"" + file_.fields->first + "\" and \"" + file_.fields->second + "\"; the columns are " + list +
+             "; choose two of them");
     }
     if (columns.size() < 2) {
-      refuse_line("has one column, " + in_quotes(columns.empty() ? "" : columns.front()) +
-                  "; two are needed: the ids of two items, or an id and its cluster (name the separator where it is another than tab , ; |)");
+      refuse_line(
+          "has one column, " + in_quotes(columns.empty() ? "" : columns.front()) +
+          "; two are needed: the ids of two items, or an id and its cluster (name the separator where it is another than tab , ; |)");
     }
     table_.named = names || certain;
     names_ = names.value_or(Names{columns[0], columns[1]});
@@ -108,7 +112,8 @@ class TruthReader {
   }
 
   void add(std::string_view first, std::string_view second) {
-    if (first.empty() || second.empty()) refuse_line(std::string("the ") + (first.empty() ? "first" : "second") + " of the two values is missing");
+    if (first.empty() || second.empty())
+      refuse_line(std::string("the ") + (first.empty() ? "first" : "second") + " of the two values is missing");
     const bool label = table_.named || table_.first.size() > 0;  // the first may be a header, which the run will tell
     if (label && table_.kind == TruthKind::pairs && first == second && !file_.between) {
       refuse_line("a pair of " + in_quotes(first) + " with itself; a label says that two items are the same");
@@ -116,7 +121,8 @@ class TruthReader {
     if (table_.kind == TruthKind::clusters) {
       const auto [known, is_new] = clusters_.emplace(first, second);
       if (!is_new && known->second != second) {
-        refuse_line(in_quotes(first) + " is in the cluster " + in_quotes(second) + ", and above in " + in_quotes(known->second) + "; an item has one cluster");
+        refuse_line(in_quotes(first) + " is in the cluster " + in_quotes(second) + ", and above in " + in_quotes(known->second) +
+                    "; an item has one cluster");
       }
     }
     table_.first.add(first);
@@ -163,8 +169,8 @@ class TruthReader {
 
   void add_csv(std::string_view record, const std::vector<CsvField>& fields) {
     if (fields.size() <= std::max(columns_[0], columns_[1])) {
-      refuse_line("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") + ", and the labels are in columns " +
-                  std::to_string(columns_[0] + 1) + " and " + std::to_string(columns_[1] + 1));
+      refuse_line("has " + std::to_string(fields.size()) + (fields.size() == 1 ? " field" : " fields") +
+                  ", and the labels are in columns " + std::to_string(columns_[0] + 1) + " and " + std::to_string(columns_[1] + 1));
     }
     std::array<std::string, 2> scratch;
     add(csv_value(record, fields[columns_[0]], scratch[0]), csv_value(record, fields[columns_[1]], scratch[1]));
@@ -205,7 +211,8 @@ class TruthReader {
     if (const std::optional<std::string> text = JsonValues(padded_json(line)).text(path)) return *text;
     const std::optional<std::string_view> spelled = JsonValues(padded_json(line)).spelling(path);
     if (!spelled) refuse_line("no field \"" + path.name + "\"");
-    if (spelled->find_first_of("{[\"") != std::string_view::npos || *spelled == "null") refuse_line("field \"" + path.name + "\" is no string or number");
+    if (spelled->find_first_of("{[\"") != std::string_view::npos || *spelled == "null")
+      refuse_line("field \"" + path.name + "\" is no string or number");
     return std::string(trimmed(*spelled));
   }
 
