@@ -100,6 +100,8 @@ constexpr std::string_view kOptions[] = {
     "html",
     "pre",
     "pre_timeout",
+    "truth_kind",
+    "truth_fields",
 };
 
 /// Where the library and the command line have another name for one thing.
@@ -139,6 +141,11 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"made with separator", "made with --separator"},
     {"made with directed", "made with --directed"},
     {"give a token file", "give a --token-file"},
+    {"say so (truth_kind clusters); if it is of another input, name that (against)",
+     "say so: --truth-kind clusters; if it is of another input, name that: --against OTHER"},
+    {"name the columns of the ids (truth_fields), or the field of the items' ids (id)",
+     "name the columns of the ids (--truth-fields A,B), or the field of the items' ids (--id)"},
+    {"name the separator where", "give --separator where"},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "stats.h"
 #include "sweep.h"
 #include "talk.h"
+#include "truth.h"
 
 namespace nearkin::cli {
 namespace {
@@ -142,6 +143,8 @@ std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const In
 }
 
 int run_evaluate(const ParsedArgs& typed) {
+  if (typed.truth) return run_evaluate_truth(typed);
+  refuse_idle_truth(typed, {{typed.files_from.has_value(), "--files-from"}, {typed.memory.has_value(), "--memory"}});
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
   }
@@ -194,7 +197,10 @@ const Command kEvaluateCommand{
     .about =
         "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
         "looked at a query, distance of the answer over the true nearest, queries with a true neighbour and no answer, time; \"-\" where\n"
-        "there was nothing to take a share of. --sweep tries many plans.",
+        "there was nothing to take a share of. --sweep tries many plans.\n"
+        "With --truth FILE it compares the pairs of all INPUTs (and OTHER of --against) with labels, by threshold: precision is the share\n"
+        "of the pairs found that are true, recall the share of the true pairs that were found, F1 their harmonic mean. Pairs are compared\n"
+        "exactly unless --recall, --bands or --plan says otherwise. A pair that is not in FILE counts as wrong.",
     .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
     .run = run_evaluate,
 };

@@ -25,6 +25,7 @@ struct ParsedArgs {
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
   Text error, failure, above, items, command;
+  Text truth, truth_kind, truth_fields;
   Text audit, thresholds, radii;
   Text least, gap;
   std::vector<std::string> suites;

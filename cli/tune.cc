@@ -16,6 +16,7 @@
 #include <nearkin/tools/sample.h>
 #include <nearkin/tools/theory.h>
 
+#include "advice.h"
 #include "curve_text.h"
 #include "errors.h"
 #include "flags.h"
@@ -25,6 +26,7 @@
 #include "report_file.h"
 #include "resources.h"
 #include "talk.h"
+#include "truth.h"
 
 namespace nearkin::cli {
 namespace {
@@ -79,18 +81,6 @@ std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
                        row.size == advice.recommended ? "  <- recommended" : "");
   }
   return out;
-}
-
-/// The way out when the plan's shingles do not fit the data.
-void say_advice(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& advice) {
-  const std::string_view token = name(plan.shingle.token);
-  if (advice.compared == 0) {
-    say(typed, "too few unrelated items to tell how long a shingle should be");
-  } else if (advice.recommended == 0) {
-    say(typed, fmt::format("no size of {} shingle is rare enough in this input; long shared passages are common in it", token));
-  } else if (advice.recommended != plan.shingle.size) {
-    say(typed, fmt::format("the plan has {}, this input suggests --shingle {}:{}", shingle_name(plan.shingle), token, advice.recommended));
-  }
 }
 
 std::string advice_json(const ShingleAdvice& advice) {
@@ -256,6 +246,8 @@ std::optional<std::uint32_t> large_bucket_of(const ParsedArgs& typed) {
 }
 
 int run_tune(const ParsedArgs& typed) {
+  if (typed.truth) return run_tune_truth(typed);
+  refuse_idle_truth(typed);
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
@@ -281,7 +273,7 @@ int run_tune(const ParsedArgs& typed) {
   const bool draws = !typed.output && ::isatty(STDOUT_FILENO) != 0;
   write_text(typed.json ? told_json(told) + "\n" : told_text(told, draws), output_of(typed));
   say_faults(typed, told.stats.faults);
-  if (told.advice) say_advice(typed, told.plan, *told.advice);
+  if (told.advice) say_advice(typed, input, told.plan, *told.advice);
   return exit_status(told.stats.faults);
 }
 

@@ -35,18 +35,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// As typed, with its number; ascending, each once.
-std::vector<std::pair<double, std::string>> borders_of(const ParsedArgs& typed) {
-  std::vector<std::pair<double, std::string>> borders;
-  for (const std::string& word : words_of(typed.thresholds ? *typed.thresholds : *typed.radii)) {
-    borders.emplace_back(typed.thresholds ? parse_ratio(word, "thresholds").value() : positive(word, "--radii"), word);
-  }
-  std::sort(borders.begin(), borders.end());
-  const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
-  borders.erase(std::unique(borders.begin(), borders.end(), same), borders.end());
-  return borders;
-}
-
 /// Flags that have no meaning where nothing is listed or written.
 void refuse_other_results(const ParsedArgs& typed) {
   const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"},
@@ -105,6 +93,17 @@ std::string as_json(const ParsedArgs& typed, const Plan& plan, const WhatIfResul
 }
 
 }  // namespace
+
+std::vector<std::pair<double, std::string>> borders_of(const ParsedArgs& typed) {
+  std::vector<std::pair<double, std::string>> borders;
+  for (const std::string& word : words_of(typed.thresholds ? *typed.thresholds : *typed.radii)) {
+    borders.emplace_back(typed.thresholds ? parse_ratio(word, "thresholds").value() : positive(word, "--radii"), word);
+  }
+  std::sort(borders.begin(), borders.end());
+  const auto same = [](const auto& x, const auto& y) { return x.first == y.first; };
+  borders.erase(std::unique(borders.begin(), borders.end(), same), borders.end());
+  return borders;
+}
 
 bool asks_what_if(const ParsedArgs& typed) { return typed.thresholds || typed.radii; }
 

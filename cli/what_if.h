@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nearkin/nearkin.h>
 
@@ -11,6 +14,9 @@ namespace nearkin::cli {
 
 /// Whether the command is to count only.
 bool asks_what_if(const ParsedArgs& typed);
+
+/// The values of --thresholds or --radii with their words; ascending, each once.
+std::vector<std::pair<double, std::string>> borders_of(const ParsedArgs& typed);
 
 /// The same goal with the widest of the borders: what the run is planned for. Where a plan is given, or that of sketch files, as typed.
 ParsedArgs typed_for_widest(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against);

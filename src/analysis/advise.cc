@@ -52,6 +52,14 @@ std::vector<Pair> sample_pairs(std::size_t items, std::uint64_t seed) {
   return pairs;
 }
 
+// Units per item that has any.
+double mean_tokens(const Items& items, const ShinglePlan& plan) {
+  const Features features = shingle(items, {.token = plan.token, .size = 1, .bag = true, .normalise = plan.normalise});
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) count += features[i].empty() ? 0 : 1;
+  return count == 0 ? 0 : static_cast<double>(features.hashes.size()) / static_cast<double>(count);
+}
+
 }  // namespace
 
 ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::uint64_t seed, RunStats* stats) {
@@ -61,6 +69,7 @@ ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::u
   const std::vector<Pair> pairs = sample_pairs(items.size(), seed);
   ShingleAdvice advice;
   advice.sampled = items.size();
+  advice.tokens = mean_tokens(items, plan);
   std::vector<std::vector<double>> shares(kLargestSize);  // by size, then pair; negative: an EMPTY item
   std::vector<bool> related(pairs.size());
   for (std::uint32_t size = 1; size <= kLargestSize; ++size) {
@@ -86,6 +95,7 @@ ShingleAdvice advise_shingle(const Input& input, const ShinglePlan& plan, std::u
     advice.chances.push_back({size, chance});
     if (advice.recommended == 0 && count > 0 && chance <= ShingleAdvice::kRare) advice.recommended = size;
   }
+  advice.related = static_cast<std::uint64_t>(std::count(related.begin(), related.end(), true));
   return advice;
 }
 

@@ -12,7 +12,6 @@
 #include "theory/numbers.h"
 
 namespace nearkin {
-namespace {
 
 Plan with_border(const Plan& plan, double border) {
   Plan other = plan;
@@ -22,6 +21,8 @@ Plan with_border(const Plan& plan, double border) {
     other.threshold = ratio(border);
   return other;
 }
+
+namespace {
 
 // One row of the answer. `narrowed` has the order and the representatives of the search.
 WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& found, SearchResult& narrowed, double border,

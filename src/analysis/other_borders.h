@@ -13,6 +13,9 @@ namespace nearkin {
 /// Throws Error(plan) naming `thresholds` or `radii` for a border beyond the plan's own, and for plans whose matches have no exact values.
 void require_within(const Plan& plan, const std::vector<double>& borders);
 
+/// The same plan with another threshold or radius.
+Plan with_border(const Plan& plan, double border);
+
 /// For each border, in their order. One search serves them all: only matches are filtered, and groups made of what is left.
 std::vector<WhatIf> at_other_borders(const Rows& rows, const Stage& stage, const SearchResult& found, const std::vector<double>& borders,
                                      Linkage linkage);

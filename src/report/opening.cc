@@ -25,6 +25,7 @@ std::string title_of(const Report& report) {
   if (report.command == "cluster") return "Groups of similar items" + in;
   if (report.command == "dedup") return "Near-duplicates" + in;
   if (report.command == "decontaminate") return "Benchmark items" + in;
+  if (!report.truth.empty()) return (report.command == "tune" ? "Settings" : "Pairs") + std::string(" against labels") + for_input;
   if (report.command == "tune") return "A plan" + for_input;
   if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
   if (report.command == "compare" && !report.pairs.empty()) {
@@ -100,6 +101,11 @@ std::string result_words(const Report& report) {
   }
   if (report.command == "decontaminate") {
     return "A record contains an item of a suite, in whole or in part, in " + counted(report.pairs_in_all, "place") + ".";
+  }
+  if (!report.truth.empty()) {
+    return (report.command == "tune" ? "Settings were judged by the labels of "
+                                     : "At each threshold, pairs were compared with the labels of ") +
+           paths_text({report.truth}) + ".";
   }
   if (report.command == "evaluate" && report.table.size() > 1) {
     return counted(report.table.size() - 1, "plan") + (report.table.size() == 2 ? " was" : " were") + " compared with the exact answer.";

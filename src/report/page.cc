@@ -31,7 +31,11 @@ std::vector<Section> sections_of(const Report& report) {
   using namespace page;
   const bool distance = report.plan && is_distance(report.plan->measure);
   std::vector<Section> out = {
-      {"evaluation", report.command == "decontaminate" ? "Suites" : "Against the exact answer", evaluation_section(report)},
+      {"evaluation",
+       report.command == "decontaminate" ? "Suites"
+       : report.truth.empty()            ? "Against the exact answer"
+                                         : "Against the labels",
+       evaluation_section(report)},
       {"plan", "The plan", plan_section(report)},
       {"run", "What was read and done", run_section(report)},
       {"recall", "What is found, and what is missed", curve_section(report)},

@@ -71,7 +71,11 @@ bool all_numbers(const std::vector<std::vector<std::string>>& table, std::size_t
 std::string evaluation_table(const Report& report) {
   const std::vector<std::vector<std::string>>& rows = report.table;
   if (rows.size() < 2) return "";
-  Table table{report.command == "decontaminate" ? "Items of each suite that were found" : "Plans against the exact answer", {}, {}};
+  Table table{report.command == "decontaminate" ? "Items of each suite that were found"
+              : report.truth.empty()            ? "Plans against the exact answer"
+                                                : "Precision, recall and F1",
+              {},
+              {}};
   for (std::size_t i = 0; i < rows.front().size(); ++i) table.columns.push_back({escape(rows.front()[i]), all_numbers(rows, i)});
   for (std::size_t r = 1; r < rows.size(); ++r) {
     std::vector<std::string> cells;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs every block of README.md and docs/passages.md.
+"""Runs every block of README.md, docs/passages.md and docs/matching.md.
 
 console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder per page, and its output must be what
 follows. cpp blocks: must be examples/first.cc to the letter, whose program is given and run in the same folder. sh blocks: every
-command must be a script of the repository. python blocks: python/tests/test_docs.py runs them. Commands in tables must at
+command must be a script of the repository. python blocks: python/tests/test_docs.py and test_splink.py run them. Commands in tables must at
 least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {"README.md": {"sh", "console", "cpp", "python"}, "docs/passages.md": {"console"}}  # and the kinds of block that each must have
+PAGES = {"README.md": {"sh", "console", "cpp", "python"}, "docs/passages.md": {"console"}, "docs/matching.md": {"console", "python"}}  # and the kinds of block that each must have
 failures = []
 passed = 0
 

@@ -67,6 +67,7 @@ struct Report {
   std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value
   std::vector<Plot> plots = {};                                   ///< of sweeps
   std::vector<std::vector<std::string>> table = {};               ///< of `evaluate`: a header, then one row per plan
+  std::string truth = {};  ///< the file of labels that the table compares with; empty = it compares with the exact answer
 };
 
 /// One HTML page without any other files or network access, for light and dark screens, phones and screen readers. Everything that comes

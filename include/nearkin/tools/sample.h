@@ -39,6 +39,8 @@ struct ShingleAdvice {
   std::uint32_t recommended = 0;       ///< the least size with a chance of at most kRare; 0 = none
   std::uint64_t sampled = 0;           ///< items in the sample
   std::uint64_t compared = 0;          ///< unrelated pairs that the chances rest on
+  std::uint64_t related = 0;           ///< pairs that share long passages, and say nothing of chance
+  double tokens = 0;                   ///< units per item that is not EMPTY, on average; of the first 16 KiB of each text
   static constexpr double kRare = 0.01;
 };
 /// Measures a seeded sample of the input, which is read to its end. `shingle.size` is not used. What was read is added to `stats`, if

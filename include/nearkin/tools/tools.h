@@ -15,5 +15,6 @@
 #include <nearkin/tools/sketch_file.h>
 #include <nearkin/tools/spelling.h>
 #include <nearkin/tools/theory.h>
+#include <nearkin/tools/truth.h>
 #include <nearkin/tools/units.h>
 #include <nearkin/tools/what_if.h>

@@ -5,6 +5,7 @@ A case is made from its number and the seed alone. Most of what does not go toge
 import random
 
 from roads import items as make
+from roads import truth
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
@@ -98,6 +99,29 @@ def decontaminate_case(draw):
     return case
 
 
+def truth_case(draw):
+    """Labels against pairs, by threshold: of one collection or of two."""
+    case = dict(EMPTY_CASE, command="evaluate", size="few", format=draw.choice(TEXT_FORMATS))
+    case["goal"] = text_goal(draw, case["format"])
+    case["goal"].pop("verify", None)
+    case["faults"] = draw.random() < 0.3
+    case["json"], case["stats"] = draw.random() < 0.2, draw.random() < 0.5
+    case["thresholds"] = case["goal"]["measure"] != "exact" and draw.random() < 0.3
+    road = case["road"] = random_road(draw, case["format"])
+    road |= {"scratch": False, "resume": "no", "audit": None, "sketch": "no", "index": "no", "trap": "none"}
+    prefix = draw.choice(make.ODD_IDS.get(case["format"], ["r"]))
+    case["items"] = items_for(draw, case["format"], prefix, "in", case)
+    if draw.random() < 0.4:
+        case["other"] = items_for(draw, case["format"], draw.choice([prefix, "o"]), "other", case)
+    for name, folder in (("items", "in"), ("other", "other")):
+        if case[name] is not None:
+            case[name] += [{"id": make.item_id(case["format"], "z", folder, 99990 + i), "text": " ".join(make.WORDS[:6 + i])} for i in range(2)]
+    fit_format(case, draw)
+    road["trap"] = "none"
+    case["truth"] = truth.labels_for(draw, case)
+    return case
+
+
 def number_goal(draw, format):
     recall = draw.choice(["1", "0.9"])
     if format == "bits":
@@ -178,7 +202,7 @@ EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
               "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None,
-              "partners": None}
+              "partners": None, "truth": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -188,6 +212,8 @@ def make_case(seed, number):
     draw = random.Random(f"{seed}/{number}")
     if number % 9 == 4:
         return decontaminate_case(draw)
+    if number % 9 == 7:
+        return truth_case(draw)
     case = dict(EMPTY_CASE)
     format = case["format"] = draw.choice(TEXT_FORMATS * 3 + NUMBER_FORMATS)
     case["size"] = "many" if format in TEXT_FORMATS and format != "files" and draw.random() < 0.015 else "few"

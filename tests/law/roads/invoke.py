@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import zlib
 
+from roads import truth
 from roads.cases import TEXT_FORMATS
 from roads.layout import FORMAT_NAME, NAMES, OTHER_NAMES, Layout, joined
 
@@ -89,6 +90,9 @@ class Road:
             shape |= {"trap": "none", "names": OTHER_NAMES if road["other_names"] else NAMES}
             self.other = Layout(case["other"], "other", format, road["other_container"], **shape).write(folder)
             self.other.units = unit_flags(case) + scope_flags(case)
+        if case["truth"]:
+            name, data = truth.file_of(case["truth"])
+            (folder / name).write_bytes(data)
         for number, text in enumerate(case["ignore"] or []):
             record = f"t{number} {text}\n" if format == "sets" else text
             plain = format == "sets" or format == "warc"
@@ -187,7 +191,7 @@ class Road:
             line += self.other.against_flags()
         if self.other and command != "decontaminate":
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
-        line += self.goal() + asked_flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
+        line += self.goal() + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)
 
     def run_line(self, line, flags, wanted, stdin):

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases, decontaminate, units
+from roads import cases, decontaminate, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
@@ -14,7 +14,7 @@ from roads.oracle import Oracle, can_judge, chosen, similarity_text
 from roads.passages import cut_passages, passages
 
 FIGURES = ("items", "skipped", "empty", "copies", "pairs", "listed", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated", "hits",
-           "suites", "marked", "cut")
+           "suites", "marked", "cut", "true_pairs", "not_found")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
@@ -333,6 +333,8 @@ def compare_with_oracle(case, records, plain):
             untrue = [line for line in plain.outputs["output"].splitlines() if line not in true]
             expect("pairs that are none", b"", b"\n".join(untrue), plain)
         return
+    if case["truth"]:
+        return None if case["json"] else expect("oracle", [], truth.differences(oracle, plain.outputs["output"]), plain)
     if case["thresholds"]:
         return compare_counts(case, oracle, plain)
     if case["command"] == "query":

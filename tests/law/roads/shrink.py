@@ -4,7 +4,7 @@ import copy
 from roads import cases, judge
 
 MOST_ATTEMPTS = 220
-KEPT_KEYS = ("items", "other", "goal", "road", "command", "format", "size", "faults")
+KEPT_KEYS = ("items", "other", "goal", "road", "command", "format", "size", "faults", "truth")
 
 
 class Shrinker:

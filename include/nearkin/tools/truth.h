@@ -1,0 +1,145 @@
+// Labels: pairs or clusters that somebody checked, how well matches agree with them, and the settings that agree best.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+enum class TruthKind {
+  pairs,     ///< two ids per record: the items are the same
+  clusters,  ///< an id and the name of its cluster per record
+};
+/// "pairs" or "clusters".
+std::string_view name(TruthKind kind);
+/// Throws Error(plan) naming `truth_kind`.
+TruthKind parse_truth_kind(std::string_view word);
+
+/// A file of labels, and how to read it. JSON lines, TSV or CSV, by extension or else by the first line; gzip and zstd as always; "-" is
+/// standard input. Columns: those of `fields`; else "a" and "b", "unique_id_l" and "unique_id_r", or `id` and "cluster"; else the first
+/// two.
+struct TruthFile {
+  std::string path;
+  std::optional<TruthKind> kind = {};  ///< absent: clusters where the second column is called "cluster", else pairs
+  std::optional<std::pair<std::string, std::string>> fields = {};  ///< the names of the two columns
+  std::string id = "id";                                           ///< what the column of ids may be called
+  bool between = false;                                            ///< the pairs are of two inputs, whose ids may agree
+  std::optional<char> separator = {};                              ///< csv; absent: the first of tab , ; | that the first line has
+};
+
+/// What a file of labels holds. The first record is a header where it has the names of columns, or where neither of its values is the id of
+/// an item: only a run can tell, so it is kept with the rest.
+struct TruthTable {
+  TruthKind kind = TruthKind::pairs;
+  Strings first, second;  ///< of each record: two ids, or an id and a cluster
+  std::string path;
+  bool named = false;  ///< the columns were known by their names, so that every record is a label
+};
+/// Throws Error(file) where it cannot be read; Error(data) naming the line for a record that has no two values, for a pair of an item with
+/// itself and for an item in two clusters, and for a file without labels.
+TruthTable read_truth(const TruthFile& file);
+
+/// What became of the records of a file of labels.
+struct TruthNotes {
+  std::uint64_t labels = 0;                   ///< true pairs between items of the input, each once
+  std::uint64_t repeated = 0;                 ///< records that say again what another said, in either direction
+  std::uint64_t unknown = 0;                  ///< records that name an item that is not in the input; they are left out of all figures
+  std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
+  std::uint64_t items = 0;                    ///< items that are named
+  std::optional<std::pair<std::string, std::string>> header = {};  ///< the first record, where it was taken for one
+  static constexpr std::size_t kNamed = 5;
+};
+
+/// How much of what was found is right, and how much of what is true was found; 1 where there is nothing to take a share of.
+struct Agreement {
+  double precision = 1, recall = 1;
+  /// The harmonic mean of both, 2·precision·recall / (precision + recall); 0 where both are.
+  double f1() const { return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall); }
+};
+
+/// Clusters by chains of matches (Linkage::connected), against true clusters. An item that the truth does not name is one of its own.
+struct ClusterAgreement {
+  Agreement pairs;    ///< of the pairs of items that share a cluster
+  Agreement b_cubed;  ///< of the average item: how much of its cluster is of its true cluster, and how much of that is in its cluster
+};
+
+struct TruthAt {
+  double border = 0;        ///< the threshold or radius
+  std::uint64_t found = 0;  ///< pairs within it, each once; under containment by the greater of both directions
+  std::uint64_t right = 0;  ///< those of them that are true
+  Agreement pairs;
+  std::optional<ClusterAgreement> clusters = {};  ///< where the truth is of clusters
+};
+
+/// Takes the matches of all items, ascending by (a, b), and gives those that stay, such as the best of each item.
+using KeepMatches = std::function<Matches(Matches)>;
+
+struct TruthOptions {
+  std::vector<double> borders = {};  ///< thresholds that are not below the plan's, or radii that are not above it
+  KeepMatches keep = {};             ///< absent: all. The matches of a stricter border must be those of the widest that are within it.
+};
+struct TruthResult {
+  std::vector<TruthAt> rows;    ///< one per border, in their order
+  std::uint64_t not_found = 0;  ///< true pairs that are not within the widest border, or that the plan missed
+  TruthNotes notes;
+  RunStats stats;
+};
+/// Searches once by the plan and compares what lies within each border with the truth. A pair of items that is not in the truth counts as
+/// wrong, so the truth must be complete. With `against` the truth is pairs of an item of the input and one of `against`.
+/// Throws Error(plan) as `what_if` does, and Error(data) where no label is about items of the input.
+TruthResult evaluate_truth(const Input& input, const TruthTable& truth, const Plan& plan, const TruthOptions& options,
+                           const RunOptions& run = {}, const Input* against = nullptr);
+
+/// How texts are compared: what `tune_by_truth` chooses among.
+struct Setting {
+  Measure measure = Measure::jaccard;
+  Kind kind = Kind::shingles;
+  ShinglePlan shingle;
+  bool operator==(const Setting&) const = default;
+};
+/// "jaccard word:1 text", "cosine tfidf char:3 none"
+std::string to_string(const Setting& setting);
+/// Jaccard, containment and the cosine of tf-idf, with word:1 to word:3 and char:2 to char:5, normalised as text and not at all.
+std::vector<Setting> usual_settings();
+
+/// What a setting came to.
+struct SettingScore {
+  Setting setting;
+  double threshold = 0;  ///< with the best F1 on all labels, in steps of 0.01
+  Agreement all;         ///< on all labels, at that threshold
+  double f1 = 0;         ///< mean over folds, each at the threshold that is best on the others
+  double spread = 0;     ///< standard deviation of that over folds
+};
+struct TruthTuneOptions {
+  std::vector<Setting> settings = {};  ///< empty: usual_settings()
+  std::uint32_t folds = 5;             ///< 2 to 20
+  std::uint32_t repeats = 4;           ///< the items are divided anew so many times
+  std::uint64_t most_items = 20'000;   ///< compare no more than this many; more: a random part, the labelled items first
+  std::uint64_t seed = 1;
+  KeepMatches keep = {};  ///< as TruthOptions::keep
+};
+struct TruthTuned {
+  std::vector<SettingScore> scores;  ///< best first, by f1
+  /// Of the first and the second: the mean of the differences over folds, with a 95 % interval (Nadeau and Bengio's for repeated folds).
+  double lead = 0, lead_low = 0, lead_high = 0;
+  std::uint64_t items = 0, compared = 0;  ///< in the collection, and compared
+  std::uint32_t folds = 0;                ///< that there were groups of labelled items for
+  std::uint64_t groups = 0;               ///< of items joined by true pairs: what is divided into folds
+  TruthNotes notes;
+  RunStats stats;
+};
+/// Compares texts by each setting, exactly, and cross-validates: items are divided into folds, those joined by true pairs together, so that
+/// no item is on both sides; the threshold is chosen on the pairs within the other folds and judged on the pairs within the fold. A fold of
+/// k has one wrong pair in k that its items have, so that wrong pairs count k times.
+/// Throws Error(data) for vectors, and where there are fewer than two groups of labelled items.
+TruthTuned tune_by_truth(const Input& input, const TruthTable& truth, const TruthTuneOptions& options = {}, const RunOptions& run = {},
+                         const Input* against = nullptr);
+
+}  // namespace nearkin

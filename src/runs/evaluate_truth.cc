@@ -1,0 +1,76 @@
+// Labels against what a search finds, at many thresholds from one run.
+#include <numeric>
+
+#include <nearkin/error.h>
+#include <nearkin/tools/truth.h>
+
+#include "analysis/audit_report.h"
+#include "analysis/other_borders.h"
+#include "analysis/score.h"
+#include "collect/collect.h"
+#include "group/group.h"
+#include "runs/find_matches.h"
+#include "runs/write_results.h"
+
+namespace nearkin {
+namespace {
+
+TruthByRows truth_of(const Rows& rows, const TruthTable& table) {
+  RowReader reader(rows);
+  return truth_by_rows(table,
+                       {.rows = static_cast<Row>(rows.size()), .split = rows.input_rows(), .across = rows.across(), .id = [&](Row row) {
+                          return reader.id(row);
+                        }});
+}
+
+/// Every item for itself, with the matches that stay.
+SearchResult kept_matches(const Rows& rows, const Stage& stage, const SearchResult& found, const KeepMatches& keep) {
+  Matches matches;
+  const std::uint64_t count = count_pairs(found, rows.across(), stage.plan.measure);
+  matches.reserve(count);
+  for_each_pair(rows, stage, found, count, [&](const Match& match) { matches.push_back(match); });
+  SearchResult kept;
+  kept.representative.resize(rows.size());
+  std::iota(kept.representative.begin(), kept.representative.end(), Row{0});
+  kept.empty = rows.empty();
+  kept.matches = MatchStream(keep(std::move(matches)));
+  return kept;
+}
+
+void require_borders(const Plan& plan, const std::vector<double>& borders) {
+  if (borders.empty()) throw Error(ErrorCode::plan, is_distance(plan.measure) ? "radii" : "thresholds", "none is given; give at least one");
+  if (plan.measure != Measure::exact) require_within(plan, borders);
+}
+
+/// The border that all others are within.
+std::size_t widest(const Plan& plan, const std::vector<double>& borders) {
+  const auto place =
+      is_distance(plan.measure) ? std::max_element(borders.begin(), borders.end()) : std::min_element(borders.begin(), borders.end());
+  return static_cast<std::size_t>(place - borders.begin());
+}
+
+}  // namespace
+
+TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options,
+                           const RunOptions& run, const Input* against) {
+  if (plan.measure != Measure::exact) require_border(plan);
+  require_borders(plan, options.borders);
+  const Stage stage(plan, run);
+  Rows rows = collect_for_run(input, against, stage, {});
+  const TruthByRows truth = truth_of(rows, table);
+  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
+  StageClock clock;
+  TruthResult result;
+  result.rows = options.keep ? score(rows, stage, kept_matches(rows, stage, found, options.keep), truth, options.borders)
+                             : score(rows, stage, found, truth, options.borders);
+  result.not_found = truth.notes.labels - result.rows[widest(plan, options.borders)].right;
+  result.notes = truth.notes;
+  result.stats = rows.stats;
+  result.stats.seconds.emplace_back("compare with the truth", clock.lap());
+  result.stats.pairs = count_pairs(found, rows.across(), plan.measure);
+  note_resources(rows, result.stats);
+  remove_files(rows);
+  return result;
+}
+
+}  // namespace nearkin
