@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "errors.h"
+#include "shell.h"
 #include "written.h"
 
 namespace nearkin::cli {
@@ -40,13 +41,6 @@ std::string names_of(std::span<const Command* const> commands) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// Text between single quotes of a shell.
-std::string in_single_quotes(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
 std::string bash_case(const Command& command) {
@@ -59,7 +53,7 @@ std::string bash_case(const Command& command) {
           fmt::format("        {}) COMPREPLY=($(compgen -W '{}' -- \"$cur\")); return ;;\n", flag.name, fmt::join(choices, " ")));
   }
   return fmt::format(
-      "    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur == -* ]] && COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
+      "    {})\n      case \"$prev\" in\n{}      esac\n      [[ $cur != -* ]] || COMPREPLY=($(compgen -W '{}' -- \"$cur\")) ;;\n",
       command.name, fmt::join(values, ""), fmt::join(words, " "));
 }
 
@@ -86,13 +80,13 @@ std::string fish_line(const Command& command, const FlagText& flag) {
     if (const std::vector<std::string> choices = choices_of(flag); !choices.empty())
       out += fmt::format(" -a '{}'", fmt::join(choices, " "));
   }
-  return out + fmt::format(" -d {}\n", in_single_quotes(first_line(flag.text)));
+  return out + fmt::format(" -d {}\n", shell_word(first_line(flag.text)));
 }
 
 std::string fish(std::span<const Command* const> commands) {
   std::string out = "# fish completion for nearkin; put it into ~/.config/fish/completions/nearkin.fish\n";
   for (const Command* command : commands) {
-    out += fmt::format("complete -c nearkin -n __fish_use_subcommand -f -a {} -d {}\n", command->name, in_single_quotes(command->summary));
+    out += fmt::format("complete -c nearkin -n __fish_use_subcommand -f -a {} -d {}\n", command->name, shell_word(command->summary));
     for (const FlagText& flag : flags_of(*command)) out += fish_line(*command, flag);
   }
   return out;
@@ -115,13 +109,12 @@ std::string zsh_line(const FlagText& flag) {
     const std::string action = choices.empty() ? " " : fmt::format("({})", zsh_text(fmt::format("{}", fmt::join(choices, " "))));
     value = fmt::format(":{}:{}", zsh_text(flag.value), names_path(flag.value) ? "_files" : action);
   }
-  return fmt::format("        {} \\\n", in_single_quotes(fmt::format("*{}[{}]{}", flag.name, zsh_text(flag.text), value)));
+  return fmt::format("        {} \\\n", shell_word(fmt::format("*{}[{}]{}", flag.name, zsh_text(flag.text), value)));
 }
 
 std::string zsh(std::span<const Command* const> commands) {
   std::string out = "#compdef nearkin\n_nearkin() {\n  local -a commands\n  commands=(\n";
-  for (const Command* command : commands)
-    out += fmt::format("    {}\n", in_single_quotes(fmt::format("{}:{}", command->name, command->summary)));
+  for (const Command* command : commands) out += fmt::format("    {}\n", shell_word(fmt::format("{}:{}", command->name, command->summary)));
   out += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n  case \"$words[2]\" in\n";
   for (const Command* command : commands) {
     out += fmt::format("    {})\n      _arguments \\\n", command->name);

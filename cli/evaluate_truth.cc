@@ -253,8 +253,8 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   run.progress = progress.callback();
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);
-  const TruthResult result =
-      evaluate_truth(input, truth, plan, {.borders = borders_to_try(typed, plan)}, run, against ? &*against : nullptr);
+  const TruthResult result = evaluate_truth(input, truth, plan, {.borders = borders_to_try(typed, plan), .partners = partners_of(typed)},
+                                            run, against ? &*against : nullptr);
   progress.clear();
   const Shown shown(typed, plan, result);
   const std::vector<std::vector<std::string>> cells = cells_of(shown);

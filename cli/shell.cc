@@ -19,6 +19,9 @@ std::string command_line(std::string_view command, const ParsedArgs& typed) {
   for (const std::string& path : typed.inputs) line += " " + shell_word(path);
   const std::pair<const char*, const ParsedArgs::Text*> flags[] = {{"--files-from", &typed.files_from},
                                                                    {"--against", &typed.against},
+                                                                   {"--against-text", &typed.against_text},
+                                                                   {"--against-id", &typed.against_id},
+                                                                   {"--against-format", &typed.against_format},
                                                                    {"--format", &typed.format},
                                                                    {"--id", &typed.id},
                                                                    {"--text", &typed.text},

@@ -15,6 +15,9 @@ namespace nearkin::cli {
 
 void refuse_idle_truth(const ParsedArgs& typed, const std::vector<IdleFlag>& more) {
   std::vector<IdleFlag> flags = {{typed.against.has_value(), "--against"},
+                                 {typed.best, "--best"},
+                                 {typed.top.has_value(), "--top"},
+                                 {typed.one_to_one, "--one-to-one"},
                                  {typed.truth_kind.has_value(), "--truth-kind"},
                                  {typed.truth_fields.has_value(), "--truth-fields"},
                                  {typed.thresholds.has_value(), "--thresholds"},

@@ -100,6 +100,9 @@ std::string command_of(const ParsedArgs& chosen) {
   for (const auto& [flag, value] : flags) {
     if (*value) line += fmt::format(" {} {}", flag, shell_word(**value));
   }
+  if (chosen.best) line += " --best";
+  if (chosen.top) line += fmt::format(" --top {}", *chosen.top);
+  if (chosen.one_to_one) line += " --one-to-one";
   return line;
 }
 
@@ -179,7 +182,7 @@ int run_tune_truth(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   const TruthTable truth = truth_of(typed);
-  TruthTuneOptions options{.settings = settings_to_try(typed)};
+  TruthTuneOptions options{.settings = settings_to_try(typed), .partners = partners_of(typed)};
   if (typed.seed) options.seed = whole(*typed.seed, "--seed", 0);
   Progress progress(typed);
   RunOptions run{.threads = threads_of(typed), .progress = progress.callback(), .memory = memory_of(typed)};

@@ -9,6 +9,7 @@
 #include "analysis/score.h"
 #include "collect/collect.h"
 #include "group/group.h"
+#include "group/partners.h"
 #include "runs/find_matches.h"
 #include "runs/write_results.h"
 
@@ -23,17 +24,16 @@ TruthByRows truth_of(const Rows& rows, const TruthTable& table) {
                         }});
 }
 
-/// Every item for itself, with the matches that stay.
-SearchResult kept_matches(const Rows& rows, const Stage& stage, const SearchResult& found, const KeepMatches& keep) {
+/// Every item for itself, with the pairs that partners leave. Those of a stricter border are those of the widest that are within it: both
+/// rules go from the most similar pair down.
+SearchResult kept_matches(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners) {
   Matches matches;
-  const std::uint64_t count = count_pairs(found, rows.across(), stage.plan.measure);
-  matches.reserve(count);
-  for_each_pair(rows, stage, found, count, [&](const Match& match) { matches.push_back(match); });
+  choose_pairs(rows, stage, found, partners).for_each([&](const Match& match) { matches.push_back(match); });
   SearchResult kept;
   kept.representative.resize(rows.size());
   std::iota(kept.representative.begin(), kept.representative.end(), Row{0});
   kept.empty = rows.empty();
-  kept.matches = MatchStream(keep(std::move(matches)));
+  kept.matches = MatchStream(std::move(matches));
   return kept;
 }
 
@@ -54,6 +54,7 @@ std::size_t widest(const Plan& plan, const std::vector<double>& borders) {
 TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options,
                            const RunOptions& run, const Input* against) {
   if (plan.measure != Measure::exact) require_border(plan);
+  require_partners(options.partners, plan);
   require_borders(plan, options.borders);
   const Stage stage(plan, run);
   Rows rows = collect_for_run(input, against, stage, {});
@@ -61,8 +62,9 @@ TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Pl
   const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   TruthResult result;
-  result.rows = options.keep ? score(rows, stage, kept_matches(rows, stage, found, options.keep), truth, options.borders)
-                             : score(rows, stage, found, truth, options.borders);
+  result.rows = options.partners.rule == Partners::Rule::all
+                    ? score(rows, stage, found, truth, options.borders)
+                    : score(rows, stage, kept_matches(rows, stage, found, options.partners), truth, options.borders);
   result.not_found = truth.notes.labels - result.rows[widest(plan, options.borders)].right;
   result.notes = truth.notes;
   result.stats = rows.stats;

@@ -223,7 +223,7 @@ class SettingSearch {
     const Plan plan =
         tune({.measure = setting.measure, .threshold = threshold, .recall = 1}, {.shingle = setting.shingle, .kind = setting.kind});
     try {
-      found.pairs = scored(nearkin::pairs(input_, plan, run_, against_ ? &*against_ : nullptr), setting);
+      found.pairs = scored(nearkin::pairs(input_, plan, run_, against_ ? &*against_ : nullptr, options_.partners), setting);
     } catch (const Error& error) {
       if (error.subject() == "max_pairs") return false;
       throw;
@@ -232,11 +232,10 @@ class SettingSearch {
     return true;
   }
 
-  std::vector<ScoredPair> scored(PairsResult result, const Setting& setting) const {
-    Matches matches = options_.keep ? options_.keep(std::move(result.matches)) : std::move(result.matches);
+  std::vector<ScoredPair> scored(const PairsResult& result, const Setting& setting) const {
     std::vector<ScoredPair> pairs;
-    pairs.reserve(matches.size());
-    for (const Match& match : matches) {
+    pairs.reserve(result.matches.size());
+    for (const Match& match : result.matches) {
       const bool right = texts_.true_pairs.contains(packed_pair(match.a, match.b));
       const double weight = right ? texts_.weight[match.a] : texts_.weight[match.a] * texts_.weight[match.b];
       pairs.push_back({std::min(match.a, match.b), std::max(match.a, match.b), threshold_step(match.similarity()), right, weight});

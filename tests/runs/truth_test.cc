@@ -200,12 +200,9 @@ TEST_F(Truth, MatchesThatARuleLeavesOutAreNotFound) {
   const Input input =
       file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d") + test::json_record("z", "a b c e"));
   const TruthTable labels = table("t.csv", "x,y\ny,z\n");
-  const auto only_first = [](Matches matches) {
-    matches.resize(1);
-    return matches;
-  };
   const TruthResult all = evaluate_truth(input, labels, sure_plan(0.5), {.borders = {0.5}});
-  const TruthResult one = evaluate_truth(input, labels, sure_plan(0.5), {.borders = {0.5}, .keep = only_first});
+  const TruthResult one =
+      evaluate_truth(input, labels, sure_plan(0.5), {.borders = {0.5}, .partners = {.rule = Partners::Rule::one_to_one}});
   EXPECT_EQ(all.rows[0].found, 3u);
   EXPECT_EQ(all.rows[0].right, 2u);
   EXPECT_EQ(one.rows[0].found, 1u);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,12 +77,9 @@ struct TruthAt {
   std::optional<ClusterAgreement> clusters = {};  ///< where the truth is of clusters
 };
 
-/// Takes the matches of all items, ascending by (a, b), and gives those that stay, such as the best of each item.
-using KeepMatches = std::function<Matches(Matches)>;
-
 struct TruthOptions {
   std::vector<double> borders = {};  ///< thresholds that are not below the plan's, or radii that are not above it
-  KeepMatches keep = {};             ///< absent: all. The matches of a stricter border must be those of the widest that are within it.
+  Partners partners = {};            ///< which of the pairs within a border count as found
 };
 struct TruthResult {
   std::vector<TruthAt> rows;    ///< one per border, in their order
@@ -123,7 +119,7 @@ struct TruthTuneOptions {
   std::uint32_t repeats = 4;           ///< the items are divided anew so many times
   std::uint64_t most_items = 20'000;   ///< compare no more than this many; more: a random part, the labelled items first
   std::uint64_t seed = 1;
-  KeepMatches keep = {};  ///< as TruthOptions::keep
+  Partners partners = {};  ///< as TruthOptions::partners
 };
 struct TruthTuned {
   std::vector<SettingScore> scores;  ///< best first, by f1
