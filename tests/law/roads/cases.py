@@ -96,6 +96,8 @@ def decontaminate_case(draw):
     fit_names(case, draw)
     if case["act"] is not None and case["act"] != "remove" and draw.random() > 0.05 and case["format"] not in ("jsonl", "csv", "tsv"):
         case["act"] = "cut" if case["format"] == "lines" else "remove"
+    if case["act"] == "cut":
+        road["made"] = "plain"  # pages are not cut
     return case
 
 

@@ -40,7 +40,7 @@ class Shrinker:
         for key in self.case:
             if key not in KEPT_KEYS and key != "unit":
                 self.take(lambda case: case.__setitem__(key, cases.EMPTY_CASE.get(key)))
-        self.take(lambda case: case.__setitem__("other", None) if case["command"] != "query" else None)
+        self.take(lambda case: case.__setitem__("other", None) if case["command"] not in ("query", "decontaminate") else None)
         for key in ("bands", "rows", "hashes", "verify", "bag", "normalise"):
             self.take(lambda case: case["goal"].pop(key, None))
         for name in ("items", "other"):
