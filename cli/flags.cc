@@ -197,7 +197,7 @@ const Flag kFlags[] = {
     {"--truth-kind", "KIND", Group::input, kEvaluate | kTune, &ParsedArgs::truth_kind,
      "what --truth has: pairs or clusters (default: clusters where its second column is called so)"},
     {"--truth-fields", "A,B", Group::input, kEvaluate | kTune, &ParsedArgs::truth_fields,
-     "the two columns of --truth (default: a,b or unique_id_l,unique_id_r or id,cluster, else the first two)"},
+     "the two columns of --truth (default: a,b or unique_id_l,unique_id_r or id,cluster, else the\nfirst two)"},
     {"--against", "OTHER", Group::input, kPassages, &ParsedArgs::against, "only the passages of INPUT that occur in OTHER"},
     {"--against", "OTHER", Group::input, kDedup, &ParsedArgs::against, "remove from INPUT what is in OTHER, and nothing else"},
     {"--against", "[NAME=]SUITE", Group::input, kDecontaminate, &ParsedArgs::suites,
