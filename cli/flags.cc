@@ -169,7 +169,7 @@ const Flag kFlags[] = {
     {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
     {"--directed", "WAY", Group::input, kReaders & ~kTexts, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
-    {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body"},
+    {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body; all but the id: '*', but some: '*,-price';\none that counts three times, where shingles are counted: title^3"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
     {"--encoding", "NAME", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::encoding, "of texts that are not UTF-8: latin1, windows-1252, utf-16, any that iconv knows, or auto"},
     {"--html", "WAY", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::html,
