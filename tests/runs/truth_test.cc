@@ -313,21 +313,47 @@ TEST(CrossValidate, ItemsOfAGroupStayTogether) {
   EXPECT_NE(folds.of[0], folds.of[1]);
 }
 
+/// F1 of the pairs for which `here` is true, wrong ones counting so many times.
+template <typename Here>
+double slow_f1(const ScoredPairs& found, const std::vector<WeighedPair>& labels, std::size_t step, double times, Here here) {
+  double right = 0, wrong = 0, all = 0;
+  for (const ScoredPair& pair : found.pairs) {
+    if (here(pair.a, pair.b) && pair.step >= step) (pair.right ? right : wrong) += 1;
+  }
+  for (const WeighedPair& pair : labels) all += here(pair.a, pair.b) ? 1 : 0;
+  return right == 0 ? 0 : 2 * right / (right + times * wrong + all);
+}
+
 TEST(CrossValidate, FoldsAreJudgedAtTheThresholdOfTheOthers) {
-  // Four items a fold: two true pairs at 0.9 and 0.5, and a wrong pair within each fold at 0.4.
+  test::Random random(9);
   ScoredPairs found;
+  found.lowest = 10;
   std::vector<WeighedPair> labels;
   std::vector<std::uint32_t> group;
-  for (Row i = 0; i < 40; i += 2) {
-    const bool first = (i / 2) % 2 == 0;
-    found.pairs.push_back({i, i + 1, static_cast<std::uint8_t>(first ? 90 : 50), true});
+  for (Row i = 0; i < 60; i += 2) {
+    found.pairs.push_back({i, i + 1, static_cast<std::uint8_t>(random.between(30, 100)), true});
     labels.push_back({i, i + 1});
     group.insert(group.end(), {i / 2, i / 2});
   }
-  const Folds folds = make_folds(group, 20, 5, 4, 1);
-  for (const double f1 : f1_of_folds(found, labels, folds)) EXPECT_EQ(f1, 1);
-  for (Row i = 0; i < 40; i += 2) found.pairs.push_back({i, i + 1 == 39 ? 0 : i + 2, 70, false});
-  for (const double f1 : f1_of_folds(found, labels, folds)) EXPECT_LT(f1, 1);
+  for (int i = 0; i < 200; ++i) {
+    const Row a = static_cast<Row>(random.below(60)), b = static_cast<Row>(random.below(60));
+    if (a / 2 != b / 2) found.pairs.push_back({std::min(a, b), std::max(a, b), static_cast<std::uint8_t>(random.between(10, 60)), false});
+  }
+  const Folds folds = make_folds(group, 30, 3, 2, 1);
+  const std::vector<double> f1 = f1_of_folds(found, labels, folds);
+  ASSERT_EQ(f1.size(), 6u);
+  for (std::size_t i = 0; i < f1.size(); ++i) {
+    const std::vector<std::uint8_t>& of = folds.of[i / 3];
+    const auto outside = [&](Row a, Row b) { return of[a] != i % 3 && of[b] != i % 3; };
+    const auto inside = [&](Row a, Row b) { return of[a] == i % 3 && of[b] == i % 3; };
+    double most = 0;
+    for (std::size_t step = 10; step <= 100; ++step) most = std::max(most, slow_f1(found, labels, step, 1.5, outside));
+    std::size_t high = 100;
+    while (slow_f1(found, labels, high, 1.5, outside) < most - 1e-12) --high;
+    std::size_t low = high;
+    while (low > 10 && slow_f1(found, labels, low - 1, 1.5, outside) >= most - 1e-12) --low;
+    EXPECT_NEAR(f1[i], slow_f1(found, labels, low + (high - low) / 2, 3, inside), 1e-12);
+  }
   const Lead lead = lead_over({0.9, 0.8, 0.9, 0.8}, {0.8, 0.7, 0.8, 0.7}, 2);
   EXPECT_NEAR(lead.mean, 0.1, 1e-12);
   EXPECT_NEAR(lead.low, 0.1, 1e-9);
