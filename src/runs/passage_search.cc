@@ -19,7 +19,8 @@ Plan plan_of_texts() {
   return plan;
 }
 
-// The bound of a run: half of it is for the rows, and an eighth for each of the three kinds of records that there are at a time.
+// The bound of a run: half of it is for the rows, an eighth for each of the three kinds of records that there are at a time, and one for
+// pieces of texts.
 constexpr std::uint64_t kRowShare = 2, kRecordShare = 8;
 
 PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnScratch& scratch) {
@@ -67,7 +68,7 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
   rows = collect_texts(input, options, stage, anchors);
   tokens = anchors.tokens();
   StageClock clock;
-  runs = find_equal_runs(rows, anchors.take(), plan, stage);
+  runs = find_equal_runs(rows, anchors.take(), anchors.pieces(), plan, stage);
   rows.stats.seconds.emplace_back("compare", clock.lap());
 }
 

@@ -73,8 +73,8 @@ struct Findings {
 // Measures the runs around linked places, record by record. One thread.
 class RunFinder {
  public:
-  RunFinder(const Rows& rows, const PassagePlan& plan)
-      : split_(rows.split), plan_(plan), least_(plan.winnow.least), loader_(rows, plan.tokens), winnower_(plan.winnow) {}
+  RunFinder(const Rows& rows, const TextPieces& pieces, const PassagePlan& plan)
+      : split_(rows.split), pieces_(pieces), plan_(plan), least_(plan.winnow.least), loader_(rows, plan.tokens), winnower_(plan.winnow) {}
 
   // `links` are those of some rows, ascending. In round 0 their places are anchors, later the windows themselves.
   void find(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
@@ -102,51 +102,99 @@ class RunFinder {
     std::size_t operator()(const Alignment& a) const { return static_cast<std::size_t>(mix64(std::uint64_t{a.row} << 32 | a.shift)); }
   };
 
+  // By pieces of its text while they serve, then by all of it.
   void find_in_record(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
-    loader_.load(links.front().place.row, text_);
     stretches_.clear();
+    for (const TextPiece& piece : pieces_.of(links.front().place.row)) {
+      std::size_t served = 0;
+      while (served < links.size() && serves(piece, links[served].place.token, round)) ++served;
+      if (served == 0) continue;
+      text_.view(piece);
+      find_at(links.first(served), round, out);
+      links = links.subspan(served);
+      if (links.empty()) return;
+    }
+    loader_.load(links.front().place.row, text_);
+    find_at(links, round, out);
+  }
+
+  // Whether a place and all of its windows are in the piece.
+  bool serves(const TextPiece& piece, std::uint32_t token, std::uint32_t round) const {
+    if (round == 0) return token >= piece.first_anchor && token <= piece.last_anchor;
+    return token >= piece.begin && std::uint64_t{token} + least_ <= piece.end;
+  }
+
+  void find_at(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
     if (round > 0) {
       for (const PlaceLink& link : links) find_run(link.first, {link.place.token, link.place.token, link.place.token}, least_, round, out);
       return;
     }
     auto link = links.begin();
+    const auto begin = static_cast<std::uint32_t>(text_.begin());
     winnower_.anchors(text_.tokens(), [&](const Anchor& anchor, std::uint64_t) {
-      if (link == links.end() || link->place.token != anchor.at) return;
-      find_run((link++)->first, anchor, plan_.winnow.gram, round, out);
+      if (link == links.end() || link->place.token != begin + anchor.at) return;
+      find_run((link++)->first, {begin + anchor.at, begin + anchor.first, begin + anchor.last}, plan_.winnow.gram, round, out);
     });
   }
 
   // `known`: tokens from the anchor on that are equal, but for a collision of hashes.
   void find_run(TokenPlace source, const Anchor& anchor, std::uint32_t known, std::uint32_t round, Findings& out) {
-    LoadedText& other = source.row == text_.row() ? text_ : loader_(source.row);
-    Stretch& stretch = stretch_around(other, source.token, anchor.at, known);
+    LoadedText* other = &text_of(source);
+    Stretch* stretch = stretch_around(*other, source.token, anchor.at, known);
+    if (stretch == nullptr) {  // it goes on beyond a piece
+      other = &whole_text_of(source);
+      stretch = stretch_around(*other, source.token, anchor.at, known);
+    }
     std::size_t first = anchor.first, last = anchor.last + std::size_t{1};  // of the windows that are equal to the source's
-    if (stretch.end - stretch.begin < least_) {
+    if (stretch->end - stretch->begin < least_) {
       first = last = anchor.first;
     } else {
-      first = std::clamp(stretch.begin, first, last);
-      last = std::clamp(stretch.end - least_ + 1, first, last);
+      first = std::clamp(stretch->begin, first, last);
+      last = std::clamp(stretch->end - least_ + 1, first, last);
     }
     pass_on(anchor.first, first, round, out);
     pass_on(last, anchor.last + std::size_t{1}, round, out);
     if (first < last && text_.row() >= split_) {
-      list(other, stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
+      list(*other, *stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
     }
   }
 
-  // The run of equal tokens around two places; empty where fewer than `known` are.
-  Stretch& stretch_around(LoadedText& other, std::size_t source, std::size_t at, std::size_t known) {
+  // The text of a place, or a piece that has it. Good until the next call.
+  LoadedText& text_of(TokenPlace place) {
+    if (place.row == text_.row()) return text_.has(place.token) ? text_ : whole_text_of(place);
+    for (const TextPiece& piece : pieces_.of(place.row)) {
+      if (place.token < piece.begin || place.token >= piece.end) continue;
+      other_piece_.view(piece);
+      return other_piece_;
+    }
+    return loader_(place.row);
+  }
+  // So is the text at hand then.
+  LoadedText& whole_text_of(TokenPlace place) {
+    if (!text_.is_whole()) loader_.load(text_.row(), text_);
+    return place.row == text_.row() ? text_ : loader_(place.row);
+  }
+
+  // The run of equal tokens around two places; empty where fewer than `known` are; nothing where it may go on beyond what is at hand.
+  Stretch* stretch_around(LoadedText& other, std::size_t source, std::size_t at, std::size_t known) {
     Stretch& stretch = stretches_[{other.row(), static_cast<std::uint32_t>(at - source)}];
-    if (stretch.begin <= at && at + known <= stretch.end) return stretch;
+    if (stretch.begin <= at && at + known <= stretch.end) return &stretch;
     const std::size_t ahead = equal_ahead(text_, at, other, source);
-    stretch = ahead < known ? Stretch{at, at} : Stretch{at - equal_behind(text_, at, other, source), at + ahead};
-    return stretch;
+    if (text_.is_cut_behind(at + ahead) || other.is_cut_behind(source + ahead)) return nullptr;
+    if (ahead < known) {
+      stretch = Stretch{at, at};
+      return &stretch;
+    }
+    const std::size_t behind = equal_behind(text_, at, other, source);
+    if (text_.is_cut_before(at - behind) || other.is_cut_before(source - behind)) return nullptr;
+    stretch = Stretch{at - behind, at + ahead};
+    return &stretch;
   }
 
   // Windows whose source is not known yet.
   void pass_on(std::size_t begin, std::size_t end, std::uint32_t round, Findings& out) {
     if (begin >= end) return;
-    window_hashes(text_.tokens(), least_, begin, end - 1, round + 1, hashes_);
+    window_hashes(text_.tokens(), least_, begin - text_.begin(), end - 1 - text_.begin(), round + 1, hashes_);
     for (std::size_t i = 0; i < hashes_.size(); ++i) {
       out.windows.push_back({hashes_[i], {text_.row(), static_cast<std::uint32_t>(begin + i)}});
     }
@@ -155,7 +203,7 @@ class RunFinder {
   // The run that the windows are in; of one record as many as it takes, none of which overlaps its source.
   void list(LoadedText& other, Stretch& stretch, std::size_t first, std::size_t last, std::ptrdiff_t shift, Findings& out) {
     const std::size_t length = stretch.end - stretch.begin, apart = static_cast<std::size_t>(shift);
-    if (&other != &text_ || length <= apart) {
+    if (other.row() != text_.row() || length <= apart) {
       if (!stretch.listed) put(other, stretch.begin, length, shift, out);
       stretch.listed = true;
       return;
@@ -168,33 +216,37 @@ class RunFinder {
   }
 
   void put(LoadedText& other, std::size_t begin, std::size_t tokens, std::ptrdiff_t shift, Findings& out) {
-    const std::size_t source = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) - shift);
+    const std::size_t source = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) - shift), last = tokens - 1;
     const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
     EqualRun run{.place = {text_.row(), number(begin)}, .source = {other.row(), number(source)}, .tokens = number(tokens)};
     if (!out.runs.empty() && out.runs.back().place == run.place && out.runs.back().source == run.source) return;
-    const std::vector<TextSpan>&here = text_.spans(loader_.tokeniser()), &there = other.spans(loader_.tokeniser());
-    run.begin = number(here[begin].begin);
-    run.end = number(here[begin + tokens - 1].end);
-    run.in_begin = number(there[source].begin);
-    run.in_end = number(there[source + tokens - 1].end);
+    // A run that was measured before may not be in the pieces at hand.
+    const bool here = text_.has(begin) && text_.has(begin + last) && other.has(source) && other.has(source + last);
+    LoadedText& there = here ? other : whole_text_of(run.source);
+    run.begin = number(text_.span(begin, loader_.tokeniser()).begin);
+    run.end = number(text_.span(begin + last, loader_.tokeniser()).end);
+    run.in_begin = number(there.span(source, loader_.tokeniser()).begin);
+    run.in_end = number(there.span(source + last, loader_.tokeniser()).end);
     out.runs.push_back(run);
   }
 
   Row split_;
+  const TextPieces& pieces_;
   const PassagePlan& plan_;
   std::uint32_t least_;
   TextLoader loader_;
   Winnower winnower_;
-  LoadedText text_;  // of the record at hand
+  LoadedText text_;         // of the record at hand
+  LoadedText other_piece_;  // of a source
   std::unordered_map<Alignment, Stretch, AlignmentHash> stretches_;
   std::vector<std::uint64_t> hashes_;
 };
 
 // One round: the runs are added to `runs`; returns the places of the next.
-std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& links, std::uint32_t round, const PassagePlan& plan,
-                                          const Stage& stage, EqualRuns& runs) {
+std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& links, const TextPieces& pieces, std::uint32_t round,
+                                          const PassagePlan& plan, const Stage& stage, EqualRuns& runs) {
   struct Tools {
-    Tools(const Rows& rows, const PassagePlan& plan) : finder(rows, plan) {}
+    Tools(const Rows& rows, const TextPieces& pieces, const PassagePlan& plan) : finder(rows, pieces, plan) {}
     RunFinder finder;
     Findings findings;
   };
@@ -204,7 +256,7 @@ std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& li
   for_each_part(
       links.parts(), plan.threads,
       [&](std::uint32_t part, unsigned worker) {
-        if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
+        if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, pieces, plan);
         std::vector<PlaceLink> found = links.part(part);
         std::sort(found.begin(), found.end(), [](const PlaceLink& a, const PlaceLink& b) { return a.place < b.place; });
         tools[worker]->finder.find(found, round, tools[worker]->findings);
@@ -221,8 +273,8 @@ std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& li
 
 }  // namespace
 
-std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const PassagePlan& plan,
-                                           const Stage& stage) {
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const TextPieces& pieces,
+                                           const PassagePlan& plan, const Stage& stage) {
   const RowPart row_part(rows.size());
   auto runs = std::make_unique<EqualRuns>(plan.parted(row_part.parts, "runs"), row_part);
   std::unique_ptr<KeyedPlaces> places = std::move(anchors);
@@ -230,7 +282,7 @@ std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<Key
     stage.progress(round == 0 ? "match" : "match again");
     const std::unique_ptr<PlaceLinks> links = link_groups(*places, rows, plan);
     places.reset();
-    places = measure_runs(rows, *links, round, plan, stage, *runs);
+    places = measure_runs(rows, *links, pieces, round, plan, stage, *runs);
   }
   runs->finish();
   return runs;

@@ -3,9 +3,9 @@
 // Equal windows have equal anchors at equal offsets. So the first window that is equal to one at hand has an anchor in the same group, that
 // of all anchors with the same key. In rounds:
 //   1. Each place of a group but the first is linked to the first.
-//   2. Both texts are read again and the run of equal tokens around the two places is measured. Windows of the place that lie within it
-//   have
-//      their first source there for certain, because an earlier one would have an earlier place in the group.
+//   2. Both texts are read again, but for the pieces of them that were kept, and the run of equal tokens around the two places is
+//      measured. Windows of the place that lie within it have their first source there for certain, because an earlier one would have an
+//      earlier place in the group.
 //   3. The other windows of the place have their source elsewhere, or none. They are the places of the next round, under the hash of all
 //      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal. Each
 //      round settles the first place of every group, so there is an end however often hashes collide.
@@ -26,6 +26,7 @@
 #include "feature/tokeniser.h"
 #include "match/winnow.h"
 #include "search/parted.h"
+#include "search/text_pieces.h"
 
 namespace nearkin {
 
@@ -80,7 +81,7 @@ struct PassagePlan {
   ShinglePlan tokens;
   WinnowPlan winnow;
   unsigned threads;
-  std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time
+  std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time, and pieces of texts
   OwnScratch& scratch;
 
   PartedOptions parted(std::uint32_t parts, const std::string& kind) const { return {parts, share, kind, &scratch}; }
@@ -97,6 +98,7 @@ class AnchorGatherer : public TextVisitor {
 
   /// All of them, once.
   std::unique_ptr<KeyedPlaces> take();
+  const TextPieces& pieces() const { return pieces_; }
   /// Of the rows of the last input.
   std::uint64_t tokens() const { return tokens_; }
 
@@ -112,18 +114,26 @@ class AnchorGatherer : public TextVisitor {
     std::vector<Found> anchors;       // of a chunk
     std::vector<std::size_t> ends;    // of each text's anchors
     std::vector<std::size_t> tokens;  // of each text
+    std::vector<TextPiece> pieces;    // of a chunk
+    std::vector<std::size_t> piece_ends;
+    std::vector<std::vector<std::uint64_t>> data;  // of each piece; there may be more of them than pieces
+    std::vector<TextSpan> spans;
   };
+  void extend_piece(Worker& worker, std::size_t first_piece, const Anchor& anchor, std::size_t tokens) const;
+  static void fill_pieces(Worker& worker, std::size_t first_piece, std::string_view text, std::span<const std::uint64_t> tokens);
 
   const PassagePlan& plan_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<KeyedPlaces> places_;
+  CommonKeys common_;
+  TextPieces pieces_;
   std::uint64_t tokens_ = 0;
 };
 
 /// All runs, unordered, some of them several times. With `split` rows of another input in front of the input's, those alone are sources.
 /// Takes the anchors.
-std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const PassagePlan& plan,
-                                           const Stage& stage);
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const TextPieces& pieces,
+                                           const PassagePlan& plan, const Stage& stage);
 
 /// A run, or several that were joined.
 struct JoinedRun : EqualRun {
