@@ -29,7 +29,8 @@ PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnS
           .winnow = WinnowPlan(options.least),
           .threads = stage.threads,
           .share = share_in_tests.value_or(std::max<std::uint64_t>(free / kRecordShare, std::uint64_t{1} << 20)),
-          .scratch = scratch};
+          .scratch = scratch,
+          .memory = stage.memory};
 }
 
 RunOptions options_of_rows(const Stage& stage, bool in_memory) {

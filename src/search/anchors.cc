@@ -6,13 +6,16 @@
 namespace nearkin {
 namespace {
 
-constexpr std::uint32_t kMargin = 4;              // tokens of a piece on either side of the windows that it is kept for
-constexpr std::uint32_t kLongestPiece = 1 << 12;  // tokens
+constexpr std::uint32_t kMargin = 4;  // tokens of a piece on either side of the windows that it is kept for
+// Of memory for a text while it is looked at: the chunk that it is in, the text, its tokens, spans and grams.
+constexpr std::uint64_t kBytesPerByte = 12;
+constexpr std::uint64_t kSmallText = std::uint64_t{4} << 20;  // bytes that every run has room for
+constexpr std::uint32_t kLongestPiece = 1 << 12;              // tokens
 
 }  // namespace
 
 AnchorGatherer::AnchorGatherer(const PassagePlan& plan)
-    : plan_(plan), places_(std::make_unique<KeyedPlaces>(plan.parted(KeyPart::kParts, "anchors"), KeyPart())), pieces_(plan.share) {
+    : plan_(plan), places_(std::make_unique<Anchors>(plan.parted(KeyPart::kParts, "anchors"), KeyPart())), pieces_(plan.share) {
   for (unsigned worker = 0; worker < plan.threads; ++worker) workers_.push_back(std::make_unique<Worker>(plan));
 }
 
@@ -20,6 +23,17 @@ void AnchorGatherer::begin_source(Format format, const std::string& path) {
   const bool texts = !holds_vectors(format) && format != Format::sets && format != Format::edges && format != Format::table;
   if (texts) return;
   throw Error(ErrorCode::plan, path, "is " + std::string(name(format)) + ", and passages are looked for in texts; use pairs for it");
+}
+
+void AnchorGatherer::require_room(std::string_view id, std::uint64_t size) const {
+  if (size > UINT32_MAX) {
+    throw Error(ErrorCode::data, std::string(id), "a text of more than 4 GiB, in which passages cannot be looked for; split it");
+  }
+  const std::uint64_t needed = size * kBytesPerByte;
+  if (size <= kSmallText || needed <= plan_.memory) return;
+  throw Error(ErrorCode::data, std::string(id),
+              "a text of " + bytes_text(size) + ", in which passages are looked for in about " + bytes_text(needed) +
+                  " of memory, and the bound is " + bytes_text(plan_.memory) + "; raise it (--memory), or split the text");
 }
 
 void AnchorGatherer::read(unsigned number, const Items& items) {
@@ -31,9 +45,7 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
   worker.piece_ends.clear();
   for (Row i = 0; i < items.size(); ++i) {
     const std::string_view text = items.text(i);
-    if (text.size() > UINT32_MAX) {
-      throw Error(ErrorCode::data, std::string(items.id(i)), "a text of more than 4 GiB, in which passages cannot be looked for; split it");
-    }
+    require_room(items.id(i), text.size());
     const std::span<const std::uint64_t> tokens = worker.tokeniser.tokens(text);
     const std::size_t first_piece = worker.pieces.size();
     worker.winnower.anchors(tokens, [&](const Anchor& anchor, std::uint64_t key) {
@@ -74,10 +86,7 @@ void AnchorGatherer::fill_pieces(Worker& worker, std::size_t first_piece, std::s
       if (all_spans.empty()) all_spans = worker.tokeniser.spans(text);
       spans = std::span(all_spans).subspan(piece.begin, piece.end - piece.begin);
     }
-    std::vector<std::uint64_t>& data = worker.data[i];
-    data.assign(tokens.begin() + piece.begin, tokens.begin() + piece.end);
-    for (const TextSpan& span : spans) data.push_back(std::uint64_t{span.begin} << 32 | span.end);
-    piece.data = data.data();
+    piece.pack(tokens.subspan(piece.begin, piece.size()), spans, worker.data[i]);
   }
 }
 
@@ -90,7 +99,7 @@ void AnchorGatherer::keep(unsigned number, Row item, Row row) {
   tokens_ += worker.tokens[item];
 }
 
-std::unique_ptr<KeyedPlaces> AnchorGatherer::take() {
+std::unique_ptr<Anchors> AnchorGatherer::take() {
   places_->finish();
   return std::move(places_);
 }

@@ -11,37 +11,39 @@ namespace nearkin {
 namespace {
 
 // Calls use(members) for each group of two or more records with the same key, the members in their order.
-template <typename Use>
-void for_each_group(const std::vector<KeyedPlace>& part, Use&& use) {
+template <typename Place, typename Use>
+void for_each_group(const std::vector<Keyed<Place>>& part, Use&& use) {
   // By 32 bits of the key behind those that all of the part have in common.
   std::vector<std::uint64_t> order(part.size()), scratch;
   for (std::size_t i = 0; i < part.size(); ++i) order[i] = part[i].key << KeyPart::kBits >> 32 << 32 | i;
   radix_sort(order, scratch, 4, 8);
-  std::vector<KeyedPlace> members;
+  std::vector<Keyed<Place>> members;
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     for (end = begin + 1; end < order.size() && order[end] >> 32 == order[begin] >> 32;) ++end;
     if (end - begin < 2) continue;
     members.clear();
     for (std::size_t i = begin; i < end; ++i) members.push_back(part[static_cast<std::uint32_t>(order[i])]);
-    const auto by_key = [](const KeyedPlace& a, const KeyedPlace& b) { return a.key < b.key; };
+    const auto by_key = [](const Keyed<Place>& a, const Keyed<Place>& b) { return a.key < b.key; };
     if (!std::is_sorted(members.begin(), members.end(), by_key)) std::stable_sort(members.begin(), members.end(), by_key);
     for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
       while (last < members.size() && members[last].key == members[first].key) ++last;
-      if (last - first > 1) use(std::span<const KeyedPlace>(members).subspan(first, last - first));
+      if (last - first > 1) use(std::span<const Keyed<Place>>(members).subspan(first, last - first));
     }
   }
 }
 
 // Where windows of the rows before `split` alone are sources, a group without one has none, and one without other rows needs none.
-bool has_source(std::span<const KeyedPlace> group, Row split) {
+template <typename Place>
+bool has_source(std::span<const Keyed<Place>> group, Row split) {
   return split == 0 || (group.front().place.row < split && group.back().place.row >= split);
 }
 
-std::vector<PlaceLink> links_of(const std::vector<KeyedPlace>& part, Row split) {
-  std::vector<PlaceLink> links;
-  for_each_group(part, [&](std::span<const KeyedPlace> group) {
+template <typename Place>
+std::vector<Link<Place>> links_of(const std::vector<Keyed<Place>>& part, Row split) {
+  std::vector<Link<Place>> links;
+  for_each_group(part, [&](std::span<const Keyed<Place>> group) {
     if (!has_source(group, split)) return;
-    for (const KeyedPlace& member : group.subspan(1)) links.push_back({member.place, group.front().place});
+    for (const Keyed<Place>& member : group.subspan(1)) links.push_back({member.place, group.front().place});
   });
   return links;
 }
@@ -54,12 +56,13 @@ void for_each_part(std::uint32_t parts, unsigned threads, Work&& work, Use&& use
       threads, [&] { return next < parts ? std::optional(next++) : std::nullopt; }, work, use);
 }
 
-std::unique_ptr<PlaceLinks> link_groups(const KeyedPlaces& places, const Rows& rows, const PassagePlan& plan) {
+template <typename Place>
+std::unique_ptr<Links<Place>> link_groups(const KeyedPlaces<Place>& places, const Rows& rows, const PassagePlan& plan) {
   const RowPart row_part(rows.size());
-  auto links = std::make_unique<PlaceLinks>(plan.parted(row_part.parts, "links"), row_part);
+  auto links = std::make_unique<Links<Place>>(plan.parted(row_part.parts, "links"), row_part);
   for_each_part(
       places.parts(), plan.threads, [&](std::uint32_t part, unsigned) { return links_of(places.part(part), rows.split); },
-      [&](const std::vector<PlaceLink>& found) { links->add(found); });
+      [&](const std::vector<Link<Place>>& found) { links->add(found); });
   links->finish();
   return links;
 }
@@ -67,7 +70,7 @@ std::unique_ptr<PlaceLinks> link_groups(const KeyedPlaces& places, const Rows& r
 // What was found of a part of the rows.
 struct Findings {
   std::vector<EqualRun> runs;
-  std::vector<KeyedPlace> windows;  // for the next round
+  std::vector<Keyed<WindowsPlace>> windows;  // for the next round
 };
 
 // Measures the runs around linked places, record by record. One thread.
@@ -76,8 +79,9 @@ class RunFinder {
   RunFinder(const Rows& rows, const TextPieces& pieces, const PassagePlan& plan)
       : split_(rows.split), pieces_(pieces), plan_(plan), least_(plan.winnow.least), loader_(rows, plan.tokens), winnower_(plan.winnow) {}
 
-  // `links` are those of some rows, ascending. In round 0 their places are anchors, later the windows themselves.
-  void find(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
+  // `links` are those of some rows, ascending.
+  template <typename Place>
+  void find(std::span<const Link<Place>> links, std::uint32_t round, Findings& out) {
     out.runs.clear();
     out.windows.clear();
     for (std::size_t begin = 0, end = 0; begin < links.size(); begin = end) {
@@ -103,11 +107,12 @@ class RunFinder {
   };
 
   // By pieces of its text while they serve, then by all of it.
-  void find_in_record(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
+  template <typename Place>
+  void find_in_record(std::span<const Link<Place>> links, std::uint32_t round, Findings& out) {
     stretches_.clear();
     for (const TextPiece& piece : pieces_.of(links.front().place.row)) {
       std::size_t served = 0;
-      while (served < links.size() && serves(piece, links[served].place.token, round)) ++served;
+      while (served < links.size() && serves(piece, links[served].place)) ++served;
       if (served == 0) continue;
       text_.view(piece);
       find_at(links.first(served), round, out);
@@ -119,22 +124,23 @@ class RunFinder {
   }
 
   // Whether a place and all of its windows are in the piece.
-  bool serves(const TextPiece& piece, std::uint32_t token, std::uint32_t round) const {
-    if (round == 0) return token >= piece.first_anchor && token <= piece.last_anchor;
-    return token >= piece.begin && std::uint64_t{token} + least_ <= piece.end;
+  static bool serves(const TextPiece& piece, const TokenPlace& anchor) {
+    return anchor.token >= piece.first_anchor && anchor.token <= piece.last_anchor;
+  }
+  bool serves(const TextPiece& piece, const WindowsPlace& place) const {
+    return place.first >= piece.begin && std::uint64_t{place.last} + least_ <= piece.end;
   }
 
-  void find_at(std::span<const PlaceLink> links, std::uint32_t round, Findings& out) {
-    if (round > 0) {
-      for (const PlaceLink& link : links) find_run(link.first, {link.place.token, link.place.token, link.place.token}, least_, round, out);
-      return;
-    }
+  void find_at(std::span<const Link<TokenPlace>> links, std::uint32_t round, Findings& out) {
     auto link = links.begin();
     const auto begin = static_cast<std::uint32_t>(text_.begin());
     winnower_.anchors(text_.tokens(), [&](const Anchor& anchor, std::uint64_t) {
       if (link == links.end() || link->place.token != begin + anchor.at) return;
       find_run((link++)->first, {begin + anchor.at, begin + anchor.first, begin + anchor.last}, plan_.winnow.gram, round, out);
     });
+  }
+  void find_at(std::span<const Link<WindowsPlace>> links, std::uint32_t round, Findings& out) {
+    for (const auto& [place, first] : links) find_run(first, {place.token, place.first, place.last}, place.tokens, round, out);
   }
 
   // `known`: tokens from the anchor on that are equal, but for a collision of hashes.
@@ -145,18 +151,12 @@ class RunFinder {
       other = &whole_text_of(source);
       stretch = stretch_around(*other, source.token, anchor.at, known);
     }
-    std::size_t first = anchor.first, last = anchor.last + std::size_t{1};  // of the windows that are equal to the source's
-    if (stretch->end - stretch->begin < least_) {
-      first = last = anchor.first;
-    } else {
-      first = std::clamp(stretch->begin, first, last);
-      last = std::clamp(stretch->end - least_ + 1, first, last);
-    }
-    pass_on(anchor.first, first, round, out);
-    pass_on(last, anchor.last + std::size_t{1}, round, out);
-    if (first < last && text_.row() >= split_) {
-      list(*other, *stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
-    }
+    pass_on(anchor, known, *stretch, round, out);
+    if (stretch->end - stretch->begin < least_ || text_.row() < split_) return;
+    const std::size_t end = anchor.last + std::size_t{1};
+    const std::size_t first = std::clamp<std::size_t>(stretch->begin, anchor.first, end);  // of the windows that are equal to the source's
+    const std::size_t last = std::clamp(stretch->end - least_ + 1, first, end);
+    if (first < last) list(*other, *stretch, first, last, std::ptrdiff_t{anchor.at} - std::ptrdiff_t{source.token}, out);
   }
 
   // The text of a place, or a piece that has it. Good until the next call.
@@ -191,13 +191,21 @@ class RunFinder {
     return &stretch;
   }
 
-  // Windows whose source is not known yet.
-  void pass_on(std::size_t begin, std::size_t end, std::uint32_t round, Findings& out) {
-    if (begin >= end) return;
-    window_hashes(text_.tokens(), least_, begin - text_.begin(), end - 1 - text_.begin(), round + 1, hashes_);
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      out.windows.push_back({hashes_[i], {text_.row(), static_cast<std::uint32_t>(begin + i)}});
-    }
+  // Windows whose source is not known yet: those that begin before the run of equal tokens, and of the others those that end behind it.
+  void pass_on(const Anchor& anchor, std::uint32_t known, const Stretch& stretch, std::uint32_t round, Findings& out) {
+    if (stretch.begin == stretch.end) return pass_on(anchor.at, known, anchor.first, anchor.last + std::size_t{1}, round, out);
+    const std::size_t end = anchor.last + std::size_t{1}, middle = std::clamp<std::size_t>(stretch.begin, anchor.first, end);
+    const std::size_t inside = stretch.end + 1 - std::min<std::size_t>(stretch.end + 1, least_);  // windows before it end in the run
+    pass_on(stretch.begin - 1, anchor.at + known - (stretch.begin - 1), anchor.first, middle, round, out);
+    pass_on(anchor.at, stretch.end + 1 - anchor.at, std::clamp(inside, middle, end), end, round, out);
+  }
+
+  // The windows first … last - 1, which have `tokens` tokens from `at` on.
+  void pass_on(std::size_t at, std::size_t tokens, std::size_t first, std::size_t last, std::uint32_t round, Findings& out) {
+    if (first >= last) return;
+    const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
+    window_hashes(text_.tokens(), number(tokens), at - text_.begin(), at - text_.begin(), round + 1, hashes_);
+    out.windows.push_back({hashes_.front(), {{text_.row(), number(at)}, number(tokens), number(first), number(last - 1)}});
   }
 
   // The run that the windows are in; of one record as many as it takes, none of which overlaps its source.
@@ -243,23 +251,26 @@ class RunFinder {
 };
 
 // One round: the runs are added to `runs`; returns the places of the next.
-std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& links, const TextPieces& pieces, std::uint32_t round,
-                                          const PassagePlan& plan, const Stage& stage, EqualRuns& runs) {
+template <typename Place>
+std::unique_ptr<KeyedPlaces<WindowsPlace>> measure_runs(const Rows& rows, const Links<Place>& links, const TextPieces& pieces,
+                                                        std::uint32_t round, const PassagePlan& plan, const Stage& stage, EqualRuns& runs) {
   struct Tools {
     Tools(const Rows& rows, const TextPieces& pieces, const PassagePlan& plan) : finder(rows, pieces, plan) {}
     RunFinder finder;
     Findings findings;
   };
   std::vector<std::unique_ptr<Tools>> tools(plan.threads);
-  auto windows = std::make_unique<KeyedPlaces>(plan.parted(KeyPart::kParts, "windows" + std::to_string(round % 2)), KeyPart());
+  auto windows =
+      std::make_unique<KeyedPlaces<WindowsPlace>>(plan.parted(KeyPart::kParts, "windows" + std::to_string(round % 2)), KeyPart());
   std::uint64_t done = 0;
   for_each_part(
       links.parts(), plan.threads,
       [&](std::uint32_t part, unsigned worker) {
         if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, pieces, plan);
-        std::vector<PlaceLink> found = links.part(part);
-        std::sort(found.begin(), found.end(), [](const PlaceLink& a, const PlaceLink& b) { return a.place < b.place; });
-        tools[worker]->finder.find(found, round, tools[worker]->findings);
+        std::vector<Link<Place>> found = links.part(part);
+        const auto before = [](const TokenPlace& a, const TokenPlace& b) { return a < b; };
+        std::stable_sort(found.begin(), found.end(), [&](const Link<Place>& a, const Link<Place>& b) { return before(a.place, b.place); });
+        tools[worker]->finder.find(std::span<const Link<Place>>(found), round, tools[worker]->findings);
         return &tools[worker]->findings;
       },
       [&](const Findings* findings) {
@@ -273,14 +284,21 @@ std::unique_ptr<KeyedPlaces> measure_runs(const Rows& rows, const PlaceLinks& li
 
 }  // namespace
 
-std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const TextPieces& pieces,
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<Anchors> anchors, const TextPieces& pieces,
                                            const PassagePlan& plan, const Stage& stage) {
   const RowPart row_part(rows.size());
   auto runs = std::make_unique<EqualRuns>(plan.parted(row_part.parts, "runs"), row_part);
-  std::unique_ptr<KeyedPlaces> places = std::move(anchors);
-  for (std::uint32_t round = 0; places->size() > 0 && !rows.nothing_to_pair(); ++round) {
-    stage.progress(round == 0 ? "match" : "match again");
-    const std::unique_ptr<PlaceLinks> links = link_groups(*places, rows, plan);
+  if (rows.nothing_to_pair()) anchors.reset();
+  std::unique_ptr<KeyedPlaces<WindowsPlace>> places;
+  if (anchors && anchors->size() > 0) {
+    stage.progress("match");
+    const std::unique_ptr<Links<TokenPlace>> links = link_groups(*anchors, rows, plan);
+    anchors.reset();
+    places = measure_runs(rows, *links, pieces, 0, plan, stage, *runs);
+  }
+  for (std::uint32_t round = 1; places && places->size() > 0; ++round) {
+    stage.progress("match again");
+    const std::unique_ptr<Links<WindowsPlace>> links = link_groups(*places, rows, plan);
     places.reset();
     places = measure_runs(rows, *links, pieces, round, plan, stage, *runs);
   }

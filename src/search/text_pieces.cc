@@ -4,8 +4,21 @@
 
 namespace nearkin {
 
+void TextPiece::pack(std::span<const std::uint64_t> hashes, std::span<const TextSpan> spans, std::vector<std::uint64_t>& numbers_of) {
+  base = static_cast<std::uint32_t>(spans.front().begin);
+  numbers_of.assign(hashes.begin(), hashes.end());
+  numbers_of.resize(numbers());
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const std::size_t from = spans[i].begin - base, length = spans[i].end - spans[i].begin;
+    if (spans[i].begin < base || from >> (32 - kLengthBits) != 0 || length >> kLengthBits != 0) return;
+    numbers_of[size() + i / 2] |= static_cast<std::uint64_t>(from << kLengthBits | length) << (32 * (i % 2));
+  }
+  data = numbers_of.data();
+}
+
 void TextPieces::add(Row row, TextPiece piece) {
-  const std::size_t numbers = 2 * piece.tokens().size();
+  if (piece.data == nullptr) return;
+  const std::size_t numbers = piece.numbers();
   if (numbers > kBlock || bytes_ + numbers * sizeof(std::uint64_t) + sizeof piece > most_bytes_) return;
   bytes_ += numbers * sizeof(std::uint64_t) + sizeof piece;
   std::uint64_t* const data = room_for(numbers);

@@ -35,23 +35,34 @@ class CommonKeys {
   }
 
  private:
-  static constexpr std::uint64_t kCounts = std::uint64_t{1} << 16;  // a count is in the bits of a key that its place tells
+  static constexpr std::uint64_t kCounts = std::uint64_t{1} << 13;  // a count is in the bits of a key that its place tells
   std::vector<std::atomic<std::uint64_t>> counts_;
 };
 
 /// Consecutive tokens of a text. Their places are those in the whole text.
 struct TextPiece {
   Row row = 0;
-  std::uint32_t begin = 0, end = 0;                ///< tokens of the text
-  std::uint32_t first_anchor = 0, last_anchor = 0; ///< the windows of these anchors, and of those between them, are in the piece
-  bool ends_text = false;                          ///< the text has no tokens behind it
-  const std::uint64_t* data = nullptr;             ///< hashes of the tokens, then their spans
+  std::uint32_t begin = 0, end = 0;                 ///< tokens of the text
+  std::uint32_t first_anchor = 0, last_anchor = 0;  ///< the windows of these anchors, and of those between them, are in the piece
+  bool ends_text = false;                           ///< the text has no tokens behind it
+  std::uint32_t base = 0;                           ///< the byte that its first token begins with
+  const std::uint64_t* data = nullptr;              ///< hashes of the tokens, then their spans, two to a number
 
-  std::span<const std::uint64_t> tokens() const { return {data, end - begin}; }
+  std::size_t size() const { return end - begin; }
+  std::span<const std::uint64_t> tokens() const { return {data, size()}; }
   TextSpan span(std::size_t token) const {
-    const std::uint64_t both = data[end - begin + (token - begin)];
-    return {static_cast<std::size_t>(both >> 32), static_cast<std::size_t>(both & UINT32_MAX)};
+    const std::size_t i = token - begin;
+    const auto packed = static_cast<std::uint32_t>(data[size() + i / 2] >> (32 * (i % 2)));
+    const std::size_t first = std::size_t{base} + (packed >> kLengthBits);
+    return {first, first + packed % (std::uint32_t{1} << kLengthBits)};
   }
+  /// Makes `numbers_of` the data of the piece; it stays without where a token is too long, or too far from the first.
+  void pack(std::span<const std::uint64_t> hashes, std::span<const TextSpan> spans, std::vector<std::uint64_t>& numbers_of);
+  /// Numbers of the data.
+  std::size_t numbers() const { return size() + (size() + 1) / 2; }
+
+ private:
+  static constexpr unsigned kLengthBits = 12;  // of 32; the others tell how far from the first token it begins
 };
 
 /// In memory, as many as its bound allows; ascending by row and place.

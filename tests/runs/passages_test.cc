@@ -4,6 +4,7 @@
 #include <nearkin/passages.h>
 
 #include "collect/stage.h"
+#include "io/formats/cut_text.h"
 #include "reference/passages.h"
 #include "runs/passage_search.h"
 #include "support/random.h"
@@ -205,6 +206,17 @@ TEST_F(Passages, WithManySurroundingsAreAllFound) {
   }
 }
 
+TEST_F(Passages, OfATextThatMemoryHasNoRoomForAreRefused) {
+  const std::vector<KnownText> texts{{std::string(6 << 20, 'x'), {}}};
+  try {
+    passages(in_memory(texts), {}, {.threads = 1, .memory = 64 << 20});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a text of 6.0 MiB"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(passages(in_memory(texts), {}, {.threads = 1, .memory = 80 << 20}).passages.empty());
+}
+
 TEST_F(Passages, CanBeLongerThanWhatIsComparedTokenByToken) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "w" + std::to_string(i) + ' ';
@@ -276,6 +288,51 @@ TEST_F(Passages, RefuseOptionsOutOfRange) {
   EXPECT_EQ(refused({.token = Token::element}), "shingle");
   EXPECT_EQ(refused({}, {.resume = true}), "resume");
   EXPECT_EQ(refused({.least = 1'000'000}), "nothing");
+}
+
+// Without what is between [ and ].
+std::string left_of(std::string_view marked) {
+  std::string text;
+  std::vector<Span> cuts;
+  for (const char c : marked) {
+    if (c == '[') {
+      cuts.push_back({text.size(), text.size()});
+    } else if (c == ']') {
+      cuts.back().end = text.size();
+    } else {
+      text += c;
+    }
+  }
+  return without(text, cuts);
+}
+
+TEST(CutText, TakesTheMarksBehindIt) {
+  EXPECT_EQ(left_of("For me. [A plain loaf]. I have"), "For me. I have");
+  EXPECT_EQ(left_of("Who knows? [How many]? I do."), "Who knows? I do.");
+  EXPECT_EQ(left_of("[One two three]! Four."), "Four.");
+  EXPECT_EQ(left_of("Red, [green], blue"), "Red, blue");
+  EXPECT_EQ(left_of("One\n[two three]...\nfour"), "One\nfour");
+}
+
+TEST(CutText, LeavesTheMarksOfASentenceThatGoesOn) {
+  EXPECT_EQ(left_of("They said that [all is well]. And more."), "They said that. And more.");
+  EXPECT_EQ(left_of("He (who [is here]) goes"), "He (who ) goes");
+}
+
+TEST(CutText, KeepsLinesAndParagraphsApart) {
+  EXPECT_EQ(left_of("one\n\n[two]\n\nthree"), "one\n\nthree");
+  EXPECT_EQ(left_of("one [two]\n\nthree"), "one\n\nthree");
+  EXPECT_EQ(left_of("one\n\n[two] three"), "one\n\nthree");
+  EXPECT_EQ(left_of("[one]\n\ntwo"), "two");
+  EXPECT_EQ(left_of("one [two] three"), "one three");
+}
+
+TEST(CutText, LeavesNoBlanksAtTheEnd) {
+  EXPECT_EQ(left_of("one\n\n[two]"), "one");
+  EXPECT_EQ(left_of("one\n\n[two]\n\n"), "one");
+  EXPECT_EQ(left_of("one\n[two]\n\n[three]\n"), "one");
+  EXPECT_EQ(left_of("[one]"), "");
+  EXPECT_EQ(left_of("one\n"), "one\n") << "nothing is cut";
 }
 
 }  // namespace
