@@ -77,7 +77,7 @@ void say_suites(const ParsedArgs& typed, const std::vector<SuiteStats>& suites) 
     rows.push_back({suite.name, counted(suite.items), counted(suite.too_short), counted(suite.found()), counted(suite.whole),
                     counted(suite.most), counted(suite.half), counted(suite.less), counted(suite.records)});
   }
-  say(typed, "items found, by the greatest share of their n-grams in one place (1, 0.8 or more, 0.5 or more, less):");
+  say(typed, "items found, by the greatest share of their n-grams, or words, in one place (1, 0.8 or more, 0.5 or more, less):");
   for (const std::string& line : aligned(rows)) say(typed, line);
   for (const SuiteStats& suite : suites) {
     if (suite.shared > 0)
@@ -111,6 +111,12 @@ double share_found(const InjectedForm& form) {
   return form.planted == 0 ? 0 : static_cast<double>(form.found) / static_cast<double>(form.planted);
 }
 
+// As the shares of hits are written.
+std::string share_text(std::uint64_t part, std::uint64_t all) {
+  return all == 0 ? "0"
+                  : similarity_text({.a = 0, .b = 0, .shared = static_cast<std::uint32_t>(part), .total = static_cast<std::uint32_t>(all)});
+}
+
 void print_injected(const ParsedArgs& typed, const InjectResult& result) {
   std::string out;
   for (const InjectedForm& form : result.forms) {
@@ -119,14 +125,14 @@ void print_injected(const ParsedArgs& typed, const InjectResult& result) {
           JsonObject().add("form", form.name).add("planted", form.planted).add("found", form.found).add("share", share_found(form)).text() +
           "\n";
     } else {
-      out += fmt::format("{}\t{}\t{}\t{:.4f}\n", form.name, form.planted, form.found, share_found(form));
+      out += fmt::format("{}\t{}\t{}\t{}\n", form.name, form.planted, form.found, share_text(form.found, form.planted));
     }
   }
   const double share = static_cast<double>(result.flagged) / static_cast<double>(result.clean);
   if (typed.json) {
     out += JsonObject().add("form", "clean").add("records", result.clean).add("flagged", result.flagged).add("share", share).text() + "\n";
   } else {
-    out += fmt::format("clean\t{}\t{}\t{:.4f}\n", result.clean, result.flagged, share);
+    out += fmt::format("clean\t{}\t{}\t{}\n", result.clean, result.flagged, share_text(result.flagged, result.clean));
   }
   write_text(out, output_of(typed));
 }
@@ -140,11 +146,14 @@ int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Su
   progress.clear();
   print_injected(typed, result);
   say_faults(typed, result.faults);
+  say(typed,
+      "forms: the item as it is, inside a copy of a record, with words changed (--changed), in lines of four words, in capitals with other "
+      "marks");
   say(typed, "columns: form, items planted, found, share found; clean: records of the sample as they came, those flagged, their share");
   if (result.flagged > 0) {
     say(typed, "a clean record that is flagged contains an item, or a part of one that it has by chance; the first of them:");
     for (const InjectResult::Flagged& one : result.first) {
-      say(typed, fmt::format("  {} has {} of {} n-grams of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, one.item,
+      say(typed, fmt::format("  {} has {} of {} {} of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, "n-grams", one.item,
                              one.suite, counted(one.hit.run, "token")));
     }
   }
@@ -199,7 +208,8 @@ const Command kDecontaminateCommand{
     .about =
         "Lists the places where a record contains an item of a suite, in whole or in part:\n"
         "id, suite, item, share, run, begin, end, item_begin and item_end, tab-separated. The share is that of the\n"
-        "item's n-grams, the run is the longest of equal tokens, the rest are bytes of the two texts.\n"
+        "item's n-grams (of its words where a short item was edited), the run is the longest of equal tokens, the rest are bytes of the "
+        "two texts.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin decontaminate train.jsonl --against gsm8k.jsonl --against mmlu.csv --do remove -o clean.jsonl --hits hits.tsv",
     .run = run_decontaminate,

@@ -156,6 +156,12 @@ static void say_recall_at(const ParsedArgs& typed, const Plan& plan) {
                          is_distance(plan.measure) ? "radius" : "threshold"));
 }
 
+void hint_at_code_tokens(const ParsedArgs& typed, const Plan& plan) {
+  const bool words_by_default = plan.shingle.token == Token::word && !typed.shingle && !typed.plan;
+  if (plan.shingle.normalise < Normalise::code_no_comments || !words_by_default || plan.measure == Measure::exact) return;
+  say(typed, "compares the words of the programs, without operators and brackets; give --shingle code:10 to compare all of their tokens");
+}
+
 void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expectation* expected) {
   say_recall_at(typed, plan);
   if (plan.recall_at == RecallAt::average) {

@@ -24,6 +24,8 @@ std::string counted(std::uint64_t number, std::string_view noun);
 /// "3.3 GB", "12 kB"
 std::string size_text(double bytes);
 
+/// Says so where programs are compared by their words alone, and nobody asked for that.
+void hint_at_code_tokens(const ParsedArgs& typed, const Plan& plan);
 /// Warns when the plan's bands find less than its recall at the threshold; or on average, where that is promised and the data is known.
 /// Says so when an average was asked for that could not be known.
 void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expectation* expected = nullptr);

@@ -41,7 +41,7 @@ class Units:
 
     @checked
     def without(self, gone: Any, *, least_left: int = 0, most_cut: float = 1.0) -> list[Optional[str]]:
-        """The texts without the units of these numbers, such as `removed` of a result, and without what separates them from the next.
+        """The texts without the units of these numbers, such as `removed` of a result; what a cut leaves over goes too, as in dedup.
 
         None for a text that would have fewer than `least_left` words left; a text of which more than the share `most_cut` of its words would go
         stays as it is.

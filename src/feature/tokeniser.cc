@@ -1,6 +1,7 @@
 #include "feature/tokeniser.h"
 
 #include <bit>
+#include <type_traits>
 
 #include "feature/tokens.h"
 #include "kernel/kernel.h"
@@ -32,12 +33,20 @@ std::size_t count_words(std::span<const std::uint64_t> masks) {
 }
 
 // Calls emit(begin, end) for every word of a text of `size` bytes, the bytes of words being set in `masks`: only the borders of words are
-// visited.
+// visited. An emit that returns a bool ends it with false, soon.
 template <typename Emit>
 void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&& emit) {
   std::uint64_t inside = 0;  // 1 when the last byte of the block before belongs to a word
   std::size_t begin = 0;
-  for (std::size_t block = 0; block < masks.size(); ++block) {
+  bool more = true;
+  const auto tell = [&](std::size_t first, std::size_t last) {
+    if constexpr (std::is_same_v<decltype(emit(first, last)), bool>) {
+      more = emit(first, last);
+    } else {
+      emit(first, last);
+    }
+  };
+  for (std::size_t block = 0; block < masks.size() && more; ++block) {
     const std::uint64_t mask = masks[block];
     const std::size_t base = 64 * block;
     // Set where a word begins or where the byte after a word stands.
@@ -45,7 +54,7 @@ void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&&
     if (inside != 0 && borders != 0) {
       const std::size_t end = base + static_cast<std::size_t>(std::countr_zero(borders));
       borders &= borders - 1;
-      emit(begin, end);
+      tell(begin, end);
     }
     while (borders != 0) {
       const std::size_t first = base + static_cast<std::size_t>(std::countr_zero(borders));
@@ -56,11 +65,11 @@ void for_each_run(std::span<const std::uint64_t> masks, std::size_t size, Emit&&
       }
       const std::size_t last = base + static_cast<std::size_t>(std::countr_zero(borders));
       borders &= borders - 1;
-      emit(first, last);
+      tell(first, last);
     }
     inside = mask >> 63;
   }
-  if (inside != 0) emit(begin, size);
+  if (inside != 0 && more) tell(begin, size);
 }
 
 }  // namespace
@@ -146,7 +155,30 @@ std::span<const std::uint64_t> Tokeniser::tokens(std::string_view text, std::vec
   drop_if_large(reduced_);
   drop_if_large(buffer_);
   drop_if_large(masks_);
+  masked_ = words && !rule_ && !masks_.empty() ? text.size() : 0;
   return {tokens_.data(), count};
+}
+
+bool Tokeniser::spans_of_last(std::size_t first, std::size_t last, std::vector<TextSpan>& spans) const {
+  spans.clear();
+  if (masked_ == 0) return false;
+  std::span<const std::uint64_t> masks(masks_.data(), (masked_ + 63) / 64);
+  // Skips the blocks before that in which the first of them begins. A word that goes on there is met as one that begins there.
+  std::size_t block = 0, words = 0;
+  std::uint64_t inside = 0;
+  for (; block < masks.size(); ++block) {
+    const std::size_t more = static_cast<std::size_t>(std::popcount(masks[block] & ~(masks[block] << 1 | inside)));
+    if (words + more > first) break;
+    words += more;
+    inside = masks[block] >> 63;
+  }
+  const std::size_t base = 64 * block;
+  std::size_t at = words - (block < masks.size() && inside != 0 && (masks[block] & 1) != 0 ? 1 : 0);
+  for_each_run(masks.subspan(block), masked_ - base, [&](std::size_t begin, std::size_t end) {
+    if (at >= first && at < last) spans.push_back({base + begin, base + end});
+    return ++at < last;
+  });
+  return true;
 }
 
 std::vector<TextSpan> Tokeniser::spans(std::string_view text) {

@@ -27,6 +27,10 @@ class Tokeniser {
   /// 1⁄2) has the span of all of it.
   std::vector<TextSpan> spans(std::string_view text);
 
+  /// The spans of the tokens first … last - 1 of the text whose tokens were made last, if that takes no second look at the text (words of
+  /// ASCII text that is not reduced); else false.
+  bool spans_of_last(std::size_t first, std::size_t last, std::vector<TextSpan>& spans) const;
+
   /// What one very long text needed is not kept for the next. To be called when its tokens are not needed any more.
   void give_back();
 
@@ -43,6 +47,7 @@ class Tokeniser {
   std::string buffer_;
   std::vector<std::uint64_t> masks_;
   std::vector<std::uint64_t> tokens_;  // at least as many as there are tokens
+  std::size_t masked_ = 0;             // bytes of the last text, where `masks_` are those of its words
 };
 
 }  // namespace nearkin

@@ -24,6 +24,8 @@ class GramTable {
   /// Ascending by gram.
   explicit GramTable(std::vector<GramPlace> places);
 
+  bool empty() const { return places_.empty(); }
+
   /// Calls use(position, places) for each of these grams that is in the table, in order.
   template <typename Use>
   void find(std::span<const std::uint64_t> grams, Use&& use) const {

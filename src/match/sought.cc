@@ -1,6 +1,7 @@
 #include "match/sought.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "match/winnow.h"
 
@@ -20,6 +21,19 @@ void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::ve
 std::uint32_t needed_of(std::uint32_t grams, const Ratio& share) {
   const std::uint64_t product = grams * share.numerator;
   return std::max(std::min(grams, kLeastGrams), static_cast<std::uint32_t>((product + share.denominator - 1) / share.denominator));
+}
+
+// Of short lists.
+std::uint32_t longest_common_run(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  std::uint32_t longest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      std::uint32_t run = 0;
+      while (i + run < a.size() && j + run < b.size() && a[i + run] == b[j + run]) ++run;
+      longest = std::max(longest, run);
+    }
+  }
+  return longest;
 }
 
 bool by_gram(const GramPlace& a, const GramPlace& b) {
@@ -95,15 +109,41 @@ void SoughtTexts::add_short_texts() {
   if (beginning_ == plan_.size) beginning_ = 0;
 }
 
+// By group: what is rare is counted in it.
+void SoughtTexts::add_edited_texts() {
+  constexpr std::size_t kRareLeast = 2, kRareShare = 50;
+  std::vector<EditedText> edited;
+  std::unordered_map<std::uint64_t, std::size_t> texts_with;
+  std::vector<std::uint64_t> own;
+  for (std::size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {
+    texts_with.clear();
+    for (; end < texts_.size() && texts_[end].group == texts_[begin].group; ++end) {
+      own.assign(tokens(end).begin(), tokens(end).end());
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      for (const std::uint64_t token : own) ++texts_with[token];
+    }
+    const std::size_t most = std::max(kRareLeast, (end - begin) / kRareShare);
+    for (std::size_t text = begin; text < end; ++text) {
+      if (!EditedText::is_one(texts_[text].tokens) || texts_[text].tokens < plan_.least) continue;
+      EditedText one{.text = static_cast<std::uint32_t>(text), .tokens = tokens(text)};
+      for (std::size_t i = 0; i < one.tokens.size(); ++i) one.rare |= std::uint32_t{texts_with[one.tokens[i]] <= most} << i;
+      edited.push_back(one);
+    }
+  }
+  edited_ = EditedTexts(std::move(edited));
+}
+
 void SoughtTexts::finish() {
   std::vector<GramPlace> places = all_grams();
   leave_out_common(places);
   grams_ = GramTable(std::move(places));
   add_short_texts();
+  if (plan_.edited) add_edited_texts();
   for (SoughtText& text : texts_) text.needed = needed_of(text.grams, plan_.share);
 }
 
-SoughtSearch::SoughtSearch(const SoughtTexts& texts) : texts_(texts), met_(texts.size()) {
+SoughtSearch::SoughtSearch(const SoughtTexts& texts) : texts_(texts), met_(texts.size()), edited_(texts.edited()) {
   std::uint32_t most = 0;
   for (std::size_t text = 0; text < texts.size(); ++text) most = std::max(most, texts[text].tokens);
   seen_.resize(most);
@@ -123,6 +163,7 @@ const std::vector<FoundText>& SoughtSearch::find(std::span<const std::uint64_t> 
   for (const std::uint32_t text : touched_) met_[text] = 0;
   touched_.clear();
   find_short(tokens);
+  find_edited(tokens);
   std::sort(found_.begin(), found_.end(),
             [](const FoundText& a, const FoundText& b) { return a.text != b.text ? a.text < b.text : a.begin < b.begin; });
   return found_;
@@ -257,6 +298,20 @@ void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
     if (!overlaps) found_[kept++] = found_[i];
   }
   found_.resize(kept);
+}
+
+void SoughtSearch::find_edited(std::span<const std::uint64_t> tokens) {
+  if (texts_.edited().empty()) return;
+  for (const EditedPlace& place : edited_.find(tokens)) {
+    const bool overlaps = std::any_of(found_.begin(), found_.end(), [&](const FoundText& found) {
+      return found.text == place.text && found.begin < place.end && place.begin < found.end;
+    });
+    if (overlaps) continue;
+    const std::span<const std::uint64_t> stretch = tokens.subspan(place.begin, place.end - place.begin);
+    const std::span<const std::uint64_t> text = texts_.tokens(place.text);
+    found_.push_back({place.text, place.equal, static_cast<std::uint32_t>(text.size()), longest_common_run(text, stretch), place.begin,
+                      place.end, place.in_begin, place.in_end, true});
+  }
 }
 
 }  // namespace nearkin

@@ -10,6 +10,7 @@
 //      these the first.
 //   3. The same is done with what lies to its left and to its right, as far as they share no token with it.
 // A text of fewer than `size` tokens is found where all of its tokens follow one another; one of fewer than `least` is not looked for.
+// Where `edited` says so, short texts are found where they were edited as well (edited.h), at places that share no token with these.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include <nearkin/plan.h>
 
+#include "match/edited.h"
 #include "match/gram_table.h"
 
 namespace nearkin {
@@ -26,6 +28,7 @@ struct SoughtPlan {
   std::uint32_t size;   ///< tokens of a gram
   std::uint32_t least;  ///< tokens of a text
   Ratio share;
+  bool edited = false;
 };
 
 struct SoughtText {
@@ -55,11 +58,13 @@ class SoughtTexts {
   /// Of texts shorter than a gram: their first tokens, as many as the shortest has.
   const GramTable& beginnings() const { return beginnings_; }
   std::uint32_t beginning() const { return beginning_; }
+  const EditedTexts& edited() const { return edited_; }
 
  private:
   std::vector<GramPlace> all_grams() const;
   void leave_out_common(std::vector<GramPlace>& places);
   void add_short_texts();
+  void add_edited_texts();
 
   SoughtPlan plan_;
   std::vector<std::uint64_t> tokens_;
@@ -67,6 +72,7 @@ class SoughtTexts {
   std::vector<std::uint64_t> common_;
   GramTable grams_, beginnings_;
   std::uint32_t beginning_ = 0;
+  EditedTexts edited_;
 };
 
 /// A text that was found, in tokens of the record and of the text.
@@ -76,6 +82,7 @@ struct FoundText {
   std::uint32_t run = 0;                   ///< tokens of the longest run that both have
   std::uint32_t begin = 0, end = 0;        ///< of the record
   std::uint32_t in_begin = 0, in_end = 0;  ///< of the text: from its first gram that was found to its last
+  bool edited = false;                     ///< found by its tokens, which `covered` and `grams` count
   bool operator==(const FoundText&) const = default;
 };
 
@@ -106,6 +113,7 @@ class SoughtSearch {
   void add_found(std::span<const Hit> hits, const Range& range, std::span<const std::uint64_t> tokens);
   std::uint32_t longest_run(std::uint32_t text, std::span<const std::uint64_t> stretch);
   void find_short(std::span<const std::uint64_t> tokens);
+  void find_edited(std::span<const std::uint64_t> tokens);
   void count(std::uint32_t at) { covered_ += seen_[at]++ == 0; }
   void uncount(std::uint32_t at) { covered_ -= --seen_[at] == 0; }
 
@@ -118,6 +126,7 @@ class SoughtSearch {
   std::vector<std::uint32_t> seen_;  // of each gram of a text: how often the range at hand holds it
   std::uint32_t covered_ = 0;
   std::vector<FoundText> found_;
+  EditedSearch edited_;
 };
 
 }  // namespace nearkin

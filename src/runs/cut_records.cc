@@ -29,13 +29,11 @@ std::vector<Row> first_units(const Rows& rows) {
   return first;
 }
 
-// What goes of a record's text: the units that are cut, with what separates them from the next.
+// What goes of a record's text: the units that are cut.
 std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t record) {
-  std::vector<Span> units, gone;
-  for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) units.push_back(span_of(reader.id(row)));
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (!cuts.is_cut[cuts.first[record] + i]) continue;
-    add_part(gone, cut_of(units, i));
+  std::vector<Span> gone;
+  for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) {
+    if (cuts.is_cut[row]) add_part(gone, span_of(reader.id(row)));
   }
   return gone;
 }
@@ -47,8 +45,9 @@ void add_part(std::vector<Span>& parts, const Span& next) {
   parts.back().end = std::max(parts.back().end, next.end);
 }
 
+bool decides_by_words(const DedupOptions& options) { return options.most_cut < 1 || options.least_left > 0; }
+
 CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options) {
-  if (options.most_cut >= 1 && options.least_left == 0) return Fate::cut;
   std::uint64_t lost = 0;
   for (const Span& cut : cuts) lost += count_words(text.substr(cut.begin, cut.end - cut.begin));
   const std::uint64_t all = count_words(text);
@@ -65,7 +64,7 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
   CutRecords cuts{.first = first_units(rows), .fate = {}, .is_cut = std::move(repeated)};
   const std::size_t records = cuts.first.size() - 1;
   cuts.fate.assign(records, Fate::as_it_is);
-  const bool by_words = options.most_cut < 1 || options.least_left > 0;
+  const bool by_words = decides_by_words(options);
   parallel_for(records, kFeatureBlock, stage.threads, [&](std::size_t begin, std::size_t end, unsigned) {
     RowReader reader(rows);
     std::string buffer;

@@ -32,6 +32,8 @@ struct CutRecords {
 /// Adds a part of a text to those that come before it; parts that touch or overlap become one.
 void add_part(std::vector<Span>& parts, const Span& next);
 
+/// Whether what becomes of a record depends on the number of its words.
+bool decides_by_words(const DedupOptions& options);
 /// Of a record from which these parts of its text would go, by the words that it has and would lose.
 CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options);
 

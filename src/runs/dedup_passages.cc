@@ -17,8 +17,6 @@ namespace {
 
 using Fate = CutRecords::Fate;
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
 void check_options(const PassageOptions& passages, const DedupOptions& options) {
   const DedupOptions usual;
   const bool groups = options.annotate || options.size_field || options.share_field || options.drop_repeated || options.bloom ||
@@ -38,29 +36,22 @@ void check_options(const PassageOptions& passages, const DedupOptions& options) 
   }
 }
 
-// What goes of a text: the spans that repeat, with the blanks behind them.
-std::vector<Span> cuts_of(std::string_view text, const RepeatedText& repeated) {
-  std::vector<Span> cuts;
-  for (const TextSpan& span : repeated.spans) {
-    add_part(cuts, {span.begin, std::min(text.find_first_not_of(kBlanks, span.end), text.size())});
-  }
-  return cuts;
-}
-
 // What becomes of a record in which something repeats.
 struct Cut {
   Row row = 0;
   Fate fate = Fate::as_it_is;
-  std::vector<Span> spans;
+  std::vector<Span> spans = {};
+  std::uint64_t tokens = 0;  // in these spans
 };
 
 std::vector<Cut> decide(const PassageSearch& search, const DedupOptions& options) {
   std::vector<Cut> cuts;
   TextReader texts(search.rows);
+  const bool by_words = decides_by_words(options);
   for_each_repeated_text(*search.runs, [&](Row row, const RepeatedText& repeated) {
-    const std::string_view text = texts(row);
-    Cut cut{.row = row, .spans = cuts_of(text, repeated)};
-    cut.fate = fate_by_words(text, cut.spans, options);
+    Cut cut{.row = row, .tokens = repeated.tokens};
+    for (const TextSpan& span : repeated.spans) add_part(cut.spans, {span.begin, span.end});
+    cut.fate = by_words ? fate_by_words(texts(row), cut.spans, options) : Fate::cut;
     cuts.push_back(std::move(cut));
   });
   return cuts;
@@ -103,10 +94,11 @@ DedupResult::Records counts_of(const PassageSearch& search, const std::vector<Cu
   const auto count = [&](Fate wanted) {
     return static_cast<std::uint64_t>(std::count_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.fate == wanted; }));
   };
-  return {.read = search.rows.size() - search.rows.split,
-          .cut = count(Fate::cut),
-          .removed = count(Fate::removed),
-          .left_alone = count(Fate::left_alone)};
+  DedupResult::Records records{.read = search.rows.size() - search.rows.split,
+                               .cut = count(Fate::cut),
+                               .removed = count(Fate::removed),
+                               .left_alone = count(Fate::left_alone)};
+  return records;
 }
 
 }  // namespace

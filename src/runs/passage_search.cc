@@ -19,7 +19,8 @@ Plan plan_of_texts() {
   return plan;
 }
 
-// The bound of a run: half of it is for the rows, and an eighth for each of the three kinds of records that there are at a time.
+// The bound of a run: half of it is for the rows, an eighth for each of the three kinds of records that there are at a time, and one for
+// pieces of texts.
 constexpr std::uint64_t kRowShare = 2, kRecordShare = 8;
 
 PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnScratch& scratch) {
@@ -28,7 +29,8 @@ PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnS
           .winnow = WinnowPlan(options.least),
           .threads = stage.threads,
           .share = share_in_tests.value_or(std::max<std::uint64_t>(free / kRecordShare, std::uint64_t{1} << 20)),
-          .scratch = scratch};
+          .scratch = scratch,
+          .memory = stage.memory};
 }
 
 RunOptions options_of_rows(const Stage& stage, bool in_memory) {
@@ -69,7 +71,7 @@ PassageSearch::PassageSearch(const Input& input, const PassageOptions& options, 
   rows = collect_texts(input, options, stage, anchors);
   tokens = anchors.tokens();
   StageClock clock;
-  runs = find_equal_runs(rows, anchors.take(), plan, stage);
+  runs = find_equal_runs(rows, anchors.take(), anchors.pieces(), plan, stage);
   rows.stats.seconds.emplace_back("compare", clock.lap());
 }
 

@@ -20,6 +20,11 @@
 namespace nearkin {
 namespace {
 
+// Words that were changed are not of interest where next to the whole of an item is asked for; and other tokens are no words.
+bool looks_for_edited(const DecontaminateOptions& options) {
+  return options.token == Token::word && 10 * options.share.numerator <= 9 * options.share.denominator;
+}
+
 std::string fields_as_text(const std::vector<std::string>& fields) {
   std::string out;
   for (const std::string& field : fields) out += (out.empty() ? "" : ", ") + field;
@@ -187,7 +192,8 @@ ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, c
                  .stats = {},
                  .faults = {},
                  .tokens = {.token = options.token, .size = 1, .bag = false, .normalise = options.normalise},
-                 .sought = SoughtTexts({.size = options.size, .least = options.least_item, .share = options.share}),
+                 .sought = SoughtTexts(
+                     {.size = options.size, .least = options.least_item, .share = options.share, .edited = looks_for_edited(options)}),
                  .origins = {},
                  .fields = {},
                  .needed = {}};

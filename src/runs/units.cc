@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <nearkin/error.h>
 #include <nearkin/tools/units.h>
 
@@ -20,9 +18,9 @@ std::optional<std::string> without_units(std::string_view text, const Unit& unit
   const std::vector<Span> units = units_of(text, unit);
   std::vector<Span> gone;
   std::size_t next = 0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (next == begins.size() || begins[next] != units[i].begin) continue;
-    add_part(gone, cut_of(units, i));
+  for (const Span& unit_span : units) {
+    if (next == begins.size() || begins[next] != unit_span.begin) continue;
+    add_part(gone, unit_span);
     ++next;
   }
   if (next < begins.size()) throw Error(ErrorCode::plan, "units", "no unit of the text begins at byte " + std::to_string(begins[next]));

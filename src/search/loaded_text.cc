@@ -43,6 +43,7 @@ void LoadedText::load(Row row, std::string_view text, Tokeniser& tokeniser) {
   constexpr std::size_t kRoomKept = std::size_t{16} << 20;
   if (text_.capacity() > kRoomKept) *this = LoadedText();  // what one very long text needed is not kept for the next
   row_ = row;
+  piece_ = nullptr;
   text_ = text;
   prefixes_.clear();
   const std::span<const std::uint64_t> tokens = tokeniser.tokens(text_, &spans_);
@@ -50,15 +51,22 @@ void LoadedText::load(Row row, std::string_view text, Tokeniser& tokeniser) {
   tokeniser.give_back();
 }
 
-const std::vector<TextSpan>& LoadedText::spans(Tokeniser& tokeniser) {
+void LoadedText::view(const TextPiece& piece) {
+  row_ = piece.row;
+  piece_ = &piece;
+  prefixes_.clear();
+}
+
+TextSpan LoadedText::span(std::size_t token, Tokeniser& tokeniser) {
+  if (piece_ != nullptr) return piece_->span(token);
   if (spans_.size() != tokens_.size()) spans_ = tokeniser.spans(text_);
-  return spans_;
+  return spans_[token];
 }
 
 void LoadedText::hash_prefixes() {
   prefixes_.assign(1, 0);
   powers_.assign(1, 1);
-  for (const std::uint64_t token : tokens_) {
+  for (const std::uint64_t token : tokens()) {
     prefixes_.push_back(reduced(times(prefixes_.back(), kPrefixBase) + reduced(mix64(token))));
     powers_.push_back(times(powers_.back(), kPrefixBase));
   }
@@ -66,12 +74,13 @@ void LoadedText::hash_prefixes() {
 
 std::uint64_t LoadedText::hash(std::size_t first, std::size_t count) {
   if (prefixes_.empty()) hash_prefixes();
+  first -= begin();
   return reduced(prefixes_[first + count] + (kPrime - times(prefixes_[first], powers_[count])));
 }
 
 std::size_t equal_ahead(LoadedText& a, std::size_t i, LoadedText& b, std::size_t j) {
-  const std::size_t most = std::min(a.tokens().size() - i, b.tokens().size() - j), few = std::min(most, kOneByOne);
-  const std::uint64_t *p = a.tokens().data() + i, *q = b.tokens().data() + j;
+  const std::size_t most = std::min(a.end() - i, b.end() - j), few = std::min(most, kOneByOne);
+  const std::uint64_t *p = a.token(i), *q = b.token(j);
   std::size_t equal = 0;
   while (equal < few && p[equal] == q[equal]) ++equal;
   if (equal < few || few == most) return equal;
@@ -79,8 +88,8 @@ std::size_t equal_ahead(LoadedText& a, std::size_t i, LoadedText& b, std::size_t
 }
 
 std::size_t equal_behind(LoadedText& a, std::size_t i, LoadedText& b, std::size_t j) {
-  const std::size_t most = std::min(i, j), few = std::min(most, kOneByOne);
-  const std::uint64_t *p = a.tokens().data() + i, *q = b.tokens().data() + j;
+  const std::size_t most = std::min(i - a.begin(), j - b.begin()), few = std::min(most, kOneByOne);
+  const std::uint64_t *p = a.token(i), *q = b.token(j);
   std::size_t equal = 0;
   while (equal < few && p[-1 - static_cast<std::ptrdiff_t>(equal)] == q[-1 - static_cast<std::ptrdiff_t>(equal)]) ++equal;
   if (equal < few || few == most) return equal;

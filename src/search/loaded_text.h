@@ -1,4 +1,4 @@
-// LoadedText: the tokens of a text that was read again, and how far two of them agree.
+// LoadedText: the tokens of a text that was read again, or of a piece of it that was kept, and how far two of them agree.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "collect/features_again.h"
 #include "feature/tokeniser.h"
+#include "search/text_pieces.h"
 
 namespace nearkin {
 
@@ -16,11 +17,23 @@ class LoadedText {
  public:
   /// In place of the text before, if any.
   void load(Row row, std::string_view text, Tokeniser& tokeniser);
+  /// The same with a piece, which must outlive it.
+  void view(const TextPiece& piece);
 
   Row row() const { return row_; }
-  std::span<const std::uint64_t> tokens() const { return tokens_; }
-  /// Made when first asked for.
-  const std::vector<TextSpan>& spans(Tokeniser& tokeniser);
+  bool is_whole() const { return piece_ == nullptr; }
+  /// The tokens that are at hand: begin … end - 1 of the text.
+  std::span<const std::uint64_t> tokens() const { return piece_ ? piece_->tokens() : tokens_; }
+  std::size_t begin() const { return piece_ ? piece_->begin : 0; }
+  std::size_t end() const { return begin() + tokens().size(); }
+  bool has(std::size_t token) const { return token >= begin() && token < end(); }
+  /// The text goes on where the tokens at hand end.
+  bool is_cut_before(std::size_t token) const { return token == begin() && token > 0; }
+  bool is_cut_behind(std::size_t token) const { return piece_ != nullptr && token == end() && !piece_->ends_text; }
+  const std::uint64_t* token(std::size_t number) const { return tokens().data() + (number - begin()); }
+
+  /// Those of a whole text are made when first asked for.
+  TextSpan span(std::size_t token, Tokeniser& tokeniser);
   /// A hash of the tokens first … first + count - 1. The first call takes time for all of them.
   std::uint64_t hash(std::size_t first, std::size_t count);
   std::size_t bytes() const { return text_.size() + tokens_.size() * sizeof(std::uint64_t); }
@@ -29,6 +42,7 @@ class LoadedText {
   void hash_prefixes();
 
   Row row_ = 0;
+  const TextPiece* piece_ = nullptr;  // in place of text and tokens
   std::string text_;
   std::vector<std::uint64_t> tokens_;
   std::vector<TextSpan> spans_;

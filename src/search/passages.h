@@ -3,12 +3,13 @@
 // Equal windows have equal anchors at equal offsets. So the first window that is equal to one at hand has an anchor in the same group, that
 // of all anchors with the same key. In rounds:
 //   1. Each place of a group but the first is linked to the first.
-//   2. Both texts are read again and the run of equal tokens around the two places is measured. Windows of the place that lie within it
-//   have
-//      their first source there for certain, because an earlier one would have an earlier place in the group.
-//   3. The other windows of the place have their source elsewhere, or none. They are the places of the next round, under the hash of all
-//      their tokens, until none is left: two windows that agree in that hash are equal, but for a collision that the tokens reveal. Each
-//      round settles the first place of every group, so there is an end however often hashes collide.
+//   2. Both texts are read again, but for the pieces of them that were kept, and the run of equal tokens around the two places is
+//      measured. Windows of the place that lie within it have their first source there for certain, because an earlier one would have an
+//      earlier place in the group.
+//   3. The other windows of the place have their source elsewhere, or none. Those that begin before the run all have the token in front of
+//      it, and those that end behind it the one that follows: they are the places of the next round, under a hash of the anchor's gram as
+//      far as that token, until none is left. Two that agree in that hash agree in those tokens, but for a collision that the tokens
+//      reveal. Each round settles the first place of every group, so there is an end however often hashes collide.
 // A group of a million places costs a million comparisons with its first.
 #pragma once
 
@@ -26,6 +27,7 @@
 #include "feature/tokeniser.h"
 #include "match/winnow.h"
 #include "search/parted.h"
+#include "search/text_pieces.h"
 
 namespace nearkin {
 
@@ -36,15 +38,24 @@ struct TokenPlace {
   auto operator<=>(const TokenPlace&) const = default;
 };
 
+/// Tokens that some windows have in common, and these windows, by their first tokens.
+struct WindowsPlace : TokenPlace {
+  std::uint32_t tokens;
+  std::uint32_t first, last;
+};
+
 /// A place under the key of what stands there.
-struct KeyedPlace {
+template <typename Place>
+struct Keyed {
   std::uint64_t key;
-  TokenPlace place;
+  Place place;
 };
 
 /// A place, and the first of its group.
-struct PlaceLink {
-  TokenPlace place, first;
+template <typename Place>
+struct Link {
+  Place place;
+  TokenPlace first;
 };
 
 /// A run of equal tokens, in tokens and in bytes.
@@ -59,7 +70,10 @@ struct EqualRun {
 struct KeyPart {
   static constexpr unsigned kBits = 10;
   static constexpr std::uint32_t kParts = 1u << kBits;
-  std::uint32_t operator()(const KeyedPlace& record) const { return static_cast<std::uint32_t>(record.key >> (64 - kBits)); }
+  template <typename Place>
+  std::uint32_t operator()(const Keyed<Place>& record) const {
+    return static_cast<std::uint32_t>(record.key >> (64 - kBits));
+  }
 };
 
 /// Rows one after the other: part after part they are in order.
@@ -67,12 +81,18 @@ struct RowPart {
   explicit RowPart(std::uint64_t rows) : width(rows / 1024 + 1), parts(static_cast<std::uint32_t>(rows / width + 1)) {}
   std::uint64_t width;  ///< rows of a part
   std::uint32_t parts;
-  std::uint32_t operator()(const PlaceLink& link) const { return static_cast<std::uint32_t>(link.place.row / width); }
+  template <typename Place>
+  std::uint32_t operator()(const Link<Place>& link) const {
+    return static_cast<std::uint32_t>(link.place.row / width);
+  }
   std::uint32_t operator()(const EqualRun& run) const { return static_cast<std::uint32_t>(run.place.row / width); }
 };
 
-using KeyedPlaces = Parted<KeyedPlace, KeyPart>;
-using PlaceLinks = Parted<PlaceLink, RowPart>;
+template <typename Place>
+using KeyedPlaces = Parted<Keyed<Place>, KeyPart>;
+template <typename Place>
+using Links = Parted<Link<Place>, RowPart>;
+using Anchors = KeyedPlaces<TokenPlace>;
 using EqualRuns = Parted<EqualRun, RowPart>;
 
 /// What the stages of the search share.
@@ -80,8 +100,9 @@ struct PassagePlan {
   ShinglePlan tokens;
   WinnowPlan winnow;
   unsigned threads;
-  std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time
+  std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time, and pieces of texts
   OwnScratch& scratch;
+  std::uint64_t memory;  ///< the bound of the run
 
   PartedOptions parted(std::uint32_t parts, const std::string& kind) const { return {parts, share, kind, &scratch}; }
 };
@@ -96,7 +117,8 @@ class AnchorGatherer : public TextVisitor {
   void keep(unsigned worker, Row item, Row row) override;
 
   /// All of them, once.
-  std::unique_ptr<KeyedPlaces> take();
+  std::unique_ptr<Anchors> take();
+  const TextPieces& pieces() const { return pieces_; }
   /// Of the rows of the last input.
   std::uint64_t tokens() const { return tokens_; }
 
@@ -112,18 +134,28 @@ class AnchorGatherer : public TextVisitor {
     std::vector<Found> anchors;       // of a chunk
     std::vector<std::size_t> ends;    // of each text's anchors
     std::vector<std::size_t> tokens;  // of each text
+    std::vector<TextPiece> pieces;    // of a chunk
+    std::vector<std::size_t> piece_ends;
+    std::vector<std::vector<std::uint64_t>> data;  // of each piece; there may be more of them than pieces
+    std::vector<TextSpan> spans;
   };
+  // Throws Error(data) for a text that is longer than the bound of memory allows.
+  void require_room(std::string_view id, std::uint64_t size) const;
+  void extend_piece(Worker& worker, std::size_t first_piece, const Anchor& anchor, std::size_t tokens) const;
+  static void fill_pieces(Worker& worker, std::size_t first_piece, std::string_view text, std::span<const std::uint64_t> tokens);
 
   const PassagePlan& plan_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::unique_ptr<KeyedPlaces> places_;
+  std::unique_ptr<Anchors> places_;
+  CommonKeys common_;
+  TextPieces pieces_;
   std::uint64_t tokens_ = 0;
 };
 
 /// All runs, unordered, some of them several times. With `split` rows of another input in front of the input's, those alone are sources.
 /// Takes the anchors.
-std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<KeyedPlaces> anchors, const PassagePlan& plan,
-                                           const Stage& stage);
+std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<Anchors> anchors, const TextPieces& pieces,
+                                           const PassagePlan& plan, const Stage& stage);
 
 /// A run, or several that were joined.
 struct JoinedRun : EqualRun {

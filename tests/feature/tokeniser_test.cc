@@ -66,6 +66,13 @@ TEST(Tokeniser, AsciiTakesAShortRoadToTheSameSpans) {
     Spans beside;
     const std::span<const std::uint64_t> tokens = tokeniser.tokens(text, &beside);
     ASSERT_EQ(beside.size(), tokens.size());
+    if (!text.empty()) {
+      const std::size_t first = random.below(beside.size() + 1), last = first + random.below(beside.size() - first + 1);
+      Spans some;
+      ASSERT_TRUE(tokeniser.spans_of_last(first, last, some));
+      ASSERT_EQ(some, Spans(beside.begin() + static_cast<std::ptrdiff_t>(first), beside.begin() + static_cast<std::ptrdiff_t>(last)))
+          << text;
+    }
     ASSERT_EQ(beside, tokeniser.spans(text));
     Spans longer = tokeniser.spans(text + " é");  // which is no ASCII text
     longer.pop_back();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "reference/passages.h"
@@ -134,10 +135,81 @@ inline void find_whole(const Tokens& record, const Tokens& item, std::vector<Fou
   }
 }
 
+/// A short item in a record in which it was edited: every way to read the item there, word by word.
+class EditedItem {
+ public:
+  EditedItem(const Tokens& record, const Tokens& item, const std::vector<bool>& rare) : record_(record), item_(item), rare_(rare) {}
+
+  /// Where nothing of `found` is; the best of those that overlap.
+  void find(std::vector<FoundItem>& found) {
+    for (std::size_t skipped = 0; skipped <= edits_; ++skipped) {
+      for (std::size_t at = 0; at < record_.size(); ++at) {
+        if (item_.size() > skipped && item_[skipped].word == record_[at].word) {
+          follow(skipped + 1, at + 1, skipped, {skipped}, at, at + 1);
+        }
+      }
+    }
+    std::sort(places_.begin(), places_.end());
+    for (const auto& [edits, unequal, length, place] : places_) {
+      const auto overlaps = [&place = place](const FoundItem& other) { return other.begin < place.end && place.begin < other.end; };
+      if (std::none_of(found.begin(), found.end(), overlaps)) found.push_back(place);
+    }
+  }
+
+ private:
+  // `equal`: the words of the item that the record has between begin and end.
+  void follow(std::size_t in, std::size_t at, std::size_t edits, const std::vector<std::size_t>& equal, std::size_t begin,
+              std::size_t end) {
+    if (edits > edits_) return;
+    if (in == item_.size()) return add(edits, equal, begin, end);
+    if (at < record_.size() && record_[at].word == item_[in].word) {
+      std::vector<std::size_t> more = equal;
+      more.push_back(in);
+      follow(in + 1, at + 1, edits, more, begin, at + 1);
+    }
+    for (std::size_t others = 0; others <= 3 && at + others <= record_.size(); ++others) {
+      follow(in + 1, at + others, edits + 1, equal, begin, end);              // in place of a word
+      if (others > 0) follow(in, at + others, edits + 1, equal, begin, end);  // between two words
+    }
+  }
+  void add(std::size_t edits, const std::vector<std::size_t>& equal, std::size_t begin, std::size_t end) {
+    const auto rare = std::count_if(equal.begin(), equal.end(), [&](std::size_t in) { return rare_[in]; });
+    if (item_.size() <= 7 && rare < 2) return;
+    places_.push_back(
+        {edits,
+         item_.size() - equal.size(),
+         end - begin,
+         {0, begin, end, equal.front(), equal.back() + 1, equal.size(), item_.size(), longest_run(record_, begin, end, item_)}});
+  }
+
+  const Tokens& record_;
+  const Tokens& item_;
+  const std::vector<bool>& rare_;
+  std::size_t edits_ = item_.size() < 15 ? 1 : 2;
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t, FoundItem>> places_;
+};
+
+/// Which words of each item at most 2 items of the suite have, or at most one in fifty.
+inline std::vector<std::vector<bool>> rare_words(const std::vector<Tokens>& items) {
+  std::map<std::string, std::size_t> items_with;
+  for (const Tokens& item : items) {
+    std::set<std::string> own;
+    for (const Token& token : item) own.insert(token.word);
+    for (const std::string& word : own) ++items_with[word];
+  }
+  std::vector<std::vector<bool>> rare;
+  for (const Tokens& item : items) {
+    std::vector<bool>& of_item = rare.emplace_back();
+    for (const Token& token : item) of_item.push_back(items_with[token.word] <= std::max<std::size_t>(2, items.size() / 50));
+  }
+  return rare;
+}
+
 /// All items of one suite in one record, ascending by item and place.
 inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<Tokens>& items, const std::vector<std::set<Gram>>& counted,
                                        const DecontaminatePlan& plan) {
   std::vector<FoundItem> all;
+  const std::vector<std::vector<bool>> rare = rare_words(items);
   for (std::size_t item = 0; item < items.size(); ++item) {
     if (items[item].size() < plan.least || items[item].empty()) continue;
     std::vector<FoundItem> found;
@@ -146,6 +218,9 @@ inline std::vector<FoundItem> items_in(const Tokens& record, const std::vector<T
     } else if (record.size() >= plan.size) {
       ItemInRecord(record, items[item], counted[item], plan).find(0, record.size() - plan.size + 1, found);
     }
+    const bool is_short = items[item].size() >= 5 && items[item].size() <= 19;
+    if (is_short && 10 * plan.numerator <= 9 * plan.denominator) EditedItem(record, items[item], rare[item]).find(found);
+    std::sort(found.begin(), found.end(), [](const FoundItem& a, const FoundItem& b) { return a.begin < b.begin; });
     for (FoundItem& one : found) {
       one.item = item;
       all.push_back(one);

@@ -4,6 +4,7 @@
 #include <nearkin/passages.h>
 
 #include "collect/stage.h"
+#include "io/formats/cut_text.h"
 #include "reference/passages.h"
 #include "runs/passage_search.h"
 #include "support/random.h"
@@ -107,7 +108,10 @@ class Passages : public test::Runs {
   void TearDown() override {
     share_in_tests.reset();
     key_bits_in_tests = ~std::uint64_t{0};
+    common_in_tests = kCommonAsEver;
   }
+  // From one text on, pieces are kept around every anchor, around some, and around none.
+  static constexpr std::uint32_t kCommonAsEver = 4, kPiecesKept[] = {1, 2, kCommonAsEver, UINT32_MAX};
   Input jsonl(const std::string& name, const std::vector<KnownText>& texts) const {
     std::string records;
     for (std::size_t i = 0; i < texts.size(); ++i) records += json_record("d" + std::to_string(i), texts[i].text);
@@ -122,6 +126,7 @@ TEST_F(Passages, AreWhatBruteForceFinds) {
     PassageOptions options{.least = static_cast<std::uint32_t>(5 + random.below(20))};
     if (seed % 3 == 1) options.gap = static_cast<std::uint32_t>(random.below(10));
     const auto expected = reference::passages(tokens_of(texts), options.least, options.gap);
+    common_in_tests = kPiecesKept[seed % std::size(kPiecesKept)];
     ASSERT_EQ(found_in(texts, options), shown(expected)) << "seed " << seed << ", least " << options.least;
   }
 }
@@ -135,6 +140,7 @@ TEST_F(Passages, OfAnotherInputAreWhatBruteForceFinds) {
     PassageOptions options{.least = static_cast<std::uint32_t>(5 + random.below(15)), .against = in_memory(other)};
     if (seed % 2 == 1) options.gap = static_cast<std::uint32_t>(random.below(10));
     const std::vector<Tokens> sources = tokens_of(other);
+    common_in_tests = kPiecesKept[seed % std::size(kPiecesKept)];
     const auto expected = reference::passages(tokens_of(texts), options.least, options.gap, &sources);
     ASSERT_EQ(found_in(texts, options), shown(expected)) << "seed " << seed << ", least " << options.least;
   }
@@ -149,6 +155,7 @@ TEST_F(Passages, AreTheSameFromFilesWithAnyThreadsAndMemory) {
     const Input input = jsonl("texts.jsonl", texts);
     for (const unsigned threads : {1u, 4u}) {
       share_in_tests.reset();
+      common_in_tests = kPiecesKept[seed % std::size(kPiecesKept)];
       ASSERT_EQ(shown(passages(input, options, {.threads = threads}).passages), expected) << "seed " << seed;
       share_in_tests = 4096;  // so that most is in files
       const PassagesResult spilled = passages(input, options, {.threads = threads, .scratch = dir_.path("scratch")});
@@ -166,6 +173,7 @@ TEST_F(Passages, AreCertainWhereHashesAgreeByChance) {
       const std::vector<KnownText> texts = random_collection(random, 8, 40, 2 + random.below(6));
       const std::string expected = shown(reference::passages(tokens_of(texts), 6));
       key_bits_in_tests = bits;
+      common_in_tests = kPiecesKept[seed % std::size(kPiecesKept)];
       ASSERT_EQ(found_in(texts, {.least = 6}), expected) << "seed " << seed;
       ASSERT_EQ(found_in(texts, {.least = 11}), shown(reference::passages(tokens_of(texts), 11))) << "seed " << seed;
       key_bits_in_tests = ~std::uint64_t{0};
@@ -190,8 +198,23 @@ TEST_F(Passages, WithManySurroundingsAreAllFound) {
   }
   const std::vector<KnownText> known = plain(texts);
   for (const std::uint32_t least : {8u, 12u, 13u, 14u, 16u}) {
-    EXPECT_EQ(found_in(known, {.least = least}), shown(reference::passages(tokens_of(known), least))) << least;
+    const std::string expected = shown(reference::passages(tokens_of(known), least));
+    for (const std::uint32_t common : kPiecesKept) {
+      common_in_tests = common;
+      EXPECT_EQ(found_in(known, {.least = least}), expected) << least << ", common " << common;
+    }
   }
+}
+
+TEST_F(Passages, OfATextThatMemoryHasNoRoomForAreRefused) {
+  const std::vector<KnownText> texts{{std::string(6 << 20, 'x'), {}}};
+  try {
+    passages(in_memory(texts), {}, {.threads = 1, .memory = 64 << 20});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("a text of 6.0 MiB"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(passages(in_memory(texts), {}, {.threads = 1, .memory = 80 << 20}).passages.empty());
 }
 
 TEST_F(Passages, CanBeLongerThanWhatIsComparedTokenByToken) {
@@ -265,6 +288,51 @@ TEST_F(Passages, RefuseOptionsOutOfRange) {
   EXPECT_EQ(refused({.token = Token::element}), "shingle");
   EXPECT_EQ(refused({}, {.resume = true}), "resume");
   EXPECT_EQ(refused({.least = 1'000'000}), "nothing");
+}
+
+// Without what is between [ and ].
+std::string left_of(std::string_view marked) {
+  std::string text;
+  std::vector<Span> cuts;
+  for (const char c : marked) {
+    if (c == '[') {
+      cuts.push_back({text.size(), text.size()});
+    } else if (c == ']') {
+      cuts.back().end = text.size();
+    } else {
+      text += c;
+    }
+  }
+  return without(text, cuts);
+}
+
+TEST(CutText, TakesTheMarksBehindIt) {
+  EXPECT_EQ(left_of("For me. [A plain loaf]. I have"), "For me. I have");
+  EXPECT_EQ(left_of("Who knows? [How many]? I do."), "Who knows? I do.");
+  EXPECT_EQ(left_of("[One two three]! Four."), "Four.");
+  EXPECT_EQ(left_of("Red, [green], blue"), "Red, blue");
+  EXPECT_EQ(left_of("One\n[two three]...\nfour"), "One\nfour");
+}
+
+TEST(CutText, LeavesTheMarksOfASentenceThatGoesOn) {
+  EXPECT_EQ(left_of("They said that [all is well]. And more."), "They said that. And more.");
+  EXPECT_EQ(left_of("He (who [is here]) goes"), "He (who ) goes");
+}
+
+TEST(CutText, KeepsLinesAndParagraphsApart) {
+  EXPECT_EQ(left_of("one\n\n[two]\n\nthree"), "one\n\nthree");
+  EXPECT_EQ(left_of("one [two]\n\nthree"), "one\n\nthree");
+  EXPECT_EQ(left_of("one\n\n[two] three"), "one\n\nthree");
+  EXPECT_EQ(left_of("[one]\n\ntwo"), "two");
+  EXPECT_EQ(left_of("one [two] three"), "one three");
+}
+
+TEST(CutText, LeavesNoBlanksAtTheEnd) {
+  EXPECT_EQ(left_of("one\n\n[two]"), "one");
+  EXPECT_EQ(left_of("one\n\n[two]\n\n"), "one");
+  EXPECT_EQ(left_of("one\n[two]\n\n[three]\n"), "one");
+  EXPECT_EQ(left_of("[one]"), "");
+  EXPECT_EQ(left_of("one\n"), "one\n") << "nothing is cut";
 }
 
 }  // namespace

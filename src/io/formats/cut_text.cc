@@ -24,6 +24,25 @@ std::vector<Span> cuts_within(std::span<const Span> cuts, std::uint64_t from, st
   return within;
 }
 
+constexpr std::string_view kCutBlanks = " \t\r\n", kMarks = ".,;:!?";
+
+// What is in front of a cut is `left`, which may lose the blanks at its end; returns where the text goes on behind it.
+std::size_t close_cut(std::string_view text, std::size_t end, std::string& left) {
+  const auto behind_all = [&](std::string_view those, std::size_t from) {
+    return std::min(text.find_first_not_of(those, from), text.size());
+  };
+  const auto line_ends = [](std::string_view blanks) { return std::count(blanks.begin(), blanks.end(), '\n'); };
+  const std::size_t front = left.find_last_not_of(kCutBlanks) + 1;  // where the blanks in front of the cut begin
+  const auto ends_in_front = line_ends(std::string_view(left).substr(front));
+  const bool begins = front == 0 || ends_in_front > 0 || kMarks.find(left[front - 1]) != std::string_view::npos;
+  if (begins) end = behind_all(kMarks, end);
+  const bool mark_stays = end < text.size() && kMarks.find(text[end]) != std::string_view::npos;
+  const std::size_t next = behind_all(kCutBlanks, end);
+  const bool blanks_stay = front > 0 && next < text.size() && line_ends(text.substr(end, next - end)) > ends_in_front;
+  if (mark_stays || blanks_stay || next == text.size()) left.resize(front);
+  return mark_stays || blanks_stay ? end : next;
+}
+
 // The record with each of its fields spelled anew where something is cut out of it.
 template <typename Spell>
 std::string respelled(std::string_view record, const std::vector<TextField>& fields, std::span<const Span> cuts, Spell spell) {
@@ -52,12 +71,12 @@ std::string respelled(std::string_view record, const std::vector<TextField>& fie
 
 std::string without(std::string_view text, std::span<const Span> cuts) {
   std::string left;
-  std::uint64_t at = 0;
+  std::size_t at = 0;
   for (const Span& cut : cuts) {
-    left.append(text, at, cut.begin - at);
-    at = cut.end;
+    if (cut.begin > at) left.append(text, at, cut.begin - at);
+    at = std::max(at, close_cut(text, cut.end, left));
   }
-  return left.append(text, at);
+  return left.append(text, std::min(at, text.size()));
 }
 
 std::string cut_jsonl(std::string_view record, const Fields& fields, std::span<const Span> cuts) {

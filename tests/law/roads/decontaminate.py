@@ -1,6 +1,7 @@
 """Benchmark items in records by brute force: every range of n-grams counted by itself. For texts of ASCII letters."""
 from fractions import Fraction
 
+from roads.cut import without
 from roads.items import is_usable
 from roads.oracle import similarity_text
 from roads.passages import words
@@ -53,27 +54,75 @@ def whole_places(record, item):
     return found
 
 
+def rare_words(items):
+    """Words that at most 2 items have, or at most one in fifty."""
+    having = {}
+    for item in items:
+        for word in {word for word, *_ in item}:
+            having[word] = having.get(word, 0) + 1
+    return {word for word, count in having.items() if count <= max(2, len(items) // 50)}
+
+
+def edited_places(record, item, rare):
+    """(begin, end, words of the item that are equal) of each place where a short item was edited, the best first."""
+    most = 1 if len(item) < 15 else 2
+    found = set()
+
+    def follow(at, place, edits, equal, begin, end):
+        if edits > most:
+            return
+        if at == len(item):
+            if len(item) > 7 or sum(item[i][0] in rare for i in equal) >= 2:
+                found.add((edits, -len(equal), end - begin, begin, end, equal))
+            return
+        if place < len(record) and record[place][0] == item[at][0]:
+            follow(at + 1, place + 1, edits, equal + (at,), begin, place + 1)
+        for added in range(min(4, len(record) - place + 1)):
+            follow(at + 1, place + added, edits + 1, equal, begin, end)
+            if added:
+                follow(at, place + added, edits + 1, equal, begin, end)
+
+    for skipped in range(min(most + 1, len(item))):
+        for place in range(len(record)):
+            if record[place][0] == item[skipped][0]:
+                follow(skipped + 1, place + 1, skipped, (skipped,), place, place + 1)
+    return [(begin, end, equal) for *_, begin, end, equal in sorted(found, key=lambda f: (*f[:5], f[5][0], f[5][-1]))]
+
+
+def add_edited(text, item, there, rare, found):
+    """Adds the hits of an item that was edited to `found`, the hits of this item so far, where they share no word with these."""
+    for begin, end, equal in edited_places(text, there, rare):
+        first, last = text[begin][1], text[end - 1][2]
+        if all(last <= hit[3] or hit[4] <= first for hit in found):
+            found.append((item["id"], similarity_text(len(equal), len(there)), longest_run(text[begin:end], there), first, last,
+                          there[equal[0]][1], there[equal[-1]][2]))
+    found.sort(key=lambda hit: hit[3])
+
+
 def hits(case):
     """Of each usable record: (item, share as a text, run, begin, end, item begin, item end) of each hit."""
     goal = case["goal"]
     size, share, least = int(goal["shingle"].split(":")[1]), Fraction(goal["share"]), goal["least-item"]
     records, items = ([item for item, good in zip(case[name], is_usable(case[name])) if good] for name in ("items", "other"))
     texts, sought = ([words(item, goal.get("normalise", "text")) for item in side] for side in (records, items))
-    grams = counted(sought, size, least)
+    grams, rare = counted(sought, size, least), rare_words(sought)
     for record, text in zip(records, texts):
-        found = []
+        every = []
         for item, there, own in zip(items, sought, grams):
+            found = []
             if len(there) < least:
                 continue
             if len(there) < size:
                 found += [(item["id"], "1", len(there), text[at][1], text[at + len(there) - 1][2], there[0][1], there[-1][2]) for at in whole_places(text, there)]
-                continue
             first_at = {gram: at for at, gram in reversed(list(enumerate(windows(there, size))))}
-            for a, b, held in places(text, there, own, size, share, 0, len(text) - size + 1):
+            for a, b, held in places(text, there, own, size, share, 0, len(text) - size + 1) if len(there) >= size else []:
                 at = [first_at[gram] for gram in windows(text[a:b + size], size) if gram in own]
                 found.append((item["id"], similarity_text(held, len(own)), longest_run(text[a:b + size], there), text[a][1], text[b + size - 1][2],
                               there[min(at)][1], there[max(at) + size - 1][2]))
-        yield record, found
+            if 5 <= len(there) <= 19 and share <= Fraction(9, 10):
+                add_edited(text, item, there, rare, found)
+            every += found
+        yield record, every
 
 
 def listed(case):
@@ -81,13 +130,6 @@ def listed(case):
     suites = ["suite", "again"] if case["twice"] else ["suite"]
     for record, found in hits(case):
         yield from ([record["id"], suite, *hit] for suite in suites for hit in found)
-
-
-def without(text, spans):
-    gone = set()
-    for begin, end in spans:
-        gone |= set(range(begin, end))
-    return "".join(c for at, c in enumerate(text) if at not in gone)
 
 
 def written(case):

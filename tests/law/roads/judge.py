@@ -10,6 +10,7 @@ from roads import cases, decontaminate, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road
 from roads.items import is_usable
+from roads.cut import without
 from roads.oracle import Oracle, can_judge, chosen, similarity_text
 from roads.passages import cut_passages, passages
 
@@ -372,7 +373,7 @@ def compare_cut(case, records, oracle, plain):
     for number, record in enumerate(records):
         rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
         parts = [oracle.items[row]["span"] for row in rows_of]
-        left = units.cut(record["text"], parts, [i for i, row in enumerate(rows_of) if gone[row]])
+        left = without(record["text"], [part for part, row in zip(parts, rows_of) if gone[row]])
         words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
         alone = words - words_left > Fraction(case["most_cut"] or "1") * words
         cut = not alone and any(gone[row] for row in rows_of)
@@ -403,7 +404,7 @@ def compare_cut_passages(case, plain):
     expected = []
     for record, repeated in cut_passages(case):
         text = record["text"]
-        left = "".join(c for at, c in enumerate(text) if at not in repeated)
+        left = without(text, repeated)
         words, words_left = (len(re.findall("[A-Za-z0-9]+", part)) for part in (text, left))
         alone = words - words_left > Fraction(case["most_cut"] or "1") * words
         if not repeated or alone or words_left >= (case["least_left"] or 0):

@@ -68,8 +68,8 @@ def passages(case):
 
 
 def cut_passages(case):
-    """Each usable record, and the bytes of its text that `dedup --passages` cuts: from the first to the last of words that stand together in windows that
-    repeat, and the blanks behind them."""
+    """Each usable record, and the spans of its text that `dedup --passages` cuts: from the first to the last of words that stand together in windows that
+    repeat."""
     goal, across = case["goal"], case["other"] is not None
     items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
     others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
@@ -77,14 +77,8 @@ def cut_passages(case):
     repeated = [set() for _ in items]
     for row, at, _, _, length in repeats(texts, sources, goal["least"], across):
         repeated[row] |= set(range(at, at + length))
-    return [(item, cut_bytes(item["text"], of_item, tokens)) for item, of_item, tokens in zip(items, texts, repeated)]
+    return [(item, cut_spans(of_item, tokens)) for item, of_item, tokens in zip(items, texts, repeated)]
 
 
-def cut_bytes(text, tokens, repeated):
-    gone = set()
-    for token in repeated:
-        end = tokens[token + 1][1] if token + 1 in repeated else tokens[token][2]
-        while token + 1 not in repeated and end < len(text) and text[end] in " \t\r\n":
-            end += 1
-        gone |= set(range(tokens[token][1], end))
-    return gone
+def cut_spans(tokens, repeated):
+    return [(tokens[token][1], tokens[token + 1][1] if token + 1 in repeated else tokens[token][2]) for token in sorted(repeated)]

@@ -1,4 +1,4 @@
-"""Units by brute force: the parts of a text of ASCII letters, the items that they are, and records without some of them."""
+"""Units by brute force: the parts of a text of ASCII letters, and the items that they are."""
 import re
 
 BLANKS = " \t\n\v\f\r"
@@ -30,12 +30,3 @@ def divided(items, unit, least):
     """Items in place of usable records, each with its record's number and its span."""
     return [dict(item, id=f"{item['id']}:{begin}-{end}", text=item["text"][begin:end], record=number, span=(begin, end))
             for number, item in enumerate(items) for begin, end in spans(item["text"], unit, least)]
-
-
-def cut(text, parts, gone):
-    """The text without parts[i] for each i of `gone`, and what separates it from the next."""
-    drop = set()
-    for i in gone:
-        begin, end = parts[i]
-        drop |= set(range(begin, max(end, parts[i + 1][0]) if i + 1 < len(parts) else end))
-    return "".join(c for at, c in enumerate(text) if at not in drop)

@@ -1,0 +1,37 @@
+"""Texts without parts of them: what goes with a cut, and what stays. For texts of ASCII letters."""
+BLANKS, MARKS = " \t\r\n", ".,;:!?"
+
+
+def merged(spans):
+    """Ascending; those that touch or overlap are one."""
+    found = []
+    for begin, end in sorted(spans):
+        if begin == end:
+            continue
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], end))
+        else:
+            found.append((begin, end))
+    return found
+
+
+def without(text, spans):
+    left, at = "", 0
+    for begin, end in merged(spans):
+        left += text[at:begin] if begin > at else ""
+        words, blanks = left.rstrip(BLANKS), left[len(left.rstrip(BLANKS)):]
+        begins = not words or "\n" in blanks or words[-1] in MARKS
+        while begins and end < len(text) and text[end] in MARKS:
+            end += 1
+        rest = text[end:]
+        behind = rest[:len(rest) - len(rest.lstrip(BLANKS))]
+        if rest and rest[0] in MARKS:
+            left = words
+        elif behind == rest:
+            left, end = words, len(text)
+        elif words and behind.count("\n") > blanks.count("\n"):
+            left = words
+        else:
+            end += len(behind)
+        at = max(at, end)
+    return left + text[at:]
