@@ -207,6 +207,26 @@ def test_sketches_have_datasketchs_values_and_are_read_from_its_stores(scheme: s
         assert buffers[0] == buffers[1] and ours.LeanMinHash.deserialize(buffers[1], order) == lean
 
 
+@needs_theirs
+def test_pickles_of_datasketch_are_read() -> None:
+    made = {scheme: sketch_of(theirs, RIVERS, scheme=scheme) for scheme in ("legacy", "affine32", "affine64")}
+    leans = {f"lean {scheme}": theirs.LeanMinHash(sketch) for scheme, sketch in made.items()}
+    weighted = theirs.WeightedMinHashGenerator(3, 8).minhash([1, 2, 3])
+    counts = [theirs.HyperLogLog(5), theirs.HyperLogLogPlusPlus(5)]
+    for each in counts:
+        each.update(b"a")
+    for protocol in range(2, 6):
+        read = ours.loads(pickle.dumps({**made, **leans, "weighted": weighted, "counts": counts}, protocol))
+        for name, sketch in {**made, **leans, "weighted": weighted}.items():
+            assert type(read[name]).__module__.startswith("nearkin.") and np.array_equal(read[name].hashvalues, sketch.hashvalues)
+        assert read["affine32"] == sketch_of(ours, RIVERS, scheme="affine32") and read["affine32"].jaccard(read["lean affine32"]) == 1.0
+        assert [type(count).__name__ for count in read["counts"]] == ["HyperLogLog", "HyperLogLogPlusPlus"]
+        assert all(np.array_equal(a.reg, b.reg) for a, b in zip(read["counts"], counts))
+    for other in (theirs.MinHashLSH(), print):
+        with pytest.raises(ValueError, match="only sketches of datasketch are read"):
+            ours.loads(pickle.dumps(other))
+
+
 def test_sketches_have_the_published_values_where_datasketch_is_not_installed() -> None:
     made = ours.MinHash(4, 1)
     made.update(b"Hello")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
+from ._pickles import loads
 from .b_bit_minhash import bBitMinHash
 from .exact import ExactMinHash
 from .hashfunc import sha1_hash32, sha1_hash64
@@ -27,7 +28,7 @@ WeightedMinHashLSH = MinHashLSH
 WeightedMinHashLSHForest = MinHashLSHForest
 
 __all__ = ["ExactMinHash", "HNSW", "HyperLogLog", "HyperLogLogPlusPlus", "LeanMinHash", "MinHash", "MinHashLSH", "MinHashLSHEnsemble", "MinHashLSHForest",
-           "WeightedMinHash", "WeightedMinHashGenerator", "WeightedMinHashLSH", "WeightedMinHashLSHForest", "bBitMinHash", "sha1_hash32", "sha1_hash64"]
+           "WeightedMinHash", "WeightedMinHashGenerator", "WeightedMinHashLSH", "WeightedMinHashLSHForest", "bBitMinHash", "loads", "sha1_hash32", "sha1_hash64"]
 
 _INSTEAD = {
     "AsyncMinHashLSH": "nearkin.Index, which many threads and processes may have open",

@@ -123,11 +123,14 @@ class HyperLogLog:
         return cls(reg=registers)
 
     def __getstate__(self) -> Any:
-        own = self.hashfunc is self._own_hash
-        return (self.reg, None if own else self.hashfunc)
+        state = bytearray(self.bytesize())
+        self.serialize(state)
+        return state if self.hashfunc is self._own_hash else (state, self.hashfunc)
 
     def __setstate__(self, state: Any) -> None:
-        self.__init__(reg=state[0], hashfunc=state[1])  # type: ignore[misc]
+        """Reads what datasketch pickles, too: the buffer alone."""
+        buffer, hashfunc = state if isinstance(state, tuple) else (state, None)
+        self.__init__(reg=self.deserialize(buffer).reg, hashfunc=hashfunc)  # type: ignore[misc]
 
 
 class HyperLogLogPlusPlus(HyperLogLog):

@@ -65,12 +65,12 @@ class LeanMinHash(MinHash):
         return cls(seed=seed, hashvalues=rest[1 if scheme == "legacy" else 2 :], scheme=scheme)
 
     def __getstate__(self) -> Any:
-        state = bytearray(self.bytesize("<"))
-        self.serialize(state, "<")
+        state = bytearray(self.bytesize())
+        self.serialize(state)
         return state
 
     def __setstate__(self, state: Any) -> None:
-        read = LeanMinHash.deserialize(state, "<")
+        read = LeanMinHash.deserialize(state)
         self.scheme = read.scheme
         self._begin(read.num_perm, read.seed, None, read.hashvalues)
 

@@ -150,7 +150,7 @@ class MinHash:
                 "permutations": self._given_permutations}
 
     def __setstate__(self, state: Any) -> None:
-        """Reads what datasketch pickles, too, where its name stands for this package."""
+        """Reads what datasketch pickles, too."""
         self.scheme = state.get("scheme", "legacy")
         self._begin(state["num_perm"], state["seed"], state["hashfunc"], state["hashvalues"], state["permutations"])
 
