@@ -15,7 +15,7 @@ import pytest
 
 PACKAGE = "nearkin.compat.datasketch"
 REDIS = "storage in Redis is not offered: nearkin.Index keeps a collection in a folder"
-BLOOM = "MinHashLSHBloom is not offered: nearkin.Index is exact and lies on disk"
+BLOOM = "MinHashLSHBloom is not offered: nearkin.Index lies on disk, and finds by key what was put in"
 EXPECTED = {
     "test_lsh.py::TestMinHashLSH::test_insert_redis": REDIS,
     "test_lsh.py::TestMinHashLSH::test_merge_redis": REDIS,

@@ -466,6 +466,19 @@ def test_what_is_not_offered_is_refused_with_the_way_out() -> None:
         ours.MinHashLSH(weights=(0.9, 0.1), verify=True)
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    made = ours.MinHash(np.int64(16), seed=np.int32(3))  # type: ignore[arg-type]
+    made.update_batch(np.arange(5))
+    lsh, forest, count = ours.MinHashLSH(np.float64(0.5), np.int64(16)), ours.MinHashLSHForest(np.int64(16), l=np.int64(5)), ours.HyperLogLog(np.int64(5))  # type: ignore[arg-type]
+    lsh.insert(1, made)
+    forest.add(1, made)
+    forest.index()
+    count.update(b"x")
+    assert lsh.query(made) == [1] == forest.query(made, 2) and len(forest.get_minhash_hashvalues(1)) == 15 and count.count() == pytest.approx(1, abs=0.1)
+    with pytest.raises(ValueError, match="more than 32 bits"):
+        ours.HyperLogLog(4, hashfunc=lambda value: value).update(1 << 33)
+
+
 def test_sets_without_elements_are_like_none() -> None:
     lsh = ours.MinHashLSH(threshold=0.5, verify=True)
     lsh.insert("empty", ours.ExactMinHash())

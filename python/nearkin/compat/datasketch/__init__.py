@@ -32,7 +32,7 @@ __all__ = ["ExactMinHash", "HNSW", "HyperLogLog", "HyperLogLogPlusPlus", "LeanMi
 
 _INSTEAD = {
     "AsyncMinHashLSH": "nearkin.Index, which many threads and processes may have open",
-    "MinHashLSHBloom": "nearkin.Index, whose size on disk is bounded by the sketches",
+    "MinHashLSHBloom": "nearkin.Index, which lies on disk",
 }
 
 

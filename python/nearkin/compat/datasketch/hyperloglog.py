@@ -31,6 +31,7 @@ class HyperLogLog:
         whole_number(p, "p", 4, 16)
         if hashfunc is not None and not callable(hashfunc):
             raise ValueError("hashfunc: a function from an element to an int is needed")
+        p = int(p)
         self.p, self.m, self.max_rank = p, 1 << p, self._hash_range_bit - p
         self.alpha = {4: 0.673, 5: 0.697, 6: 0.709}.get(p, 0.7213 / (1.0 + 1.079 / self.m))
         self.hashfunc = hashfunc or self._own_hash
@@ -38,7 +39,7 @@ class HyperLogLog:
 
     def update(self, b: Any) -> None:
         """Adds an element. The low p bits of its hash name a register, which keeps the greatest rank of the first 1 among the others."""
-        value = self.hashfunc(b)
+        value = int(self.hashfunc(b))
         rank = self.max_rank - (value >> self.p).bit_length() + 1
         if rank <= 0:
             raise ValueError(f"hashfunc: {value} has more than {self._hash_range_bit} bits")

@@ -71,9 +71,10 @@ class MinHashLSH:
             warnings.warn("weights: count only with verify=False; a verified table is shaped for its recall at the threshold", stacklevel=2)
         if params is not None and params[0] * params[1] > num_perm:
             raise ValueError(f"params: {params[0]} bands of {params[1]} rows need {params[0] * params[1]} hashes, num_perm is {num_perm}")
-        self.threshold, self.h, self.verify, self.hashfunc, self.prepickle = threshold, num_perm, verify, hashfunc, prepickle
+        num_perm = int(num_perm)
+        self.threshold, self.h, self.verify, self.hashfunc, self.prepickle = float(threshold), num_perm, verify, hashfunc, prepickle
         by_weights = (float(weights[0]), float(weights[1]))
-        self.b, self.r = params or (_shape.shape_by_recall(threshold, num_perm) if verify else _shape.shape_by_weights(threshold, num_perm, by_weights))
+        self.b, self.r = params or (_shape.shape_by_recall(self.threshold, num_perm) if verify else _shape.shape_by_weights(self.threshold, num_perm, by_weights))
         self.hashranges = [(band * self.r, (band + 1) * self.r) for band in range(self.b)]
         self.hashtables: list[dict[bytes, set[Hashable]]] = [{} for _ in range(self.b)]
         self._buckets: dict[Hashable, list[bytes]] = {}

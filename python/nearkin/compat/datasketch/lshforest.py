@@ -22,8 +22,8 @@ class MinHashLSHForest:
     def __init__(self, num_perm: int = 128, l: int = 8):  # noqa: E741
         whole_number(num_perm, "num_perm", 1, 2**32 - 1)
         whole_number(l, "l", 1, num_perm)
-        self.l, self.k = l, num_perm // l
-        self.num_perm = num_perm
+        self.num_perm, self.l = int(num_perm), int(l)
+        self.k = self.num_perm // self.l
         self.hashranges = [(tree * self.k, (tree + 1) * self.k) for tree in range(l)]
         self.hashtables: list[dict[bytes, list[Hashable]]] = [{} for _ in range(l)]
         self.keys: dict[Hashable, list[bytes]] = {}

@@ -47,7 +47,7 @@ class MinHash:
             raise RuntimeError("gpu_mode: always is not offered, as there is no code for GPUs; leave it out")
         if hashfunc is not None and not callable(hashfunc):
             raise ValueError("hashfunc: a function from an element to an int is needed")
-        self._begin(num_perm, seed, hashfunc or (sha1_hash64 if self.scheme == "affine64" else sha1_hash32), values, given)
+        self._begin(int(num_perm), int(seed), hashfunc or (sha1_hash64 if self.scheme == "affine64" else sha1_hash32), values, given)
 
     def _begin(self, num_perm: int, seed: int, hashfunc: Optional[Callable[[Any], int]], values: Optional[Values], permutations: Optional[Values] = None) -> None:
         self.num_perm, self.seed, self.hashfunc = num_perm, seed, hashfunc
