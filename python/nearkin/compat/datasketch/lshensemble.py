@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from bisect import bisect_left
 from functools import lru_cache
 from typing import Any, Hashable, Iterable, Iterator, Optional
 
@@ -13,7 +13,7 @@ from .lsh import Sketch, band_of, require_dict, require_kind, require_sketch
 
 __all__ = ["MinHashLSHEnsemble"]
 
-_RATIOS = tuple(float(ratio) for ratio in np.exp(np.linspace(-5, 5, 21)))  # Size of the largest set of a partition, of the size of the query.
+_RATIOS = [float(ratio) for ratio in np.exp(np.linspace(-5, 5, 10))]  # Size of the largest set of a partition, of the size of the query.
 _STEPS = 100
 
 
@@ -37,22 +37,12 @@ def _best(ratio: float, threshold: float, weights: tuple[float, float], shapes: 
 
 
 def _shapes(hashes: int, rows: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Shapes of these numbers of rows; of bands all up to 16, and about every tenth beyond."""
-    bands = sorted({*range(1, 17), *(int(1.1**power) for power in range(29, 200))})
-    return tuple((count, row) for row in rows for count in {*bands, hashes // row} if count * row <= hashes)
-
-
-@lru_cache(maxsize=64)
-def _rows_kept(hashes: int, threshold: float, weights: tuple[float, float], most: int) -> tuple[int, ...]:
-    """Up to `most` numbers of rows, those that are best for some ratio of sizes."""
-    every = _shapes(hashes, range(1, hashes + 1))
-    rows = sorted({_best(ratio, threshold, weights, every)[1] for ratio in _RATIOS if ratio >= threshold} or {1})
-    chosen = np.linspace(0, len(rows) - 1, min(most, len(rows))).round().astype(int)
-    return tuple(rows[at] for at in chosen)
+    """All shapes of these numbers of rows."""
+    return tuple((bands, row) for row in rows for bands in range(1, hashes // row + 1))
 
 
 class _Partition:
-    """Sets of sizes from `lower` to `upper`, in a table for each number of rows that is kept."""
+    """Sets of sizes from `lower` to `upper`, in a table for each number of rows."""
 
     def __init__(self, lower: int, upper: int, hashes: int, rows: tuple[int, ...]):
         self.lower, self.upper = lower, upper
@@ -73,7 +63,7 @@ class MinHashLSHEnsemble:
 
     def __init__(self, threshold: float = 0.9, num_perm: int = 128, num_part: int = 16, m: int = 8, weights: tuple[float, float] = (0.5, 0.5),
                  storage_config: Optional[dict[str, Any]] = None, prepickle: Optional[bool] = None):
-        """`num_part`: partitions. `m`: tables per partition at the most. `prepickle`, which is for other stores, has no effect."""
+        """`num_part`: partitions. `m`: the longest bands; a partition has a table for each length up to it. `prepickle`, which is for other stores, has no effect."""
         require_dict(storage_config)
         if not 0 <= threshold <= 1:
             raise ValueError(f"threshold: {threshold} is not between 0 and 1")
@@ -84,7 +74,7 @@ class MinHashLSHEnsemble:
             raise ValueError(f"weights: {weights} are not two shares of 1")
         self.threshold, self.h, self.num_part, self.m = threshold, num_perm, num_part, m
         self._weights = (float(weights[0]), float(weights[1]))
-        self._rows = _rows_kept(num_perm, threshold, self._weights, m)
+        self._rows = tuple(range(1, m + 1))
         self._partitions: list[_Partition] = []
         self._keys: set[Hashable] = set()
         self._kind: Optional[tuple[str, int]] = None
@@ -139,7 +129,7 @@ class MinHashLSHEnsemble:
             ratio = partition.upper / size
             if ratio < self.threshold:
                 continue  # No set of it is large enough.
-            bands, rows = _best(_rounded(ratio), self.threshold, self._weights, _shapes(self.h, self._rows))
+            bands, rows = _best(_rounded_up(ratio), self.threshold, self._weights, _shapes(self.h, self._rows))
             for key in partition.query(minhash, bands, rows):
                 if key not in met:
                     met.add(key)
@@ -161,6 +151,6 @@ def _equal_parts(ordered: list[Any], count: int) -> Iterator[list[Any]]:
             yield ordered[begin:end]
 
 
-def _rounded(ratio: float) -> float:
-    """To steps of 5%, so that few shapes are computed."""
-    return math.exp(round(math.log(min(max(ratio, 1e-3), 1e3)) / 0.05) * 0.05)
+def _rounded_up(ratio: float) -> float:
+    """To the next of the ratios that datasketch optimises for, so shapes are much the same. A larger ratio means a table that finds more."""
+    return _RATIOS[min(bisect_left(_RATIOS, ratio), len(_RATIOS) - 1)]
