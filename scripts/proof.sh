@@ -15,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-all=(asan tsan clang fuzz roads kills damage hostile soak power api aarch64)
+all=(asan tsan clang fuzz roads kills damage hostile soak power api datasketch migrate aarch64)
 fuzz_seconds=300 road_runs=50000 kills=500 damage_runs=2000 hostile_runs=20 soak_seconds=600 cuts=1200
 steps=()
 number() { [[ $2 =~ ^[1-9][0-9]*$ ]] || { echo "proof.sh: $1 takes a number from 1 on, not '$2'" >&2; exit 2; }; }
@@ -104,6 +104,14 @@ step_api() {
   [ -x scripts/test_api.sh ] || cannot_run "there is no scripts/test_api.sh"
   scripts/test_api.sh
 }
+from_registry() {
+  local status=0
+  "$@" || status=$?
+  [ "$status" != 77 ] || cannot_run "it needs packages of the Python package registry"
+  return "$status"
+}
+step_datasketch() { from_registry scripts/test_datasketch.sh; }
+step_migrate() { from_registry scripts/test_migrate.sh; }
 step_aarch64() { scripts/test_aarch64.sh; }
 
 clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }

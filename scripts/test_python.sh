@@ -36,7 +36,7 @@ run() { (cd build && PYTHONPATH="$tests" "../$env/bin/python" -m pytest -q -p no
 run "$tests" --ignore-glob "$tests/*spark*"
 
 echo "== python: with Arrow"
-$pip install "$(ls "$PWD/$out"/nearkin-*.whl)[arrow]" pandas polars duckdb tqdm datasets datasketch scikit-learn
+$pip install "$(ls "$PWD/$out"/nearkin-*.whl)[arrow]" pandas polars duckdb tqdm datasets datasketch scikit-learn dask
 run "$tests" --ignore-glob "$tests/*spark*"
 (cd build && "../$env/bin/python" -m mypy.stubtest nearkin._core --allowlist "$tests/stubtest-allowlist.txt" --ignore-unused-allowlist)
 (cd build && "../$env/bin/python" -m mypy --strict --config-file ../pyproject.toml -p nearkin)
