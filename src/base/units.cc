@@ -106,8 +106,4 @@ Span span_of(std::string_view id) {
   return span;
 }
 
-Span cut_of(const std::vector<Span>& spans, std::size_t i) {
-  return {spans[i].begin, i + 1 < spans.size() ? std::max(spans[i].end, spans[i + 1].begin) : spans[i].end};
-}
-
 }  // namespace nearkin

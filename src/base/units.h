@@ -24,7 +24,4 @@ void name_unit(std::string_view owner, const Span& span, std::string& out);
 std::string_view owner_of(std::string_view id);
 Span span_of(std::string_view id);
 
-/// What goes where the unit spans[i] is cut out: it, and what separates it from the next.
-Span cut_of(const std::vector<Span>& spans, std::size_t i);
-
 }  // namespace nearkin

@@ -64,13 +64,6 @@ TEST(Units, NamesTellOwnerAndSpan) {
   }
 }
 
-TEST(Units, ACutTakesWhatSeparatesAUnitFromTheNext) {
-  const std::vector<Span> spans{{2, 5}, {7, 9}, {8, 12}};
-  EXPECT_EQ(cut_of(spans, 0), (Span{2, 7}));
-  EXPECT_EQ(cut_of(spans, 1), (Span{7, 9}));
-  EXPECT_EQ(cut_of(spans, 2), (Span{8, 12}));
-}
-
 Texts sentences(std::string_view text) {
   Texts found;
   for_each_sentence(text, [&](std::size_t begin, std::size_t end) { found.emplace_back(text.substr(begin, end - begin)); });
