@@ -153,8 +153,8 @@ int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Su
   if (result.flagged > 0) {
     say(typed, "a clean record that is flagged contains an item, or a part of one that it has by chance; the first of them:");
     for (const InjectResult::Flagged& one : result.first) {
-      say(typed, fmt::format("  {} has {} of {} {} of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams, "n-grams", one.item,
-                             one.suite, counted(one.hit.run, "token")));
+      say(typed, fmt::format("  {} has {} of {} {} of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams,
+                             one.hit.edited ? "words" : "n-grams", one.item, one.suite, counted(one.hit.run, "token")));
     }
   }
   return exit_status(result.faults);

@@ -97,6 +97,16 @@ decltype(RunOptions::progress) passage_progress(Progress& progress) {
   };
 }
 
+namespace {
+
+std::string cut_text(const DedupResult::Records& records) {
+  const double share = records.tokens == 0 ? 0 : static_cast<double>(records.tokens_cut) / static_cast<double>(records.tokens);
+  return fmt::format("by {} of {} tokens ({:.1f} %, {})", counted(records.tokens_cut), counted(records.tokens), 100 * share,
+                     size_text(static_cast<double>(records.bytes_cut)));
+}
+
+}  // namespace
+
 int dedup_passages_of(const ParsedArgs& typed) {
   refuse_idle_flags(typed);
   const Input input = input_of(typed);
@@ -117,9 +127,12 @@ int dedup_passages_of(const ParsedArgs& typed) {
                   .add("records", records.read)
                   .add("records_cut", records.cut)
                   .add("records_removed", records.removed)
-                  .add("records_left_alone", records.left_alone));
+                  .add("records_left_alone", records.left_alone)
+                  .add("tokens", records.tokens)
+                  .add("tokens_cut", records.tokens_cut)
+                  .add("bytes_cut", records.bytes_cut));
   say_faults(typed, result.stats.faults);
-  say(typed, fmt::format("{}, cut {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"),
+  say(typed, fmt::format("{}, cut {} {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"), cut_text(records),
                          records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",
                          records.left_alone > 0 ? fmt::format(", left {} alone by --most-cut", counted(records.left_alone)) : "",
                          cost_text(result.stats)));

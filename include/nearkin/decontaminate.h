@@ -22,7 +22,9 @@ struct Suite {
 /// have and more than one in a thousand of them: the frame of a prompt says nothing about one item. Where an item has no others, these
 /// count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more of its n-grams,
 /// and at least five of them, or all where it has fewer. An item of fewer than `size` tokens is found where all of its tokens follow one
-/// another.
+/// another. Besides, with a share of 0.9 or less, an item of 5 to 19 words is found where a record has it but for one edit, from 15 words
+/// on for two; an edit replaces one word of the item, or none, by up to three others. An item of up to 7 words must then have two rare
+/// words among the equal ones: rare is what at most two items of the suite have, or at most one in fifty.
 struct DecontaminateOptions {
   std::uint32_t size = 4;                 ///< tokens of an n-gram, 1 to 1,000
   Ratio share{45, 100};                   ///< of the n-grams of an item, above 0
@@ -45,6 +47,7 @@ struct Contamination {
   std::uint32_t run = 0;                       ///< tokens of the longest run that both have
   std::uint64_t begin = 0, end = 0;            ///< of the record's text
   std::uint64_t item_begin = 0, item_end = 0;  ///< of the item's text, from its first n-gram found to its last
+  bool edited = false;                         ///< found word by word: `covered` and `grams` are words
   bool operator==(const Contamination&) const = default;
 };
 

@@ -168,6 +168,9 @@ struct DedupResult {
   struct Records {
     std::uint64_t read = 0, cut = 0, removed = 0;
     std::uint64_t left_alone = 0;  ///< by most_cut
+    /// Passages: tokens of all texts, and what was cut out of texts that stay: tokens, and bytes from the first token of each cut to its
+    /// last.
+    std::uint64_t tokens = 0, tokens_cut = 0, bytes_cut = 0;
   };
   Records records;
   RunStats stats;

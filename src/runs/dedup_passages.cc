@@ -97,7 +97,13 @@ DedupResult::Records counts_of(const PassageSearch& search, const std::vector<Cu
   DedupResult::Records records{.read = search.rows.size() - search.rows.split,
                                .cut = count(Fate::cut),
                                .removed = count(Fate::removed),
-                               .left_alone = count(Fate::left_alone)};
+                               .left_alone = count(Fate::left_alone),
+                               .tokens = search.tokens};
+  for (const Cut& cut : cuts) {
+    if (cut.fate != Fate::cut) continue;
+    records.tokens_cut += cut.tokens;
+    for (const Span& span : cut.spans) records.bytes_cut += span.end - span.begin;
+  }
   return records;
 }
 

@@ -255,7 +255,8 @@ void ItemSearch::find(std::string_view text, Row row, std::vector<Contamination>
                     .begin = spans[place.begin].begin,
                     .end = spans[place.end - 1].end,
                     .item_begin = origin.offset + in_item[place.in_begin].begin,
-                    .item_end = origin.offset + in_item[place.in_end - 1].end});
+                    .item_end = origin.offset + in_item[place.in_end - 1].end,
+                    .edited = place.edited});
   }
 }
 
