@@ -75,6 +75,7 @@ class MinHashLSHEnsemble:
         self.threshold, self.h, self.num_part, self.m = threshold, num_perm, num_part, m
         self._weights = (float(weights[0]), float(weights[1]))
         self._rows = tuple(range(1, m + 1))
+        self._shapes = _shapes(num_perm, self._rows)
         self._partitions: list[_Partition] = []
         self._keys: set[Hashable] = set()
         self._kind: Optional[tuple[str, int]] = None
@@ -129,7 +130,7 @@ class MinHashLSHEnsemble:
             ratio = partition.upper / size
             if ratio < self.threshold:
                 continue  # No set of it is large enough.
-            bands, rows = _best(_rounded_up(ratio), self.threshold, self._weights, _shapes(self.h, self._rows))
+            bands, rows = _best(_rounded_up(ratio), self.threshold, self._weights, self._shapes)
             for key in partition.query(minhash, bands, rows):
                 if key not in met:
                     met.add(key)
