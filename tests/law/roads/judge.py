@@ -417,12 +417,17 @@ def compare_partners(programs, case, folder, plain):
     """Whatever the measure and the search, those that are listed are the ones to be chosen of all that are found."""
     every = dict(plain_case(case), partners=None, stats=False)
     found = Road(programs.plain, folder, every, every["road"], PIVOT).run()
-    divided, _ = in_units(case)
     across = case["other"] is not None
-    places = [{tsv(item["id"]): row for row, item in enumerate(item for item, good in zip(items, is_usable(items)) if good)}
-              for items in (divided["items"], divided["other"] if across else divided["items"])]
+    rows = [{tsv(item["id"]): row for row, item in enumerate(item for item, good in zip(items, is_usable(items)) if good)}
+            for items in (case["items"], case["other"] if across else case["items"])]
+
+    def place(side, id):
+        """Where an item is: the row of its record and, of a unit, the byte that it begins with."""
+        owner, _, span = id.rpartition(":") if case["unit"] else (id, "", "0-0")
+        return rows[side][owner], int(span.partition("-")[0])
+
     lines = found.outputs["output"].decode().splitlines()
-    pairs = [(places[0][a], places[1][b], Fraction(s.removeprefix("~"))) for a, b, s in (line.split("\t") for line in lines)]
+    pairs = [(place(0, a), place(1, b), Fraction(s.removeprefix("~"))) for a, b, s in (line.split("\t") for line in lines)]
     left = {pair[:2] for pair in chosen(pairs, case["partners"], across, case["goal"]["measure"] == "containment")}
     expected = [line for line, pair in zip(lines, pairs) if pair[:2] in left]
     expect("partners", "".join(line + "\n" for line in expected).encode(), plain.outputs["output"], plain)
