@@ -28,7 +28,7 @@ _DISTANCES = ("hamming", "euclidean", "manhattan")
 def _holds_numbers(X: Any) -> bool:
     """Whether X is a matrix, or something of rows of numbers: what scikit-learn knows."""
     if isinstance(X, np.ndarray):
-        return X.dtype.kind not in "OUS"
+        return X.dtype.kind not in "OUS" or (X.dtype.kind == "O" and X.ndim == 2)
     if sparse.issparse(X) or hasattr(X, "dtypes"):
         return True
     first = X[0] if isinstance(X, (list, tuple)) and len(X) else None

@@ -92,7 +92,7 @@ def test_the_best_partners_and_one_to_one_are_chosen_among_all_pairs(texts, plan
 
 def test_repeated_words_count_less_where_tfidf_is_capped():
     texts = ["new new new new chair", "new chair", "lamp"]
-    found = [nearkin.pairs(texts, nearkin.tune(measure="cosine", features=features, threshold=0.5, recall=1)).similarity[0]
+    found = [nearkin.pairs(texts, nearkin.tune(measure="cosine", features=features, shingle="word:1", threshold=0.5, recall=1)).similarity[0]
              for features in ("tfidf", "tfidf:sublinear", "tfidf:cap=1")]
     assert found == sorted(found) and found[0] < found[1] < found[2]
     assert nearkin.tune(measure="cosine", features="tfidf:sublinear:cap=3").features == "tfidf:sublinear:cap=3"
@@ -288,7 +288,7 @@ WORDS, NEAR = "one two three four five six", dict(measure="cosine", threshold=0.
     (lambda: nearkin.pairs([WORDS], threads=-1), ValueError, "^threads: -1 is too small; give 0 or more$"),
     (lambda: nearkin.pairs([WORDS], max_pairs=None), TypeError, "^max_pairs: None is NoneType; give a whole number"),
     (lambda: nearkin.pairs([WORDS], audit=-1), ValueError, "^audit: -1 is too small"),
-    (lambda: nearkin.pairs([WORDS], progress=3), TypeError, "^progress: 3 is int; give a function"),
+    (lambda: nearkin.pairs([WORDS], progress=3), TypeError, "^progress: 3 is int; give True, or a function"),
     (lambda: nearkin.pairs([WORDS], plan=3), TypeError, "^plan: 3 is no plan; use nearkin.tune"),
     (lambda: nearkin.cluster([WORDS], linkage=3), TypeError, "^linkage: 3 is int; give a str$"),
     (lambda: nearkin.dedup([WORDS], keep=3), TypeError, "^keep: 3 is int; give a str$"),
@@ -324,7 +324,6 @@ def test_numbers_of_numpy_are_numbers():
     (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune()), "is for texts and sets, not for vectors .items.; use measure cosine"),
     (lambda: nearkin.pairs(np.ones((2, 2), bool), nearkin.tune(**NEAR)), "not for bits .items.; use measure hamming"),
     (lambda: nearkin.pairs(np.ones((2, 2)), nearkin.tune(measure="cosine", features="tfidf")), "features=tfidf is for texts, not for vectors"),
-    (lambda: nearkin.pairs(np.ones((2, 2))), "measure jaccard is for texts and sets, not for vectors .items.; use measure cosine, euclidean or manhattan"),
     (lambda: nearkin.tune(sample=np.ones((2, 2), bool)), "measure jaccard is for texts and sets, not for bits .sample.; use measure hamming"),
     (lambda: nearkin.compare("a", "b", nearkin.tune(**NEAR)), "not for texts .a."),
     (lambda: nearkin.compare([1.0, 2.0], [1.0, float("nan")], nearkin.tune(**NEAR)), "b:0: a number is not finite"),
