@@ -121,6 +121,7 @@ def truth_case(draw):
     fit_format(case, draw)
     road["trap"] = "none"
     case["truth"] = truth.labels_for(draw, case)
+    case["partners"] = draw.choice([None, None, "best", "top 2", "one-to-one"]) if case["goal"].get("verify") != "none" else None
     return case
 
 

@@ -59,7 +59,7 @@ def refusals_of_the_question(case):
     if case["partners"] and goal.get("verify") == "none" and goal["recall"] != "1":
         found.append("--verify: none computes no similarities")
     if case["thresholds"]:
-        if case["partners"]:
+        if case["partners"] and not case["truth"]:
             found.append("--(best|top|one-to-one): has no use with --(thresholds|radii)")
         if any(case[key] for key in ("removed", "skipped", "annotate", "summary", "bloom", "min_size")):
             found.append("has no use with --(thresholds|radii), which only counts")
@@ -193,7 +193,7 @@ def judge(programs, case, folder):
         return "refused"
     compare(case, pivot, plain, road, outcome)
     # Of cosines more digits count than are shown.
-    if case["partners"] and is_text and case["unit"] != "sentence" and not case["json"] and case["goal"]["measure"] != "cosine":
+    if case["partners"] and case["command"] == "pairs" and is_text and case["unit"] != "sentence" and not case["json"] and case["goal"]["measure"] != "cosine":
         compare_partners(programs, case, folder / "all", plain)
     if case["road"]["index"] != "no" and road.start(["index", "verify", "made.nearkin", "-q"]) != 0:
         raise Wrong("index", f"the index is not sound: {road.said}", outcome)

@@ -139,9 +139,9 @@ class Oracle:
                     found.append((a, b, shared, total))
         return found
 
-    def listed(self):
+    def listed(self, threshold=None):
         """The matches that `pairs` lists."""
-        found = self.matches()
+        found = self.matches(threshold)
         if not self.case["partners"]:
             return found
         left = chosen([(a, b, Fraction(shared, total)) for a, b, shared, total in found], self.case["partners"], self.case["other"] is not None)

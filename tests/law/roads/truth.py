@@ -82,7 +82,7 @@ class Expected:
         return {(a, b) for a in range(len(of)) for b in range(a + 1, len(of)) if of[a] == of[b]}
 
     def cells(self, threshold):
-        matches = self.oracle.matches(threshold)
+        matches = self.oracle.listed(threshold)
         found = {(a, b) for a, b, *_ in matches}
         right = len(found & self.pairs)
         cells = [len(found), right, *figures(share(right, len(found)), share(right, len(self.pairs)))]
