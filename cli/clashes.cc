@@ -240,7 +240,10 @@ void refuse_replaced(const Command& command, const ParsedArgs& typed, const std:
 void refuse_replaced_in_list(const Command& command, const ParsedArgs& typed, const std::vector<Threatened>& files,
                              const std::string& list) {
   if (is_stdin(list) || !place_of_path(list).file) return;
-  const Items lines = read_items({.paths = {list}, .files_from = {}, .format = Format::lines, .number = {}});
+  Input input;
+  input.paths = {list};
+  input.format = Format::lines;
+  const Items lines = read_items(input);
   for (Row i = 0; i < lines.size(); ++i) {
     refuse_replaced(command, typed, files, {kInput.data(), std::string(lines.text(i))}, fmt::format(", as it stands in {}", list));
   }
