@@ -26,18 +26,14 @@ _DISTANCES = ("hamming", "euclidean", "manhattan")
 
 
 def _holds_numbers(X: Any) -> bool:
-    """Whether X is a matrix, or something of rows of numbers: what scikit-learn knows."""
+    """Whether X is a matrix, or something of rows of numbers: what scikit-learn knows. Lists of texts and of sets are not."""
     if isinstance(X, np.ndarray):
         return X.dtype.kind not in "OUS" or (X.dtype.kind == "O" and X.ndim == 2)
-    if sparse.issparse(X) or hasattr(X, "dtypes"):
+    if not isinstance(X, (list, tuple)):
         return True
-    first = X[0] if isinstance(X, (list, tuple)) and len(X) else None
-    return first is None and not isinstance(X, (list, tuple)) or isinstance(first, (list, tuple, np.ndarray, float, int)) and not _is_set(first)
-
-
-def _is_set(row: Any) -> bool:
-    """A list of words or of whole numbers is a set."""
-    return isinstance(row, (list, tuple)) and len(row) > 0 and isinstance(row[0], str)
+    first = X[0] if len(X) else None
+    is_words = isinstance(first, (list, tuple)) and len(first) > 0 and isinstance(first[0], str)
+    return isinstance(first, (list, tuple, np.ndarray, float, int)) and not is_words
 
 
 class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -87,13 +83,12 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "labels_")
         count = self.n_neighbors if n_neighbors is None else n_neighbors
-        known = len(items_of(self._fit_X, "text"))
-        own = X is None
-        if count < 1 or count > known - own:
-            raise ValueError(f"n_neighbors: {count} of {known} items; expected n_neighbors from 1 to {known - own}")
-        asked = self._fit_X if own else self._checked(X, reset=False)
-        found = self._find(asked, count + own)
-        distances, rows = _as_matrix(found, len(items_of(asked, "text")), count, own, self._distance(found.similarity))
+        items, own = items_of(self._fit_X, "text"), X is None
+        if count < 1 or count > len(items) - own:
+            raise ValueError(f"n_neighbors: {count} of {len(items)} items; expected n_neighbors from 1 to {len(items) - own}")
+        asked = items if own else items_of(self._checked(X, reset=False), "text")
+        found = query(items, asked, self._plan(items, count + own), limit=count + own, threads=self._threads())
+        distances, rows = _as_matrix(found, len(asked), count, own, self._distance(found.similarity))
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: Optional[int] = None, mode: Literal["connectivity", "distance"] = "connectivity") -> Any:
@@ -107,13 +102,13 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X: None asks for the fitted items themselves, without each one itself.
         """
         check_is_fitted(self, "labels_")
-        asked = self._fit_X if X is None else self._checked(X, reset=False)
         items = items_of(self._fit_X, "text")
+        asked = items if X is None else items_of(self._checked(X, reset=False), "text")
         border = None if radius is None else radius if self._is_distance() else 1 - radius
         found = query(items, asked, self._plan(items, 0), threshold=border, threads=self._threads())
         kept = found.query != found.row if X is None else np.ones(len(found), dtype=bool)
         values = self._distance(found.similarity)[kept] if mode == "distance" else np.ones(int(kept.sum()))
-        return sparse.csr_matrix((values, (found.query[kept], found.row[kept])), shape=(len(items_of(asked, "text")), len(items)))
+        return sparse.csr_matrix((values, (found.query[kept], found.row[kept])), shape=(len(asked), len(items)))
 
     def _checked(self, X: Any, reset: bool) -> Any:
         if _holds_numbers(X):
@@ -132,10 +127,6 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _plan(self, items: _core.Items, nearest: int) -> _core.Plan:
         choices: dict[str, Any] = {"nearest": nearest} if nearest else {"radius": self.radius} if self._is_distance() else {"threshold": self.threshold}
         return tune(measure=self._measure(items.kind), recall=self.recall, sample=items, shingle=self.shingle, seed=self.seed, **choices)
-
-    def _find(self, asked: Any, count: int) -> Any:
-        items = items_of(self._fit_X, "text")
-        return query(items, asked, self._plan(items, count), limit=count, threads=self._threads())
 
     def _distance(self, similarity: NDArray[np.float64]) -> NDArray[np.float64]:
         return similarity if self._is_distance() else np.maximum(1 - similarity, 0)
