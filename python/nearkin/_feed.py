@@ -148,14 +148,18 @@ class Child:
         if held:
             self._say(self._translated(held))
 
-    def _translated(self, line: bytes) -> bytes:
+    def with_names(self, text: bytes) -> bytes:
+        """The names of the files in place of the streams'."""
         by_number = {stream.number: stream for stream in self._streams}
 
         def name(found: re.Match[bytes]) -> bytes:
             stream = by_number.get(int(found.group(1)))
             return found.group() if stream is None else stream.place(int(found.group(2)) if found.group(2) else None).encode()
 
-        named = _STREAM.sub(name, line)
+        return _STREAM.sub(name, text)
+
+    def _translated(self, line: bytes) -> bytes:
+        named = self.with_names(line)
         if named != line:
             named = _NO_FIELD.sub(rb'column "\1" is null; record skipped', named)
             column = self._streams[0].sources[0].columns.texts[0]

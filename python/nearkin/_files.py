@@ -55,6 +55,8 @@ def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
             raise ValueError(f"{name}: {typed.get(name)}: is not written as Parquet; name another file")
     work.redirect(typed, *OUTPUT_FLAGS[1:])
     target = typed.get("--output")
+    if typed.command == "tune" and "--truth" in typed and ready.streams:
+        return _tune_by_truth(ready, work, say, tied)
     if not is_parquet(target):
         work.redirect(typed, "--output")
         with ready.start(say, tied) as child:
@@ -72,6 +74,18 @@ def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     with ready.start(say, tied, result=True) as child:
         write_table(child.output.read, output.path, target, typed.command, "distance" if "--radius" in typed else "similarity")
         return child.wait()
+
+
+def _tune_by_truth(ready: Ready, work: Work, say: Say, tied: bool) -> int:
+    """What it proposes ends with a command, which is to name the files."""
+    output = work.output(ready.typed.get("--output", "-"))
+    ready.typed.drop("--output")
+    with ready.start(say, tied, result=True) as child:
+        told = child.with_names(child.output.read()).replace(b" --format jsonl", b"")
+        status = child.wait()
+    with open(output.path, "wb") as file:
+        file.write(told)
+    return status
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
 _SAMPLE_ROWS = 8192
-_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against")
+_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth")
 
 
 @dataclass
@@ -288,7 +288,7 @@ def _choose_plan(ready: Ready, work: Work) -> None:
     if typed.command == "index" and typed.inputs[:1] != ["create"] or typed.get("--index") or (typed.command == "query" and os.path.isdir(typed.inputs[0])):
         return  # the plan is the index's own
     planned = flags_of("tune")
-    if "--passages" in typed or typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or typed.asks_what_if:
+    if "--passages" in typed or "--truth" in typed or typed.command not in ("pairs", "cluster", "dedup", "query", "index", "sketch", "tune", "evaluate") or typed.asks_what_if:
         return
     path = work.file("sample.jsonl")
     rows = sum(source.rows for source in sources)

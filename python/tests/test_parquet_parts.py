@@ -90,6 +90,24 @@ def test_a_benchmark_is_taken_out(tmp_path: Path) -> None:
         assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]
 
 
+def test_labels_are_about_rows_of_parquet_too(tmp_path: Path) -> None:
+    names = ["Anna Smith, Berlin", "Bob Jones, Paris", "Carl Maier, Rome", "Dora Lang, Oslo"]
+    pq.write_table(pa.table({"id": ["1", "2", "3", "4"], "name": names}), tmp_path / "a.parquet")
+    pq.write_table(pa.table({"key": ["x", "y", "z"], "label": ["Ana Smith, Berlin", "Carl Mayer, Rome", "Bob Jones, Pari"]}), tmp_path / "b.parquet")
+    for name, ids, texts in (("a", "id", "name"), ("b", "key", "label")):
+        rows = pq.read_table(tmp_path / f"{name}.parquet").to_pylist()
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "truth.csv").write_text("a,b\n1,x\n2,z\n3,y\n")
+    told = {}
+    for ending in ("parquet", "jsonl"):
+        words = [f"a.{ending}", "--against", f"b.{ending}", "--text", "name", "--against-text", "label", "--against-id", "key", "--truth", "truth.csv", "--one-to-one"]
+        evaluated = command("evaluate", *words, "--shingle", "char:3", "-q", cwd=tmp_path).stdout
+        tuned = command("tune", *words, "-q", cwd=tmp_path).stdout
+        told[ending] = evaluated, sorted(tuned.replace(f".{ending}", ".FILE").split())
+    assert told["parquet"] == told["jsonl"]
+    assert told["jsonl"][0].splitlines()[1].split()[:3] == ["0.1", "3", "3"]
+
+
 def test_passages_are_a_table(tmp_path: Path) -> None:
     write_both(tmp_path)
     command("passages", "docs.parquet", "--least", "20", "-o", "found.parquet", cwd=tmp_path, status=1)
