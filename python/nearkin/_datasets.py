@@ -18,13 +18,9 @@ def is_saved(path: Any) -> bool:
     return isinstance(path, (str, os.PathLike)) and any(os.path.isfile(os.path.join(path, name)) for name in (_STATE, _SPLITS))
 
 
-def _is_dict(dataset: Any) -> bool:
-    return isinstance(dataset, dict)
-
-
 def deduplicated(dataset: Any, kept_rows: Callable[[Any], Any]) -> Any:
     """The rows that stay; of a DatasetDict each split by itself. `kept_rows` gives those of a dataset."""
-    if _is_dict(dataset):
+    if isinstance(dataset, dict):
         return type(dataset)({name: deduplicated(split, kept_rows) for name, split in dataset.items()})
     return dataset.select(kept_rows(dataset))
 
