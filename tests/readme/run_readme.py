@@ -22,6 +22,8 @@ PAGES = {  # and the kinds of block that each must have
     "docs/reference.md": {"sh", "console", "cpp"},
     "docs/passages.md": {"console"},
     "docs/matching.md": {"console", "python"},
+    "docs/theory.md": {"console"},
+    "docs/faq.md": {"sh", "console"},
 }
 failures = []
 passed = 0
