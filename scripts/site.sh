@@ -83,6 +83,7 @@ theme:
 plugins: [search]
 markdown_extensions:
   - tables
+  - sane_lists
   - toc:
       permalink: true
   - pymdownx.superfences
