@@ -68,7 +68,7 @@ enum class Format {
   sparse,  ///< one vector per line as "index:value" pairs; a label in front and a # comment behind are allowed, as in svmlight
   dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
   bits,    ///< one bit string per line, as 0 and 1 or hexadecimal (0x…)
-  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/guide.md)
+  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/reference.md)
   warc,    ///< a web archive; its pages and other texts are the items, called by their addresses
 };
 /// True for sparse, dense and bits. read_vectors reads these, read_items the others.
@@ -149,11 +149,11 @@ struct Input {
   /// Field of the id; dots reach into JSON objects. "first-word" = the first word of a line; "none" = records are called FILE:LINE.
   std::string id = "id";
   /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field but that of the id, in the
-  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/guide.md).
+  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/reference.md).
   std::string text = "text";
   Unit unit = {};                          ///< texts: which parts of them are the items
   Scope scope = {};                        ///< texts, sets, tables: which items are compared with which
-  std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
+  std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/reference.md)
   std::optional<Html> html = {};           ///< absent: pages (.html, .htm, .xhtml, in WARC text/html) as text, all else as it is
   Extraction extraction = {};              ///< files that another program reads
   char separator = ',';                    ///< csv: between two fields
