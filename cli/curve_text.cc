@@ -50,7 +50,7 @@ std::string curve_points(const Plan& plan) {
   const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
   if (is_plain(plan) && !is_distance(plan.measure)) {
-    out = fmt::format("threshold   {:.4f}  (1/{})^(1/{}), where the curve is about steepest\n", curve_threshold(bands, rows), bands, rows);
+    out = fmt::format("steepest    {:.4f}  (1/{})^(1/{}), about where the curve rises fastest\n", curve_threshold(bands, rows), bands, rows);
   }
   return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
 }
@@ -95,7 +95,7 @@ Plot curve_picture(const Plan& plan, double far, std::optional<double> border) {
 std::string curve_json(const Plan& plan, const std::vector<double>& at) {
   JsonObject object;
   object.add("bands", plan.band.bands).add("rows", plan.band.rows);
-  if (is_plain(plan) && !is_distance(plan.measure)) object.add("threshold", curve_threshold(plan.band.bands, plan.band.rows));
+  if (is_plain(plan) && !is_distance(plan.measure)) object.add("steepest", curve_threshold(plan.band.bands, plan.band.rows));
   object.add("half_point", half_way(plan));
   object.raw("points", json_array(at, [&](double x) {
                return JsonObject().add(unit(plan), x).add("probability", found_probability(plan, x)).text();

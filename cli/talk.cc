@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -189,6 +190,19 @@ static std::string why_skipped(const Fault& fault) {
   return text.ends_with(kEnding) ? text.substr(0, text.size() - kEnding.size()) : text;
 }
 
+// A record whose id was used before at the same line of the same file.
+static bool is_met_twice(const Fault& fault) {
+  constexpr std::string_view kBefore = "\" was used before, at ";
+  const std::size_t at = fault.message.rfind(kBefore);
+  if (at == std::string::npos) return false;
+  const std::size_t begin = at + kBefore.size();
+  const std::string earlier = fault.message.substr(begin, fault.message.find(';', begin) - begin);
+  const std::size_t colon = fault.where.rfind(':'), before = earlier.rfind(':');
+  if (colon == std::string::npos || before == std::string::npos || fault.where.substr(colon) != earlier.substr(before)) return false;
+  std::error_code none;
+  return std::filesystem::equivalent(fault.where.substr(0, colon), earlier.substr(0, before), none);
+}
+
 void say_faults(const ParsedArgs& typed, const Faults& faults) {
   const std::uint64_t lost = faults.count - faults.kept;
   if (typed.quiet && lost > 0 && !typed.skipped) {
@@ -205,6 +219,8 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
     if (!typed.id && archive && fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
       return say(typed, "records of one address are told apart by --id WARC-Record-ID");
     }
+    if (is_met_twice(fault))
+      return say(typed, fmt::format("{}: is given twice; name it once", fault.where.substr(0, fault.where.rfind(':'))));
     if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
       return say(typed, "records whose id was used before are compared as well with --same-id keep");
     }
@@ -234,6 +250,14 @@ std::string cost_text(const RunStats& stats) {
   double seconds = 0;
   for (const auto& [stage, time] : stats.seconds) seconds += time;
   return fmt::format("{:.1f} s, {} MB", seconds, counted((stats.peak_bytes + 500'000) / 1'000'000));
+}
+
+// "156 similar pairs: 102 among copies, 54 found among 61 candidates": figures that add up.
+std::string pairs_text(const RunStats& stats) {
+  const std::string candidates = fmt::format("found among {}", counted(stats.candidates, "candidate"));
+  const std::string pairs = counted(stats.pairs, "similar pair");
+  if (stats.pairs == stats.found) return fmt::format("{} {}", pairs, candidates);
+  return fmt::format("{}: {} among copies, {} {}", pairs, counted(stats.pairs - stats.found), counted(stats.found), candidates);
 }
 
 // What share of the pairs was found, where that is an estimate; exact runs find all.
@@ -295,10 +319,8 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say_verify(typed, plan);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));
-  // Without the words on copies, more pairs found than candidates looked at would read as a mistake.
   const std::string recall = outcome.removes ? "" : recall_text(plan, stats);
-  const std::string found = fmt::format(", looked at {}, found {}{}{}", counted(stats.candidates, "candidate"),
-                                        counted(stats.pairs, "pair"), stats.copies > 0 ? ", copies included" : "", recall);
+  const std::string found = ", " + pairs_text(stats) + recall;
   const std::string searched = stats.every_pair ? found : ", compared exactly";
   const std::string removed = outcome.removes ? item_recall_text(plan, stats) : "";
   say(typed, fmt::format("{}{}{}{}; {}", read_text(stats, plan.measure), searched, outcome.text, removed, cost_text(stats)));

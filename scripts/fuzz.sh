@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "fuzz.sh: $seconds is not a number of seconds" >&2; exit 2; }
 [ $# -gt 0 ] && shift
-command -v clang++-14 >/dev/null || { echo "fuzz.sh: clang++-14 is missing; apt-get install clang-14" >&2; exit 2; }
+command -v clang++-14 >/dev/null || { echo "fuzz.sh: clang++-14 is missing; apt-get install clang-14 libclang-rt-14-dev" >&2; exit 2; }
 
 build=build/fuzz
 cmake --preset fuzz >/dev/null

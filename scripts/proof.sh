@@ -66,11 +66,11 @@ step_asan() {
 }
 step_tsan() { build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan; }
 step_clang() {
-  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14"
+  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14 libclang-rt-14-dev"
   build_and_test clang
 }
 step_fuzz() {
-  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14"
+  command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14 libclang-rt-14-dev"
   scripts/fuzz.sh "$fuzz_seconds"
 }
 step_roads() {

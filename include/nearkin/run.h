@@ -67,6 +67,7 @@ struct RunStats {
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one; only the first of them is searched for
   std::uint64_t candidates = 0;  ///< pairs looked at; a pair that meets in several large buckets counts each time
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, those of copies included
+  std::uint64_t found = 0;       ///< of these, the ones found among the candidates; the others are copies, or copies of items that were found
   std::optional<std::uint64_t> listed = std::nullopt;  ///< pairs that Partners left; absent: all of `pairs`
   bool every_pair = true;  ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
   BucketNotes buckets;

@@ -30,7 +30,7 @@ WhatIf what_remains(const Rows& rows, const Stage& stage, const SearchResult& fo
   const Plan plan = with_border(stage.plan, border);
   narrowed.matches = found.matches.where(WithinBorder(plan, rows));
   const Measure measure = stage.plan.measure;
-  WhatIf row{.border = border, .pairs = count_pairs(narrowed, rows.across(), measure)};
+  WhatIf row{.border = border, .pairs = count_pairs(narrowed, rows.across(), measure).all};
   const std::vector<Row> keepers =
       rows.across() ? keepers_across(rows, stage, narrowed) : keepers_within(rows, stage, found, narrowed.matches, plan, linkage);
   row.clusters = rows.across() ? groups_across(keepers) : number_clusters(keepers).repeated;

@@ -267,7 +267,7 @@ void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found,
     if (bytes > kMostTexts && report.pairs.size() >= kFewestPairs) break;
     report.pairs.push_back(shown_pair(choice, rows, stage.plan));
   }
-  report.pairs_in_all = count_pairs(found, rows.across(), stage.plan.measure);
+  report.pairs_in_all = count_pairs(found, rows.across(), stage.plan.measure).all;
 }
 
 }  // namespace nearkin

@@ -106,12 +106,15 @@ Match KeeperMatches::operator()(Row row) const {
   return {row, keeper, shared_[representative], total_[representative], value_.empty() ? 0 : value_[representative]};
 }
 
-std::uint64_t count_pairs(const SearchResult& found, bool across, Measure measure) {
+PairCounts count_pairs(const SearchResult& found, bool across, Measure measure) {
   const std::vector<std::uint32_t> copies = copies_of(found);
-  std::uint64_t count = 0;
-  found.matches.for_each([&](const Match& match) { count += std::uint64_t{copies[match.a]} * copies[match.b]; });
-  for (const std::uint64_t n : copies) count += across || n == 0 ? 0 : n * (n - 1) / (measure == Measure::containment ? 1 : 2);
-  return count;
+  PairCounts counts;
+  found.matches.for_each([&](const Match& match) {
+    ++counts.found;
+    counts.all += std::uint64_t{copies[match.a]} * copies[match.b];
+  });
+  for (const std::uint64_t n : copies) counts.all += across || n == 0 ? 0 : n * (n - 1) / (measure == Measure::containment ? 1 : 2);
+  return counts;
 }
 
 }  // namespace nearkin

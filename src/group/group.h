@@ -45,6 +45,14 @@ class KeeperMatches {
 
 /// Pairs of items within the border, copies counted. `across`: between two inputs, where copies are no pairs. A containment counts in
 /// each direction apart.
-std::uint64_t count_pairs(const SearchResult& found, bool across, Measure measure);
+struct PairCounts {
+  std::uint64_t all = 0;
+  std::uint64_t found = 0;  ///< among the candidates: of different items, each once however many copies they have
+};
+inline void note_pairs(const PairCounts& counts, RunStats& stats) {
+  stats.pairs = counts.all;
+  stats.found = counts.found;
+}
+PairCounts count_pairs(const SearchResult& found, bool across, Measure measure);
 
 }  // namespace nearkin

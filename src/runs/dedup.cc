@@ -148,7 +148,7 @@ RunStats stats_of_input(const Rows& rows, const Stage& stage, const SearchResult
     stats.empty += found.empty[row];
     stats.copies += found.representative[row] != row;
   }
-  stats.pairs = count_pairs(found, rows.across(), stage.plan.measure);
+  note_pairs(count_pairs(found, rows.across(), stage.plan.measure), stats);
   return stats;
 }
 

@@ -69,7 +69,7 @@ TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Pl
   result.notes = truth.notes;
   result.stats = rows.stats;
   result.stats.seconds.emplace_back("compare with the truth", clock.lap());
-  result.stats.pairs = count_pairs(found, rows.across(), plan.measure);
+  note_pairs(count_pairs(found, rows.across(), plan.measure), result.stats);
   note_resources(rows, result.stats);
   remove_files(rows);
   return result;

@@ -27,7 +27,7 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
     result.to_keeper.push_back(similarity(row));
   }
   result.clusters.keeper = std::move(numbered.keepers);
-  result.stats.pairs = count_pairs(found, false, plan.measure);
+  note_pairs(count_pairs(found, false, plan.measure), result.stats);
   result.ids = take_ids(rows);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   note_resources(rows, result.stats);
@@ -54,7 +54,7 @@ ClustersListed list_clusters(const Input& input, const Plan& plan, const Cluster
   write_clusters(rows, keepers, numbered, similarity ? &*similarity : nullptr, shown, output, file);
   if (summary) write_summary(rows, keepers, numbered, *similarity, shown, output, *summary);
   ClustersListed result{.clusters = numbered.repeated, .stats = rows.stats};
-  result.stats.pairs = count_pairs(found, false, plan.measure);
+  note_pairs(count_pairs(found, false, plan.measure), result.stats);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   note_resources(rows, result.stats);
   finish_report("cluster", input, nullptr, result.stats, run);

@@ -19,22 +19,22 @@ namespace {
 class PairList {
  public:
   PairList(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners)
-      : rows_(rows), stage_(stage), found_(found), all_(count_pairs(found, rows.across(), stage.plan.measure)) {
+      : rows_(rows), stage_(stage), found_(found), counts_(count_pairs(found, rows.across(), stage.plan.measure)) {
     // Equal items of different scopes are not looked for beyond the limit.
     const bool cut_short = stage.plan.measure == Measure::exact && rows.scope_rule() == Scope::Rule::across;
-    if (partners.rule == Partners::Rule::all || cut_short) require_listable(all_);
+    if (partners.rule == Partners::Rule::all || cut_short) require_listable(counts_.all);
     if (partners.rule == Partners::Rule::all) return;
     chosen_ = choose_pairs(rows, stage, found, partners);
     listed_ = chosen_->count();
     require_listable(*listed_);
   }
 
-  std::uint64_t size() const { return listed_.value_or(all_); }
+  std::uint64_t size() const { return listed_.value_or(counts_.all); }
   void for_each(const std::function<void(const Match&)>& use) const {
-    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, all_, use);
+    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, counts_.all, use);
   }
   void note(RunStats& stats) const {
-    stats.pairs = all_;
+    note_pairs(counts_, stats);
     stats.listed = listed_;
   }
 
@@ -49,7 +49,7 @@ class PairList {
   const Rows& rows_;
   const Stage& stage_;
   const SearchResult& found_;
-  std::uint64_t all_;
+  PairCounts counts_;
   std::optional<ChosenPairs> chosen_;
   std::optional<std::uint64_t> listed_;
 };

@@ -21,7 +21,7 @@ WhatIfResult what_if(const Input& input, const Plan& plan, const WhatIfOptions& 
   result.rows = at_other_borders(rows, stage, found, options.borders, options.linkage);
   result.stats = rows.stats;
   result.stats.seconds.emplace_back("what if", clock.lap());
-  result.stats.pairs = count_pairs(found, against != nullptr, plan.measure);
+  note_pairs(count_pairs(found, against != nullptr, plan.measure), result.stats);
   note_resources(rows, result.stats);
   finish_report("what_if", input, against, result.stats, run);
   if (run.report != nullptr) run.report->counted_only = true;

@@ -31,7 +31,7 @@ TEST_F(Records, OfSeveralCsvFilesHaveOneHeader) {
   const Input input = files({{"1.csv", "id,text\n1,one"}, {"2.csv", "id,text\n2,two\n3,one\n"}, {"3.csv", "id,text\n4,four\n"}});
   EXPECT_EQ(kept(input, sure_plan()), "id,text\n1,one\n2,two\n4,four\n");
   EXPECT_EQ(kept(input, test::exact_plan(), {.bloom = 0.01}), "id,text\n1,one\n2,two\n4,four\n");
-  EXPECT_EQ(annotated(input), "id,text,cluster,keeper\n1,one,0,1\n2,two,1,2\n3,one,0,1\n4,four,2,4\n");
+  EXPECT_EQ(annotated(input), "id,text,cluster,keeper,similarity\n1,one,0,1,1\n2,two,1,2,1\n3,one,0,1,1\n4,four,2,4,1\n");
 }
 
 TEST_F(Records, OfCsvFilesWithOtherHeadersAreRefused) {
@@ -60,9 +60,9 @@ TEST_F(Records, ThatHaveTheFieldsOfAnnotateAlreadyAreRefused) {
   const Input escaped = file("escaped.jsonl", "{\"id\":\"a\",\"text\":\"x\",\"\\u0063luster\":7}\n");
   EXPECT_NE(test::error_of([&] { annotated(escaped); }).message().find("\"cluster\" already"), std::string::npos);
   const Input quoted = file("quoted.csv", "id,text,\"x,cluster,y\"\n1,one,2\n");
-  EXPECT_EQ(annotated(quoted), "id,text,\"x,cluster,y\",cluster,keeper\n1,one,2,0,1\n");
+  EXPECT_EQ(annotated(quoted), "id,text,\"x,cluster,y\",cluster,keeper,similarity\n1,one,2,0,1,1\n");
   const Input inside = file("inside.jsonl", "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7}}\n");
-  EXPECT_EQ(annotated(inside), "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\"}\n");
+  EXPECT_EQ(annotated(inside), "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\",\"similarity\":1}\n");
 }
 
 TEST_F(Records, OfOtherFormatsAreRefused) {
@@ -81,8 +81,8 @@ TEST_F(Records, EmptyCsvFilesChangeNothing) {
     EXPECT_EQ(kept(bare, test::exact_plan(), options), "id,text\n2,two\n");
     EXPECT_EQ(kept(header, test::exact_plan(), options), "id,text\n");
   }
-  EXPECT_EQ(annotated(first), "id,text,cluster,keeper\n2,two,0,2\n");
-  EXPECT_EQ(annotated(header), "id,text,cluster,keeper\n");
+  EXPECT_EQ(annotated(first), "id,text,cluster,keeper,similarity\n2,two,0,2,1\n");
+  EXPECT_EQ(annotated(header), "id,text,cluster,keeper,similarity\n");
 }
 
 TEST_F(Records, OfTablesWithoutAHeaderGetNone) {
@@ -92,7 +92,7 @@ TEST_F(Records, OfTablesWithoutAHeaderGetNone) {
   input.text = "2";
   EXPECT_EQ(kept(input, sure_plan()), "a,x y\nc,z");
   EXPECT_EQ(kept(input, test::exact_plan(), {.bloom = 0.01}), "a,x y\nb,y x\nc,z");
-  EXPECT_EQ(annotated(input), "a,x y,0,a\nb,y x,0,a\nc,z,1,c");
+  EXPECT_EQ(annotated(input), "a,x y,0,a,1\nb,y x,0,a,1\nc,z,1,c,1");
 }
 
 TEST_F(Records, OfAnEmptyInputAreNone) {
@@ -113,18 +113,18 @@ TEST_F(Records, AreAnnotatedInJson) {
                      "{\"text\":\"x y\"  }\r\n{\"id\":\"b\",\"text\":\"Y x\"\t} \n"
                      "{\"id\":\"c\\\"}\",\"text\":\"}\"}\n{\"id\":\"d\",\"text\":\"z\",\"o\":{}}");
   EXPECT_EQ(annotated(input),
-            "{\"text\":\"x y\"  ,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"}\r\n"
-            "{\"id\":\"b\",\"text\":\"Y x\"\t,\"cluster\":0,\"keeper\":\"docs.jsonl:1\"} \n"
-            "{\"id\":\"c\\\"}\",\"text\":\"}\",\"cluster\":1,\"keeper\":\"c\\\"}\"}\n"
-            "{\"id\":\"d\",\"text\":\"z\",\"o\":{},\"cluster\":2,\"keeper\":\"d\"}");
+            "{\"text\":\"x y\"  ,\"cluster\":0,\"keeper\":\"docs.jsonl:1\",\"similarity\":1}\r\n"
+            "{\"id\":\"b\",\"text\":\"Y x\"\t,\"cluster\":0,\"keeper\":\"docs.jsonl:1\",\"similarity\":1} \n"
+            "{\"id\":\"c\\\"}\",\"text\":\"}\",\"cluster\":1,\"keeper\":\"c\\\"}\",\"similarity\":1}\n"
+            "{\"id\":\"d\",\"text\":\"z\",\"o\":{},\"cluster\":2,\"keeper\":\"d\",\"similarity\":1}");
   EXPECT_EQ(result_.kept, 3u);
   EXPECT_EQ(result_.removed, 1u);
 }
 
 TEST_F(Records, AreAnnotatedInCsvAndTsv) {
   EXPECT_EQ(annotated(file("docs.csv", "id,text\r\n\"a \"\"b\"\", c\",x y\r\n2,\"y\nx\"\r\n3,z")),
-            "id,text,cluster,keeper\r\n\"a \"\"b\"\", c\",x y,0,\"a \"\"b\"\", c\"\r\n2,\"y\nx\",0,\"a \"\"b\"\", c\"\r\n3,z,1,3");
-  EXPECT_EQ(annotated(file("docs.tsv", "id\ttext\na,1\tx y\n2\ty x\n")), "id\ttext\tcluster\tkeeper\na,1\tx y\t0\ta,1\n2\ty x\t0\ta,1\n");
+            "id,text,cluster,keeper,similarity\r\n\"a \"\"b\"\", c\",x y,0,\"a \"\"b\"\", c\",1\r\n2,\"y\nx\",0,\"a \"\"b\"\", c\",1\r\n3,z,1,3,1");
+  EXPECT_EQ(annotated(file("docs.tsv", "id\ttext\na,1\tx y\n2\ty x\n")), "id\ttext\tcluster\tkeeper\tsimilarity\na,1\tx y\t0\ta,1\t1\n2\ty x\t0\ta,1\t1\n");
 }
 
 TEST_F(Records, WithoutFieldsCannotBeAnnotated) {
@@ -158,7 +158,7 @@ TEST_F(Records, AtFaultGoToAFileOfTheirOwnInInputOrder) {
   const std::string broken = "{\"id\":\"b\",\n", no_text = "{\"id\":\"c\"}\r\n";
   const std::string bad_utf8 = "{\"id\":\"d\",\"text\":\"\xff\"}";
   const Input input = file("docs.jsonl", good + again + broken + no_text + bad_utf8);
-  EXPECT_EQ(kept(input, sure_plan(), {.skipped = dir_.path("skipped")}), good);
+  EXPECT_EQ(kept(input, sure_plan(), {.keep_faults = false, .skipped = dir_.path("skipped")}), good);
   EXPECT_EQ(dir_.read("skipped"), again + broken + no_text + bad_utf8);
   EXPECT_EQ(result_.stats.faults.count, 4u);
   EXPECT_EQ(result_.stats.items, 1u);
@@ -166,10 +166,12 @@ TEST_F(Records, AtFaultGoToAFileOfTheirOwnInInputOrder) {
 
 TEST_F(Records, OfAllInputsTogetherHaveOneId) {
   const Input input = files({{"1.jsonl", "\n" + json_record("a", "x")}, {"2.jsonl", json_record("b", "y") + json_record("a", "z")}});
-  EXPECT_EQ(kept(input, sure_plan()), json_record("a", "x") + json_record("b", "y"));
+  const std::string first = json_record("a", "x") + json_record("b", "y"), again = json_record("a", "z");
+  EXPECT_EQ(kept(input, sure_plan(), {.keep_faults = false}), first);
+  EXPECT_EQ(kept(input, sure_plan()), first + again);
   ASSERT_EQ(result_.stats.faults.first.size(), 1u);
   EXPECT_EQ(without_folder(result_.stats.faults.first[0].where), "2.jsonl:2");
-  EXPECT_EQ(without_folder(result_.stats.faults.first[0].message), "id \"a\" was used before, at 1.jsonl:2; record skipped");
+  EXPECT_EQ(without_folder(result_.stats.faults.first[0].message), "id \"a\" was used before, at 1.jsonl:2; record kept as it is");
 }
 
 TEST_F(Records, FaultsAreNamedTenTimesAndCountedAlways) {
