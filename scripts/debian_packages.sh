@@ -30,9 +30,11 @@ type=deb
 [ "$architecture" != source ] || { type=deb-src; architecture=$(dpkg --print-architecture); }
 {
   echo "$type [signed-by=$keyring] $mirror $suite main"
-  # What was mended after the release.
-  echo "$type [signed-by=$keyring] $mirror $suite-updates main"
-  case "$mirror" in */debian | */debian/) echo "$type [signed-by=$keyring] ${mirror%/}-security $suite-security main" ;; esac
+  # What was mended after the release; old releases have such lists of packages that are gone.
+  if [ "$suite" != bullseye ]; then
+    echo "$type [signed-by=$keyring] $mirror $suite-updates main"
+    echo "$type [signed-by=$keyring] ${mirror%/}-security $suite-security main"
+  fi
 } >"$apt/sources.list"
 options=(-qq -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o Dir::State="$apt/state" -o Dir::State::status="$apt/status"
   -o Dir::Cache="$apt/cache" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User=
@@ -42,7 +44,8 @@ options+=(-o APT::Update::Post-Invoke= -o DPkg::Post-Invoke= -o Binary::apt::APT
 apt-get "${options[@]}" update || { echo "debian_packages.sh: Debian's packages of $suite cannot be reached" >&2; exit 1; }
 
 if [ "$type" = deb-src ]; then
-  (cd "$folder" && apt-get "${options[@]}" source "${packages[@]}" >&2 && rm -f ./*.dsc ./*.tar.* )
+  (cd "$folder" && apt-get "${options[@]}" source "${packages[@]}" >"$apt/log" 2>&1 || { cat "$apt/log" >&2; exit 1; }
+    rm -f ./*.dsc ./*.tar.*)
 else
   if [ "$alone" = yes ]; then
     (cd "$apt/cache/archives" && apt-get "${options[@]}" download "${packages[@]}")

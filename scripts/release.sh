@@ -64,11 +64,12 @@ set_up() {
   scripts/setup.sh release
 }
 
-# Debian has no static libraries of these three; they are built from its sources of the same version. The other libraries are Debian's own.
+# Debian has no static libraries of simdjson, highway and fmt, and one of LMDB that cannot go into a module. They are built from its sources
+# of the same version. The other libraries are Debian's own.
 static_libraries() {
   local sources=$work/sources prefix=$work/libraries module name
   [ -f "$prefix/.done" ] && return
-  scripts/debian_packages.sh source bookworm "$sources" simdjson highway fmtlib
+  scripts/debian_packages.sh source bookworm "$sources" simdjson highway fmtlib lmdb
   build_library() {
     local name=$1
     shift
@@ -80,6 +81,11 @@ static_libraries() {
   build_library simdjson -DSIMDJSON_DEVELOPER_MODE=OFF
   build_library highway -DHWY_ENABLE_TESTS=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_CONTRIB=OFF
   build_library fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
+  (
+    cd "$(echo "$sources"/lmdb-*)/libraries/liblmdb"
+    "$compiler" -O2 -fPIC -pthread -c mdb.c midl.c
+    "${compiler%gcc}ar" rcs "$prefix/lib/liblmdb.a" mdb.o midl.o
+  )
   if [ "$cross" = yes ]; then
     # Everything for the other machine is looked for there.
     cp "$prefix"/lib/*.a build/aarch64-sysroot/usr/lib/aarch64-linux-gnu/
@@ -87,7 +93,7 @@ static_libraries() {
   # The headers are those of Debian's packages: an object is compiled once and linked either way.
   rm -rf "$prefix/include" "$prefix/lib/pkgconfig"
   mkdir -p "$prefix/lib/pkgconfig"
-  for module in simdjson libhwy fmt; do
+  for module in simdjson libhwy fmt lmdb; do
     name=${module#lib}
     printf 'Name: %s\nDescription: the static library\nVersion: %s\nCflags: %s\nLibs: -L%s -l%s\n' "$module" "$(pkg-config --modversion "$module")" \
       "$(pkg-config --cflags "$module")" "$prefix/lib" "$name" >"$prefix/lib/pkgconfig/$module.pc"
@@ -163,7 +169,7 @@ make_wheels() {
     [ -n "$python" ] || { missing+=("$number"); continue; }
     env=$work/env-$number
     [ -x "$env/bin/python" ] || "$python" -m venv "$env"
-    quietly "env-$number" "$env/bin/python" -m pip --disable-pip-version-check install 'scikit-build-core>=0.10' 'pybind11>=2.13'
+    quietly "env-$number" "$env/bin/python" -m pip --disable-pip-version-check install build 'scikit-build-core>=0.10' 'pybind11>=2.13'
     # A folder that the wheel of another Python was built in would be emptied, if it were known for one.
     rm -f "$tree/.skbuild-info.json"
     configure static
@@ -173,7 +179,7 @@ make_wheels() {
         export CMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64-linux-gnu.cmake
       fi
       export PKG_CONFIG_PATH=$work/libraries/lib/pkgconfig
-      quietly "wheel-$number" "$env/bin/python" -m pip --disable-pip-version-check wheel . --no-deps --no-build-isolation -w "$work/wheels" -v \
+      quietly "wheel-$number" "$env/bin/python" -m build --wheel --no-isolation --outdir "$work/wheels" . \
         -C build-dir="$tree" -C cmake.define.NEARKIN_BUILD_SERVER=ON -C cmake.define.NEARKIN_NOTICES="$work/notices"
     )
     made+=("$number")
