@@ -1,4 +1,6 @@
 # nearkin_install_pages(COMMAND DATA MAN): has the program write its man pages and completions, where shells and man look for them.
+cmake_minimum_required(VERSION 3.25)
+
 function(nearkin_install_pages command data man)
   list(REMOVE_ITEM command "")
   function(written file)
@@ -12,11 +14,14 @@ function(nearkin_install_pages command data man)
 
   message(STATUS "Installing: ${man}/man1/nearkin*.1 and completions in ${data}")
   written(${man}/man1/nearkin.1 man)
-  # The commands are the indented words of the usage.
+  # The commands are the indented words of the usage; an example begins with the program's own name.
   execute_process(COMMAND ${command} --help OUTPUT_VARIABLE help)
-  string(REGEX MATCHALL "\n  [a-z]+  +[a-z]" lines "${help}")
+  string(REGEX MATCHALL "\n  [a-z]+ +[a-z]" lines "${help}")
   foreach(line IN LISTS lines)
     string(REGEX MATCH "[a-z]+" name "${line}")
+    if(name STREQUAL nearkin)
+      continue()
+    endif()
     written(${man}/man1/nearkin-${name}.1 man ${name})
   endforeach()
   written(${data}/bash-completion/completions/nearkin completion bash)
