@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes what a release is made of: an SBOM (CycloneDX JSON), and the licences of all that is linked into its files.
 
-Versions and licence texts are those of Debian's packages on this machine (or in --root), which the release is built from.
+Versions are those of Debian's packages on this machine, which the release is built from, or from packages of the same versions for another
+machine; --root is where those are, with their licence texts.
 
 usage: make_sbom.py --version V --machine x86_64 [--root FOLDER] [--pybind11 FOLDER] --sbom OUT.json --licences OUT.txt
 """
@@ -31,10 +32,7 @@ PARTS = [
 FULL_TEXTS = ("Apache-2.0", "GPL-3")  # that Debian's files refer to
 
 
-def version_of(package, root):
-    status = pathlib.Path(root, "versions", package)  # scripts/release.sh notes them for another machine's packages
-    if status.exists():
-        return status.read_text().strip()
+def version_of(package):
     return subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True, capture_output=True, text=True).stdout
 
 
@@ -61,7 +59,7 @@ def main():
     parser.add_argument("--pybind11", help="the folder of pybind11's .dist-info, whose headers are in the Python module")
     options = parser.parse_args()
 
-    parts = [(name, version_of(package, options.root), licence, how, pathlib.Path(options.root, "usr/share/doc", package, "copyright"), "deb")
+    parts = [(name, version_of(package), licence, how, pathlib.Path(options.root, "usr/share/doc", package, "copyright"), "deb")
              for name, package, licence, how in PARTS]
     if options.pybind11:
         folder = pathlib.Path(options.pybind11)

@@ -149,6 +149,9 @@ try_deb() {
   say "$(basename "$deb") and libnearkin-dev on Debian 12"
   [ -f "$deb" ] || { skip "the Debian packages: they were not made"; return; }
   enter bookworm || { skip "the Debian packages: debootstrap, root and the network are needed"; return; }
+  # In a copy: the system must be empty for the others.
+  cp -a "$system" "$work/system"
+  system=$work/system
   bring "$dist"/*.deb tests/install/outside.cc
   mkdir -p "$system/etc/apt/apt.conf.d"
   cp /etc/resolv.conf "$system/etc/resolv.conf"
