@@ -1,6 +1,5 @@
 // nearkin serve: from flags to the options of the server.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
@@ -53,10 +52,8 @@ std::size_t bytes_of(const std::string& text, const BytesFlag& flag) {
 
 /// Absent for what is not a number above 0 and up to `most`.
 std::optional<double> positive_of(const std::string& text, double most) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && number > 0 && number <= most ? std::optional(number) : std::nullopt;
+  const std::optional<double> number = decimal(text);
+  return number && *number > 0 && *number <= most ? number : std::nullopt;
 }
 
 double rate_of(const std::string& text) {

@@ -13,6 +13,7 @@
 #include <nearkin/error.h>
 
 #include "base/hash.h"
+#include "base/library.h"
 #include "base/system.h"
 #include "io/bytes/descriptor.h"
 #include "io/bytes/output.h"
@@ -122,7 +123,7 @@ struct RunFileWriter::State {
   std::uint64_t header_checksum = 0;
   std::vector<Section> sections;
   std::vector<std::uint64_t> checksums;
-  std::unique_ptr<std::byte[]> buffer = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
+  std::unique_ptr<std::byte[]> buffer = unfilled<std::byte>(kBuffer);
   std::size_t buffered = 0;
 
   State(const std::string& name, const RunFileInfo& info);
