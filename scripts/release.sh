@@ -174,13 +174,18 @@ make_wheels() {
     rm -f "$tree/.skbuild-info.json"
     configure static
     (
+      defines=()
       if [ "$cross" = yes ]; then
-        export _PYTHON_HOST_PLATFORM=linux-$machine SETUPTOOLS_EXT_SUFFIX=".cpython-${number/./}-$machine-linux-gnu.so"
-        export CMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64-linux-gnu.cmake
+        # The interpreter is of this machine; its headers serve for the other, the name and the tag of the module do not.
+        suffix=.cpython-${number/./}-$machine-linux-gnu.so
+        export _PYTHON_HOST_PLATFORM=linux-$machine SETUPTOOLS_EXT_SUFFIX=$suffix CMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64-linux-gnu.cmake
+        defines=(-C "cmake.define.PYTHON_MODULE_EXTENSION=$suffix" -C "cmake.define.PYTHON_MODULE_DEBUG_POSTFIX="
+          -C "cmake.define.pybind11_DIR=$("$env/bin/python" -m pybind11 --cmakedir)"
+          -C "cmake.define.Python_INCLUDE_DIR=$("$env/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')")
       fi
       export PKG_CONFIG_PATH=$work/libraries/lib/pkgconfig
       quietly "wheel-$number" "$env/bin/python" -m build --wheel --no-isolation --outdir "$work/wheels" . \
-        -C build-dir="$tree" -C cmake.define.NEARKIN_BUILD_SERVER=ON -C cmake.define.NEARKIN_NOTICES="$work/notices"
+        -C build-dir="$tree" -C cmake.define.NEARKIN_BUILD_SERVER=ON -C cmake.define.NEARKIN_NOTICES="$work/notices" "${defines[@]}"
     )
     made+=("$number")
     lap "wheel for Python $number"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs each file of build/release/dist in an empty environment and runs the README's first use there.
-# usage: scripts/test_release.sh [PART ...]     parts: sums wheels tarball deb sdist (default: all)
+# usage: scripts/test_release.sh [PART ...]     parts: sums wheels tarball aarch64 deb sdist (default: all)
 #
 # Other systems are Debian 11, 12 and 13, in folders that debootstrap fills from Debian's packages; that needs root and the network. What
 # cannot be tried is named as SKIPPED.
@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(sums wheels tarball deb sdist)
+[ ${#parts[@]} -gt 0 ] || parts=(sums wheels tarball aarch64 deb sdist)
 dist=$PWD/build/release/dist
 systems=$PWD/build/release-work
 [ -f "$dist/SHA256SUMS" ] || { echo "test_release.sh: build/release/dist is empty; run scripts/release.sh first" >&2; exit 1; }
@@ -143,6 +143,19 @@ try_tarball() {
   done
 }
 
+# The program of the other machine, emulated, with the C library of Debian 11 and nothing else.
+try_aarch64() {
+  local name=nearkin-$version-linux-aarch64 libraries=$systems/aarch64/glibc
+  [ -f "$dist/$name.tar.xz" ] || { skip "aarch64: no tarball; scripts/release.sh --machine aarch64 makes it"; return; }
+  say "$name.tar.xz, emulated"
+  [ -d "$libraries" ] && command -v qemu-aarch64-static >/dev/null || { skip "aarch64: qemu-user-static is needed, and what scripts/release.sh left"; return; }
+  tar -xJf "$dist/$name.tar.xz" -C "$work"
+  mkdir -p "$work/emulated" "$work/in-aarch64"
+  printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s" "%s" "$@"\n' "$libraries" "$work/$name/bin/nearkin" >"$work/emulated/nearkin"
+  chmod +x "$work/emulated/nearkin"
+  (cd "$work/in-aarch64" && PATH="$work/emulated:$PATH" sh "$work/first_use.sh" && "$work/emulated/nearkin" --version)
+}
+
 try_deb() {
   local deb
   deb=$(echo "$dist"/nearkin_"$version"-*.deb)
@@ -184,8 +197,8 @@ try_sdist() {
 
 for part in "${parts[@]}"; do
   case "$part" in
-    sums | wheels | tarball | deb | sdist) "try_$part" ;;
-    *) echo "test_release.sh: $part is not sums, wheels, tarball, deb or sdist" >&2; exit 2 ;;
+    sums | wheels | tarball | aarch64 | deb | sdist) "try_$part" ;;
+    *) echo "test_release.sh: $part is not sums, wheels, tarball, aarch64, deb or sdist" >&2; exit 2 ;;
   esac
 done
 [ ${#skipped[@]} -eq 0 ] || printf 'skipped: %s\n' "${skipped[@]}"
