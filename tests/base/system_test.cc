@@ -11,9 +11,8 @@
 
 #include "base/library.h"
 
-namespace system_test {
-
-using namespace nearkin;
+namespace nearkin::system_test {
+namespace {
 
 TEST(System, AFileWithoutANameCanBeWrittenSyncedAndRead) {
   const std::string folder = std::filesystem::temp_directory_path().string();
@@ -56,4 +55,5 @@ TEST(System, ADecimalIsReadAsFarAsItGoes) {
   EXPECT_EQ(value, -125);
 }
 
-}  // namespace system_test
+}  // namespace
+}  // namespace nearkin::system_test
