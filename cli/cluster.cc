@@ -49,7 +49,7 @@ int run_cluster(const ParsedArgs& typed) {
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", result.clusters));
   say_keep(typed, options.keep, result.stats);
   say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(result.clusters, "cluster"))});
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace

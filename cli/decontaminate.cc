@@ -157,7 +157,7 @@ int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Su
                              one.hit.edited ? "words" : "n-grams", one.item, one.suite, counted(one.hit.run, "token")));
     }
   }
-  return exit_status(result.faults);
+  return exit_status(typed, result.faults);
 }
 
 std::string outcome_text(const DecontaminateStats& found) {
@@ -181,7 +181,7 @@ int run_decontaminate(const ParsedArgs& typed) {
   Report report;
   add_report(run, report, report_of(typed));
   const DecontaminateOutput output{
-      .path = output_of(typed), .style = style_of(typed), .act = act_of(typed), .hits = typed.hits, .skipped = typed.skipped};
+      .path = output_of(typed), .style = style_of(typed), .act = act_of(typed), .hits = typed.hits, .skipped = typed.skipped, .keep_faults = fault_rule(typed) == FaultRule::keep};
   const DecontaminateStats found = write_decontaminated(input, suites, output, options, run);
   progress.clear();
   write_stats(typed, nullptr, found.stats,
@@ -195,7 +195,7 @@ int run_decontaminate(const ParsedArgs& typed) {
   say_faults(typed, found.stats.faults);
   say_suites(typed, found.suites);
   say(typed, fmt::format("{}, {}; {}", read_text(found.stats), outcome_text(found), cost_text(found.stats)));
-  return exit_status(found.stats.faults);
+  return exit_status(typed, found.stats.faults);
 }
 
 }  // namespace

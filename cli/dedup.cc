@@ -52,6 +52,7 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   options.removed_as_json = typed.json;
   options.annotate = typed.annotate;
   options.skipped = typed.skipped;
+  options.keep_faults = fault_rule(typed) == FaultRule::keep;
   set_cutting(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
@@ -113,7 +114,7 @@ int run_dedup(const ParsedArgs& typed) {
   }
   write_stats(typed, &plan, result.stats, told);
   say_result(typed, plan, input, options, result);
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace

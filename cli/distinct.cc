@@ -33,7 +33,7 @@ int run_distinct(const ParsedArgs& typed) {
   say_faults(typed, result.stats.faults);
   say(typed, fmt::format("{}, about {} different, standard error {:.2g} %; {}", read_text(result.stats), counted(count), result.error * 100,
                          cost_text(result.stats)));
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ int run_evaluate(const ParsedArgs& typed) {
   if (result.rows.size() == 1) say(typed, to_string(result.rows.front().plan));
   say(typed, fmt::format("{}; {} asked, each against the exact answer", read_text(result.stats),
                          result.queries == 1 ? "1 query" : counted(result.queries) + " queries"));
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace

@@ -267,7 +267,7 @@ int run_evaluate_truth(const ParsedArgs& typed) {
           {.text = fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"), counted(result.not_found),
                                not_found_text(shown))});
   say(typed, best_text(shown));
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace nearkin::cli

@@ -168,7 +168,7 @@ const Flag kFlags[] = {
     {"--format", "NAME", Group::input, kCompare, &ParsedArgs::format, "A and B are items of sparse, dense, bits, sets, edges or table (default: by extension, else texts)"},
     {"--id", "FIELD", Group::input, kCompare, &ParsedArgs::id, "table: column of the id"},
     {"--directed", "WAY", Group::input, kReaders & ~kTexts, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
-    {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word"},
+    {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word; none: call records FILE:LINE"},
     {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body; all but the id: '*', but some: '*,-price';\none that counts three times, where shingles are counted: title^3"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
     {"--encoding", "NAME", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::encoding, "of texts that are not UTF-8: latin1, windows-1252, utf-16, any that iconv knows, or auto"},
@@ -187,7 +187,12 @@ const Flag kFlags[] = {
     {"--across", "FIELD", Group::input, kRuns | kSketch, &ParsedArgs::across, "compare only items that differ in this field, such as author, file or folder"},
     {"--separator", "CHAR", Group::input, kReaders, &ParsedArgs::separator, "csv: the character between fields (default ,)"},
     {"--no-header", "", Group::input, kReaders, &ParsedArgs::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
-    {"--strict", "", Group::input, kReaders, &ParsedArgs::strict, "stop at the first record at fault instead of skipping it"},
+    {"--faults", "HOW", Group::input, kReaders & ~(kDedup | kDecontaminate), &ParsedArgs::faults,
+     "records that cannot be used (no text, broken JSON …): skip them, which is exit status 0 then,\nor stop (default: skip them with exit status 1)"},
+    {"--faults", "HOW", Group::input, kDedup | kDecontaminate, &ParsedArgs::faults,
+     "records that cannot be used (no text, broken JSON …): keep them in the output as they are\n(default), skip them (default with --skipped), or stop"},
+    {"--same-id", "HOW", Group::input, kRuns | kSearches | kSketch | kPassages, &ParsedArgs::same_id,
+     "a record whose id was used before: keep it, called ID@ROW, or refuse it as one that cannot\nbe used (default)"},
     {"--against", "OTHER", Group::input, kPairs, &ParsedArgs::against, "only the pairs between INPUT and OTHER"},
     {"--against", "OTHER", Group::input, kEvaluate | kTune, &ParsedArgs::against, "with --truth: only the pairs between INPUT and OTHER"},
     {"--truth", "FILE", Group::input, kEvaluate, &ParsedArgs::truth,
@@ -271,8 +276,8 @@ const Flag kFlags[] = {
     {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster and keeper"},
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,
      "list the shingles that were ignored and how many items have each, as JSON lines\nthat --ignore can read"},
-    {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records at fault, as they came"},
-    {"--skipped", "FILE", Group::output, kDecontaminate, &ParsedArgs::skipped, "with --do: write the records at fault, as they came"},
+    {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records at fault to FILE, as they came"},
+    {"--skipped", "FILE", Group::output, kDecontaminate, &ParsedArgs::skipped, "with --do: write the records at fault to FILE, as they came"},
     {"--plot", "FILE", Group::output, kEvaluate, &ParsedArgs::plot, "draw the curves of a sweep, or of --truth, as FILE.svg or FILE.html"},
     {"--plot", "FILE", Group::output, kTune | kCurve, &ParsedArgs::plot, "draw the S-curve as FILE.svg or FILE.html"},
     {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare | kDecontaminate, &ParsedArgs::report,
@@ -322,6 +327,7 @@ std::vector<std::string> long_names(const Command& command) {
 [[noreturn]] void refuse_extra(const Command& command, const std::string& word) {
   if (word.size() < 2 || word[0] != '-') throw UsageError(fmt::format("unexpected argument {}; see 'nearkin help {}'", word, command.name));
   const std::string flag = word.substr(0, word.find('='));
+  if (flag == "--strict") throw UsageError("--strict: is now called --faults stop");
   const auto near = nearest_or_longer(flag, long_names(command));
   throw UsageError(near ? fmt::format("unknown flag {}; did you mean {}?", flag, *near)
                         : fmt::format("unknown flag {}; see 'nearkin help {}'", flag, command.name));

@@ -20,7 +20,7 @@ struct ParsedArgs {
   bool bag = false;
   Text files_from, format, id, text, encoding, html, pre, pre_timeout, separator, directed, against;
   Text unit, least_unit, repeats, least_left, most_cut, keep_at_most, drop, size_field, share_field;
-  bool strict = false;
+  Text faults, same_id;
   bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/spelling.h>
 
 #include "errors.h"
@@ -61,7 +62,7 @@ void refuse_idle_flags(const ParsedArgs& typed, const Action& action) {
                {typed.separator.has_value(), "--separator", kReading},
                {typed.no_header, "--no-header", kReading},
                {typed.directed.has_value(), "--directed", kReading},
-               {typed.strict, "--strict", kReading}};
+               {typed.faults.has_value(), "--faults", kReading}};
   for (const auto& [given, flag, actions] : flags) {
     if (given && (actions & action.bit) == 0)
       throw UsageError(fmt::format("{}: has no use with 'index {}'; leave it out", flag, action.name));
@@ -92,7 +93,7 @@ int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& a
   say(typed, to_string(plan));
   say_ignored(typed, plan);
   say(typed, fmt::format("{}: {}, {}; {}", *typed.index, read_text(added.stats), added_text(added.put), cost_text(added.stats)));
-  return exit_status(added.stats.faults);
+  return exit_status(typed, added.stats.faults);
 }
 
 int create(const ParsedArgs& typed) {
@@ -139,7 +140,7 @@ int remove(const ParsedArgs& typed) {
   say_faults(typed, removed.stats.faults);
   const std::string absent = removed.absent == 0 ? "" : fmt::format(", {} not there", counted(removed.absent));
   say(typed, fmt::format("{}: removed {}{}; {}", *typed.index, counted(removed.removed), absent, cost_text(removed.stats)));
-  return exit_status(removed.stats.faults);
+  return exit_status(typed, removed.stats.faults);
 }
 
 std::string info_json(const IndexInfo& info) {

@@ -51,6 +51,7 @@ int dedup_by_index(const ParsedArgs& typed) {
   options.removed = typed.removed;
   options.removed_as_json = typed.json;
   options.skipped = typed.skipped;
+  options.keep_faults = fault_rule(typed) == FaultRule::keep;
   Progress progress(typed);
   say_reading_terminal(typed, input);
 
@@ -63,7 +64,7 @@ int dedup_by_index(const ParsedArgs& typed) {
   say(typed, fmt::format("{}, looked at {} of {}, kept and added {}, removed {}; {}", read_text(result.stats),
                          counted(result.stats.candidates, "item"), *typed.index, counted(result.kept), counted(result.removed),
                          cost_text(result.stats)));
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace nearkin::cli

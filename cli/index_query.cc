@@ -77,7 +77,7 @@ int query_an_index(const ParsedArgs& typed) {
   write_stats(typed, &index.plan(), result.stats,
               JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early));
   say_result(typed, index.plan(), result);
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace nearkin::cli

@@ -47,7 +47,7 @@ std::string of_command(const Command& command) {
     out += flag_paragraph(flag);
   }
   out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", plain(command.example));
-  return out + ".SH EXIT STATUS\n0 done; 1 done, but records were skipped; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
+  return out + ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
 }
 
 std::string overview(std::span<const Command* const> commands) {
@@ -55,7 +55,7 @@ std::string overview(std::span<const Command* const> commands) {
   out += ".SH NAME\nnearkin \\- finds the items of a collection that are nearly the same\n";
   out += ".SH SYNOPSIS\n.B nearkin\n\\fIcommand\\fR [INPUT ...] [flags]\n.SH COMMANDS\n";
   for (const Command* command : commands) out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", plain(command->name), plain(command->summary));
-  out += ".SH EXIT STATUS\n0 done; 1 done, but records were skipped; 2 failed.\n.SH SEE ALSO\n";
+  out += ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n";
   for (const Command* command : commands) out += fmt::format(".BR nearkin\\-{} (1)\n", plain(command->name));
   return out;
 }

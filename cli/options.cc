@@ -169,6 +169,14 @@ void set_scope(const ParsedArgs& typed, Scope& scope) {
 
 }  // namespace
 
+FaultRule fault_rule(const ParsedArgs& typed) {
+  if (!typed.faults) return typed.skipped ? FaultRule::skip : FaultRule::keep;
+  if (*typed.faults == "keep") return FaultRule::keep;
+  if (*typed.faults == "skip") return FaultRule::skip;
+  if (*typed.faults == "stop") return FaultRule::stop;
+  throw UsageError(fmt::format("--faults: \"{}\" is not keep, skip or stop", *typed.faults));
+}
+
 void set_pages(const ParsedArgs& typed, Input& input) {
   if (typed.encoding) input.encoding = *typed.encoding;
   if (typed.html) input.html = parse_html(*typed.html);
@@ -193,7 +201,10 @@ void set_reading(const ParsedArgs& typed, Input& input) {
   if (typed.separator) input.separator = separator_of(*typed.separator);
   set_unit(typed, input.unit);
   set_scope(typed, input.scope);
-  input.strict = typed.strict;
+  input.strict = fault_rule(typed) == FaultRule::stop;
+  if (typed.same_id && *typed.same_id != "keep" && *typed.same_id != "refuse")
+    throw UsageError(fmt::format("--same-id: \"{}\" is not keep or refuse", *typed.same_id));
+  input.rename_same_ids = typed.same_id == "keep";
   input.header = !typed.no_header;
   if (typed.directed) input.directed = parse_directed(*typed.directed);
 }

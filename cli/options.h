@@ -15,6 +15,11 @@ namespace nearkin::cli {
 /// How texts are made of files: --encoding, --html, --pre and the like.
 void set_pages(const ParsedArgs& typed, Input& input);
 
+/// What becomes of records that cannot be used.
+enum class FaultRule { keep, skip, stop };
+/// --faults; keep where it is not given, but skip with --skipped, which takes them. Commands that write no records skip what is to be kept.
+FaultRule fault_rule(const ParsedArgs& typed);
+
 /// INPUT ..., --files-from and the flags on how to read them. Nothing named: standard input.
 Input input_of(const ParsedArgs& typed);
 /// Names between commas. Throws UsageError for an empty one, naming the flag and an example.

@@ -50,7 +50,7 @@ int run_pairs(const ParsedArgs& typed) {
   if (stats.listed) own.add("listed", *stats.listed);
   write_stats(typed, &plan, stats, own);
   say_run(typed, plan, input, stats, {.text = stats.listed ? fmt::format(", listed {}", counted(*stats.listed)) : "", .lists_pairs = true});
-  return exit_status(stats.faults);
+  return exit_status(typed, stats.faults);
 }
 
 }  // namespace

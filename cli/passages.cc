@@ -44,7 +44,7 @@ int run_passages(const ParsedArgs& typed) {
   if (found.passages == 0 && found.stats.items > 1)
     say(typed, fmt::format("no {} words in a row occur twice; --least N looks for shorter passages", options.least));
   say_scratch(typed, found.stats);
-  return exit_status(found.stats.faults);
+  return exit_status(typed, found.stats.faults);
 }
 
 }  // namespace

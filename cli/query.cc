@@ -65,7 +65,7 @@ int run_query(const ParsedArgs& typed) {
   write_hits(result, output_of(typed), style_of(typed));
   write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()));
   say_result(typed, plan, result);
-  return std::max(exit_status(result.stats.faults), exit_status(result.query_stats.faults));
+  return std::max(exit_status(typed, result.stats.faults), exit_status(typed, result.query_stats.faults));
 }
 
 }  // namespace

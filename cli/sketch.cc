@@ -78,7 +78,7 @@ int run_sketch(const ParsedArgs& typed) {
       fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
   say_scratch(typed, stats);
   if (!typed.plan) say(typed, fmt::format("what is to be compared with them must be sketched by the same plan: --plan @{}", output));
-  return exit_status(stats.faults);
+  return exit_status(typed, stats.faults);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "errors.h"
 #include "ignore.h"
+#include "options.h"
 #include "resources.h"
 
 namespace nearkin::cli {
@@ -189,19 +190,23 @@ static std::string why_skipped(const Fault& fault) {
 }
 
 void say_faults(const ParsedArgs& typed, const Faults& faults) {
-  if (typed.quiet && faults.count > 0 && !typed.skipped) {
+  const std::uint64_t lost = faults.count - faults.kept;
+  if (typed.quiet && lost > 0 && !typed.skipped) {
     // What is lost to the answer is said in any case.
-    return tell(fmt::format("{} skipped, the first: {}", counted(faults.count, "record"), why_skipped(faults.first.front())));
+    return tell(fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
   }
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, with_flags(fault.message)));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
-  if (more > 0) say(typed, fmt::format("… and {} skipped", counted(more, "more record")));
+  if (more > 0) say(typed, fmt::format("… and {} {}", counted(more, "more record"), faults.kept == 0 ? "skipped" : faults.kept == faults.count ? "kept as they are" : "at fault"));
   for (const Fault& fault : faults.first) {
     const std::string way_out = way_out_of_clash(fault.message);
     if (!way_out.empty()) return say(typed, way_out);
     const bool archive = fault.where.find(".warc") != std::string::npos;
     if (!typed.id && archive && fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
       return say(typed, "records of one address are told apart by --id WARC-Record-ID");
+    }
+    if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
+      return say(typed, "records whose id was used before are compared as well with --same-id keep");
     }
     if (!typed.encoding && fault.message.starts_with("invalid UTF-8")) {
       return say(typed, "texts that are not UTF-8 are read by --encoding, such as windows-1252, or auto");
@@ -219,7 +224,8 @@ std::string read_text(const RunStats& stats, Measure measure) {
   std::string out = fmt::format("read {}", counted(stats.items, stats.records > 0 ? "unit" : "item"));
   if (stats.records > 0) out += fmt::format(" of {}", counted(stats.records, "record"));
   if (!notes.empty()) out += fmt::format(" ({})", notes);
-  if (stats.faults.count > 0) out += fmt::format(", skipped {}", counted(stats.faults.count, "record"));
+  if (stats.faults.kept > 0) out += fmt::format(", passed through {} that cannot be used", counted(stats.faults.kept, "record"));
+  if (stats.faults.count > stats.faults.kept) out += fmt::format(", skipped {}", counted(stats.faults.count - stats.faults.kept, "record"));
   if (stats.faults.binary > 0) out += fmt::format(", left out {}", counted(stats.faults.binary, "binary file"));
   return out;
 }
@@ -313,6 +319,9 @@ void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input
                          result.bloom_rate, cost_text(stats)));
 }
 
-int exit_status(const Faults& faults) { return faults.count > 0 ? 1 : 0; }
+int exit_status(const ParsedArgs& typed, const Faults& faults) {
+  const bool asked = (typed.faults || typed.skipped) && fault_rule(typed) == FaultRule::skip;
+  return faults.count > faults.kept && !asked ? 1 : 0;
+}
 
 }  // namespace nearkin::cli

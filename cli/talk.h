@@ -54,7 +54,7 @@ std::string read_text(const RunStats& stats, Measure measure = Measure::jaccard)
 /// "1.2 s, 340 MB"
 std::string cost_text(const RunStats& stats);
 
-/// 0, or 1 when records were skipped.
-int exit_status(const Faults& faults);
+/// 0, or 1 when records were skipped and neither --faults skip nor --skipped asks for that.
+int exit_status(const ParsedArgs& typed, const Faults& faults);
 
 }  // namespace nearkin::cli

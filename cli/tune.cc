@@ -272,7 +272,7 @@ int run_tune(const ParsedArgs& typed) {
   write_text(typed.json ? told_json(told) + "\n" : told_text(told, draws), output_of(typed));
   say_faults(typed, told.stats.faults);
   if (told.advice) say_advice(typed, input, told.plan, *told.advice);
-  return exit_status(told.stats.faults);
+  return exit_status(typed, told.stats.faults);
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ int run_tune_truth(const ParsedArgs& typed) {
                   counted(tuned.items, "item"), counted(tuned.notes.labels, "true pair"), counted(tuned.groups, "group"), tuned.folds,
                   counted(tuned.scores.size(), "setting"), std::min(tuned.scores.size(), kShownScores)));
   say(typed, fmt::format("{} {}", to_string(tuned.scores.front().setting), sure_text(tuned)));
-  return exit_status(tuned.stats.faults);
+  return exit_status(typed, tuned.stats.faults);
 }
 
 }  // namespace nearkin::cli

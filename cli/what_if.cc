@@ -152,7 +152,7 @@ int run_what_if(const Command& command, const ParsedArgs& typed, const Input& in
   write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   write_stats(typed, &plan, result.stats);
   say_run(typed, plan, input, result.stats, {.text = "; nothing was listed or removed"});
-  return exit_status(result.stats.faults);
+  return exit_status(typed, result.stats.faults);
 }
 
 }  // namespace nearkin::cli

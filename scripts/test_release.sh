@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs each file of build/release/dist in an empty environment and runs the README's first use there.
+# Installs each file of build/release/dist in an empty environment and runs the README's first run there.
 # usage: scripts/test_release.sh [PART ...]     parts: sums wheels tarball aarch64 deb sdist (default: all)
 #
 # Other systems are Debian 11, 12 and 13, in folders that debootstrap fills from Debian's packages; that needs root and the network. What

@@ -152,7 +152,8 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run 
 
 /// Keeps the records that resemble nothing in the index and no earlier record of the input, writes them to `output`, and adds them to the
 /// index. Works in steps of some thousand records, between which others may write. If the run is interrupted, the records of complete steps
-/// are in `output` + ".partial"; move that file away before the next run. Uses the options removed, removed_as_json and skipped.
+/// are in `output` + ".partial"; move that file away before the next run. Uses the options removed, removed_as_json,
+/// keep_faults and skipped.
 DedupResult dedup_with_index(Index& index, const Input& input, const std::string& output, const DedupOptions& options = {},
                              const RunOptions& run = {});
 

@@ -68,7 +68,7 @@ enum class Format {
   sparse,  ///< one vector per line as "index:value" pairs; a label in front and a # comment behind are allowed, as in svmlight
   dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
   bits,    ///< one bit string per line, as 0 and 1 or hexadecimal (0x…)
-  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/guide.md)
+  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/reference.md)
   warc,    ///< a web archive; its pages and other texts are the items, called by their addresses
 };
 /// True for sparse, dense and bits. read_vectors reads these, read_items the others.
@@ -146,13 +146,14 @@ struct Input {
   std::vector<std::string> paths = {};  ///< files, folders, globs, "-" for standard input; hidden files and links in folders are skipped
   std::optional<std::string> files_from = {};  ///< a file that lists more paths, one per line; "-" = standard input
   std::optional<Format> format = {};  ///< absent: by file extension or content; standard input is jsonl if it begins with '{', else lines
-  std::string id = "id";              ///< field of the id; dots reach into JSON objects; "first-word" = the first word of a line
+  /// Field of the id; dots reach into JSON objects. "first-word" = the first word of a line; "none" = records are called FILE:LINE.
+  std::string id = "id";
   /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field but that of the id, in the
-  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/guide.md).
+  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/reference.md).
   std::string text = "text";
   Unit unit = {};                          ///< texts: which parts of them are the items
   Scope scope = {};                        ///< texts, sets, tables: which items are compared with which
-  std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/guide.md)
+  std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/reference.md)
   std::optional<Html> html = {};           ///< absent: pages (.html, .htm, .xhtml, in WARC text/html) as text, all else as it is
   Extraction extraction = {};              ///< files that another program reads
   char separator = ',';                    ///< csv: between two fields
@@ -163,7 +164,8 @@ struct Input {
   /// table: false = a row becomes the set of what holds ("smoker", "colour=red"). true = every column adds one element ("smoker=yes",
   /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;
-  bool strict = false;                             ///< throw Error(data) at the first bad record instead of skipping it
+  bool strict = false;                             ///< throw Error(data) at the first bad record instead of leaving it out
+  bool rename_same_ids = false;  ///< a record whose id was used before is called ID@ROW; false: it is a bad record
   std::shared_ptr<const MemoryItems> memory = {};  ///< in place of paths; what it points to must outlive the run
 };
 
@@ -173,10 +175,11 @@ struct Fault {
   std::string message;  ///< what is wrong, with the value
 };
 
-/// Records that a run skipped: all are counted, the first few are described.
+/// Records that a run could not use: all are counted, the first few are described.
 struct Faults {
   std::vector<Fault> first;  ///< at most kNamed
   std::uint64_t count = 0;   ///< bad records
+  std::uint64_t kept = 0;    ///< of these, the ones that were written to the output as they came
   std::uint64_t binary = 0;  ///< binary files skipped; not part of `count`
   static constexpr std::size_t kNamed = 10;
 };

@@ -59,7 +59,7 @@ enum class Family {
 enum class Token { character, word, code, line, element };
 
 /// What is done to a text before it is cut into shingles. The values from code_no_comments on are for programs; without a language in
-/// its name, a value recognises the language from the text. docs/guide.md, "Programs that were disguised", has the rules.
+/// its name, a value recognises the language from the text. docs/reference.md, "Programs that were disguised", has the rules.
 enum class Normalise {
   text,              ///< Unicode NFKC case folding; runs of white space become one blank
   none,              ///< nothing

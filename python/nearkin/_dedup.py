@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, Iterator, Optional
@@ -12,7 +13,7 @@ from ._outputs import Outputs, Skipped, output_schema
 from ._parquet import Source, Writer, ahead, require_pyarrow
 from ._places import Work
 from ._prepare import Ready
-from ._pyarrow import pa
+from ._pyarrow import pa, pc
 from ._rows import Marked, Removed, Told, lines_of, packed_rows, parsed, row_of, whole_lines, write_table
 
 Say = Optional[Callable[[bytes], Any]]
@@ -26,6 +27,7 @@ class _Job:
     work: Work
     outputs: Outputs
     skipped: Optional[Skipped]
+    keeps_faults: bool  #: rows that cannot be used stay as they are
     say: Say
     tied: bool
 
@@ -48,12 +50,15 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     work.redirect(typed, "--stats", "--report")
     outputs = Outputs(typed.get("--output", "-"), ready.sources, work, typed)
     skipped = Skipped(typed.get("--skipped"), ready.sources, work) if typed.get("--skipped") else None
+    keeps_faults = typed.keeps_faults
     typed.drop("--output", "--skipped")
-    job = _Job(ready, work, outputs, skipped, say, tied)
+    typed.put("--faults", "keep" if keeps_faults else typed.get("--faults", "skip"))
+    job = _Job(ready, work, outputs, skipped, keeps_faults, say, tied)
     if outputs.added or _cuts(typed) or typed.command == "decontaminate":
         status = _told(job)
     else:
-        status = _kept_lines(job) if "--bloom" in typed or "--index" in typed else _removed(job)
+        by_lines = "--bloom" in typed or "--index" in typed or typed.get("--same-id") == "keep"
+        status = _kept_lines(job) if by_lines else _removed(job)
     if skipped:
         skipped.close()
     return status
@@ -68,12 +73,9 @@ def _require_parquet_alone(ready: Ready) -> None:
 def _removed(job: _Job) -> int:
     """By the list of what was removed: nothing else need leave the binary."""
     typed, work = job.typed, job.work
-    wanted = typed.get("--removed")
-    table = work.output(wanted).path if is_parquet(wanted) else None
-    if table:
-        typed.put("--json")
+    table = _RemovedTable(job)
     as_json = "--json" in typed
-    path = work.output(wanted).path if wanted and not table else work.file("removed.jsonl" if as_json else "removed.tsv")
+    path = typed.get("--removed") or work.file("removed.jsonl" if as_json else "removed.tsv")
     at_fault = work.file("skipped.jsonl")
     for name, value in (("--output", os.devnull), ("--removed", path), ("--skipped", at_fault)):
         typed.put(name, value)
@@ -82,17 +84,36 @@ def _removed(job: _Job) -> int:
     if status not in (0, 1):
         return status
     _write_kept(job, Removed(path, as_json), _faults(at_fault, job.ready.packed))
-    if table:
-        with open(path, "rb") as lines:
-            write_table(lines.read, table, wanted, "dedup", "similarity")
+    table.write()
     return status
+
+
+class _RemovedTable:
+    """--removed as Parquet: the binary lists it as JSON lines first. Any other goes to where it is asked for."""
+
+    def __init__(self, job: _Job):
+        typed, work = job.typed, job.work
+        self._wanted = typed.get("--removed")
+        self._table = work.output(self._wanted).path if is_parquet(self._wanted) else None
+        if not self._table:
+            work.redirect(typed, "--removed")
+            return
+        self._lines = work.file("removed-rows.jsonl")
+        typed.put("--json")
+        typed.put("--removed", self._lines)
+
+    def write(self) -> None:
+        if self._table:
+            with open(self._lines, "rb") as lines:
+                write_table(lines.read, self._table, self._wanted, "dedup", "similarity")
 
 
 def _write_kept(job: _Job, gone: Removed, faults: Marked) -> None:
     with job.outputs:
         for source, first, batch in job.rows():
             bad = faults.mask(source.first_row + first, len(batch))
-            job.outputs.add(source, _chosen(batch, ~(bad | gone.mask(source.ids(batch, first), bad))))
+            removed = gone.mask(source.ids(batch, first), bad)
+            job.outputs.add(source, _chosen(batch, ~removed if job.keeps_faults else ~(bad | removed)))
             if job.skipped:
                 job.skipped.add(source, _chosen(batch, bad))
         gone.require_all_met()
@@ -120,13 +141,12 @@ def _chosen(batch: Any, mask: Any) -> Any:
 def _kept_lines(job: _Job) -> int:
     """By the records that the binary keeps. They are in a file when an index holds them, and that file goes only when the rows are in their place."""
     typed, work = job.typed, job.work
-    _refuse_removed_table(typed, "here")
+    table = _RemovedTable(job)
     kept = job.outputs.beside(".kept.jsonl") if "--index" in typed else work.file("kept.jsonl")
     at_fault = work.file("skipped.jsonl")
     typed.put("--output", kept)
     if job.skipped:
         typed.put("--skipped", at_fault)
-    work.redirect(typed, "--removed")
     with job.start() as child:
         status = child.wait()
     if status not in (0, 1):
@@ -134,6 +154,7 @@ def _kept_lines(job: _Job) -> int:
     try:
         with open(kept, "rb") as file:
             _write_rows(job, Marked([row_of(line) for line in lines_of(file)]), _faults(at_fault))
+        table.write()
         if job.skipped:
             job.skipped.close()
         work.publish()
@@ -170,7 +191,7 @@ def _told(job: _Job) -> int:
     work.redirect(typed, "--removed", "--hits")
     if _cuts(typed):
         _require_columns(job)
-    if job.skipped is None or "--annotate" in typed:
+    if job.skipped is None or ("--annotate" in typed and not job.keeps_faults):
         with job.start(result=True) as child:
             _write_told(job, child.output, None)
             return child.wait()
@@ -209,10 +230,12 @@ def _write_told(job: _Job, file: BinaryIO, faults: Optional[Marked]) -> None:
 
 
 def _of_type(texts: list[Optional[str]], kind: Any) -> Any:
-    """Strings as a column of texts has them."""
-    if pa.types.is_dictionary(kind):
-        return pa.array(texts, kind.value_type).dictionary_encode().cast(kind)
-    return pa.array([text.encode() if text is not None else None for text in texts] if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) else texts, kind)
+    """Strings as a column of texts has them; bytes that are no UTF-8 stand in them as surrogates."""
+    value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    large = pa.types.is_large_string(value_kind) or pa.types.is_large_binary(value_kind)
+    column = pa.array([None if text is None else text.encode("utf-8", "surrogateescape") for text in texts], pa.large_binary() if large else pa.binary())
+    column = pc.cast(column, options=pc.CastOptions(target_type=value_kind, allow_invalid_utf8=True))
+    return column.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else column
 
 
 def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
@@ -220,7 +243,14 @@ def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed = ready.typed
     target = typed.get("--output")
     require_pyarrow(target)
+    if typed.get("--faults") == "keep":
+        raise ValueError(f"--faults: keep: records that cannot be read have no columns, which {target} needs; skip them, take them by --skipped, or write JSON lines")
     work.redirect(typed, "--stats", "--report", "--removed", "--skipped")
+    asked = "--faults" in typed or "--skipped" in typed
+    if not asked:
+        typed.put("--faults", "skip")
+    stats = typed.get("--stats") or work.file("stats.json")
+    typed.put("--stats", stats)
     typed.drop("--output")
     path = work.output(target).path
     writer: Optional[Writer] = None
@@ -233,6 +263,9 @@ def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
         status = child.wait()
     if status in (0, 1):
         (writer or Writer(path, target, pa.schema([]))).close()
+    if status == 0 and not asked:
+        with open(stats, encoding="utf-8") as told:
+            return 1 if json.load(told)["skipped"] else 0
     return status
 
 

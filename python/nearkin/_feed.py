@@ -17,8 +17,8 @@ from ._flags import BINARY
 
 _PIPE_BYTES = 1 << 20
 _STREAM = re.compile(rb"/dev/fd/(\d+)(?::(\d+))?")
-_NO_FIELD = re.compile(rb'no field "(.*?)"; (?:did you mean ".*"\? )?the (?:fields are .*|record has no fields); record skipped')
-_NO_TEXT = b": no text; record skipped"
+_NO_FIELD = re.compile(rb'no field "(.*?)"; (?:did you mean ".*"\? )?the (?:fields are .*|record has no fields)(?=; record )')
+_NO_TEXT = re.compile(rb": no text(?=; record )")
 
 
 class Stream:
@@ -161,9 +161,9 @@ class Child:
     def _translated(self, line: bytes) -> bytes:
         named = self.with_names(line)
         if named != line:
-            named = _NO_FIELD.sub(rb'column "\1" is null; record skipped', named)
+            named = _NO_FIELD.sub(rb'column "\1" is null', named)
             column = self._streams[0].sources[0].columns.texts[0]
-            named = named.replace(_NO_TEXT, f': column "{column}" is null; record skipped'.encode())
+            named = _NO_TEXT.sub(lambda _: f': column "{column}" is null'.encode(), named)
         return named.replace(b" and go on with --resume", b"") if self._streams else named
 
     def wait(self) -> int:

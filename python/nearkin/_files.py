@@ -182,7 +182,7 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
 
     `inputs`: a path, folder, pattern or fsspec address, or several. `output`: a file, or a folder (with a slash at its end) that gets a file for each
     input file. `plan`: a plan or its line; None: tuned for the data. `removed` gets each removed item, its keeper and their similarity. Further flags
-    of `nearkin dedup` by their names: threshold=0.7, measure="exact", strict=True. A folder of `save_to_disk` (Hugging Face) is read and written as one;
+    of `nearkin dedup` by their names: threshold=0.7, measure="exact", faults="stop". A folder of `save_to_disk` (Hugging Face) is read and written as one;
     it takes `plan`, `text`, `keep`, `linkage` and `threads`.
     """
     if is_saved(inputs):

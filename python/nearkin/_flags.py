@@ -86,6 +86,11 @@ class Typed:
         """Whether rows of the input come out again."""
         return (self.command == "dedup" and not self.asks_what_if) or "--do" in self
 
+    @property
+    def keeps_faults(self) -> bool:
+        """Whether rows that cannot be used come out as they are."""
+        return self.get("--faults", "skip" if "--skipped" in self else "keep") == "keep"
+
     def words(self) -> list[str]:
         given = [word for flag, value in self.flags for word in ((flag,) if value is None else (f"{flag}={value}",))]
         return [self.command, *given, "--", *self.inputs]

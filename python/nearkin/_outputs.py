@@ -15,7 +15,9 @@ def added_fields(typed: Typed) -> dict[str, tuple[Any, str]]:
     """The columns that a run adds: of each its type, and the flag that asks for it."""
     added: dict[str, tuple[Any, str]] = {}
     if "--annotate" in typed:
-        added = {"cluster": (pa.int64(), "--annotate"), "keeper": (pa.string(), "--annotate")}
+        plan = typed.get("--plan")
+        measured = "estimate" if "verify=estimate" in plan or typed.get("--verify") == "estimate" else "distance" if "<=" in plan or "--radius" in typed else "similarity"
+        added = {"cluster": (pa.int64(), "--annotate"), "keeper": (pa.string(), "--annotate"), measured: (pa.float64(), "--annotate")}
     if typed.get("--do") == "mark":
         added["contaminated"] = (pa.string(), "--do mark")
     for flag, kind in (("--size-field", pa.int64()), ("--share-field", pa.float64())):

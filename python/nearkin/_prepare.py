@@ -20,6 +20,7 @@ from ._places import Found, Work, expand, holds_parquet
 
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
 _SAMPLE_ROWS = 8192
+_NO_ID = "#id"  # the field of JSON lines that has the places of rows, where ids are not to be read
 _PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth")
 
 
@@ -57,6 +58,9 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
         if typed.get("--format") == "parquet":
             typed.drop("--format")
         if ready.streams:
+            for flag in ("--id", "--against-id"):
+                if typed.get(flag) == "none":
+                    typed.put(flag, _NO_ID)
             _require_json_lines(ready)
             if "--ignore-common" in typed:
                 raise ValueError("--ignore-common: rows of Parquet come as a stream, in which nothing can be counted ahead; give JSON lines, or list the "
@@ -105,10 +109,13 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
     text, identity = typed.get("--text", "text"), typed.get("--id", "id")
     if other:
         text, identity = typed.get("--against-text", text), typed.get("--against-id", identity)
+    if "none" == identity:
+        identity = _NO_ID
     names = text.split(",")
     if any(name.startswith("*") for name in names):
         raise ValueError(f"--text: {text} is not read of Parquet; name the columns, such as title,maker")
-    return Columns([name.partition("^")[0] for name in names], identity, "--id" in typed or other and "--against-id" in typed, values)
+    return Columns([name.partition("^")[0] for name in names], identity,
+                   identity != _NO_ID and ("--id" in typed or other and "--against-id" in typed), values)
 
 
 def _take_inputs(ready: Ready, work: Work) -> None:
@@ -262,7 +269,7 @@ def _held(ready: Ready) -> bool:
     """Whether all rows are in memory now, packed: where nothing but ids and texts is asked for, and they take no more than a quarter of what is free."""
     typed = ready.typed
     weighted = "^" in typed.get("--text") or "^" in typed.get("--against-text")  # packed items are texts, in which no field counts twice
-    wants_records = weighted or any(flag in typed for flag in _WANT_RECORDS) or typed.command not in ("pairs", "cluster", "dedup")
+    wants_records = weighted or typed.get("--same-id") == "keep" or any(flag in typed for flag in _WANT_RECORDS) or typed.command not in ("pairs", "cluster", "dedup")
     if wants_records or ready.others or not ready.streams or "--memory" in typed:
         return False
     sources = [source for stream in ready.streams for source in stream.sources]

@@ -137,7 +137,7 @@ class Told:
         while self._next is not None and self._next[0] < first + count:
             row, line = self._next
             written[row - first] = True
-            record = json.loads(line)
+            record = json.loads(line.decode("utf-8", "surrogateescape"))
             for name, column in values.items():
                 column.append(record.get(name))
             self._next = self._advance()

@@ -1,4 +1,4 @@
-// Ids and texts as packed items (docs/guide.md), for the command line to read.
+// Ids and texts as packed items (docs/reference.md), for the command line to read.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -111,22 +111,47 @@ def test_rows_at_fault_are_named_left_out_and_set_aside(tmp_path: Path) -> None:
     texts[7] = None
     table = table_of(texts).set_column(0, "id", pa.array([f"d{i}" if i != 60 else "d3" for i in range(100)]))
     pq.write_table(table, tmp_path / "docs.parquet", row_group_size=10)
-    done = command("dedup", "docs.parquet", "-o", "kept.parquet", "--skipped", "bad.parquet", cwd=tmp_path, status=1)
+    done = command("dedup", "docs.parquet", "-o", "kept.parquet", "--skipped", "bad.parquet", cwd=tmp_path)
     assert 'docs.parquet:7: column "text" is null; record skipped' in done.stderr
     assert 'docs.parquet:60: id "d3" was used before, at docs.parquet:3; record skipped' in done.stderr
     bad = pq.read_table(tmp_path / "bad.parquet")
     assert bad.equals(table.take([7, 60]))
     kept = pq.read_table(tmp_path / "kept.parquet")
     assert "d7" not in kept["id"].to_pylist() and kept["id"].to_pylist().count("d3") == 1
-    command("dedup", "docs.parquet", "-o", "kept.parquet", "--skipped", "bad.jsonl", cwd=tmp_path, status=1)
+    command("dedup", "docs.parquet", "-o", "kept.parquet", "--skipped", "bad.jsonl", cwd=tmp_path)
     assert [json.loads(line)["id"] for line in (tmp_path / "bad.jsonl").read_text().splitlines()] == ["d7", "d3"]
+
+
+@pytest.mark.parametrize("flags", [[], ["--memory", "1GiB"], ["--measure", "exact", "--bloom", "0.01"], ["--annotate"], ["--unit", "sentence"], ["--passages", "30"],
+                                   ["--skipped", "bad.parquet"], ["--same-id", "keep"], ["--same-id", "keep", "--annotate"], ["--id", "none"]])
+def test_rows_at_fault_stay_where_they_are(tmp_path: Path, flags: list[str]) -> None:
+    texts: list[Any] = documents(100)
+    texts[7] = None
+    ids = [f"d{i}" if i != 60 else "d3" for i in range(100)]
+    table = pa.table({"id": ids, "text": pa.array([text.encode() if text else text for text in texts[:-1]] + [b"one \xff two"])})
+    pq.write_table(table, tmp_path / "docs.parquet", row_group_size=10)
+    stats = ["--stats", "stats.json", "--removed", "removed.tsv"][: 2 if "--bloom" in flags else 4]
+    done = command("dedup", "docs.parquet", "-o", "kept.parquet", "--faults", "keep", *flags, *stats, cwd=tmp_path)
+    assert 'docs.parquet:7: column "text" is null; record kept as it is' in done.stderr and "record skipped" not in done.stderr
+    kept, told = pq.read_table(tmp_path / "kept.parquet"), json.loads((tmp_path / "stats.json").read_text())
+    ids_differ = "--same-id" in flags or "none" in flags or "--bloom" in flags
+    assert told["skipped"] == 0 and told["kept_at_fault"] == (2 if ids_differ else 3)
+    rows = {row["id"]: row for row in kept.to_pylist()}
+    assert rows["d7"]["text"] is None and rows["d99"]["text"] == b"one \xff two" and kept["id"].to_pylist().count("d3") == 2
+    assert list(rows) == [id for id in dict.fromkeys(ids) if id in rows]  # in their order
+    if "--skipped" in flags:
+        assert pq.read_table(tmp_path / "bad.parquet").equals(table.take([7, 60, 99]))
+    if "--annotate" in flags:
+        assert rows["d7"]["cluster"] is None and rows["d8"]["cluster"] is not None
 
 
 def test_what_is_no_utf8_is_a_row_at_fault(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a", "b", "c"], "text": pa.array([b"one two three four five", b"one \xff two", b"one two three four six"])}), tmp_path / "docs.parquet")
-    done = command("dedup", "docs.parquet", "-o", "kept.parquet", cwd=tmp_path, status=1)
-    assert "docs.parquet:1: " in done.stderr and "UTF-8" in done.stderr
-    assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == ["a", "c"]
+    for flags, ids in ([], ["a", "b", "c"]), (["--faults", "skip"], ["a", "c"]):
+        done = command("dedup", "docs.parquet", "-o", "kept.parquet", *flags, cwd=tmp_path)
+        assert "docs.parquet:1: " in done.stderr and "UTF-8" in done.stderr
+        assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == ids
+    command("dedup", "docs.parquet", "-o", "kept.parquet", "--faults", "stop", cwd=tmp_path, status=2)
 
 
 def test_little_memory_changes_nothing_but_the_time(tmp_path: Path) -> None:
@@ -215,7 +240,8 @@ def test_what_is_in_another_file_is_removed(tmp_path: Path, other: str) -> None:
     write_jsonl(tmp_path / "seen.jsonl", seen)
     pq.write_table(table_of(texts), tmp_path / "docs.parquet")
     write_jsonl(tmp_path / "docs.jsonl", texts)
-    done = command("dedup", "docs.parquet", "--against", other, "-o", "new.parquet", "--skipped", "bad.jsonl", cwd=tmp_path, status=1)
+    done = command("dedup", "docs.parquet", "--against", other, "-o", "new.parquet", "--skipped", "bad.jsonl", cwd=tmp_path)
+    command("dedup", "docs.parquet", "--against", other, "-o", "new.parquet", cwd=tmp_path, status=1)  # nobody said to skip those of the other
     command("dedup", "docs.jsonl", "--against", "seen.jsonl", "-o", "new.jsonl", cwd=tmp_path, status=1)
     kept = pq.read_table(tmp_path / "new.parquet")["id"].to_pylist()
     assert kept == kept_ids(tmp_path / "new.jsonl") and "d0" not in kept and len(kept) < 350
@@ -370,7 +396,8 @@ def test_python_functions_tell_what_the_run_did(tmp_path: Path) -> None:
     pq.write_table(table_of(texts), tmp_path / "docs.parquet")
     plan = nearkin.tune(threshold=0.7)
     result = nearkin.dedup_files(tmp_path / "docs.parquet", tmp_path / "kept.parquet", plan, id="id")
-    assert result.stats["plan"] == str(plan) and result.skipped == 1 and result.recall is not None
+    assert result.stats["plan"] == str(plan) and result.skipped == 0 and result.stats["kept_at_fault"] == 1 and result.recall is not None
+    assert nearkin.dedup_files(tmp_path / "docs.parquet", tmp_path / "kept.parquet", plan, faults="skip").skipped == 1
     assert any("docs.parquet:3: column" in words for words in result.said)
     assert nearkin.pairs_files([tmp_path / "docs.parquet"], tmp_path / "pairs.parquet", plan).stats["pairs"] == pq.read_metadata(tmp_path / "pairs.parquet").num_rows
     assert nearkin.cluster_files(str(tmp_path / "docs.parquet"), tmp_path / "clusters.parquet", plan).stats["items"] == 299

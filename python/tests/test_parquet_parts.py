@@ -55,7 +55,7 @@ def test_rows_come_out_as_records_do(tmp_path: Path, flags: list[str], skipped: 
     for name in ("docs.parquet", "docs.jsonl"):
         ending = name[name.index("."):]
         more = ["--skipped", f"bad{ending}"] if skipped else []
-        command("dedup", name, *flags, "-o", f"kept{ending}", "--removed", f"removed{ending}.tsv", *more, cwd=tmp_path, status=1)
+        command("dedup", name, *flags, "-o", f"kept{ending}", "--removed", f"removed{ending}.tsv", *more, cwd=tmp_path)
         told.append((tmp_path / f"removed{ending}.tsv").read_text())
     table = pq.read_table(tmp_path / "kept.parquet")
     assert records_of(table) == lines_of(tmp_path / "kept.jsonl")
@@ -67,7 +67,7 @@ def test_rows_come_out_as_records_do(tmp_path: Path, flags: list[str], skipped: 
 def test_texts_keep_their_type(tmp_path: Path) -> None:
     for kind in (pa.large_string(), pa.binary(), pa.dictionary(pa.int32(), pa.string())):
         write_both(tmp_path, kind)
-        command("dedup", "docs.parquet", "--unit", "paragraph", *PLAN, "-o", "kept.parquet", cwd=tmp_path, status=1)
+        command("dedup", "docs.parquet", "--unit", "paragraph", *PLAN, "-o", "kept.parquet", cwd=tmp_path)
         assert pq.read_schema(tmp_path / "kept.parquet").equals(pq.read_schema(tmp_path / "docs.parquet"))
 
 
@@ -84,7 +84,7 @@ def test_a_benchmark_is_taken_out(tmp_path: Path) -> None:
     for act in ("mark", "cut", "remove"):
         for ending in ("parquet", "jsonl"):
             command("decontaminate", f"docs.{ending}", "--against", f"tests=suite.{ending}", "--do", act, "-o", f"clean.{ending}", "--hits", f"hits.{ending}.tsv",
-                    "--skipped", f"bad.{ending}", cwd=tmp_path, status=1)
+                    "--skipped", f"bad.{ending}", cwd=tmp_path)
         assert records_of(pq.read_table(tmp_path / "clean.parquet")) == lines_of(tmp_path / "clean.jsonl"), act
         assert (tmp_path / "hits.parquet.tsv").read_text() == (tmp_path / "hits.jsonl.tsv").read_text()
         assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]

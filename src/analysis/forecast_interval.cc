@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "theory/recall.h"
+
 namespace nearkin {
 namespace {
-
-constexpr double kNinetyFive = 1.959964;  // of the normal distribution, 95 of 100 lie within so many standard deviations
 
 /// Student's t: as many standard errors hold 95 of 100 means of so many numbers. By its expansion about the normal distribution.
 double standard_errors(double numbers) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "collect/sketcher.h"
+#include "theory/recall.h"
 
 namespace nearkin {
 namespace {
@@ -113,7 +114,6 @@ LeftOut left_out_of(const RecallBasis& basis) {
 
 // Of the pairs that meet the share `compared` is found. What either estimate may be off by adds up as errors do.
 Recall recall_with(const LeftOut& left_out, double found, const Recall& met, double bound) {
-  constexpr double kNinetyFive = 1.959964;  // standard deviations to either side
   if (found == 0) return {.estimate = 0, .low = 0, .high = 0};
   const double missed = std::min(bound, left_out.sum()), variance = left_out.variance(), unseen = left_out.each / 2;
   const double most = std::min(bound, missed + unseen + kNinetyFive * std::sqrt(variance + unseen * left_out.each));

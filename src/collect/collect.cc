@@ -150,7 +150,7 @@ std::string input_identity(const Input& input) {
   for (const std::string& field : {input.id, input.text, input.number.value_or(""), input.encoding, to_string(input.unit),
                                    to_string(input.scope), std::string(input.html ? name(*input.html) : ""), to_string(input.extraction)})
     add(field);
-  add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") +
+  add(std::string(1, input.separator) + (input.header ? "h" : "-") + (input.strict ? "s" : "-") + (input.rename_same_ids ? "r" : "") +
       std::to_string(static_cast<int>(input.directed)));
   return text;
 }

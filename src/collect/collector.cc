@@ -73,10 +73,8 @@ Collector::Collector(Rows& rows, const Plan& plan, const Input& input, std::uint
 void Collector::add(const Sketched& part, Sources& sources, const KeepItem& keep) {
   if (rows_.size() == first_row_) reserve(part, sources);
   note_faults(part.batch.faults);
-  if (number_ == 0) {
-    std::vector<Location>& faulty = rows_.arrays.fault_locations;
-    faulty.insert(faulty.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
-  }
+  std::vector<Location>& faulty = rows_.arrays.fault_locations[number_];
+  faulty.insert(faulty.end(), part.batch.fault_locations.begin(), part.batch.fault_locations.end());
   constexpr Row kAhead = 16;
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     if (has_enough()) stopped_ = true;
@@ -127,15 +125,23 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
 }
 
-// A record whose id was used before is refused, with all its units.
+// A record whose id was used before is refused, with all its units, or gets another.
 bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sources) {
   const bool units = input_.unit.divides();
   if (units && is_of_last_record(part.batch, i)) return refused_;
   const std::string_view id = units ? owner_of(part.batch.items.id(i)) : part.batch.items.id(i);
   const auto id_of = [&](Row other) { return units ? owner_of(reader(other).id(other)) : reader(other).id(other); };
-  const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], static_cast<Row>(rows_.size()), id_of);
-  if (earlier) refuse(id, part.batch.locations[i], *earlier, sources);
-  refused_ = earlier.has_value();
+  const Row row = static_cast<Row>(rows_.size());
+  const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, id_of);
+  renamed_.clear();
+  if (earlier && input_.rename_same_ids) {
+    std::uint64_t number = row;
+    do renamed_ = std::string(id) + "@" + std::to_string(number++);
+    while (ids_.insert(renamed_, IdTable::hash(renamed_), row, id_of));
+  } else if (earlier) {
+    refuse(id, part.batch.locations[i], *earlier, sources);
+  }
+  refused_ = earlier && renamed_.empty();
   rows_.stats.records += units && !refused_;
   return refused_;
 }
@@ -158,7 +164,14 @@ bool Collector::add_item(Row i, const Sketched& part, const Sources& sources) {
 }
 
 void Collector::append_item(Row i, const Sketched& part) {
-  rows_.arrays.ids.add(part.batch.items.id(i));
+  const std::string_view id = part.batch.items.id(i);
+  if (renamed_.empty()) {
+    rows_.arrays.ids.add(id);
+  } else if (input_.unit.divides()) {
+    rows_.arrays.ids.add(renamed_ + std::string(id.substr(owner_of(id).size())));
+  } else {
+    rows_.arrays.ids.add(renamed_);
+  }
   rows_.arrays.locations.push_back(part.batch.locations[i]);
   ++rows_.stats.items;
   rows_.arrays.text_sizes.push_back(part.text_sizes[i]);
@@ -212,7 +225,7 @@ void Collector::skip(const Location& location, const std::string& message, const
   const std::string where = sources.name(location.source) + ":" + std::to_string(location.line);
   if (input_.strict || input_.memory) throw Error(ErrorCode::data, where, message);
   note_faults({.first = {{where, message + "; record skipped"}}, .count = 1});
-  if (number_ == 0) rows_.arrays.fault_locations.push_back(location);
+  rows_.arrays.fault_locations[number_].push_back(location);
 }
 
 void Collector::note_faults(const Faults& faults) {
@@ -244,7 +257,6 @@ void Collector::flush(Sources& sources, bool last) {
                 .last = true,
                 .shingles = rows_.unwritten_shingles[0],
                 .faults = rows_.unwritten_faults[0]});
-    rows_.arrays.fault_locations.clear();
   }
   const SegmentNotes notes{.items = rows - before,
                            .input = number_,

@@ -83,6 +83,7 @@ class Collector {
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
   std::uint64_t bytes_read_ = 0;       ///< of records
+  std::string renamed_;                ///< what the last record is called, where its id was used before and it is kept
   bool refused_ = false;               ///< units: the last record, whose id was used before
   std::atomic<bool> stopped_ = false;  ///< asked while items are added
   RowReader reader_;

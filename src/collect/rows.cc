@@ -49,10 +49,10 @@ Strings take_ids(Rows& rows) {
   return ids;
 }
 
-std::vector<Location> fault_locations(const Rows& rows) {
-  std::vector<Location> locations = rows.arrays.fault_locations;
+std::vector<Location> fault_locations(const Rows& rows, std::uint32_t input) {
+  std::vector<Location> locations = rows.arrays.fault_locations[input];
   for (const Segment& segment : rows.segments) {
-    if (read_notes(*segment.file, 0).input != 0) continue;
+    if (read_notes(*segment.file, 0).input != input) continue;
     const std::vector<Location> part = segment.file->read_all<Location>(segment.file->at(kFaultPlaces));
     locations.insert(locations.end(), part.begin(), part.end());
   }

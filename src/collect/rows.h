@@ -45,7 +45,7 @@ struct RowArrays {
   std::vector<std::uint32_t> set_sizes;   ///< entries of sparse vectors
   Features features;                      ///< only for the exact join
   Vectors vectors;                        ///< plans that compare vectors: prepared for comparing
-  std::vector<Location> fault_locations;  ///< of the input's records at fault
+  std::array<std::vector<Location>, 2> fault_locations;  ///< of the records at fault, of the input and of `against`
 };
 
 /// One value per row: a view of an array in memory, or read from files and owned.
@@ -117,8 +117,8 @@ struct Rows {
 
 /// All ids, leaving none in memory.
 Strings take_ids(Rows& rows);
-/// Of the input's records at fault.
-std::vector<Location> fault_locations(const Rows& rows);
+/// Of the records at fault of one input: 0, or 1 for `against`.
+std::vector<Location> fault_locations(const Rows& rows, std::uint32_t input = 0);
 
 /// The segment that holds a row.
 const Segment& segment_of(const std::vector<Segment>& segments, Row row);

@@ -87,7 +87,7 @@ void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays&
   if (!compares_vectors(plan)) write(kSignatures, part.signatures, plan.sketch.hashes);
   if (keeps_slots(plan)) write(kSlots, part.slots, plan.sketch.hashes);
   if (!part.set_sizes.empty()) write(kSetSizes, part.set_sizes);
-  writer.section(kFaultPlaces, number, begin == 0 ? part.fault_locations : std::vector<Location>());
+  writer.section(kFaultPlaces, number, begin == 0 || notes.input > 0 ? part.fault_locations[notes.input] : std::vector<Location>());
   write_columns(writer, number, std::span(part.keys).subspan(begin * plan.band.bands, (end - begin) * plan.band.bands), plan.band.bands);
 }
 

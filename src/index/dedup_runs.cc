@@ -138,7 +138,9 @@ void put_in_place(DedupStep& sifting, const Sources& sources, const RunOptions& 
 // A part of the input, as texts: shingled on any thread, sifted in order.
 struct TextPart : ReadBatch {
   std::vector<Points> points;
-  Row next = 0;  // to be sifted
+  std::vector<Location> faults = {};  // to be written as they came
+  Row next = 0;                       // to be sifted
+  std::size_t next_fault = 0;         // to be written
 };
 
 // A part and what a thread makes it with.
@@ -161,9 +163,13 @@ class TextSifter {
   }
 
   void take(TextPart&& part) {
-    sifting_.outputs.require_nothing_lost(sources_, part.batch.faults);
+    if (sifting_.options.keep_faults) part.faults = writable_faults(sources_, part.batch.fault_locations);
+    Faults told = part.batch.faults;
+    note_kept(told, part.faults.size());
+    kept_faults_ += part.faults.size();
+    sifting_.outputs.require_nothing_lost(sources_, told);
     if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
-    if (part.batch.items.size() == 0) return;
+    if (part.batch.items.size() == 0 && part.faults.empty()) return;
     records_ += part.batch.items.size();
     bytes_ += part.chunk.bytes.size();
     parts_.push_back(std::move(part));
@@ -184,6 +190,7 @@ class TextSifter {
     Step step(sifting_);
     sift(step);
     kept_.meet(sources_.size());
+    note_kept(sifting_.result.stats.faults, kept_faults_);
     put_in_place(sifting_, sources_, run);
     if (step.kept_any()) step.commit();
   }
@@ -194,6 +201,7 @@ class TextSifter {
       TextPart& part = parts_.front();
       kept_.meet(part.chunk.source + std::size_t{1});
       if (part.next == part.batch.items.size()) {
+        write_faults(part, nullptr);
         bytes_ -= part.chunk.bytes.size();
         parts_.pop_front();
         ++left;
@@ -205,7 +213,15 @@ class TextSifter {
     }
   }
 
-  void sift(Step& step, const TextPart& part, Row i) {
+  /// Those before a record, or all.
+  void write_faults(TextPart& part, const Location* record) {
+    while (part.next_fault < part.faults.size() && (record == nullptr || stands_before(part.faults[part.next_fault], *record))) {
+      kept_.write(part.chunk, part.faults[part.next_fault++]);
+    }
+  }
+
+  void sift(Step& step, TextPart& part, Row i) {
+    write_faults(part, &part.batch.locations[i]);
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
     if (step.keep_text(part.batch.items.id(i), part.batch.items.text(i), metadata, part.points[i])) {
       kept_.write(part.chunk, part.batch.locations[i]);
@@ -220,6 +236,7 @@ class TextSifter {
   std::optional<RecordWriter> skipped_;
   std::deque<TextPart> parts_;
   std::size_t records_ = 0, bytes_ = 0;  // of the parts, not yet sifted
+  std::uint64_t kept_faults_ = 0;
 };
 
 void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
@@ -244,12 +261,15 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
   const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
   sifting.result.stats = std::move(rows.stats);
   std::vector<Location> locations;
+  if (sifting.options.keep_faults) locations = writable_faults(sources, rows.arrays.fault_locations[0]);
+  note_kept(sifting.result.stats.faults, locations.size());
   Step step(sifting);
   for (const std::size_t i : usable) {
     if (step.keep_vector(rows.arrays.ids[i], rows.arrays.vectors, i)) locations.push_back(rows.arrays.locations[i]);
   }
+  std::sort(locations.begin(), locations.end(), stands_before);
   KeptRecords(sources, locations.size(), thread_count(run.threads), sifting.outputs.kept).write(locations);
-  if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations, *sifting.outputs.skipped);
+  if (sifting.outputs.skipped) write_locations(sources, rows.arrays.fault_locations[0], *sifting.outputs.skipped);
   put_in_place(sifting, sources, run);
   if (step.kept_any()) step.commit();
 }

@@ -79,7 +79,8 @@ std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Inpu
     rows.stats.empty -= is_empty(rows.arrays.vectors, i, plan.measure);
   }
   merge_faults(rows.stats.faults, bad.faults);
-  rows.arrays.fault_locations.insert(rows.arrays.fault_locations.end(), bad.fault_locations.begin(), bad.fault_locations.end());
+  std::vector<Location>& faulty = rows.arrays.fault_locations[0];
+  faulty.insert(faulty.end(), bad.fault_locations.begin(), bad.fault_locations.end());
   return usable;
 }
 

@@ -104,7 +104,7 @@ void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>&
 }
 
 void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
-               OutputFile& output) {
+               std::span<const Location> faults, OutputFile& output) {
   constexpr std::size_t kAtOnce = 1024;
   const Sources& sources = rows.inputs.front();
   const AddedFields added{.names = share_field ? std::vector{*share_field} : std::vector<std::string>(),
@@ -123,18 +123,31 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, con
       [&](std::size_t&& begin, unsigned worker) {
         RowReader reader(rows);
         std::vector<std::string> records;
-        for (std::size_t i = begin; i < std::min(begin + kAtOnce, cuts.fate.size()); ++i) {
-          if (cuts.fate[i] == Fate::removed) continue;
+        FaultCursor cursor = begin == 0 ? FaultCursor(faults) : FaultCursor(faults, reader.location(cuts.first[begin]));
+        const auto add_fault = [&](const Location& fault) {
+          records.push_back(with_blanks(sources, fault, sources.read(fault, buffers[worker]), added));
+        };
+        const std::size_t end = std::min(begin + kAtOnce, cuts.fate.size());
+        for (std::size_t i = begin; i < end; ++i) {
           const Location location = reader.location(cuts.first[i]);
+          cursor.before(location, add_fault);
+          if (cuts.fate[i] == Fate::removed) continue;
           std::string record = cuts.fate[i] == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
                                                          : std::string(sources.read(location, buffers[worker]));
           if (share_field) {
             const auto [repeated, words] = cuts.shares[i];
-            const std::string share = similarity_text({.a = 0, .b = 0, .shared = repeated, .total = words});
+            const Match part{.a = 0, .b = 0, .shared = repeated, .total = words};
+            const bool json = sources.format(location.source) == Format::jsonl;
+            const std::string share = json ? number_text(part, Measure::jaccard) : similarity_text(part);
             const AddedValue value = SpelledNumber{words == 0 ? "0" : std::string_view(share)};
             record = with_added(sources, location, record, added, {&value, 1});
           }
           records.push_back(std::move(record));
+        }
+        if (end == cuts.fate.size()) {
+          cursor.rest(add_fault);
+        } else {
+          cursor.before(reader.location(cuts.first[end]), add_fault);
         }
         return records;
       },

@@ -43,9 +43,10 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
 /// Fills `shares`. `elsewhere`: units of which there is another that is similar.
 void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>& elsewhere, CutRecords& cuts);
 
-/// The records that stay, in order, without the units that are cut; with `share_field` their shares are added under this name.
+/// The records that stay, in order, without the units that are cut; with `share_field` their shares are added under this name. `faults`:
+/// records at fault that are written as they came.
 void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
-               OutputFile& output);
+               std::span<const Location> faults, OutputFile& output);
 
 /// Throws Error(plan), about this option, where nothing can be cut out of the records of these sources.
 void require_cuttable(const Sources& sources, const char* option);

@@ -134,15 +134,24 @@ class CleanRecords {
  public:
   CleanRecords(const Sources& sources, const ReadSuites& suites, Decontaminate act, OutputFile& output)
       : sources_(sources), suites_(suites), act_(act), writer_(sources, output, act == Decontaminate::mark ? kMark : AddedFields()) {}
-  void write(const SearchedBatch& part) {
+  /// And these records at fault, as they came.
+  void write(const SearchedBatch& part, std::span<const Location> faults) {
     writer_.meet(part.chunk.source + std::size_t{1});
+    FaultCursor cursor(faults);
+    const auto write_fault = [&](const Location& fault) {
+      if (act_ != Decontaminate::mark) return writer_.write(part.chunk, fault);
+      const std::string_view record = part.chunk.bytes.substr(fault.offset - part.chunk.offset, fault.length);
+      writer_.write(with_blanks(sources_, fault, record, kMark));
+    };
     std::size_t at = 0;
     for (Row row = 0; row < part.batch.items.size(); ++row) {
       std::size_t end = at;
       while (end < part.hits.size() && part.hits[end].row == row) ++end;
+      cursor.before(part.batch.locations[row], write_fault);
       write(part, row, std::span(part.hits).subspan(at, end - at));
       at = end;
     }
+    cursor.rest(write_fault);
   }
   /// Files of a header alone have no chunk.
   void finish() { writer_.meet(sources_.size()); }
@@ -203,14 +212,19 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   std::optional<RecordWriter> skipped;
   if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   reading.enough = [&] { return outputs.kept.reader_gone(); };
+  std::uint64_t kept_faults = 0;
   DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) {
+    const std::vector<Location> faults =
+        output.keep_faults ? writable_faults(sources, part.batch.fault_locations) : std::vector<Location>();
+    kept_faults += faults.size();
     if (skipped) write_skipped(part.chunk, part.batch, *skipped);
     if (hits) hits->write(part);
-    records.write(part);
+    records.write(part, faults);
   });
   records.finish();
   if (hits) hits->flush();
   (output.act == Decontaminate::cut ? stats.cut : output.act == Decontaminate::mark ? stats.marked : stats.removed) = records.changed;
+  note_kept(stats.stats.faults, kept_faults, 0, suites.faults.count);
   job.before_output(stats);
   Faults faults = stats.stats.faults;
   faults.count -= suites.faults.count;

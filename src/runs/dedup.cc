@@ -39,7 +39,8 @@ void check_options(const Plan& plan, const DedupOptions& options) {
                                         : "keep_at_most",
                 "is about groups, and against makes none; leave one of them out");
   }
-  if (options.annotate && (options.size_field == "cluster" || options.size_field == "keeper")) {
+  if (options.annotate && (options.size_field == "cluster" || options.size_field == "keeper" ||
+                           options.size_field == measured_name({plan.verify, plan.measure}))) {
     throw Error(ErrorCode::plan, "size_field", "\"" + *options.size_field + "\" is a field that annotate adds; give it another name");
   }
   if (options.annotate && (options.drop_repeated || options.keep_at_most > 1)) {
@@ -151,54 +152,74 @@ RunStats stats_of_input(const Rows& rows, const Stage& stage, const SearchResult
   return stats;
 }
 
-void write_kept(const Rows& rows, const Stage& stage, const Decision& decision, OutputFile& output) {
-  KeptRecords records(rows.inputs.front(), decision.kept, stage.threads, output);
+void write_kept(const Rows& rows, const Stage& stage, const Decision& decision, std::span<const Location> faults, OutputFile& output) {
+  KeptRecords records(rows.inputs.front(), decision.kept + faults.size(), stage.threads, output);
   RowReader reader(rows);
+  FaultCursor cursor(faults);
   std::vector<Location> locations;
   const std::uint64_t fit = share_of(rows, stage, 25) / 4 / sizeof(Location);
   const std::size_t many = static_cast<std::size_t>(std::min<std::uint64_t>(KeptRecords::kMany, fit));
   for (Row row = 0; row < decision.keepers.size(); ++row) {
     if (!decision.stays[row]) continue;
-    locations.push_back(reader.location(row));
+    const Location location = reader.location(row);
+    cursor.before(location, [&](const Location& fault) { locations.push_back(fault); });
+    locations.push_back(location);
     if (locations.size() < many) continue;
     records.write(locations);
     locations.clear();
   }
+  cursor.rest([&](const Location& fault) { locations.push_back(fault); });
   records.write(locations);
 }
 
+// How near a record is to its keeper: a number of JSON, or a cell.
+std::string annotated_number(const Match& match, const Shown& shown, bool json) {
+  if (!is_known(match, shown)) return json ? "null" : "";
+  return json ? number_text(match, shown.measure) : measured_text(match, shown.measure);
+}
+
 // All of them, or those that stay with the sizes of their groups.
-void write_annotated(const Rows& rows, const Decision& decision, const DedupOptions& options, OutputFile& output) {
+void write_annotated(const Rows& rows, const Decision& decision, const KeeperMatches* similarity, const Shown& shown,
+                     const DedupOptions& options, std::span<const Location> faults, OutputFile& output) {
   std::vector<std::string> fields;
-  if (options.annotate) fields = {"cluster", "keeper"};
+  if (options.annotate) fields = {"cluster", "keeper", measured_name(shown)};
   if (options.size_field) fields.push_back(*options.size_field);
   AnnotatedRecords records(rows.inputs.front(), fields, output);
   RowReader reader(rows), keeper_ids(rows);
+  FaultCursor cursor(faults);
+  const auto write_fault = [&](const Location& fault) { records.write_fault(fault); };
   for (Row row = 0; row < decision.keepers.size(); ++row) {
     if (!options.annotate && !decision.stays[row]) continue;
     const Row keeper = decision.keepers[row];
     const std::uint32_t group = decision.numbered.number[keeper];
+    const Location location = reader.location(row);
+    const bool json = rows.inputs.front().format(location.source) == Format::jsonl;
+    const std::string measured = options.annotate ? annotated_number(similarity->operator()(row), shown, json) : "";
     std::vector<AddedValue> values;
-    if (options.annotate) values = {std::uint64_t{group}, keeper_ids.id(keeper)};
+    if (options.annotate) values = {std::uint64_t{group}, keeper_ids.id(keeper), SpelledNumber{measured}};
     if (options.size_field) values.emplace_back(std::uint64_t{decision.numbered.sizes[group]});
-    records.write(reader.location(row), values);
+    cursor.before(location, write_fault);
+    records.write(location, values);
   }
+  cursor.rest(write_fault);
 }
 
 void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, const DedupOptions& options,
-                   const std::optional<CutRecords>& cuts, DedupOutputs& outputs) {
+                   const std::optional<CutRecords>& cuts, std::span<const Location> faults, DedupOutputs& outputs) {
   stage.progress("write");
+  const Shown shown{stage.plan.verify, stage.plan.measure};
+  std::optional<KeeperMatches> similarity;
+  if (outputs.removed || options.annotate) similarity.emplace(rows, stage, found, decision.keepers);
   if (cuts) {
-    write_cut(rows, stage, *cuts, options.share_field, outputs.kept);
+    write_cut(rows, stage, *cuts, options.share_field, faults, outputs.kept);
   } else if (options.annotate || options.size_field) {
-    write_annotated(rows, decision, options, outputs.kept);
+    write_annotated(rows, decision, similarity ? &*similarity : nullptr, shown, options, faults, outputs.kept);
   } else {
-    write_kept(rows, stage, decision, outputs.kept);
+    write_kept(rows, stage, decision, faults, outputs.kept);
   }
   if (outputs.removed) {
-    const KeeperMatches similarity(rows, stage, found, decision.keepers);
-    write_removed(rows, decision.keepers, named_beside(decision), similarity, {stage.plan.verify, stage.plan.measure},
-                  options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
+    write_removed(rows, decision.keepers, named_beside(decision), *similarity, shown, options.removed_as_json ? RowStyle::json : RowStyle::tsv,
+                  *outputs.removed);
   }
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
@@ -206,7 +227,7 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
 // Without those of `against`, which is read behind it.
 Faults faults_of_input(const Rows& rows) {
   Faults faults = rows.stats.faults;
-  faults.count = fault_locations(rows).size();
+  faults.count -= fault_locations(rows, 1).size();
   return faults;
 }
 
@@ -256,6 +277,9 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
+  const std::vector<Location> kept_faults =
+      options.keep_faults ? writable_faults(rows.inputs.front(), fault_locations(rows)) : std::vector<Location>();
+  note_kept(rows.stats.faults, kept_faults.size(), 0, fault_locations(rows, 1).size());
   noting_failure(rows.scratch, [&] {
     check_one_output(rows.inputs.front(), output,
                      options.annotate      ? "annotate"
@@ -282,7 +306,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
                      .stats = stats_of_input(rows, stage, found)};
   if (cuts) result.stats.records = result.records.read;
   result.stats.seconds.emplace_back("cluster", clock.lap());
-  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, cuts, outputs); });
+  noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, cuts, kept_faults, outputs); });
   result.stats.seconds.emplace_back("write", clock.lap());
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);

@@ -38,16 +38,20 @@ void hash_texts(Hashed& part, Normalise normalise) {
   }
 }
 
-// Writes the records that the filter has not seen.
-void write_new(const Hashed& part, BloomFilter& filter, RecordWriter& kept, DedupResult& result) {
+// Writes the records that the filter has not seen, and these records at fault.
+void write_new(const Hashed& part, BloomFilter& filter, std::span<const Location> faults, RecordWriter& kept, DedupResult& result) {
   kept.meet(part.chunk.source + std::size_t{1});
+  FaultCursor cursor(faults);
+  const auto write_fault = [&](const Location& fault) { kept.write(part.chunk, fault); };
   for (Row i = 0; i < part.batch.items.size(); ++i) {
+    cursor.before(part.batch.locations[i], write_fault);
     const TextHash& hashed = part.hashes[i];
     const bool seen = !hashed.empty && filter.test_and_set(hashed.hash);
     if (!seen) kept.write(part.chunk, part.batch.locations[i]);
     ++(seen ? result.removed : result.kept);
     result.stats.empty += hashed.empty;
   }
+  cursor.rest(write_fault);
 }
 
 }  // namespace
@@ -64,6 +68,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   BloomFilter filter(kFirstLayer, *options.bloom);
   DedupResult result;
+  std::uint64_t kept_faults = 0;
   StageClock clock;
   Reading reading = reading_of(run, &result.stats);
   reading.on_source = [&](std::size_t i) { require_format(plan, sources.format(i), sources.name(i)); };
@@ -72,9 +77,13 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
       sources, reading, [](unsigned) { return Hashed(); }, [&](Hashed& part) { hash_texts(part, plan.shingle.normalise); },
       [&](Hashed& part) {
         if (skipped) write_skipped(part.chunk, part.batch, *skipped);
-        write_new(part, filter, kept, result);
+        const std::vector<Location> faults =
+            options.keep_faults ? writable_faults(sources, part.batch.fault_locations) : std::vector<Location>();
+        kept_faults += faults.size();
+        write_new(part, filter, faults, kept, result);
       });
   kept.meet(sources.size());  // files of a header alone have no chunk
+  note_kept(result.stats.faults, kept_faults);
   result.bloom_bytes = filter.bytes();
   result.bloom_rate = filter.expected_rate();
   result.stats.copies = result.removed;

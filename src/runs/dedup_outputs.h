@@ -20,8 +20,7 @@ struct DedupOutputs {
     if (options.removed) removed.emplace(*options.removed);
     if (options.skipped) skipped.emplace(*options.skipped);
   }
-  /// Throws Error(file) where the kept records would take the place of an input of which records were skipped, and no other output has
-  /// these.
+  /// Throws Error(file) where the kept records would take the place of an input of which records were skipped, and no output has these.
   void require_nothing_lost(const Sources& sources, const Faults& faults) const;
   void commit(const Sources& sources, const Faults& faults) {
     require_nothing_lost(sources, faults);

@@ -27,10 +27,6 @@ void check_options(const PassageOptions& passages, const DedupOptions& options) 
                 "the first occurrence of each passage stays, and there are no groups; use removed, skipped, least_left and most_cut alone");
   }
   if (passages.gap) throw Error(ErrorCode::plan, "gap", "what differs between two passages is not cut; leave it out");
-  if (passages.against && options.skipped) {
-    throw Error(ErrorCode::plan, "skipped",
-                "does not go with passages of another input; leave it out, and look at the records at fault first");
-  }
   if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
     throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
   }
@@ -57,23 +53,27 @@ std::vector<Cut> decide(const PassageSearch& search, const DedupOptions& options
   return cuts;
 }
 
-void write_kept(const PassageSearch& search, const std::vector<Cut>& cuts, OutputFile& output) {
+void write_kept(const PassageSearch& search, const std::vector<Cut>& cuts, std::span<const Location> faults, OutputFile& output) {
   const Sources& sources = search.rows.inputs.back();
   RecordWriter writer(sources, output);
   writer.begin_with_header();
   RowReader reader(search.rows);
   std::string buffer;
+  FaultCursor cursor(faults);
+  const auto write_fault = [&](const Location& fault) { writer.write(sources.read(fault, buffer)); };
   auto next = cuts.begin();
   for (Row row = search.rows.split; row < search.rows.size(); ++row) {
     const Cut* const cut = next != cuts.end() && next->row == row ? &*next++ : nullptr;
     if (cut != nullptr && cut->fate == Fate::removed) continue;
     const Location location = reader.location(row);
+    cursor.before(location, write_fault);
     if (cut != nullptr && cut->fate == Fate::cut) {
       writer.write(sources.read_without(location, cut->spans, buffer));
     } else {
       writer.write(sources.read(location, buffer));
     }
   }
+  cursor.rest(write_fault);
 }
 
 // Every passage of the records that were cut or removed.
@@ -120,19 +120,28 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   const Sources& sources = search.rows.inputs.back();
   check_one_output(sources, output, nullptr);
   require_cuttable(sources, "passages");
-  outputs.require_nothing_lost(sources, search.rows.stats.faults);
+  const std::uint32_t number = passages.against ? 1 : 0;
+  const std::vector<Location> faults = fault_locations(search.rows, number);
+  const std::vector<Location> kept_faults = options.keep_faults ? writable_faults(sources, faults) : std::vector<Location>();
+  note_kept(search.rows.stats.faults, kept_faults.size(), search.rows.stats.faults.count - faults.size());
+  const auto faults_of_input = [&] {
+    Faults told = search.rows.stats.faults;
+    told.count = faults.size();
+    return told;
+  };
+  outputs.require_nothing_lost(sources, faults_of_input());
   StageClock clock;
   const std::vector<Cut> cuts = decide(search, options);
   DedupResult result{.records = counts_of(search, cuts), .stats = stats_of_texts(search)};
   result.removed = result.records.removed;
   result.kept = result.records.read - result.removed;
-  write_kept(search, cuts, outputs.kept);
+  write_kept(search, cuts, kept_faults, outputs.kept);
   if (outputs.removed) write_removed(search, cuts, options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
-  if (outputs.skipped) write_locations(sources, fault_locations(search.rows), *outputs.skipped);
+  if (outputs.skipped) write_locations(sources, faults, *outputs.skipped);
   result.stats.seconds.emplace_back("write", clock.lap());
   finish_search(search, result.stats);
   if (run.before_output) run.before_output();
-  outputs.commit(sources, search.rows.stats.faults);
+  outputs.commit(sources, faults_of_input());
   return result;
 }
 

@@ -138,6 +138,8 @@ void RecordWriter::write(std::string_view bytes) {
 void RecordWriter::write(const Chunk& chunk, const Location& location) {
   if (one_a_file(sources_, location)) return write(sources_.name(location.source) + "\n");
   if (location.length == 0) return;
+  // Of a record that is too long the chunk has the beginning alone.
+  if (location.offset + location.length > chunk.offset + chunk.bytes.size()) return write(location);
   write(chunk.bytes.substr(static_cast<std::size_t>(location.offset - chunk.offset), static_cast<std::size_t>(location.length)));
 }
 
@@ -157,10 +159,29 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
+std::vector<Location> writable_faults(const Sources& sources, std::vector<Location> faults) {
+  std::erase_if(faults, [&](const Location& fault) {
+    const Format format = sources.format(fault.source);
+    return format == Format::edges || (fault.length == 0 && format != Format::files);
+  });
+  std::sort(faults.begin(), faults.end(), stands_before);
+  return faults;
+}
+
+void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t before, std::uint64_t after) {
+  constexpr std::string_view kSkipped = "; record skipped", kKept = "; record kept as it is";
+  if (kept == 0) return;
+  faults.kept += kept;
+  const std::uint64_t end = std::min<std::uint64_t>(faults.first.size(), faults.count - after);
+  for (std::uint64_t i = before; i < end; ++i) {
+    std::string& message = faults.first[i].message;
+    if (message.ends_with(kSkipped)) message.replace(message.size() - kSkipped.size(), kSkipped.size(), kKept);
+  }
+}
+
 void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped) {
   skipped.ends_lines_as(chunk.source);
-  std::sort(batch.fault_locations.begin(), batch.fault_locations.end(),
-            [](const Location& a, const Location& b) { return a.offset < b.offset; });
+  std::sort(batch.fault_locations.begin(), batch.fault_locations.end(), stands_before);
   for (const Location& fault : batch.fault_locations) skipped.write(chunk, fault);
 }
 
@@ -244,6 +265,15 @@ std::string with_added(const Sources& sources, const Location& location, std::st
   return encoding.is_utf8() ? added(record) : encoded_as(record, added(decode(record, encoding).text), encoding);
 }
 
+std::string with_blanks(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields) {
+  if (fields.names.empty() || sources.format(location.source) == Format::jsonl) return std::string(record);
+  const std::vector<AddedValue> blanks(fields.names.size(), AddedValue(std::string_view()));
+  const Encoding& encoding = sources.encoding(location.source);
+  const char separator = sources.separator(location.source);
+  if (encoding.is_utf8()) return with_csv_columns(record, separator, blanks);
+  return encoded_as(record, with_csv_columns(decode(record, encoding).text, separator, blanks), encoding);
+}
+
 std::string header_with_added(const Sources& sources, std::size_t source, const AddedFields& fields) {
   const std::string_view bytes = sources.header(source);
   const Encoding& encoding = sources.encoding(source);
@@ -264,9 +294,12 @@ void AnnotatedRecords::write(const Location& location, std::span<const AddedValu
   writer_.write(with_added(sources_, location, sources_.read(location, buffer_), fields_, values));
 }
 
+void AnnotatedRecords::write_fault(const Location& location) {
+  writer_.write(with_blanks(sources_, location, sources_.read(location, buffer_), fields_));
+}
+
 void write_locations(const Sources& sources, std::vector<Location> locations, OutputFile& output) {
-  std::sort(locations.begin(), locations.end(),
-            [](const Location& x, const Location& y) { return x.source != y.source ? x.source < y.source : x.offset < y.offset; });
+  std::sort(locations.begin(), locations.end(), stands_before);
   RecordWriter writer(sources, output);
   for (const Location& location : locations) {
     writer.ends_lines_as(location.source);

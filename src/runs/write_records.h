@@ -1,8 +1,10 @@
 // Records → file: the kept ones as they came, or all of them with what was found about them added.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collect/collect.h"
@@ -64,6 +66,43 @@ class RecordWriter {
 /// Those of the chunk's records that are at fault, in the order of the file.
 void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
 
+inline bool stands_before(const Location& a, const Location& b) { return a.source != b.source ? a.source < b.source : a.offset < b.offset; }
+
+/// Those of the records at fault that can be written as they came, in input order. The rest of a file that cannot be read is no record, and
+/// a line of a graph is none that is written.
+std::vector<Location> writable_faults(const Sources& sources, std::vector<Location> faults);
+
+/// Goes through records at fault beside the other records, both in input order.
+class FaultCursor {
+ public:
+  explicit FaultCursor(std::span<const Location> faults) : rest_(faults) {}
+  /// Without those before a record that it does not begin with.
+  FaultCursor(std::span<const Location> faults, const Location& first)
+      : rest_(faults.subspan(static_cast<std::size_t>(std::lower_bound(faults.begin(), faults.end(), first, stands_before) - faults.begin()))) {}
+  /// Calls `use` for each that stands before this record and was not met.
+  template <typename Use>
+  void before(const Location& record, Use use) {
+    while (!rest_.empty() && stands_before(rest_.front(), record)) {
+      use(rest_.front());
+      rest_ = rest_.subspan(1);
+    }
+  }
+  template <typename Use>
+  void rest(Use use) {
+    for (const Location& fault : std::exchange(rest_, {})) use(fault);
+  }
+
+ private:
+  std::span<const Location> rest_;
+};
+
+/// So many records at fault were written to the output: counts them, and says so. `before`: faults of another input, which was read first;
+/// `after`: of one that was read later.
+void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t before = 0, std::uint64_t after = 0);
+
+/// A record at fault where fields are added to the others: the columns of a table are filled with empty cells, all else is as it came.
+std::string with_blanks(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields);
+
 /// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ; Error(plan) when the name of
 /// the output promises another format, and where fields cannot be added as the option `adding` asks for; null: none is asked for.
 void check_one_output(const Sources& sources, const std::string& output, const char* adding);
@@ -89,6 +128,8 @@ class AnnotatedRecords {
   AnnotatedRecords(const Sources& sources, std::vector<std::string> fields, OutputFile& output);
   /// A value for each field.
   void write(const Location& location, std::span<const AddedValue> values);
+  /// A record at fault.
+  void write_fault(const Location& location);
 
  private:
   const Sources& sources_;

@@ -16,7 +16,6 @@ static double whole_pairs(double expected, double most) {
 // in the sums, not even in the variance; the low end counts half a pair more, found at the threshold, as Jeffreys would. Where pairs are
 // found and missed together, the share found strays farther than that.
 Recall estimate_recall(std::span<const FoundPairs> found, const Finding& finding) {
-  constexpr double kNinetyFive = 1.959964;  // standard deviations to either side
   double seen = 0, missed = 0, variance = 0;
   for (const auto& [probability, count, group] : found) {
     seen += count;

@@ -9,6 +9,9 @@
 
 namespace nearkin {
 
+/// Of the normal distribution 95 of 100 lie within so many standard deviations to either side.
+inline constexpr double kNinetyFive = 1.959964;
+
 /// The S-curve takes the slots of a sketch as independent. Those filled in one round of bucketed MinHash hold different elements (draws
 /// without replacement), so that the number of slots in which a pair agrees varies less, and pairs above the threshold are missed less
 /// often: by a fifth to a half, where a pair has about as many elements as the sketch has slots.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Runs every block of README.md, docs/passages.md and docs/matching.md.
+"""Runs the blocks of the pages below.
 
 console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder per page, and its output must be what
-follows. cpp blocks: must be examples/first.cc to the letter, whose program is given and run in the same folder. sh blocks: every
-command must be a script of the repository. python blocks: python/tests/test_docs.py and test_splink.py run them. Commands in tables must at
-least parse (`nearkin help COMMAND` knows their flags).
+follows. cpp blocks with a main function: must be examples/first.cc to the letter, whose program is given and run beside the README's
+docs.jsonl. sh blocks: every script must be in the repository, and every flag of nearkin known to its help. python blocks:
+python/tests/test_docs.py and test_splink.py run them. Commands in tables must at least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
 """
+import functools
 import pathlib
 import re
 import subprocess
@@ -15,7 +16,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = {"README.md": {"sh", "console", "cpp", "python"}, "docs/passages.md": {"console"}, "docs/matching.md": {"console", "python"}}  # and the kinds of block that each must have
+PAGES = {  # and the kinds of block that each must have
+    "README.md": {"sh", "console", "python"},
+    "docs/guide.md": {"console"},
+    "docs/reference.md": {"sh", "console", "cpp"},
+    "docs/passages.md": {"console"},
+    "docs/matching.md": {"console", "python"},
+    "docs/theory.md": {"console"},
+    "docs/faq.md": {"sh", "console"},
+}
 failures = []
 passed = 0
 
@@ -53,6 +62,19 @@ def run(command, folder, nearkin):
     return done.stdout.rstrip("\n"), done.stderr, done.returncode
 
 
+@functools.cache
+def help_text(command, nearkin):
+    text, _, status = run(f"nearkin help {command}", "/", nearkin)
+    return text if status == 0 else None
+
+
+def check_flags(page, command, nearkin):
+    """That help knows the flags of `COMMAND ... --flags`."""
+    known = help_text(command.split()[0], nearkin)
+    unknown = [flag for flag in re.findall(r"(?<=[\s'])--[a-z-]+", command) if known and not re.search(rf"{flag}(?![a-z-])", known)]
+    check(f"{page}: nearkin {command}", known is not None and not unknown, f"help does not know {unknown}")
+
+
 def run_page(page, kinds, nearkin, example):
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.S | re.M)
@@ -66,19 +88,24 @@ def run_page(page, kinds, nearkin, example):
                 for command, expected in steps(block):
                     output, errors, status = run(command, folder, nearkin)
                     check(f"{page}: {command}", output == expected and status == 0, f"expected:\n{expected}\ngot ({status}):\n{output}\n{errors}")
-            elif kind == "cpp":
-                check("the C++ block is examples/first.cc", block == (ROOT / "examples/first.cc").read_text(encoding="utf-8"))
+            elif kind == "cpp" and "int main()" in block:
+                check(f"{page}: the C++ program is examples/first.cc", block == (ROOT / "examples/first.cc").read_text(encoding="utf-8"))
+                readme = (ROOT / "README.md").read_text(encoding="utf-8")
+                (records,) = re.findall(r"^\$ cat > docs\.jsonl <<'END'\n(.*?)^END$", readme, re.S | re.M)
+                (pathlib.Path(folder) / "docs.jsonl").write_text(records, encoding="utf-8")
                 output, errors, status = run(str(example), folder, nearkin)
                 check("examples/first.cc", output == "a b 1\na c 0.866666\nb c 0.866666\n2 kept, 2 removed" and status == 0, output + errors)
             elif kind == "sh":
-                for line in block.splitlines():
-                    script = ROOT / line.split()[0]
-                    check(line, script.is_file() and script.stat().st_mode & 0o111)
+                for line in block.replace("\\\n", " ").splitlines():
+                    if line.startswith("scripts/"):
+                        script = ROOT / line.split()[0]
+                        check(f"{page}: {line}", script.is_file() and script.stat().st_mode & 0o111)
+                    for command in re.findall(r"\bnearkin ([a-z][^#|;]*)", line.split("   #")[0]):
+                        check_flags(page, command, nearkin)
     for row in re.findall(r"^\|.*", text, re.M):
-        for command in re.findall(r"`nearkin (.*?)`", row):
-            help_text, _, status = run(f"nearkin help {command.split()[0]}", "/", nearkin)
-            unknown = [flag for flag in re.findall(r"--[a-z-]+", command) if not re.search(rf"{flag}(?![a-z-])", help_text)]
-            check(f"{page}: nearkin {command}", status == 0 and not unknown, f"help does not know {unknown}")
+        for command in re.findall(r"`nearkin ([a-z].*?)`", row):
+            if not command.startswith("help"):
+                check_flags(page, command, nearkin)
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the README's first use as a script for /bin/sh, which runs it in the folder it is started in, with the `nearkin` of the PATH, and
+"""Prints the README's first run as a script for /bin/sh, which runs it in the folder it is started in, with the `nearkin` of the PATH, and
 fails where an answer is not the one of the README.
 
 usage: first_use.py > first_use.sh
@@ -29,4 +29,4 @@ while i < len(lines):
     wanted = shlex.quote("".join(line + "\n" for line in expected))
     print(f"printf %s {wanted} > wanted.txt")
     print(f"cmp -s answer.txt wanted.txt || {{ echo {shlex.quote('not the answer of the README: ' + command[0])} >&2; cat answer.txt >&2; exit 1; }}")
-print("echo first use: as in the README")
+print("echo first run: as in the README")

@@ -63,6 +63,7 @@ struct DecontaminateOutput {
   Decontaminate act = Decontaminate::list;
   std::optional<std::string> hits = {};     ///< with another act than list: write the hits to this file
   std::optional<std::string> skipped = {};  ///< with another act than list: write bad records to this file, bytes unchanged
+  bool keep_faults = true;                  ///< with another act than list: write bad records as they came, in their places
 };
 /// `decontaminate` to files. A hit: id, suite, item, share, run, begin, end, item_begin, item_end; with `need` also the field.
 DecontaminateStats write_decontaminated(const Input& input, const std::vector<Suite>& suites, const DecontaminateOutput& output,

@@ -22,7 +22,7 @@ struct Span {
 /// The units of a text in order, without blanks at their ends. One span 0-0 where there are none.
 std::vector<Span> units_of(std::string_view text, const Unit& unit);
 
-/// The text without those of its units that begin at these bytes, ascending, by the rule of dedup (docs/guide.md). Absent where
+/// The text without those of its units that begin at these bytes, ascending, by the rule of dedup (docs/reference.md). Absent where
 /// fewer than DedupOptions::least_left words would be left; the whole text where more than most_cut of its words would go. Throws
 /// Error(plan) for a byte at which no unit begins.
 std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,

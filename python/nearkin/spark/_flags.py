@@ -34,8 +34,9 @@ _REFUSED = {
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--passages": "runs of equal words are not looked for here; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
-    "--strict": "no row is skipped here: a missing or second id ends the run; leave it out",
-    "--skipped": "no row is skipped here: a missing or second id ends the run; leave it out",
+    "--skipped": "no row is skipped here: one without a text stays as it is, and a missing or second id ends the run; leave it out",
+    "--faults": "no row is skipped here: one without a text stays as it is, and a missing or second id ends the run; leave it out",
+    "--same-id": "ids name rows on Spark; make them different first, as with monotonically_increasing_id(), or use the command line",
     "--against": _TABLES, "--against-text": _TABLES, "--against-id": _TABLES, "--against-format": _TABLES,
     "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
     "--index": _INDEX, "--metadata": _INDEX,
@@ -50,7 +51,7 @@ _REFUSED = {
     "--report": "use the command line on a sample",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
-_WITHOUT_VALUE = ("--no-header", "--strict", "--resume", "--json", "--best", "--one-to-one")
+_WITHOUT_VALUE = ("--no-header", "--resume", "--json", "--best", "--one-to-one")
 
 
 class _Parser(argparse.ArgumentParser):

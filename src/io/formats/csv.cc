@@ -281,6 +281,7 @@ static std::size_t required_column(const std::string& wanted, const std::vector<
 
 std::optional<std::size_t> csv_id_column(const std::vector<std::string>& names, bool numbered, const Fields& fields,
                                          const std::string& name) {
+  if (fields.no_id) return std::nullopt;
   const auto found = csv_column(names, fields.id.name, name);
   // Without the usual column records are named by their place; a column that somebody asked for must be there.
   if (!found && fields.id.name != Input{}.id) no_column(fields.id.name, names, numbered, name);

@@ -183,6 +183,7 @@ std::optional<std::size_t> dense_header_length(std::string_view bytes, bool at_e
 std::optional<std::size_t> dense_id_column(std::string_view header, const DenseColumns& columns, const Fields& fields,
                                            const std::string& name) {
   if (fields.first_word) return 0;
+  if (fields.no_id) return std::nullopt;
   if (header.empty()) return numbered_column(fields.id.name, name);
   std::vector<std::string> names;
   Walker walker(last_line(header), columns);

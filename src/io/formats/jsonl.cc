@@ -138,6 +138,10 @@ class JsonRecord {
   }
 
   bool read_id(std::string_view& id) {
+    if (fields_.no_id) {
+      id = sink_.place(location_);
+      return true;
+    }
     dom::element value;
     const bool found = find(object_, fields_.id, value);
     sink_.id_field(found, location_, [&] { return fields_there(); });

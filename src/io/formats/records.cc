@@ -83,7 +83,7 @@ void add_texts(Fields& fields, const std::string& text) {
     }
   }
   if (stars == 0) return;
-  fields.no_texts.push_back(fields.id.name);
+  if (!fields.no_id) fields.no_texts.push_back(fields.id.name);
   for (const std::vector<FieldPath>* const paths : {&fields.texts, &fields.left_out}) {
     for (const FieldPath& path : *paths) fields.no_texts.push_back(path.name);
   }
@@ -129,6 +129,7 @@ void Batch::clear() {
 Fields fields_of(const Input& input) {
   Fields fields;
   fields.id = field_path(input.id);
+  fields.no_id = input.id == "none";
   add_texts(fields, input.text);
   if (input.number) fields.number = field_path(*input.number);
   if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field))

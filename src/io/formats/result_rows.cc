@@ -15,9 +15,6 @@
 namespace nearkin {
 namespace {
 
-// Copies are known to be the same even where nothing was verified.
-bool is_known(const Match& match, const Shown& shown) { return shown.verify != Verify::none || match.total != 0; }
-
 void append_measured_tsv(std::string& out, const Match& match, const Shown& shown) {
   if (!is_known(match, shown)) {
     out += '?';
@@ -61,6 +58,12 @@ bool may_have_key(std::string_view record, std::span<const std::string> fields) 
 
 }  // namespace
 
+bool is_known(const Match& match, const Shown& shown) { return shown.verify != Verify::none || match.total != 0; }
+
+const char* measured_name(const Shown& shown) {
+  return shown.verify == Verify::estimate ? "estimate" : is_distance(shown.measure) ? "distance" : "similarity";
+}
+
 std::string similarity_text(const Match& match) {
   return match.total == 0 ? "0" : decimal(std::min<std::uint64_t>(match.shared * std::uint64_t{1'000'000} / match.total, 1'000'000));
 }
@@ -73,6 +76,12 @@ std::string measured_text(const Match& match, Measure measure) {
   return (value < 0 && millionths > 0 ? "-" : "") + decimal(static_cast<std::uint64_t>(millionths));
 }
 
+std::string number_text(const Match& match, Measure measure) {
+  const double value = measured(match, measure);
+  // Sums are good to about 1e-12 of their size: fifteen digits of them, so that a tie at the border does not read as if it were beyond.
+  return match.total != 0 ? fmt::format("{}", value) : fmt::format("{:.15g}", value);
+}
+
 bool nearer(const Match& x, const Match& y, Measure measure) {
   if (is_distance(measure)) return measured(x, measure) < measured(y, measure);
   if (x.total == 0 || y.total == 0) return x.similarity() > y.similarity();
@@ -81,8 +90,7 @@ bool nearer(const Match& x, const Match& y, Measure measure) {
 
 void append_measured_json(std::string& out, const Match& match, const Shown& shown) {
   if (!is_known(match, shown)) return;
-  out += shown.verify == Verify::estimate ? ",\"estimate\":" : is_distance(shown.measure) ? ",\"distance\":" : ",\"similarity\":";
-  out += measured_text(match, shown.measure);
+  out.append(",\"").append(measured_name(shown)).append("\":").append(number_text(match, shown.measure));
 }
 
 void append_row(std::string& out, std::string_view first, std::string_view second, const Match& match, const Shown& shown, RowStyle style,
@@ -145,7 +153,8 @@ void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t s
 }
 
 void append_passage(std::string& out, std::string_view id, std::string_view in, const Passage& passage, bool similarity, RowStyle style) {
-  const std::string share = similarity ? similarity_text({.a = 0, .b = 0, .shared = passage.tokens, .total = passage.of}) : "";
+  const Match shared{.a = 0, .b = 0, .shared = passage.tokens, .total = passage.of};
+  const std::string share = !similarity ? "" : style == RowStyle::json ? number_text(shared, Measure::jaccard) : similarity_text(shared);
   if (style == RowStyle::tsv) {
     append_tsv_field(out, id);
     out += '\t' + std::to_string(passage.begin) + '\t' + std::to_string(passage.end) + '\t';
@@ -163,7 +172,8 @@ void append_passage(std::string& out, std::string_view id, std::string_view in, 
 }
 
 void append_contamination(std::string& out, const ContaminationNames& names, const Contamination& hit, RowStyle style) {
-  const std::string share = similarity_text({.a = 0, .b = 0, .shared = hit.covered, .total = hit.grams});
+  const Match covered{.a = 0, .b = 0, .shared = hit.covered, .total = hit.grams};
+  const std::string share = style == RowStyle::json ? number_text(covered, Measure::jaccard) : similarity_text(covered);
   const auto number = [&](const char* name, std::uint64_t value) {
     out += (style == RowStyle::json ? std::string(name) : "\t") + std::to_string(value);
   };

@@ -24,6 +24,12 @@ void append_row(std::string& out, std::string_view first, std::string_view secon
 
 /// `,"similarity":0.8` or `,"distance":3` or `,"estimate":0.8` or nothing.
 void append_measured_json(std::string& out, const Match& match, const Shown& shown);
+/// What JSON calls it: similarity, distance or estimate.
+const char* measured_name(const Shown& shown);
+/// Whether it was computed. Copies are known to be the same even where nothing was verified.
+bool is_known(const Match& match, const Shown& shown);
+/// The similarity, or the distance, for programs: all digits, where measured_text has six.
+std::string number_text(const Match& match, Measure measure);
 
 /// A line of `cluster`: id and number; in JSON also the keeper's id and the similarity with it.
 void append_cluster_row(std::string& out, std::string_view id, std::uint32_t cluster, std::string_view keeper, const Match& to_keeper,

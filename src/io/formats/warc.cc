@@ -142,7 +142,7 @@ class WarcParser {
     if (!is_text(media)) return;
     const std::optional<std::string> text = text_of(payload, is_page_type(media), input_);
     if (!text) return sink_.binary();
-    const std::string id = id_of(record.header);
+    const std::string id = input_.id == "none" ? std::string(sink_.place(location)) : id_of(record.header);
     if (id.empty()) return fault(location, "no header \"" + id_field_ + "\" in it, which the id is taken from");
     if (!is_page_type(media) || input_.html == Html::raw) return sink_.item(id, *text, location);
     visible_text(*text, visible_);

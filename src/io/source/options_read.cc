@@ -37,6 +37,7 @@ std::vector<Format> formats_ahead(const Input& input) {
 bool reads_field(Format format) { return format == Format::jsonl || format == Format::csv || format == Format::tsv; }
 
 bool reads_id(Format format, const std::string& id) {
+  if (id == "none") return format != Format::edges;
   switch (format) {
     case Format::jsonl:
     case Format::csv:

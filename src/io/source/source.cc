@@ -146,7 +146,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
                    .scopes = scoped,
                    .items_only = items_only,
                    .whole_file = source.format == Format::files,
-                   .id_asked = !items_only && rules.input.id != Input{}.id,
+                   .id_asked = !items_only && rules.input.id != Input{}.id && !rules.fields.no_id,
                    .scope_asked = !items_only && rules.fields.scope.has_value(),
                    .pages = holds_pages(source.format, source.path, rules.input),
                    .unit = rules.input.unit});

@@ -72,7 +72,7 @@ def decontaminate_case(draw):
     case = dict(EMPTY_CASE, command="decontaminate", size="few", format=draw.choice(PASSAGE_FORMATS), goal=decontaminate_goal(draw))
     case["act"] = draw.choice([None, None, "mark", "cut", "remove"])
     case["faults"] = draw.random() < 0.3
-    case["strict"] = case["faults"] and draw.random() < 0.1
+    case["how"] = draw.choice([None, None, None, "keep", "keep", "skip", "skip", "stop"]) if case["faults"] else None
     case["hits"] = case["act"] is not None and draw.random() < 0.5
     case["skipped"] = case["act"] is not None and case["faults"] and draw.random() < 0.7
     case["json"], case["stats"], case["twice"] = draw.random() < 0.3, draw.random() < 0.5, draw.random() < 0.2
@@ -202,7 +202,7 @@ def asked_for(draw, case):
 
 
 EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None, "removed": False, "skipped": False, "annotate": False, "limit": None,
-              "thresholds": False, "bloom": False, "json": False, "other": None, "strict": False, "stats": False, "unit": None, "least_unit": None,
+              "thresholds": False, "bloom": False, "json": False, "other": None, "how": None, "same_id": None, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
               "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None,
               "partners": None, "truth": None}
@@ -224,7 +224,7 @@ def make_case(seed, number):
     if case["command"] == "passages":
         format = case["format"] = draw.choice(PASSAGE_FORMATS)
     case["faults"] = case["size"] == "few" and format in TEXT_FORMATS and draw.random() < 0.3
-    case["strict"] = case["faults"] and draw.random() < 0.1
+    case["how"] = draw.choice([None, None, None, "keep", "keep", "skip", "skip", "stop"]) if case["faults"] else None
     asked_for(draw, case)
     text = format in TEXT_FORMATS
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
@@ -311,7 +311,7 @@ def ask_to_ignore(case, draw):
     if case["ignore_common"]:
         # What is common is counted in all that one run reads; a record with an id that was used before counts too.
         case["road"] |= {"sketch": "no", "index": "no"}
-        case |= {"faults": False, "strict": False, "skipped": False}
+        case |= {"faults": False, "how": None, "skipped": False}
     if case["format"] == "sets":
         case["road"]["index"] = "no"  # an index without items cannot tell that a file of templates holds sets
     if case["goal"]["measure"] == "exact" and draw.random() > 0.05:
@@ -383,6 +383,9 @@ def finish(case, draw):
         leave_out_repeated(case)
     if road["sketch"] == "each" and (road["container"] == "stdin" or case["format"] == "edges"):
         road["sketch"] = "one"
+    lists = case["command"] in ("pairs", "cluster", "passages") and not case["cut"] and not case["partners"] and not case["thresholds"]
+    if case["faults"] and lists and road["sketch"] == "no" and draw.random() < 0.3:
+        case["same_id"] = "keep"
     trapped = case["annotate"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
     if not trapped:
         road["trap"] = "none"
@@ -440,7 +443,7 @@ def fit_passages(case):
         case["goal"].pop("gap", None)
         size = len(case["items"])  # any number, of which the case tells by itself
         case |= {"removed": size % 2 == 0, "least_left": [None, 1, 5][size % 3], "most_cut": [None, "0.5", None, "0.9"][size % 4]}
-        case["skipped"] = case["faults"] and case["other"] is None
+        case["skipped"] = case["faults"] and size % 5 < 3
 
 
 def fit_query(case, draw):
@@ -451,7 +454,9 @@ def fit_query(case, draw):
     elif case["format"] not in BY_PLACE and road["container"] not in ("plain", "gz", "zst", "folder", "glob"):
         road["container"] = draw.choice(["folder", "glob"])
     road |= {"scratch": False, "resume": "no", "memory": None, "audit": None, "report": False, "sketch": "no"}
-    case |= {"thresholds": False, "strict": False}
+    case["thresholds"] = False
+    if case["how"] == "stop":
+        case["how"] = None
     if case["goal"]["measure"] != "containment":
         case["share_of"] = None
 

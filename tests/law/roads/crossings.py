@@ -6,7 +6,7 @@ from roads.cases import TEXT_FORMATS, is_exact
 from roads.oracle import can_judge
 
 GOAL_AXES = ("measure", "shingle", "recall", "verify", "large-bucket")
-ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "strict",
+ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "removed", "summary", "skipped", "json", "thresholds", "bloom", "how", "same_id",
               "faults", "unit", "least_unit", "repeats", "least_left", "most_cut", "keep_at_most", "drop",
               "size_field", "scope", "ignore_common", "share_of", "act", "hits", "twice", "cut", "share_field", "partners")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",

@@ -66,10 +66,12 @@ def asked_flags(case):
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     if case["act"]:
         flags += ["--do", case["act"]]
+    for flag, value in (("--faults", case["how"]), ("--same-id", case["same_id"])):
+        flags += [flag, value] if value else []
     if case["partners"]:
         flags += ("--" + case["partners"]).split()
     rows = case["command"] != "dedup" and not case["cut"] or case["removed"] or case["thresholds"]  # of which --json says how they are written
-    switches = {"annotate": case["annotate"], "json": case["json"] and rows, "strict": case["strict"]}
+    switches = {"annotate": case["annotate"], "json": case["json"] and rows}
     return flags + [f"--{name}" for name, wanted in switches.items() if wanted]
 
 
@@ -85,6 +87,7 @@ class Road:
                  "encoding": road["encoding"], "star": road["star"], "made": road["made"]}
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
         self.input.units = unit_flags(case) + scope_flags(case)
+        self.input.keeps = case["how"] == "keep" or case["how"] is None and not case["skipped"]
         self.other = None
         if case["other"] is not None:
             shape |= {"trap": "none", "names": OTHER_NAMES if road["other_names"] else NAMES}
@@ -157,7 +160,7 @@ class Road:
         sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
         goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored()
         common = [*goal, *extra, *self.threads()]
-        common += (["--strict"] if self.case["strict"] else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
+        common += (["--faults", "stop"] if self.case["how"] == "stop" else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
         sources = [self.input.paths] if single else [[path] for path in self.input.paths]
         made, worst = [], 0

@@ -183,11 +183,11 @@ def number_items(draw, count, format):
     return [{"line": draw.choice(EDGE_NODES) + str(draw.randrange(4)) + " " + draw.choice(EDGE_NODES)} for _ in range(count)]
 
 
-def is_usable(items):
-    """For each item whether it is one: no fault, and an id that none before it has."""
+def is_usable(items, renamed=False):
+    """For each item whether it is one: no fault, and an id that none before it has; `renamed`: it gets another then."""
     seen, usable = set(), []
     for item in items:
-        good = "fault" not in item and item.get("id") not in seen
+        good = "fault" not in item and (renamed or item.get("id") not in seen)
         usable.append(good)
         if good and "id" in item:
             seen.add(item["id"])

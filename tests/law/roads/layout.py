@@ -4,6 +4,7 @@ import base64
 import csv
 import io
 import json
+import re
 import struct
 import zlib
 
@@ -296,13 +297,13 @@ class Layout:
     def kept(self, ids):
         """What a run that keeps these writes."""
         ids, usable = set(ids), is_usable(self.items)
-        chosen = [record for record, item, good in zip(self.records, self.items, usable) if good and item["id"] in ids]
+        chosen = [record for record, item, good in zip(self.records, self.items, usable) if (item["id"] in ids if good else self.keeps)]
         return self.begin() + self.in_one_file([self.header(), *chosen])
 
     def kept_of_file(self, number, ids):
         """The same of one file, run by itself; no id may be used twice."""
         header, records, items = self.files[number]
-        kept = [record for record, item in zip(records, items) if "fault" not in item and item["id"] in ids]
+        kept = [record for record, item in zip(records, items) if (self.keeps if "fault" in item else item["id"] in ids)]
         return (b"" if number in self.unmarked else self.begin()) + self.in_one_file([header] + kept)
 
     def skipped(self):
@@ -312,7 +313,9 @@ class Layout:
         """The records that have marks, with these fields added."""
         pieces = [self.with_columns(self.plain(self.header()), names)] if self.headers else []
         for record, item, good in zip(self.records, self.items, is_usable(self.items)):
-            if good and item["id"] in marks:
+            if not good and self.keeps:
+                pieces.append(self.plain(record) if self.format == "jsonl" else self.with_columns(self.plain(record), [""] * len(names)))
+            elif good and item["id"] in marks:
                 record, values = self.plain(record), marks[item["id"]]
                 pieces.append(self.with_fields(record, names, values) if self.format == "jsonl" else self.with_columns(record, values))
         return self.begin() + self.spelled(joined(pieces, False))
@@ -328,9 +331,20 @@ class Layout:
         cells = ['"' + cell.replace('"', '""') + '"' if any(c in cell for c in '"\r\n' + separator) else cell for cell in map(str, values)]
         return body + "".join(separator + cell for cell in cells).encode() + record[len(body):]
 
+    def without_faults(self, data):
+        """An output without the records at fault, which must be in it; the first that is not is an error."""
+        newline, at = self.spelled(b"\n"), 0
+        bodies = [record.removesuffix(self.spelled(self.end)) for record, good in zip(self.records, is_usable(self.items)) if not good]
+        for body in bodies if self.keeps else []:
+            found = re.compile(b"(?:^|(?<=" + re.escape(newline) + b"))" + re.escape(body) + b"(?:" + re.escape(self.spelled(self.end)) + b"|" + re.escape(newline) + b"|$)").search(data, at)
+            if found is None:
+                raise ValueError(f"a record at fault was not kept: {body[:200]!r}")
+            data, at = data[:found.start()] + data[found.end():], found.start()
+        return data
+
     def texts_in(self, data):
-        """(id, text) of each record of an output."""
-        text = self.as_plain(data).decode()
+        """(id, text) of each record of an output that can be used."""
+        text = self.as_plain(self.without_faults(data)).decode()
         if self.format == "jsonl":
             return [(record["id"], record["text"]) for record in map(json.loads, text.splitlines())]
         if self.format == "csv":
