@@ -234,6 +234,6 @@ for part in tarball wheels sdist deb; do
     lap "$part"
   fi
 done
-(cd "$dist" && rm -f SHA256SUMS && find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum >SHA256SUMS)
+(cd "$dist" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum >SHA256SUMS)
 echo "in build/release/dist:"
 (cd "$dist" && ls -l --time-style=+ | awk 'NR > 1 {printf "%10d  %s\n", $5, $NF}')
