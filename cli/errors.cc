@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -201,23 +203,25 @@ std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t lea
   throw UsageError(fmt::format("{}: {} is not between {} and {}", flag, text, least, most));
 }
 
+// By strtod, as std::from_chars does not read decimals in every C++ library; so what strtod takes beyond them is refused first.
+std::optional<double> decimal(const std::string& text) {
+  if (text.empty() || text.starts_with('+') || text.find_first_not_of("0123456789.eE+-") != text.npos) return std::nullopt;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 double open_share(const std::string& text, const char* flag) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("{}: {} is not a number between 0 and 1", flag, text.empty() ? "''" : text));
-  }
-  if (!(value > 0 && value < 1)) throw UsageError(fmt::format("{}: {} is not above 0 and below 1", flag, text));
-  return value;
+  const std::optional<double> value = decimal(text);
+  if (!value) throw UsageError(fmt::format("{}: {} is not a number between 0 and 1", flag, text.empty() ? "''" : text));
+  if (!(*value > 0 && *value < 1)) throw UsageError(fmt::format("{}: {} is not above 0 and below 1", flag, text));
+  return *value;
 }
 
 double positive(const std::string& text, const char* flag) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0) || value > 1e300) {
-    throw UsageError(fmt::format("{}: \"{}\" is not a number of 0 or more", flag, text));
-  }
-  return value;
+  const std::optional<double> value = decimal(text);
+  if (!value || *value < 0 || *value > 1e300) throw UsageError(fmt::format("{}: \"{}\" is not a number of 0 or more", flag, text));
+  return *value;
 }
 
 }  // namespace nearkin::cli

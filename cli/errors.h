@@ -34,6 +34,9 @@ std::optional<std::string> nearest_or_longer(std::string_view word, const std::v
 std::uint64_t whole(const std::string& text, const char* flag, std::uint64_t least,
                     std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
+/// All of the text as a finite decimal number; absent where it is none.
+std::optional<double> decimal(const std::string& text);
+
 /// A number above 0 and below 1, such as 1e-6. Throws UsageError naming `flag`.
 double open_share(const std::string& text, const char* flag);
 

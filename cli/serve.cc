@@ -1,6 +1,5 @@
-// nearkin serve: an index over HTTP, with a page to look at.
+// nearkin serve: from flags to the options of the server.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
@@ -10,6 +9,7 @@
 #include "flags.h"
 #include "index_folder.h"
 #include "options.h"
+#include "serve.h"
 #include "server/server.h"
 #include "talk.h"
 
@@ -52,10 +52,8 @@ std::size_t bytes_of(const std::string& text, const BytesFlag& flag) {
 
 /// Absent for what is not a number above 0 and up to `most`.
 std::optional<double> positive_of(const std::string& text, double most) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && number > 0 && number <= most ? std::optional(number) : std::nullopt;
+  const std::optional<double> number = decimal(text);
+  return number && *number > 0 && *number <= most ? number : std::nullopt;
 }
 
 double rate_of(const std::string& text) {
@@ -95,6 +93,8 @@ ServerLimits limits_of(const ParsedArgs& typed) {
   return limits;
 }
 
+}  // namespace
+
 int run_serve(const ParsedArgs& typed) {
   if (!typed.inputs.empty()) throw UsageError(fmt::format("serve: takes INDEX alone, {} given too", typed.inputs.front()));
   server::ServerOptions options;
@@ -118,19 +118,5 @@ int run_serve(const ParsedArgs& typed) {
   });
   return 0;
 }
-
-}  // namespace
-
-const Command kServeCommand{
-    .bit = kServe,
-    .name = "serve",
-    .arguments = "INDEX",
-    .summary = "answer queries about an index over HTTP, and show a page",
-    .about =
-        "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
-        "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
-    .example = "nearkin serve docs.nearkin --listen 127.0.0.1:8787",
-    .run = run_serve,
-};
 
 }  // namespace nearkin::cli

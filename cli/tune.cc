@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <thread>
 
@@ -169,11 +168,10 @@ std::optional<std::uint64_t> items_of(const ParsedArgs& typed) {
   if (!typed.items) return {};
   constexpr double kMost = 1e15;
   const std::string& text = *typed.items;
-  double items = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
-  const bool whole = error == std::errc() && end == text.data() + text.size() && items >= 1 && items <= kMost && std::floor(items) == items;
+  const std::optional<double> items = decimal(text);
+  const bool whole = items && *items >= 1 && *items <= kMost && std::floor(*items) == *items;
   if (!whole) throw UsageError(fmt::format("--items: \"{}\" is not a whole number from 1 to 1e15, such as 1000000 or 1e9", text));
-  return static_cast<std::uint64_t>(items);
+  return static_cast<std::uint64_t>(*items);
 }
 
 bool reads(const ParsedArgs& typed) { return !typed.inputs.empty() || typed.files_from; }

@@ -11,6 +11,10 @@ if [ "${1:-}" = aarch64 ]; then
   packages+=(g++-aarch64-linux-gnu qemu-user-static)
 fi
 
+if [ "${1:-}" = release ]; then
+  packages+=(dpkg-dev fakeroot lintian binutils xz-utils patch debootstrap)
+fi
+
 root=()
 [ "$(id -u)" = 0 ] || root=(sudo)
 install() {

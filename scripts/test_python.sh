@@ -21,7 +21,7 @@ echo "== python: wheel"
 # In the folder of the dev build, whose objects are there already: only the module is compiled.
 # A folder that an earlier wheel was built in would be configured anew, with other flags, if it were known for one.
 rm -f build/dev/.skbuild-info.json
-flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON)
+flags=(-C build-dir=build/dev -C cmake.build-type=RelWithDebInfo -C cmake.define.NEARKIN_BUILD_TESTS=ON -C cmake.define.NEARKIN_BUILD_SERVER=ON)
 PATH="$PWD/$env/bin:$PATH" "$env/bin/python" -m build --wheel --outdir "$out/built" "${flags[@]}" . > build/wheel.log 2>&1 && built=yes || built=no
 # Without the module again, and without the environment that the wheel was built in, which is gone.
 cmake --preset dev -U 'Python*' -U '_Python*' -U 'PYTHON*' -U 'pybind11*' -U 'SKBUILD*' -U CMAKE_MODULE_PATH -U CMAKE_PREFIX_PATH >/dev/null

@@ -17,6 +17,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
+#include "base/system.h"
 #include "base/trimmed.h"
 #include "theory/numbers.h"
 
@@ -143,11 +144,6 @@ Bytes limit_of(decltype(RLIMIT_AS) which) {
   return limit.rlim_cur;
 }
 
-std::uint64_t free_pages() {
-  const long pages = ::sysconf(_SC_AVPHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : 0;
-}
-
 struct ByteUnit {
   std::string_view name;  ///< in small letters
   std::uint64_t bytes;
@@ -200,7 +196,7 @@ std::optional<std::uint64_t> available_memory(const std::string& root, const Pro
 std::uint64_t default_memory() {
   const ProcessLimits limits{limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA)};
   const Bytes available = available_memory("", limits);
-  return (available ? *available : free_pages()) / 2;
+  return (available ? *available : free_memory()) / 2;
 }
 
 std::uint64_t parse_bytes(std::string_view text, const std::string& subject) {

@@ -1,6 +1,5 @@
 #include "collect/stage_clock.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -8,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/system.h"
 #include "collect/memory_bound.h"
 
 namespace nearkin {
@@ -26,9 +26,7 @@ std::uint64_t peak_memory() {
     std::uint64_t kilobytes = 0;
     if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
   }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+  return most_memory_used();
 }
 
 std::uint64_t resident_memory() {

@@ -14,6 +14,8 @@
 
 #include <nearkin/error.h>
 
+#include "base/system.h"
+
 namespace nearkin {
 namespace {
 
@@ -150,7 +152,8 @@ std::string read_current(const std::string& folder) {
 CurrentFile current_file(const std::string& folder) {
   struct stat s {};
   if (::stat((folder + kCurrent).c_str(), &s) != 0) return {};
-  return {s.st_ino, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+  const std::timespec modified = modified_at(s);
+  return {s.st_ino, modified.tv_sec, modified.tv_nsec};
 }
 
 void remove_abandoned_within(const std::string& folder) {

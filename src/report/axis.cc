@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/library.h"
 #include "base/portable_math.h"
 #include "report/chart.h"
 #include "report/text.h"
@@ -21,7 +22,7 @@ struct Decimal {
   double value() const {
     const std::string text = std::to_string(digits) + 'e' + std::to_string(exponent);
     double out = 0;
-    std::from_chars(text.data(), text.data() + text.size(), out);
+    read_decimal(text.data(), text.data() + text.size(), out);
     return out;
   }
 };

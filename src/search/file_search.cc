@@ -1,7 +1,5 @@
 #include "search/file_search.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <string>
 
@@ -9,17 +7,10 @@
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/names.h>
 
+#include "base/system.h"
+
 namespace nearkin {
-namespace {
-
-// What was freed goes back to the system: the next stage takes its share in pieces of other sizes.
-void give_back_memory() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-}
-
-}  // namespace
+namespace {}  // namespace
 
 // What grows with the items at the search's widest place: sorting or splitting one band's buckets beside what is held throughout.
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep) {
@@ -51,6 +42,7 @@ std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t w
 
 void search_in_files(const FileSearch& search, std::vector<Row> members) {
   StageClock clock;
+  // Before each stage, which takes its share in pieces of other sizes.
   give_back_memory();
   pair_bands(search, members);
   std::vector<Row>().swap(members);

@@ -80,7 +80,10 @@ class UnitReader {
 void SetFiles::add_unit(const Rows& rows, const Stage& stage, std::span<const Row> wanted) {
   const auto number = static_cast<std::uint32_t>(units_.size());
   std::shared_ptr<const RunFile> file = rows.scratch->open("sets", number);
-  const auto same_rows = [&] { return std::ranges::equal(file->read_all<Row>(file->at(kSetRows)), wanted); };
+  const auto same_rows = [&] {
+    const auto rows_there = file->read_all<Row>(file->at(kSetRows));
+    return std::equal(rows_there.begin(), rows_there.end(), wanted.begin(), wanted.end());
+  };
   if (file != nullptr && same_rows()) {
     rows.scratch->count_resumed();
   } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/library.h"
+
 namespace nearkin {
 
 void TextPiece::pack(std::span<const std::uint64_t> hashes, std::span<const TextSpan> spans, std::vector<std::uint64_t>& numbers_of) {
@@ -30,7 +32,7 @@ void TextPieces::add(Row row, TextPiece piece) {
 
 std::uint64_t* TextPieces::room_for(std::size_t numbers) {
   if (used_ + numbers > kBlock) {
-    blocks_.push_back(std::make_unique_for_overwrite<std::uint64_t[]>(kBlock));
+    blocks_.push_back(unfilled<std::uint64_t>(kBlock));
     used_ = 0;
   }
   used_ += numbers;

@@ -9,6 +9,7 @@
 #include <nearkin/tools/names.h>
 
 #include "base/in_quotes.h"
+#include "base/library.h"
 
 namespace nearkin {
 namespace {
@@ -57,7 +58,7 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = read_decimal(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
   return value;
 }

@@ -9,6 +9,8 @@
 
 #include <nearkin/error.h>
 
+#include "base/system.h"
+
 namespace nearkin {
 namespace {
 
@@ -31,12 +33,13 @@ std::size_t read_until_full(std::size_t size, const std::string& name, ReadSome 
 }
 
 FileState state_of(const struct stat& s) {
+  const std::timespec modified = modified_at(s);
   FileState state;
   state.device = static_cast<std::uint64_t>(s.st_dev);
   state.inode = static_cast<std::uint64_t>(s.st_ino);
   state.size = static_cast<std::uint64_t>(s.st_size);
-  state.seconds = static_cast<std::int64_t>(s.st_mtim.tv_sec);
-  state.nanoseconds = static_cast<std::int64_t>(s.st_mtim.tv_nsec);
+  state.seconds = static_cast<std::int64_t>(modified.tv_sec);
+  state.nanoseconds = static_cast<std::int64_t>(modified.tv_nsec);
   state.regular = S_ISREG(s.st_mode);
   return state;
 }

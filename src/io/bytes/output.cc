@@ -15,6 +15,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/system.h"
 #include "io/bytes/compression.h"
 #include "io/bytes/descriptor.h"
 
@@ -153,7 +154,7 @@ void OutputFile::State::open_temporary(const struct stat* existing) {
   replaces = true;
   const std::size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : target.substr(0, slash + 1);
-  file = Descriptor(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  file = Descriptor(open_unnamed(folder.c_str(), O_WRONLY, 0666));
   // Without /proc a file without a name could not be given one.
   if (file && ::access(descriptor_path(file.get()).c_str(), F_OK) != 0) file = Descriptor();
   if (!file) {
@@ -229,7 +230,7 @@ const std::string& OutputFile::name() const { return state_->path; }
 
 // The bytes alone; some streams and file systems have no disk to wait for.
 void OutputFile::State::put_on_disk() {
-  while (::fdatasync(file.get()) != 0) {
+  while (sync_bytes(file.get()) != 0) {
     if (errno == EINVAL || errno == EROFS || errno == ENOTSUP) return;
     if (errno != EINTR) fail(path, errno);
   }

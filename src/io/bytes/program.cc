@@ -16,6 +16,7 @@
 
 #include <nearkin/error.h>
 
+#include "base/system.h"
 #include "base/trimmed.h"
 #include "io/bytes/descriptor.h"
 
@@ -44,7 +45,7 @@ struct Pipe {
 
 Pipe make_pipe() {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(ErrorCode::file, "pipe", reason("cannot be made", errno));
+  if (closing_pipe(ends.data()) != 0) throw Error(ErrorCode::file, "pipe", reason("cannot be made", errno));
   Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
   ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
   return pipe;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "base/library.h"
 #include "io/formats/records.h"
 
 namespace nearkin {
@@ -21,7 +22,7 @@ template <typename Real>
 Spelt read_number(const char*& at, const char* end, Real& value) {
   const char* begin = at;
   if (begin < end && *begin == '+' && begin + 1 < end && begin[1] != '-') ++begin;
-  const auto [rest, error] = std::from_chars(begin, end, value);
+  const auto [rest, error] = read_decimal(begin, end, value);
   if (error == std::errc::invalid_argument) return Spelt::nothing;
   at = rest;
   if (error == std::errc()) return std::isfinite(value) ? Spelt::number : Spelt::not_finite;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/library.h"
 #include "base/unicode.h"
 #include "io/formats/html_elements.h"
 
@@ -37,10 +38,7 @@ class PageReader {
  public:
   // A reference may be one byte shorter than what it means (&nLt;); a tag is longer than the gap that it makes.
   explicit PageReader(std::string_view html)
-      : at_(html.data()),
-        end_(html.data() + html.size()),
-        begin_(std::make_unique_for_overwrite<char[]>(html.size() + html.size() / 4 + 64)),
-        to_(begin_.get()) {}
+      : at_(html.data()), end_(html.data() + html.size()), begin_(unfilled<char>(html.size() + html.size() / 4 + 64)), to_(begin_.get()) {}
 
   /// Good as long as the reader.
   std::string_view read() {

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/in_quotes.h"
+#include "base/library.h"
 #include "io/formats/html.h"
 
 namespace nearkin {
@@ -148,7 +149,7 @@ double number_of(std::string_view text) {
   text = trimmed(text, " \t");
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [rest, error] = read_decimal(text.data(), text.data() + text.size(), value);
   return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? value : kNoNumber;
 }
 

@@ -13,6 +13,8 @@
 #include <nearkin/error.h>
 
 #include "base/hash.h"
+#include "base/library.h"
+#include "base/system.h"
 #include "io/bytes/descriptor.h"
 #include "io/bytes/output.h"
 #include "io/run_file/run_file_layout.h"
@@ -121,7 +123,7 @@ struct RunFileWriter::State {
   std::uint64_t header_checksum = 0;
   std::vector<Section> sections;
   std::vector<std::uint64_t> checksums;
-  std::unique_ptr<std::byte[]> buffer = std::make_unique_for_overwrite<std::byte[]>(kBuffer);
+  std::unique_ptr<std::byte[]> buffer = unfilled<std::byte>(kBuffer);
   std::size_t buffered = 0;
 
   State(const std::string& name, const RunFileInfo& info);
@@ -169,7 +171,7 @@ void RunFileWriter::State::write_out(const void* bytes, std::size_t size) {
     written += static_cast<std::uint64_t>(done);
   }
   if (written - synced < kBeginSync) return;
-  ::sync_file_range(file.get(), static_cast<off_t>(synced), static_cast<off_t>(written - synced), SYNC_FILE_RANGE_WRITE);
+  begin_sync(file.get(), static_cast<off_t>(synced), static_cast<off_t>(written - synced));
   synced = written;
 }
 
@@ -205,7 +207,7 @@ void RunFileWriter::State::end_section() {
 }
 
 void RunFileWriter::State::put_in_place() {
-  while (::fdatasync(file.get()) != 0) {
+  while (sync_bytes(file.get()) != 0) {
     if (errno != EINTR) fail(errno);
   }
   if (!file.close()) fail(errno);

@@ -15,6 +15,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
+#include "base/system.h"
 #include "io/bytes/program.h"
 #include "io/formats/formats.h"
 #include "io/formats/records.h"
@@ -70,7 +71,7 @@ std::vector<std::string> words_of(const std::string& command, const std::string&
 Descriptor open_spool() {
   const char* const asked = std::getenv("TMPDIR");
   for (const char* const folder : {asked != nullptr ? asked : "/var/tmp", "/var/tmp", "/tmp"}) {
-    Descriptor file(::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    Descriptor file(open_unnamed(folder, O_RDWR, 0600));
     if (file) return file;
   }
   return Descriptor();
@@ -106,8 +107,7 @@ class ExtractedAhead {
     Extracted extracted{std::string(entry.length, '\0'), entry.problem, entry.state};
     if (read_fully_at(spool_.get(), extracted.text.data(), entry.length, entry.offset, "scratch") != entry.length) return std::nullopt;
     if (!take) return extracted;
-    ::fallocate(spool_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(entry.offset),
-                static_cast<off_t>(entry.length));
+    drop_bytes(spool_.get(), static_cast<off_t>(entry.offset), static_cast<off_t>(entry.length));
     entries_.erase(found);
     return extracted;
   }

@@ -1,6 +1,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 struct Identity {
   std::uint64_t device = 0, inode = 0;
   std::string path;
-  auto operator<=>(const Identity&) const = default;
+  bool operator<(const Identity& other) const { return std::tie(device, inode, path) < std::tie(other.device, other.inode, other.path); }
 };
 Identity identity_of(const std::string& path) {
   const std::optional<FileState> state = file_state_at(path);

@@ -1,0 +1,19 @@
+// nearkin serve: an index over HTTP, with a page to look at.
+#include "flags.h"
+#include "serve.h"
+
+namespace nearkin::cli {
+
+const Command kServeCommand{
+    .bit = kServe,
+    .name = "serve",
+    .arguments = "INDEX",
+    .summary = "answer queries about an index over HTTP, and show a page",
+    .about =
+        "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
+        "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
+    .example = "nearkin serve docs.nearkin --listen 127.0.0.1:8787",
+    .run = run_serve,
+};
+
+}  // namespace nearkin::cli
