@@ -287,6 +287,8 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);
   if (run.report != nullptr) {
+    // What stays is then more or less than the keepers, which are all that the list knows of.
+    if (cuts || options.drop_repeated || options.keep_at_most > 1) forget_what_was_kept(*run.report);
     run.report->kept = result.kept;
     run.report->removed = result.removed;
   }
