@@ -370,8 +370,10 @@ function itemRow(id) {
 /// Asks with an item of the index, to show what an answer looks like.
 async function showExample() {
   try {
-    const { ids } = await request('GET', 'v1/items?limit=1');
-    if (ids.length > 0) await askWithItem(ids[0]);
+    const { ids } = await request('GET', `v1/items?limit=${kItemsAtOnce}`);
+    for (const id of ids) {
+      if ((await request('GET', addressOf(id))).size > 0) return await askWithItem(id);  // not one without anything to compare
+    }
   } catch (error) {
     complain(by('asked'), error);
   }

@@ -1,4 +1,5 @@
 // The pairs of a report: rows to choose from, and some of them in full with their texts or numbers.
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -10,6 +11,7 @@
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
 #include "io/formats/array.h"
+#include "io/formats/result_rows.h"
 #include "match/space.h"
 
 namespace nearkin {
@@ -79,8 +81,10 @@ std::uint64_t page_bytes(const ShownPair& pair) {
 
 using ShownPlaces = std::map<Pair, std::uint32_t>;
 
-// The chosen ones in full, then others of the list, until the page holds enough. Returns the place of each.
-ShownPlaces show_in_full(const Rows& rows, const Plan& plan, std::vector<ChosenPair> chosen, const Matches& listed, Report& report) {
+// The chosen ones in full, then others of the list, those nearest to the border first, as the page lists them, until it holds enough.
+// Returns the place of each.
+ShownPlaces show_in_full(const Rows& rows, const Plan& plan, std::vector<ChosenPair> chosen, Matches listed, Report& report) {
+  std::stable_sort(listed.begin(), listed.end(), [&](const Match& x, const Match& y) { return nearer(y, x, plan.measure); });
   for (std::size_t i = 0; i < listed.size() && chosen.size() < kMostPairs; ++i) chosen.push_back({listed[i], "others"});
   ShownPlaces places;
   RowReader reader(rows);

@@ -50,12 +50,17 @@ const list = (() => {
     parts.set(row, part);
     return make('li', {}, part);
   }
+  const leastWords = least => {
+    if (least === null) return '';
+    if (least === (data.distance ? 0 : 1)) return 'all the same as the keeper';
+    return `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
+  };
   function clusterPart(cluster) {
     const inside = make('div', { class: 'cluster' });
     const part = make('details', { class: 'row-cluster', ontoggle: () => { if (part.open && !inside.firstChild) inside.append(...clusterBody(cluster)); } },
       make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, counted(cluster.size, 'item'))),
         make('span', { class: 'two' }, line([cluster.keeper[0], cluster.keeper[1], null]),
-          make('span', { class: 'soft' }, cluster.least === null ? '' : `${data.value} with the keeper: ${valueText(cluster.least)} ${data.distance ? 'or less' : 'or more'}`))), inside);
+          make('span', { class: 'soft' }, leastWords(cluster.least)))), inside);
     return make('li', {}, part);
   }
   function clusterBody(cluster) {

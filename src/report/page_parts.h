@@ -32,6 +32,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. A test says what they have to be when either was changed.
 inline constexpr std::string_view kStyleHash = "dCzYbxJSI1lUryTwESKrgGJb1qC8b2IZRdjEYqhWlWA=";
-inline constexpr std::string_view kScriptHash = "jZWF1ytFvisXFTxSAbkFoTBUMmrGd2x2zS/EHksdUpI=";
+inline constexpr std::string_view kScriptHash = "VKXyhdWv/Ts1gP20y+EiD/jZjpuIGE0ykN7+pI+WpQ8=";
 
 }  // namespace nearkin::page

@@ -158,14 +158,18 @@ export function testList(open, facts) {
     assert.equal(await status(page), `${facts.many.toLocaleString('en-US')} pairs`);
     const slowest = await page.evaluate(async () => {
       const times = {};
-      const time = (name, action) => {
-        const begin = performance.now();
-        action();
-        document.body.getBoundingClientRect();  // with its layout
-        times[name] = performance.now() - begin;
+      // The best of several, as other processes may take the machine away.
+      const time = (name, action, often = 5) => {
+        times[name] = Infinity;
+        for (let i = 0; i < often; ++i) {
+          const begin = performance.now();
+          action();
+          document.body.getBoundingClientRect();  // with its layout
+          times[name] = Math.min(times[name], performance.now() - begin);
+        }
       };
       const set = (id, value, event) => { const part = document.getElementById(id); part.value = value; part.dispatchEvent(new Event(event)); };
-      time('first search', () => set('search', 'doc-77', 'input'));
+      time('first search', () => set('search', 'doc-77', 'input'), 1);  // which makes what the others look through
       time('search', () => set('search', 'doc-7', 'input'));
       time('all', () => set('search', '', 'input'));
       time('order', () => set('order', 'most', 'change'));
@@ -173,7 +177,7 @@ export function testList(open, facts) {
       time('step', () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true })));
       return times;
     });
-    for (const [name, milliseconds] of Object.entries(slowest)) assert.ok(milliseconds < (name === 'first search' ? 400 : 200), `${name}: ${milliseconds} ms`);
+    for (const [name, milliseconds] of Object.entries(slowest)) assert.ok(milliseconds < (name === 'first search' ? 2000 : 100), `${name}: ${milliseconds} ms`);
     console.log('        ' + Object.entries(slowest).map(([name, milliseconds]) => `${name} ${milliseconds.toFixed(0)} ms`).join(', '));
     assert.equal(await page.locator('#rows .row').count(), 100);
     await page.context().close();
