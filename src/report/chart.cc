@@ -128,13 +128,15 @@ class Drawing {
   void shade() {
     if (!plot_.wanted || plot_.series.empty()) return;
     std::string inside, outside;
+    std::string* before = nullptr;
     for (const auto& [x, y] : plot_.series.front().points) {
       const bool wanted = plot_.wanted_below ? x <= *plot_.wanted : x >= *plot_.wanted;
-      const Spot spot{place_x(x), place_y(y)};
       std::string& path = wanted ? inside : outside;
-      const double edge = wanted ? area_.top : area_.bottom;
-      if (path.empty()) path = "M" + svg_place(spot.x, edge);
-      path += "L" + svg_place(spot.x, spot.y);
+      const std::string spot = svg_place(place_x(x), place_y(y));
+      if (before != nullptr && before != &path) *before += "L" + spot;  // the two meet
+      if (path.empty()) path = "M" + svg_place(place_x(x), wanted ? area_.top : area_.bottom);
+      path += "L" + spot;
+      before = &path;
     }
     if (!inside.empty()) out_ += svg_path("missed", inside + "V" + coordinate(area_.top) + "z");
     if (!outside.empty()) out_ += svg_path("in-vain", outside + "V" + coordinate(area_.bottom) + "z");
