@@ -35,7 +35,7 @@ void write_page(const ParsedArgs& typed, const Plan& plan, const Comparison& com
   report.pairs.push_back(
       {.a = typed.inputs[0], .b = typed.inputs[1], .why = "compared", .comparison = comparison, .texts = std::move(texts)});
   report.pairs_in_all = 1;
-  write_text(report_html(report), *path);
+  write_report(typed, std::move(report), *path);
 }
 
 void write_page(const ParsedArgs& typed, const Plan& plan, const Comparison& comparison, std::string_view a, std::string_view b) {

@@ -1,5 +1,6 @@
 #include "curve_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -50,7 +51,8 @@ std::string curve_points(const Plan& plan) {
   const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
   if (is_plain(plan) && !is_distance(plan.measure)) {
-    out = fmt::format("steepest    {:.4f}  (1/{})^(1/{}), about where the curve rises fastest\n", curve_threshold(bands, rows), bands, rows);
+    out =
+        fmt::format("steepest    {:.4f}  (1/{})^(1/{}), about where the curve rises fastest\n", curve_threshold(bands, rows), bands, rows);
   }
   return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
 }
@@ -76,19 +78,28 @@ std::string curve_plot(const Plan& plan, double far) {
 
 Plot curve_picture(const Plan& plan, double far, std::optional<double> border) {
   constexpr int kSteps = 200;
-  const std::string shape = fmt::format("{}x{}", plan.band.bands, plan.band.rows);
-  Plot plot{
-      .title = fmt::format("What {} bands of {} rows find", plan.band.bands, plan.band.rows), .x = unit(plan), .y = "found", .series = {}};
+  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
+  const bool distance = is_distance(plan.measure), plain = is_plain(plan) && !distance;
+  Plot plot{.title = fmt::format("What {} bands of {} rows find", bands, rows), .x = unit(plan), .y = "found", .series = {}};
+  const std::string shape = fmt::format("{}x{}", bands, rows);
   PlotSeries curve{.name = shape, .points = {}};
   for (int step = 0; step <= kSteps; ++step) {
     const double x = far * step / kSteps;
     curve.points.emplace_back(x, found_probability(plan, x));
   }
   plot.series.push_back(std::move(curve));
-  if (border) {
-    const std::string name = fmt::format("{} {}", is_distance(plan.measure) ? "radius" : "threshold", *border);
-    plot.series.push_back({.name = name, .points = {{*border, 0}, {*border, found_probability(plan, *border)}}});
+  if (plain) {
+    plot.note = fmt::format("found = 1 \u2212 (1 \u2212 s^{})^{}", rows, bands);
+    plot.marks.push_back({curve_threshold(bands, rows), fmt::format("steepest at {:.4f}", curve_threshold(bands, rows))});
   }
+  if (border) {
+    plot.marks.push_back({*border, fmt::format("{} {}", distance ? "radius" : "threshold", *border)});
+    plot.wanted = *border;
+    plot.wanted_below = distance;
+    plot.note += fmt::format("{}Shaded: pairs {} the {} that are missed, and others that are looked at in vain.",
+                             plot.note.empty() ? "" : ". ", distance ? "within" : "from", distance ? "radius" : "threshold on");
+  }
+  std::sort(plot.marks.begin(), plot.marks.end(), [](const PlotMark& x, const PlotMark& y) { return x.x < y.x; });
   return plot;
 }
 

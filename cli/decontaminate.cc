@@ -179,9 +179,13 @@ int run_decontaminate(const ParsedArgs& typed) {
   say_reading_terminal(typed, input);
   if (typed.inject) return run_inject(typed, input, suites, options, run, progress);
   Report report;
-  add_report(run, report, report_of(typed));
-  const DecontaminateOutput output{
-      .path = output_of(typed), .style = style_of(typed), .act = act_of(typed), .hits = typed.hits, .skipped = typed.skipped, .keep_faults = fault_rule(typed) == FaultRule::keep};
+  add_report(typed, run, report, report_of(typed));
+  const DecontaminateOutput output{.path = output_of(typed),
+                                   .style = style_of(typed),
+                                   .act = act_of(typed),
+                                   .hits = typed.hits,
+                                   .skipped = typed.skipped,
+                                   .keep_faults = fault_rule(typed) == FaultRule::keep};
   const DecontaminateStats found = write_decontaminated(input, suites, output, options, run);
   progress.clear();
   write_stats(typed, nullptr, found.stats,

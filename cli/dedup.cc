@@ -98,7 +98,7 @@ int run_dedup(const ParsedArgs& typed) {
   Report report;
   run_options.progress = watched(typed, progress);
   run_options.audit = audit_of(typed, plan);
-  add_report(run_options, report, page);
+  add_report(typed, run_options, report, page);
   hint_at_code_tokens(typed, plan);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);

@@ -177,7 +177,7 @@ int run_evaluate(const ParsedArgs& typed) {
     Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = cells};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
     if (!sweeps.empty()) report.plots = plots_of(sweeps, points, result);
-    write_text(report_html(report), *page);
+    write_report(typed, std::move(report), *page);
   }
   write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries));
   say_faults(typed, result.stats.faults);

@@ -260,7 +260,7 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   const std::vector<std::vector<std::string>> cells = cells_of(shown);
   write_text(typed.json ? as_json(shown) : as_table(shown, cells), output_of(typed));
   if (typed.plot) write_text(plot_text(plots_of(shown), *typed.plot), *typed.plot);
-  if (page) write_text(report_html(report_on(shown, cells)), *page);
+  if (page) write_report(typed, report_on(shown, cells), *page);
   write_stats(typed, &plan, result.stats, JsonObject().add("true_pairs", result.notes.labels).add("not_found", result.not_found));
   say_truth_notes(typed, result.notes);
   say_run(typed, plan, input, result.stats,

@@ -364,6 +364,7 @@ std::string flag_line(const Flag& flag) {
 
 ParsedArgs parse(const Command& command, const std::vector<std::string>& arguments) {
   ParsedArgs typed;
+  typed.words = arguments;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();

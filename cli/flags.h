@@ -11,6 +11,7 @@ namespace nearkin::cli {
 /// What was typed, word for word; absent is absent. options.h turns it into the library's values.
 struct ParsedArgs {
   using Text = std::optional<std::string>;
+  std::vector<std::string> words;  ///< all of them, behind the command
   std::vector<std::string> inputs;
   Text action;  ///< index: what to do
   Text index;   ///< INDEX, or --index

@@ -47,7 +47,8 @@ std::string of_command(const Command& command) {
     out += flag_paragraph(flag);
   }
   out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", plain(command.example));
-  return out + ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
+  return out +
+         ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
 }
 
 std::string overview(std::span<const Command* const> commands) {

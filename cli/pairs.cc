@@ -37,7 +37,7 @@ int run_pairs(const ParsedArgs& typed) {
   Report report;
   options.progress = watched(typed, progress);
   options.audit = audit_of(typed, plan);
-  add_report(options, report, page);
+  add_report(typed, options, report, page);
   hint_at_code_tokens(typed, plan);
   warn_of_weak_bands(typed, plan);
   say_reading_terminal(typed, input);

@@ -111,7 +111,10 @@ int dedup_passages_of(const ParsedArgs& typed) {
   refuse_idle_flags(typed);
   const Input input = input_of(typed);
   const PassageOptions passages = passage_options(typed, typed.passages, "--passages");
-  DedupOptions options{.removed = typed.removed, .removed_as_json = typed.json, .keep_faults = fault_rule(typed) == FaultRule::keep, .skipped = typed.skipped};
+  DedupOptions options{.removed = typed.removed,
+                       .removed_as_json = typed.json,
+                       .keep_faults = fault_rule(typed) == FaultRule::keep,
+                       .skipped = typed.skipped};
   if (typed.least_left) options.least_left = static_cast<std::uint32_t>(whole(*typed.least_left, "--least-left", 0, 1'000'000'000));
   if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
   RunOptions run = resources_of(typed);

@@ -211,7 +211,11 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   }
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, with_flags(fault.message)));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
-  if (more > 0) say(typed, fmt::format("… and {} {}", counted(more, "more record"), faults.kept == 0 ? "skipped" : faults.kept == faults.count ? "kept as they are" : "at fault"));
+  if (more > 0)
+    say(typed, fmt::format("… and {} {}", counted(more, "more record"),
+                           faults.kept == 0              ? "skipped"
+                           : faults.kept == faults.count ? "kept as they are"
+                                                         : "at fault"));
   for (const Fault& fault : faults.first) {
     const std::string way_out = way_out_of_clash(fault.message);
     if (!way_out.empty()) return say(typed, way_out);

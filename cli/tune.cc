@@ -267,7 +267,7 @@ int run_tune(const ParsedArgs& typed) {
   if (typed.plot) {
     write_text(plot_text({curve_picture(told.plan, far_of(told.plan), border_of(told.plan))}, *typed.plot), *typed.plot);
   }
-  if (page) write_text(report_html(report_on(typed, told)), *page);
+  if (page) write_report(typed, report_on(typed, told), *page);
   const bool draws = !typed.output && ::isatty(STDOUT_FILENO) != 0;
   write_text(typed.json ? told_json(told) + "\n" : told_text(told, draws), output_of(typed));
   say_faults(typed, told.stats.faults);

@@ -193,7 +193,7 @@ int run_tune_truth(const ParsedArgs& typed) {
   const Plan plan = plan_of(chosen, input, BandPlan::kLargeBucketOfPairs);
   const std::string command = command_of(chosen);
   const std::string text = fmt::format("{}\n\n{}\n{}\n", to_string(plan), as_table(cells_of(tuned, kShownScores)), command);
-  if (page) write_text(report_html(report_on(typed, tuned, plan, command)), *page);
+  if (page) write_report(typed, report_on(typed, tuned, plan, command), *page);
   write_text(typed.json ? as_json(tuned, plan, command) : text, output_of(typed));
   say_faults(typed, tuned.stats.faults);
   say_truth_notes(typed, tuned.notes);

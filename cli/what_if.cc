@@ -148,7 +148,7 @@ int run_what_if(const Command& command, const ParsedArgs& typed, const Input& in
   const WhatIfResult result = what_if(input, plan, options, run, against ? &*against : nullptr);
   progress.clear();
   report.command = command.name;
-  if (page) write_text(report_html(report), *page);
+  if (page) write_report(typed, std::move(report), *page);
   write_text(typed.json ? as_json(typed, plan, result) : as_table(typed, result), output_of(typed));
   write_stats(typed, &plan, result.stats);
   say_run(typed, plan, input, result.stats, {.text = "; nothing was listed or removed"});

@@ -43,6 +43,7 @@ constexpr std::array kRoutes = {
     Route{.method = "GET", .path = "/openapi.json", .handler = at_once<openapi>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/app.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/address.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/served.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/parts.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/style.css", .handler = at_once<page>, .where = kHere, .open = true},

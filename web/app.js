@@ -1,5 +1,5 @@
 // The server's page: asks the index, compares, adds and removes, over the same HTTP interface that anyone may use (openapi.json).
-// All that the server or a person says is written as text, never as HTML. A pair looks as in the report (src/report/side_by_side.cc).
+// All that the server or a person says is written as text, never as HTML. A pair looks as in the report (src/report/pairs_section.cc).
 import {
   by, make, draw, button, terms, visible, shortened, named, say, complain, whole, counted, percent, bytes, duration, kMeasures,
 } from './parts.js';
@@ -7,6 +7,7 @@ import {
   Problem, token, request, addressOf, index, isDistance, border, borderName, isShare, goal, isBits, isVectors, isCode, partName,
   measured, refreshes, refresh,
 } from './served.js';
+import { showInAddress, viewOf } from './address.js';
 
 const kInBox = 200_000;          // characters; a longer text is held beside the box, which would grow slow
 const kShown = 200_000;          // characters of a stored text that are shown
@@ -14,14 +15,17 @@ const kLargestFile = 64 << 20;   // bytes
 const kRefresh = 5_000;          // milliseconds between two looks at the counters
 const kItemsAtOnce = 10;
 const kMostRows = 1_000;         // neighbours shown
+const kUndo = 5_000;             // milliseconds in which a removal can be undone
 
 // What is asked with: in the box, or held beside it where it is long.
 
 let held = null;      // {text, name}
 let fileName = null;  // of what is in the box
+let itemId = null;    // of the item whose text is asked with, where it is one
 const subject = () => held ?? { text: by('box').value, name: fileName };
 
-function hold(text, name) {
+function hold(text, name, id = null) {
+  itemId = id;
   held = text.length > kInBox ? { text, name } : null;
   fileName = held ? null : name;
   by('box').value = held ? '' : text;
@@ -69,13 +73,22 @@ function itemOf(text) {
 
 // Asking.
 
+/// "desk = city": the field and the value that the metadata must have; null where nothing is typed.
+function filterOf(typed) {
+  if (typed.trim() === '') return null;
+  const [field, ...value] = typed.split('=');
+  if (value.length === 0 || field.trim() === '') throw new Problem(0, 'Filter', `"${typed.trim()}" has no field and value; write both, such as desk = city`);
+  return { [field.trim()]: value.join('=').trim() };
+}
+
 let asking = new AbortController();
 
 function question(text) {
   const body = { ...itemOf(text), limit: Number(by('limit').value), metadata: true, explain: true };
   const wanted = by('border').value;
   if (wanted !== '' && Number(wanted) !== border()) body[borderName()] = Number(wanted);
-  if (by('where-field').value) body.where = { [by('where-field').value]: by('where-value').value };
+  const filter = filterOf(by('where').value);
+  if (filter) body.where = filter;
   return body;
 }
 
@@ -97,6 +110,7 @@ async function ask() {
     const body = question(asked.text);
     const answer = await request('POST', 'v1/query', body, mine.signal);
     showHits(answer, asked, body);
+    remember(itemId === null ? { text: asked.text } : { ask: itemId });
     refresh();
   } catch (error) {
     if (error.name === 'AbortError') return;  // another question is under way
@@ -242,12 +256,18 @@ const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('det
 
 // Adding and removing.
 
-/// Asks once more before it removes.
+/// Asks once more before it removes, and leaves a moment in which it can be undone.
 function removeButton(id) {
   const place = make('span', { class: 'does' });
   const settle = () => place.replaceChildren(button('Remove it from the index', confirm));
   const back = () => { settle(); place.firstChild.focus(); };
-  const remove = async () => {
+  const remove = () => {
+    const soon = setTimeout(removeNow, kUndo);
+    const undo = button('Undo', () => { clearTimeout(soon); back(); });
+    place.replaceChildren(make('span', { role: 'status' }, 'Removing ', named(id), '…'), undo);
+    undo.focus();
+  };
+  const removeNow = async () => {
     try {
       await request('DELETE', addressOf(id));
       dropRows(id);
@@ -260,7 +280,7 @@ function removeButton(id) {
     }
   };
   const confirm = () => {
-    place.replaceChildren(make('span', {}, 'Remove ', named(id), ' for good?'), button('Yes, remove it', remove), button('Keep it', back));
+    place.replaceChildren(make('span', {}, 'Remove ', named(id), ' from the index?'), button('Yes, remove it', remove), button('Keep it', back));
     place.children[1].focus();
   };
   place.addEventListener('keydown', event => {
@@ -333,6 +353,7 @@ let next = null;  // the cursor of the next ones
 
 function itemRow(id) {
   return row(id, true, make('summary', {}, make('span', { class: 'names' }, named(id))), async () => {
+    remember({ item: id });
     const item = await request('GET', addressOf(id));
     const does = make('div', { class: 'steps' }, removeButton(id));
     const out = [make('p', { class: 'soft' }, counted(item.size, partName()) + '.')];
@@ -340,10 +361,29 @@ function itemRow(id) {
     if (item.text !== undefined) {
       out.push(make('div', { class: isCode() ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': 'Text of ' + shortened(id, 200) }, visible(shortened(item.text, kShown))));
       if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'character') + ' more are not shown.'));
-      does.prepend(button('Ask with it', () => { hold(item.text, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
+      does.prepend(button('Ask with it', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
     }
     return [...out, does];
   });
+}
+
+/// Asks with an item of the index, to show what an answer looks like.
+async function showExample() {
+  try {
+    const { ids } = await request('GET', `v1/items?limit=${kItemsAtOnce}`);
+    for (const id of ids) {
+      if ((await request('GET', addressOf(id))).size > 0) return await askWithItem(id);  // not one without anything to compare
+    }
+  } catch (error) {
+    complain(by('asked'), error);
+  }
+}
+
+async function askWithItem(id) {
+  const item = await request('GET', addressOf(id));
+  if (item.text === undefined) throw new Problem(0, 'Item', `the text of "${id}" is not kept in this index`);
+  hold(item.text, id, id);
+  await ask();
 }
 
 async function listItems(cursor) {
@@ -368,8 +408,41 @@ function findItem() {
   found.querySelector('summary').focus();
 }
 
+/// What an address asks for: an item, a question with the text of an item, or one with a text.
+async function showAddress() {
+  const view = viewOf(location.hash);
+  if (view === null) return;
+  by('border').value = view.border ?? border();
+  by('limit').value = view.limit ?? by('limit').defaultValue;
+  by('where').value = view.where ?? '';
+  by('narrow').open ||= Boolean(view.border || view.limit || view.where);
+  try {
+    if (view.item) {
+      by('find-id').value = view.item;
+      findItem();
+    } else if (view.ask) {
+      await askWithItem(view.ask);
+    } else {
+      hold(view.text, null);
+      await ask();
+    }
+  } catch (error) {
+    complain(by('asked'), error);
+  }
+}
+
+/// The settings that differ from those of the index belong to the address of a question.
+function remember(view) {
+  const settings = { border: Number(by('border').value) === border() ? '' : by('border').value,
+    limit: by('limit').value === by('limit').defaultValue ? '' : by('limit').value, where: by('where').value.trim() };
+  showInAddress(view.item ? view : { ...view, ...settings });
+}
+
 async function start() {
-  if (await refresh()) await listItems();
+  if (!await refresh()) return;
+  by('example').hidden = !index.texts || index.items === 0;
+  await listItems();
+  await showAddress();
 }
 
 const submits = (form, action) => by(form).addEventListener('submit', event => { event.preventDefault(); action(); });
@@ -385,12 +458,14 @@ submits('token-form', async () => {
   listItems();
 });
 by('forget').addEventListener('click', () => { token.forget(); location.reload(); });
+by('example').addEventListener('click', showExample);
+window.addEventListener('hashchange', () => { if (index !== null) showAddress(); });
 by('more').addEventListener('click', () => listItems(next));
 by('let-go').addEventListener('click', () => { hold('', null); by('box').focus(); });
 by('choose').addEventListener('click', () => by('file').click());
 by('file').addEventListener('change', () => { if (by('file').files.length > 0) takeFile(by('file').files[0]); by('file').value = ''; });
 by('box').addEventListener('keydown', event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); ask(); } });
-by('box').addEventListener('input', () => { fileName = null; });  // no longer what the file has
+by('box').addEventListener('input', () => { fileName = itemId = null; });  // no longer what the file or the item has
 by('box').addEventListener('paste', event => {
   const text = event.clipboardData.getData('text/plain');
   if (text.length <= kInBox) return;

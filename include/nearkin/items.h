@@ -165,7 +165,7 @@ struct Input {
   /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;
   bool strict = false;                             ///< throw Error(data) at the first bad record instead of leaving it out
-  bool rename_same_ids = false;  ///< a record whose id was used before is called ID@ROW; false: it is a bad record
+  bool rename_same_ids = false;                    ///< a record whose id was used before is called ID@ROW; false: it is a bad record
   std::shared_ptr<const MemoryItems> memory = {};  ///< in place of paths; what it points to must outlive the run
 };
 

@@ -57,7 +57,8 @@ PassagesResult passages(const Input& input, const PassageOptions& options = {}, 
 /// Writes the records of the input without what occurred before: every window that repeats is cut out, so the first occurrence of each
 /// passage stays; with `against`, what occurs there. Blanks and marks that a cut would leave over go with it (docs/reference.md, "What a
 /// cut leaves"), all else stays as it came (jsonl, csv, tsv, lines). Uses removed, removed_as_json (the passages), keep_faults,
-/// skipped, least_left and most_cut of the options. Throws as `passages` does, and Error(plan) for records that cannot be cut and other options.
+/// skipped, least_left and most_cut of the options. Throws as `passages` does, and Error(plan) for records that cannot be cut and other
+/// options.
 DedupResult dedup_passages(const Input& input, const std::string& output, const PassageOptions& passages = {},
                            const DedupOptions& options = {}, const RunOptions& run = {});
 

@@ -67,7 +67,7 @@ struct RunStats {
   std::uint64_t copies = 0;      ///< items with the same shingles as an earlier one; only the first of them is searched for
   std::uint64_t candidates = 0;  ///< pairs looked at; a pair that meets in several large buckets counts each time
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, those of copies included
-  std::uint64_t found = 0;       ///< of these, the ones found among the candidates; the others are copies, or copies of items that were found
+  std::uint64_t found = 0;  ///< of these, the ones found among the candidates; the others are copies, or copies of items that were found
   std::optional<std::uint64_t> listed = std::nullopt;  ///< pairs that Partners left; absent: all of `pairs`
   bool every_pair = true;  ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
   BucketNotes buckets;
@@ -144,11 +144,11 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
   Keep keep = {};
-  std::optional<Input> against = {};           ///< remove only what is similar to an item of this input; all of its items stay
-  std::optional<std::string> removed = {};     ///< write a list to this file: each removed item, its keeper and their similarity
-  bool removed_as_json = false;                ///< that list as JSON lines; false: TSV
-  bool annotate = false;                       ///< write all records, with "cluster", "keeper" and "similarity" (or "distance") added (jsonl, csv, tsv)
-  bool keep_faults = true;                     ///< write bad records as they came, in their places among the others
+  std::optional<Input> against = {};        ///< remove only what is similar to an item of this input; all of its items stay
+  std::optional<std::string> removed = {};  ///< write a list to this file: each removed item, its keeper and their similarity
+  bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
+  bool annotate = false;    ///< write all records, with "cluster", "keeper" and "similarity" (or "distance") added (jsonl, csv, tsv)
+  bool keep_faults = true;  ///< write bad records as they came, in their places among the others
   std::optional<std::string> skipped = {};     ///< write bad records to this file, bytes unchanged
   std::uint32_t keep_at_most = 1;              ///< items of a group that stay, those most worth keeping
   bool drop_repeated = false;                  ///< of a group of two or more none stays

@@ -37,7 +37,11 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
   return borders;
 }
 
-void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, const Scan* scan, Report& report) {
+std::vector<Row> keepers_for(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  return rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
+}
+
+void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, const Scan* scan, Report& report) {
   const Plan& plan = stage.plan;
   report.plan = plan;
   if (scan != nullptr) {
@@ -47,24 +51,24 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {
     const auto work = static_cast<double>(found.matches.count() + rows.size());
-    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), linkage);
+    report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), ending.linkage);
   }
-  show_clusters(rows, stage, found, linkage, report);
+  const std::vector<Row> keepers = keepers_for(rows, stage, found, ending.linkage);
+  show_clusters(rows, stage, found, keepers, report);
   show_buckets(rows, plan, found, report);
-  show_pairs(rows, stage, found, report);
+  show_pairs(rows, stage, found, keepers, ending.removes, report);
 }
 
 }  // namespace
 
-void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage, bool removes) {
+void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending) {
   const RunOptions& options = stage.options;
   if (options.audit == 0 && options.report == nullptr) return;
   StageClock clock;
   stage.progress(options.audit > 0 ? "audit" : "report");
   std::optional<Scan> looked;
   std::vector<Row> keepers;
-  if (options.audit > 0 && removes && !rows.nothing_to_pair())
-    keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
+  if (options.audit > 0 && ending.by_keepers && !rows.nothing_to_pair()) keepers = keepers_for(rows, stage, found, ending.linkage);
   // Equal texts are always found, and have no similarity to be spread over. An input without items has no pairs with `against`.
   if (stage.plan.measure != Measure::exact && !rows.nothing_to_pair()) {
     const std::uint64_t questions = options.audit > 0 ? options.audit : usual_questions(rows);
@@ -73,8 +77,12 @@ void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found,
   }
   rows.stats.seconds.emplace_back(options.audit > 0 ? "audit" : "sample", clock.lap());
   if (options.report == nullptr) return;
-  fill_report(rows, stage, found, linkage, looked ? &*looked : nullptr, *options.report);
+  fill_report(rows, stage, found, ending, looked ? &*looked : nullptr, *options.report);
   rows.stats.seconds.emplace_back("report", clock.lap());
+}
+
+void forget_what_was_kept(Report& report) {
+  for (ListedPair& pair : report.listed) pair.a.kept = pair.b.kept = std::nullopt;
 }
 
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options) {

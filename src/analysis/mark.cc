@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <nearkin/stages.h>
@@ -38,6 +40,79 @@ std::vector<Stretch> covered(const ShingleSpans& spans, const Shingles& others, 
   return stretches;
 }
 
+constexpr std::uint32_t kNoPassage = UINT32_MAX;
+constexpr std::size_t kMostPlaces = 64;  // of one shingle in the other text that a passage is looked for at
+
+using ShinglePlaces = std::unordered_map<std::uint64_t, std::vector<std::size_t>>;
+
+ShinglePlaces places_of_shingles(const ShingleSpans& spans) {
+  ShinglePlaces places;
+  for (std::size_t i = 0; i < spans.spans.size(); ++i) {
+    if (!spans.spans[i].ignored) places[spans.spans[i].feature].push_back(i);
+  }
+  return places;
+}
+
+// How many shingles of `a` from i on are those of `b` from j on.
+std::size_t common_run(const ShingleSpans& a, std::size_t i, const ShingleSpans& b, std::size_t j) {
+  const auto same = [&](std::size_t k) {
+    const ShingleSpans::Span &x = a.spans[i + k], &y = b.spans[j + k];
+    return !x.ignored && !y.ignored && x.feature == y.feature;
+  };
+  std::size_t length = 0;
+  while (i + length < a.spans.size() && j + length < b.spans.size() && same(length)) ++length;
+  return length;
+}
+
+// The passage that each shingle of either text belongs to; none where the other text does not have it.
+struct PassageNumbers {
+  std::vector<std::uint32_t> of_a, of_b;
+};
+
+// Greedy, from the beginning of `a` on: each passage is as long as any that begins there. What `b` has more often than `a` joins the
+// passage that has it first.
+PassageNumbers number_passages(const ShingleSpans& a, const ShingleSpans& b) {
+  const ShinglePlaces in_a = places_of_shingles(a), in_b = places_of_shingles(b);
+  PassageNumbers numbers{std::vector(a.spans.size(), kNoPassage), std::vector(b.spans.size(), kNoPassage)};
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < a.spans.size();) {
+    const auto places = a.spans[i].ignored ? in_b.end() : in_b.find(a.spans[i].feature);
+    std::size_t longest = 0, at = 0;
+    for (std::size_t k = 0; places != in_b.end() && k < std::min(places->second.size(), kMostPlaces); ++k) {
+      const std::size_t length = common_run(a, i, b, places->second[k]);
+      if (length > longest) std::tie(longest, at) = std::pair(length, places->second[k]);
+    }
+    for (std::size_t k = 0; k < longest; ++k) {
+      numbers.of_a[i + k] = next;
+      if (numbers.of_b[at + k] == kNoPassage) numbers.of_b[at + k] = next;
+    }
+    next += longest > 0;
+    i += std::max<std::size_t>(longest, 1);
+  }
+  for (std::size_t j = 0; j < b.spans.size(); ++j) {
+    if (numbers.of_b[j] != kNoPassage || b.spans[j].ignored) continue;
+    const auto places = in_a.find(b.spans[j].feature);
+    if (places != in_a.end()) numbers.of_b[j] = numbers.of_a[places->second.front()];
+  }
+  return numbers;
+}
+
+// Stretches of the normalised text, ascending; where two passages overlap, the first has it.
+std::vector<MarkedText::Part> passage_parts(const ShingleSpans& spans, const std::vector<std::uint32_t>& passages) {
+  std::vector<MarkedText::Part> parts;
+  for (std::size_t i = 0; i < passages.size(); ++i) {
+    const ShingleSpans::Span& span = spans.spans[i];
+    if (passages[i] == kNoPassage) continue;
+    const bool follows = i > 0 && passages[i - 1] == passages[i] && !parts.empty() && parts.back().passage == passages[i];
+    const std::size_t begin = parts.empty() ? span.begin : std::max<std::size_t>(span.begin, parts.back().end);
+    if (follows)
+      parts.back().end = std::max<std::size_t>(parts.back().end, span.end);
+    else if (begin < span.end)
+      parts.push_back({begin, span.end, passages[i]});
+  }
+  return parts;
+}
+
 // The last border of characters within the first `most` bytes.
 std::size_t border_within(std::string_view text, std::size_t most) {
   if (most >= text.size()) return text.size();
@@ -47,8 +122,7 @@ std::size_t border_within(std::string_view text, std::size_t most) {
   return static_cast<std::size_t>(border - text.data());
 }
 
-void add(std::vector<Stretch>& stretches, Stretch next, std::size_t shown) {
-  next.end = std::min(next.end, shown);
+void add(std::vector<Stretch>& stretches, const Stretch& next) {
   if (next.begin >= next.end) return;
   if (!stretches.empty() && next.begin <= stretches.back().end)
     stretches.back().end = std::max(stretches.back().end, next.end);
@@ -56,7 +130,19 @@ void add(std::vector<Stretch>& stretches, Stretch next, std::size_t shown) {
     stretches.push_back(next);
 }
 
-MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingles& others, const ShinglePlan& plan, std::size_t most) {
+// A stretch of the normalised text in the text that is shown; empty where it is not shown.
+Stretch shown_stretch(Stretch stretch, const Trace& trace, bool normalised, std::size_t shown) {
+  if (!normalised) {
+    stretch.end = std::min(stretch.end, trace.size());
+    if (stretch.begin >= stretch.end) return {shown, shown};
+    const TextSpan origin = trace.origin({stretch.begin, stretch.end});
+    stretch = {origin.begin, origin.end};
+  }
+  return {stretch.begin, std::min(stretch.end, shown)};
+}
+
+MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingles& others, const std::vector<std::uint32_t>& passages,
+                  const ShinglePlan& plan, std::size_t most) {
   MarkedText result;
   const Trace trace(text, plan, most);
   result.normalised = !trace.agrees_with(spans.normalised);
@@ -64,14 +150,16 @@ MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingl
   const std::size_t shown = border_within(source, most);
   result.text = source.substr(0, shown);
   result.left_out = source.size() - shown;
-  for (Stretch stretch : covered(spans, others, plan.token)) {
-    if (!result.normalised) {
-      stretch.end = std::min(stretch.end, trace.size());
-      if (stretch.begin >= stretch.end) break;
-      const TextSpan origin = trace.origin({stretch.begin, stretch.end});
-      stretch = {origin.begin, origin.end};
-    }
-    add(result.shared, stretch, shown);
+  for (const Stretch& stretch : covered(spans, others, plan.token)) {
+    add(result.shared, shown_stretch(stretch, trace, result.normalised, shown));
+  }
+  std::size_t end = 0;
+  for (const MarkedText::Part& part : passage_parts(spans, passages)) {
+    const Stretch at = shown_stretch({part.begin, part.end}, trace, result.normalised, shown);
+    const std::size_t begin = std::max(at.begin, end);
+    if (begin >= at.end) continue;
+    result.parts.push_back({begin, at.end, part.passage});
+    end = at.end;
   }
   return result;
 }
@@ -81,7 +169,8 @@ MarkedText marked(std::string_view text, const ShingleSpans& spans, const Shingl
 MarkedPair mark_shared(std::string_view a, std::string_view b, const ShinglePlan& plan, std::size_t most) {
   const ShingleSpans of_a = shingle_spans(a, plan), of_b = shingle_spans(b, plan);
   const Shingles in_a = shingles_of(of_a), in_b = shingles_of(of_b);
-  return {marked(a, of_a, in_b, plan, most), marked(b, of_b, in_a, plan, most)};
+  const PassageNumbers numbers = number_passages(of_a, of_b);
+  return {marked(a, of_a, in_b, numbers.of_a, plan, most), marked(b, of_b, in_a, numbers.of_b, plan, most)};
 }
 
 }  // namespace nearkin

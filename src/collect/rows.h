@@ -34,17 +34,17 @@ struct Segment {
 struct RowArrays {
   Strings ids;
   std::vector<Location> locations;
-  std::vector<std::uint64_t> text_sizes;  ///< bytes
-  std::vector<double> numbers;            ///< Input::number; empty when it was not asked for
-  std::vector<std::uint64_t> scopes;      ///< Input::scope, as hashes; empty when it has no rule
-  std::vector<std::uint8_t> empty;        ///< 1 for EMPTY items
-  std::vector<Hash128> contents;          ///< equal for items that are certain to have similarity 1
-  std::vector<std::uint32_t> keys;        ///< band keys, plan.band.bands per item
-  std::vector<std::uint8_t> signatures;   ///< one byte per slot, plan.sketch.hashes per item, for the signature test
-  std::vector<std::uint32_t> slots;       ///< whole sketches, only where they are compared (verify estimate)
-  std::vector<std::uint32_t> set_sizes;   ///< entries of sparse vectors
-  Features features;                      ///< only for the exact join
-  Vectors vectors;                        ///< plans that compare vectors: prepared for comparing
+  std::vector<std::uint64_t> text_sizes;                 ///< bytes
+  std::vector<double> numbers;                           ///< Input::number; empty when it was not asked for
+  std::vector<std::uint64_t> scopes;                     ///< Input::scope, as hashes; empty when it has no rule
+  std::vector<std::uint8_t> empty;                       ///< 1 for EMPTY items
+  std::vector<Hash128> contents;                         ///< equal for items that are certain to have similarity 1
+  std::vector<std::uint32_t> keys;                       ///< band keys, plan.band.bands per item
+  std::vector<std::uint8_t> signatures;                  ///< one byte per slot, plan.sketch.hashes per item, for the signature test
+  std::vector<std::uint32_t> slots;                      ///< whole sketches, only where they are compared (verify estimate)
+  std::vector<std::uint32_t> set_sizes;                  ///< entries of sparse vectors
+  Features features;                                     ///< only for the exact join
+  Vectors vectors;                                       ///< plans that compare vectors: prepared for comparing
   std::array<std::vector<Location>, 2> fault_locations;  ///< of the records at fault, of the input and of `against`
 };
 

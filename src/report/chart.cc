@@ -35,24 +35,49 @@ std::vector<double> values_of(const Plot& plot, bool y) {
   for (const PlotSeries& series : plot.series) {
     for (const auto& point : series.points) out.push_back(y ? point.second : point.first);
   }
+  for (std::size_t i = 0; !y && !out.empty() && i < plot.marks.size(); ++i) out.push_back(plot.marks[i].x);
   return out;
+}
+
+/// The values of x where all series were measured, if they are few and evenly readable: the axis then has its ticks there.
+std::vector<double> measured_places(const Plot& plot) {
+  constexpr std::size_t kMost = 10;
+  if (!plot.marks.empty() || plot.series.empty()) return {};
+  std::vector<double> out;
+  for (const auto& point : plot.series.front().points) out.push_back(point.first);
+  std::sort(out.begin(), out.end());
+  const bool same = std::all_of(plot.series.begin(), plot.series.end(), [&](const PlotSeries& series) {
+    return std::all_of(series.points.begin(), series.points.end(),
+                       [&](const auto& point) { return std::binary_search(out.begin(), out.end(), point.first); });
+  });
+  return same && out.size() >= 2 && out.size() <= kMost ? out : std::vector<double>();
+}
+
+bool ticks_fit(const Axis& axis, double width) {
+  for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
+    const double distance = (axis.place(axis.ticks[i].value) - axis.place(axis.ticks[i - 1].value)) * width;
+    if (distance < (text_width(axis.ticks[i].label, kFontSize) + text_width(axis.ticks[i - 1].label, kFontSize)) / 2 + kMargin)
+      return false;
+  }
+  return true;
 }
 
 std::string axis_title(const std::string& title, const Axis& axis) {
   return axis.logarithmic ? title + (title.empty() ? "logarithmic scale" : " (logarithmic scale)") : title;
 }
 
-/// The ticks that stand side by side without touching.
-Axis fitting_x_axis(const std::vector<double>& values, double width) {
+/// The ticks that stand side by side without touching: where values were measured, or round ones.
+Axis fitting_x_axis(const Plot& plot, double width) {
+  const std::vector<double> values = values_of(plot, false), places = measured_places(plot);
+  Axis axis = make_axis(values, {.most_ticks = 11});
+  if (!places.empty()) {
+    axis.ticks.clear();
+    for (const double place : places) axis.ticks.push_back({place, table_number(place)});
+    if (ticks_fit(axis, width)) return axis;
+  }
   for (std::size_t most = 11;; --most) {
-    Axis axis = make_axis(values, {.most_ticks = most});
-    bool fits = true;
-    for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
-      const double distance = (axis.place(axis.ticks[i].value) - axis.place(axis.ticks[i - 1].value)) * width;
-      fits =
-          fits && distance >= (text_width(axis.ticks[i].label, kFontSize) + text_width(axis.ticks[i - 1].label, kFontSize)) / 2 + kMargin;
-    }
-    if (fits || most == 2) return axis;
+    axis = make_axis(values, {.most_ticks = most});
+    if (most == 2 || ticks_fit(axis, width)) return axis;
   }
 }
 
@@ -65,10 +90,13 @@ class Drawing {
 
   Picture draw() {
     if (titled_) title();
+    note();
     legend();
     choose_axes();
     y_title();
+    shade();
     grid();
+    marks();
     series();
     x_title();
     const double height = y_ + kMargin;
@@ -87,6 +115,44 @@ class Drawing {
       y_ += kHead + 5;
     }
     y_ += 4;
+  }
+
+  void note() {
+    if (plot_.note.empty()) return;
+    for (const std::string& line : wrap(plot_.note, kFontSize, width_ - 2 * kMargin, 3))
+      out_ += svg_text(kMargin, y_ += kLine, "muted", line);
+    y_ += 8;
+  }
+
+  /// One shade each for what is missed and for what is found in vain, between the first curve and the top or the bottom.
+  void shade() {
+    if (!plot_.wanted || plot_.series.empty()) return;
+    std::string inside, outside;
+    std::string* before = nullptr;
+    for (const auto& [x, y] : plot_.series.front().points) {
+      const bool wanted = plot_.wanted_below ? x <= *plot_.wanted : x >= *plot_.wanted;
+      std::string& path = wanted ? inside : outside;
+      const std::string spot = svg_place(place_x(x), place_y(y));
+      if (before != nullptr && before != &path) *before += "L" + spot;  // the two meet
+      if (path.empty()) path = "M" + svg_place(place_x(x), wanted ? area_.top : area_.bottom);
+      path += "L" + spot;
+      before = &path;
+    }
+    if (!inside.empty()) out_ += svg_path("missed", inside + "V" + coordinate(area_.top) + "z");
+    if (!outside.empty()) out_ += svg_path("in-vain", outside + "V" + coordinate(area_.bottom) + "z");
+  }
+
+  /// Lines across, each with its name at the top, lower where it would touch the one before it.
+  void marks() {
+    double taken = -1e9, level = 0;
+    for (const PlotMark& mark : plot_.marks) {
+      const double x = place_x(mark.x), half = text_width(mark.name, kFontSize) / 2;
+      level = x - half < taken ? level + kLine : 0;
+      taken = std::max(taken, x + half + kMargin);
+      out_ += svg_path("border", "M" + svg_place(x, area_.top) + "V" + coordinate(area_.bottom));
+      const double middle = std::clamp(x, area_.left + half + 4, std::max(area_.left + half + 4, area_.right - half - 4));
+      out_ += svg_text(middle, area_.top + 14 + level, "mid halo", mark.name);
+    }
   }
 
   void legend() {
@@ -134,7 +200,7 @@ class Drawing {
 
   void choose_x_axis(double room) {
     area_.right = width_ - kMargin - std::max(room, 8.0);
-    x_axis_ = fitting_x_axis(values_of(plot_, false), area_.right - area_.left);
+    x_axis_ = fitting_x_axis(plot_, area_.right - area_.left);
     // The last number of the axis may reach beyond its end.
     const double beyond = text_width(x_axis_.ticks.empty() ? "" : x_axis_.ticks.back().label, kFontSize) / 2;
     area_.right = std::min(area_.right, width_ - kMargin - beyond);

@@ -1,3 +1,4 @@
+#include <nearkin/nearkin.h>
 #include <nearkin/tools/compare.h>
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/theory.h>
@@ -141,6 +142,7 @@ void add_outcome_figures(const Report& report, Terms& figures) {
 void add_run_figures(const Report& report, Terms& figures) {
   figures.emplace_back("items read", whole_text(report.stats->items));
   if (report.stats->faults.count > 0) figures.emplace_back("records skipped", whole_text(report.stats->faults.count));
+  if (report.stats->faults.binary > 0) figures.emplace_back("binary files left out", whole_text(report.stats->faults.binary));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
   add_outcome_figures(report, figures);
   add_recall_figure(report, figures);
@@ -178,7 +180,7 @@ std::string figures_of(const Report& report) {
   } else if (report.plan) {
     add_plan_figures(report, figures);
   }
-  return figures.empty() ? "" : terms_of(figures, "figures");
+  return figures.empty() ? "" : terms_of(figures, is_listed(report) ? "inline numbers" : "figures");
 }
 
 std::string verdict_of_run(const Report& report) {
@@ -190,15 +192,29 @@ std::string verdict_of_run(const Report& report) {
   return paragraph((warns ? element_of("strong", "Note:") + " " : "") + words, warns ? " class=\"note\"" : " class=\"verdict\"");
 }
 
+/// How and when the page was made, on one line.
+std::string origin_of(const Report& report) {
+  const std::string command = report.command.empty() ? "nearkin" : "nearkin " + report.command;
+  std::string line = named(report.command_line.empty() ? command : report.command_line);
+  if (!report.made.empty()) line += " \u00B7 " + escape(report.made);
+  return paragraph(line + " \u00B7 nearkin " + escape(version()), " class=\"command\"");
+}
+
 }  // namespace
 
 Opening opening(const Report& report) {
   const std::string title = title_of(report);
   const std::string words = result_words(report);
-  const std::string command = report.command.empty() ? "nearkin" : "nearkin " + report.command;
-  std::string html = paragraph(escape(command), " class=\"command\"") + element_of("h1", escape(title)) + '\n';
-  if (!words.empty()) html += paragraph(escape(words), " class=\"lead\"");
-  return {title, html + figures_of(report) + verdict_of_run(report)};
+  std::string html = element_of("h1", escape(title)) + '\n' + origin_of(report);
+  const std::string lead = words.empty() ? "" : paragraph(escape(words), " class=\"lead\"");
+  // A list begins as high on the page as can be: figures on one line say what the sentence says.
+  const bool brief = is_listed(report) && report.stats;
+  if (!brief) html += lead;
+  const std::string verdict = verdict_of_run(report);
+  const bool warns = verdict.starts_with("<p class=\"note\"");
+  html += figures_of(report);
+  if (!brief || warns) html += verdict;
+  return {title, html, brief ? lead + (warns ? "" : verdict) : ""};
 }
 
 }  // namespace nearkin::page

@@ -3,6 +3,7 @@
 #include <nearkin/tools/report.h>
 
 #include "report/html.h"
+#include "report/page_data.h"
 #include "report/page_parts.h"
 #include "report/sections.h"
 #include "report/text.h"
@@ -27,7 +28,8 @@ std::string head_of(const std::string& title) {
          "</style>\n</head>\n";
 }
 
-std::vector<Section> sections_of(const Report& report) {
+/// `result`: HTML that the section about the run begins with.
+std::vector<Section> sections_of(const Report& report, const std::string& result) {
   using namespace page;
   const bool distance = report.plan && is_distance(report.plan->measure);
   std::vector<Section> out = {
@@ -37,7 +39,7 @@ std::vector<Section> sections_of(const Report& report) {
                                          : "Against the labels",
        evaluation_section(report)},
       {"plan", "The plan", plan_section(report)},
-      {"run", "What was read and done", run_section(report)},
+      {"run", "What was read and done", result + run_section(report)},
       {"recall", "What is found, and what is missed", curve_section(report)},
       {"alternatives", "What other plans would cost", alternatives_section(report)},
       {"what-if", distance ? "What another radius would give" : "What another threshold would give", what_if_section(report)},
@@ -45,8 +47,9 @@ std::vector<Section> sections_of(const Report& report) {
       {"buckets", "The biggest buckets", buckets_section(report)},
       {"figures", "Further figures", figures_section(report)},
   };
-  const bool pair_first = report.command == "compare";
-  out.insert(pair_first ? out.begin() : out.end() - 1, {"pairs", pairs_title(report), pairs_section(report)});
+  // What was found comes first; suites of benchmark items are what was found there.
+  const bool suites_first = report.command == "decontaminate";
+  out.insert(suites_first ? out.begin() + 1 : out.begin(), {"pairs", pairs_title(report), pairs_section(report)});
   std::erase_if(out, [](const Section& section) { return section.html.empty(); });
   return out;
 }
@@ -60,22 +63,36 @@ std::string contents_of(const std::vector<Section>& sections) {
   return page::element_of("nav", '\n' + page::element_of("ul", '\n' + list) + '\n', " aria-label=\"Contents\"") + '\n';
 }
 
-std::string section_html(const Section& section) {
-  return "<section aria-labelledby=\"" + section.id + "\">\n" + page::element_of("h2", escape(section.title), " id=\"" + section.id + '"') +
-         '\n' + section.html + "</section>\n";
+/// `folded`: it shows its title until a person opens it.
+std::string section_html(const Section& section, bool folded) {
+  const std::string title = page::element_of("h2", escape(section.title), " id=\"" + section.id + '"');
+  const std::string inner = folded ? page::fold(title, section.html, " class=\"fold\"") : title + '\n' + section.html;
+  return "<section aria-labelledby=\"" + section.id + "\">\n" + inner + "</section>\n";
+}
+
+/// On a page that begins with pairs, what is behind them is read now and then.
+bool folds(const Report& report, const Section& section) {
+  return page::is_listed(report) && section.id != "pairs" && section.id != "evaluation";
 }
 
 }  // namespace
 
 std::string report_html(const Report& report) {
   const page::Opening opening = page::opening(report);
-  const std::vector<Section> sections = sections_of(report);
+  const std::vector<Section> sections = sections_of(report, opening.result);
   std::string main;
-  for (const Section& section : sections) main += section_html(section);
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n" + head_of(opening.title + " \u2013 nearkin") + "<body>\n<header>\n" + opening.html +
-         "</header>\n" + contents_of(sections) + "<main>\n" + main + "</main>\n<footer>\n" +
+  for (const Section& section : sections) main += section_html(section, folds(report, section));
+  std::string out = "<!DOCTYPE html>\n<html lang=\"en\">\n" + head_of(opening.title + " \u2013 nearkin") +
+                    (page::is_listed(report)       ? "<body class=\"listed wide\">"
+                     : report.command == "compare" ? "<body class=\"wide\">"
+                                                   : "<body>") +
+                    "\n<header>\n" + opening.html + "</header>\n" + contents_of(sections) + "<main>\n";
+  out += main;
+  out += "</main>\n<footer>\n" +
          page::paragraph("Made by nearkin " + escape(version()) + ". This page needs no network and holds all that it shows.") +
-         "</footer>\n<script>" + std::string(page::page_script()) + "</script>\n</body>\n</html>\n";
+         "</footer>\n";
+  out += page::data_element(report);
+  return out + "<script>" + page::page_script() + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace nearkin

@@ -1,75 +1,55 @@
+// The rest of the page: parts that need a script, the slider, the plan to copy, links to what is folded.
 
-'use strict';
-(() => {
-  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-  const one = selector => document.querySelector(selector);
-  for (const part of all('.scripted')) part.hidden = false;
-  for (const part of all('.unscripted')) part.hidden = true;
+for (const part of all('.scripted')) part.hidden = false;
+for (const part of all('.unscripted')) part.hidden = true;
 
-  const button = (text, action) => {
-    const made = document.createElement('button');
-    made.type = 'button';
-    made.textContent = text;
-    made.addEventListener('click', () => action(made));
-    return made;
+const slider = one('#what-if-slider');
+if (slider) {
+  const lines = all('#what-if-table tbody tr');
+  const own = slider.value;
+  const show = () => {
+    const cells = Array.from(lines[slider.value].cells, cell => cell.textContent);
+    for (const place of all('[data-cell]')) place.textContent = cells[place.dataset.cell];
+    slider.setAttribute('aria-valuetext', cells[0] + ': ' + cells[1] + ' removed');
+    for (const part of all('[data-row]')) part.classList.toggle('on', part.dataset.row === slider.value);
+    lines.forEach((line, i) => line.classList.toggle('on', String(i) === slider.value));
+    list?.limit(slider.value === own ? null : Number(cells[0].replace(/,/g, '')));
   };
+  slider.addEventListener('input', show);
+  for (const part of all('[data-row]')) part.addEventListener('click', () => { slider.value = part.dataset.row; show(); });
+  show();
+}
 
-  const slider = one('#what-if-slider');
-  if (slider) {
-    const rows = all('#what-if-table tbody tr');
-    const show = () => {
-      const cells = Array.from(rows[slider.value].cells, cell => cell.textContent);
-      for (const place of all('[data-cell]')) place.textContent = cells[place.dataset.cell];
-      slider.setAttribute('aria-valuetext', cells[0] + ': ' + cells[1] + ' removed');
-      for (const bar of all('[data-row]')) bar.classList.toggle('on', bar.dataset.row === slider.value);
-      rows.forEach((row, i) => row.classList.toggle('on', String(i) === slider.value));
-    };
-    slider.addEventListener('input', show);
-    for (const bar of all('[data-row]')) {
-      bar.addEventListener('click', () => { slider.value = bar.dataset.row; show(); });
-    }
-    show();
-  }
+const planLine = one('#plan-line');
+if (planLine) {
+  planLine.after(button('Copy the line', made => {
+    const done = () => { made.textContent = 'Copied'; };
+    const selected = () => { getSelection().selectAllChildren(planLine); made.textContent = 'Selected: copy it now'; };
+    if (navigator.clipboard) navigator.clipboard.writeText(planLine.textContent).then(done, selected); else selected();
+  }));
+}
 
-  const line = one('#plan-line');
-  if (line) {
-    const select = () => getSelection().selectAllChildren(line);
-    line.after(button('Copy the line', made => {
-      const done = () => { made.textContent = 'Copied'; };
-      const selected = () => { select(); made.textContent = 'Selected: copy it now'; };
-      if (navigator.clipboard) navigator.clipboard.writeText(line.textContent).then(done, selected); else selected();
-    }));
-  }
+// The one pair of a comparison, in its place.
+if (data?.single && all('.sides .text').length === 2) {
+  const piecesOn = part => ({ pieces: Array.from(part.childNodes).flatMap(node => [node.textContent, Number(node.dataset?.passage ?? -1)]), more: 0 });
+  const notes = all('.sides .side').map(side => all('p.soft', side).map(part => part.textContent).join(' '));
+  const [a, b] = all('.sides .text').map(piecesOn), shown = { a: { ...a, note: notes[0] }, b: { ...b, note: notes[1] } }, place = make('div', { class: 'alone' }), together = () => true;
+  const views = [['Shared passages', () => sideBySide(shown, [data.items[0][0], data.items[data.pairs[0][1]][0]].map(shortId), together)], ['Differences only', () => differencesOnly(shown)]];
+  const buttons = views.map(([text, view], i) => button(text, () => {
+    buttons.forEach((part, j) => part.setAttribute('aria-pressed', String(i === j)));
+    place.replaceChildren(view());
+  }));
+  one('.sides').replaceWith(make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, ...buttons), make('div', { class: 'names sides' }, ...[0, 1].map(i =>
+    make('p', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(data.items[data.pairs[0][i]][0])))))), place);
+  buttons[0].click();
+}
 
-  const pairs = all('details.pair');
-  const step = (from, by) => {
-    const shown = pairs.filter(pair => !pair.hidden);
-    const to = shown[shown.indexOf(from) + by];
-    if (!to) return;
-    from.open = false;
-    to.open = true;
-    const summary = to.querySelector('summary');
-    summary.focus();
-    summary.scrollIntoView({block: 'start'});
-  };
-  if (pairs.length > 1) {
-    for (const pair of pairs) {
-      const steps = document.createElement('p');
-      steps.className = 'steps';
-      steps.append(button('Previous pair', () => step(pair, -1)), ' ', button('Next pair', () => step(pair, 1)));
-      pair.append(steps);
-    }
-  }
-
-  const search = one('#search');
-  if (search) {
-    const texts = pairs.map(pair => pair.textContent.toLowerCase());
-    search.addEventListener('input', () => {
-      const wanted = search.value.trim().toLowerCase();
-      pairs.forEach((pair, i) => { pair.hidden = !texts[i].includes(wanted); });
-      for (const group of all('.group')) group.hidden = !group.querySelector('details.pair:not([hidden])');
-      const shown = pairs.filter(pair => !pair.hidden).length;
-      one('#found').textContent = wanted ? shown + ' of ' + pairs.length : '';
-    });
-  }
-})();
+/// A link to a section that is folded opens it; one to a pair shows it.
+const follow = () => {
+  const pair = /^#pair-(\d+)$/.exec(location.hash);
+  if (pair && list) list.openIndex(Number(pair[1]));
+  const fold = location.hash.length > 1 && !pair && document.getElementById(location.hash.slice(1))?.closest('details.fold');
+  if (fold) fold.open = true;
+};
+addEventListener('hashchange', follow);
+follow();

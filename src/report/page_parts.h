@@ -14,17 +14,24 @@
 
 namespace nearkin::page {
 
-/// A file by its name: "chart.css", the style of all pictures, for light and dark; "colours.css", "page.css" and "page.js" of a page about
-/// a run; "plot.css" of a page of plots. Empty for any other name.
+/// A file by its name: "chart.css", the style of all pictures, for light and dark; "colours.css", "page.css", "list.css" and the scripts of
+/// a page about a run; "plot.css" of a page of plots. Empty for any other name.
 std::string_view embedded(std::string_view name);
 
 /// All of a page about a run.
-inline std::string page_style() { return std::string(embedded("colours.css")).append(embedded("chart.css")).append(embedded("page.css")); }
-/// The page is whole without it; it adds the slider, the search among pairs, steps from pair to pair, and a button to copy.
-inline std::string_view page_script() { return embedded("page.js"); }
+inline std::string page_style() {
+  return std::string(embedded("colours.css")).append(embedded("chart.css")).append(embedded("page.css")).append(embedded("list.css"));
+}
+/// The page can be read without it. It adds the list to choose from, the view of a pair over the whole window, the slider and marks.
+inline std::string page_script() {
+  std::string script;
+  for (const char* const name : {"dom.js", "diff.js", "viewer.js", "sides.js", "graph.js", "marks.js", "list.js", "page.js"})
+    script += embedded(name);
+  return script;
+}
 
 /// Base64 of the SHA-256 of style and script. A test says what they have to be when either was changed.
-inline constexpr std::string_view kStyleHash = "c5fkTDiI1VapyaxNVfxar5tB13cpeDL/tYrWJi/NMbY=";
-inline constexpr std::string_view kScriptHash = "vbwOKxZgkuFnHBJ5a+UTnyk8PD3TFlVAZED6guUVbaA=";
+inline constexpr std::string_view kStyleHash = "dCzYbxJSI1lUryTwESKrgGJb1qC8b2IZRdjEYqhWlWA=";
+inline constexpr std::string_view kScriptHash = "VKXyhdWv/Ts1gP20y+EiD/jZjpuIGE0ykN7+pI+WpQ8=";
 
 }  // namespace nearkin::page

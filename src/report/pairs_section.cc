@@ -25,7 +25,7 @@ std::string side(const std::string& id, const MarkedText& text, bool code) {
   return "<div class=\"side\">\n" + out + "</div>\n";
 }
 
-constexpr std::size_t kFewPairs = 4;  // need no search
+constexpr std::size_t kMostUnscripted = 40;  // pairs that a page without a script shows
 
 bool has_texts(const Report& report) {
   return std::any_of(report.pairs.begin(), report.pairs.end(),
@@ -34,10 +34,6 @@ bool has_texts(const Report& report) {
 
 bool has_parts(const Report& report, const Comparison& pair) {
   return pair.total > 0 && measure_of(report) != Measure::exact && (!report.plan || report.plan->kind == Kind::shingles);
-}
-
-bool is_code(const Report& report) {
-  return report.plan && (report.plan->shingle.token == Token::code || report.plan->shingle.token == Token::line);
 }
 
 std::uint64_t only(std::uint64_t size, std::uint64_t shared) { return size > shared ? size - shared : 0; }
@@ -65,29 +61,6 @@ std::string fraction_words(const Report& report, const Comparison& pair) {
 
 /// The first is a record, the second a benchmark item that was found in it.
 bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
-
-Terms parts_of(const Report& report, const ShownPair& shown) {
-  const Comparison& pair = shown.comparison;
-  if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
-  const std::string part = report.plan ? part_name(*report.plan) : "shingle";
-  Terms terms;
-  if (has_parts(report, pair)) {
-    terms.emplace_back("Only in the first", whole_text(only(pair.a_size, pair.shared)) + " of its " + whole_text(pair.a_size));
-    terms.emplace_back("In both", counted(pair.shared, part));
-    terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + whole_text(pair.b_size));
-  }
-  const bool equality = measure_of(report) == Measure::exact;
-  terms.emplace_back(equality ? "Texts" : capital(measure_text(measure_of(report))), fraction_words(report, pair));
-  if (!report.plan || report.plan->sketch.hashes == 0) return terms;
-  if (pair.estimate > 0) {
-    const bool similarity = report.plan->kind == Kind::shingles && !is_distance(report.plan->measure);
-    terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
-                       similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
-  }
-  const std::string met = pair.candidate ? "they meet in a bucket" : "they do not meet in a bucket";
-  terms.emplace_back("Chance to be found", percent_text(pair.found) + "; with this seed " + met);
-  return terms;
-}
 
 std::string passages_of(const Comparison& pair) {
   if (pair.passages.empty()) return "";
@@ -117,35 +90,69 @@ std::vector<std::string> reasons_of(const std::vector<ShownPair>& pairs) {
   return out;
 }
 
+/// For browsers that run no script: the script puts its list in the place of it.
 std::string groups_of(const Report& report) {
+  const std::vector<ShownPair> pairs(report.pairs.begin(),
+                                     report.pairs.begin() + static_cast<std::ptrdiff_t>(std::min(report.pairs.size(), kMostUnscripted)));
   std::string out;
-  for (const std::string& why : reasons_of(report.pairs)) {
+  for (const std::string& why : reasons_of(pairs)) {
     std::string group = element_of("h3", why.empty() ? "Pairs" : escape(capital(why))) + '\n';
-    for (const ShownPair& pair : report.pairs) {
+    for (const ShownPair& pair : pairs) {
       if (pair.why == why) group += pair_of(report, pair);
     }
     out += "<div class=\"group\">\n" + group + "</div>\n";
   }
-  return out;
-}
-
-std::string search_of(const Report& report) {
-  if (report.pairs.size() < kFewPairs) return "";
-  return "<p class=\"search scripted\" hidden><label for=\"search\">Show only pairs with</label> "
-         "<input type=\"search\" id=\"search\" autocomplete=\"off\" spellcheck=\"false\"> <span id=\"found\" role=\"status\"></span></p>\n";
+  return "<div id=\"plain-pairs\">\n" + out + "</div>\n";
 }
 
 }  // namespace
+
+bool is_listed(const Report& report) { return !report.pairs.empty() && report.command != "compare"; }
+
+bool is_code(const Report& report) {
+  return report.plan && (report.plan->shingle.token == Token::code || report.plan->shingle.token == Token::line);
+}
+
+Terms parts_of(const Report& report, const ShownPair& shown) {
+  const Comparison& pair = shown.comparison;
+  if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
+  const std::string part = report.plan ? part_name(*report.plan) : "shingle";
+  Terms terms;
+  if (has_parts(report, pair)) {
+    terms.emplace_back("Only in the first", whole_text(only(pair.a_size, pair.shared)) + " of its " + whole_text(pair.a_size));
+    terms.emplace_back("In both", counted(pair.shared, part));
+    terms.emplace_back("Only in the second", whole_text(only(pair.b_size, pair.shared)) + " of its " + whole_text(pair.b_size));
+  }
+  const bool equality = measure_of(report) == Measure::exact;
+  terms.emplace_back(equality ? "Texts" : capital(measure_text(measure_of(report))), fraction_words(report, pair));
+  if (!report.plan || report.plan->sketch.hashes == 0) return terms;
+  if (pair.estimate > 0) {
+    const bool similarity = report.plan->measure == Measure::jaccard || report.plan->measure == Measure::weighted_jaccard;
+    terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
+                       similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
+  }
+  const std::string met = pair.candidate ? "they meet in a bucket" : "they do not meet in a bucket";
+  terms.emplace_back("Chance to be found", percent_text(pair.found) + "; with this seed " + met);
+  return terms;
+}
 
 std::string marked(const MarkedText& text) {
   const std::string_view whole = text.text;
   std::string out;
   std::size_t at = 0;
-  for (const auto& [begin, end] : text.shared) {
-    if (begin < at || end <= begin || begin >= whole.size()) continue;
+  const auto mark = [&](std::size_t begin, std::size_t end, const std::string& attributes) {
+    if (begin < at || end <= begin || begin >= whole.size()) return;
     const std::size_t last = std::min(end, whole.size());
-    out += escape_lines(whole.substr(at, begin - at)) + element_of("mark", escape_lines(whole.substr(begin, last - begin)));
+    out += escape_lines(whole.substr(at, begin - at)) + element_of("mark", escape_lines(whole.substr(begin, last - begin)), attributes);
     at = last;
+  };
+  for (const MarkedText::Part& part : text.parts) {
+    constexpr std::uint32_t kColours = 8;
+    mark(part.begin, part.end,
+         " class=\"p" + std::to_string(part.passage % kColours) + "\" data-passage=\"" + std::to_string(part.passage) + '"');
+  }
+  if (text.parts.empty()) {
+    for (const auto& [begin, end] : text.shared) mark(begin, end, "");
   }
   return out + escape_lines(whole.substr(at));
 }
@@ -159,20 +166,21 @@ std::string side_by_side(const ShownPair& pair, bool code) {
 std::string pairs_title(const Report& report) {
   if (report.command == "compare") return "Side by side";
   if (shows_hits(report)) return "Records and items side by side";
-  return has_texts(report) ? "Pairs side by side" : "Pairs";
+  return report.clusters.empty() ? "Pairs" : "Pairs and clusters";
 }
 
 std::string pairs_section(const Report& report) {
   if (report.pairs.empty()) return "";
   if (report.command == "compare") return pair_body(report, report.pairs.front());
-  const bool all = report.pairs.size() >= report.pairs_in_all;
+  const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
+  const bool all = listed >= report.pairs_in_all;
   const std::string found = shows_hits(report) ? "place" : report.plan ? found_name(*report.plan) : "pair";
-  const std::string count = all ? counted(report.pairs.size(), found) + "."
-                                : (shows_hits(report) ? "Those with the greatest shares: " : "A sample: ") +
-                                      whole_text(report.pairs.size()) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const std::string count = all ? counted(listed, found) + "."
+                                : (shows_hits(report) ? "Those with the greatest shares: " : "A sample: ") + whole_text(listed) +
+                                      " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
-  return paragraph(count + open) + search_of(report) + groups_of(report);
+  return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);
 }
 
 }  // namespace nearkin::page

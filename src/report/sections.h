@@ -9,6 +9,7 @@
 #include <nearkin/tools/what_if.h>
 
 #include "report/chart.h"
+#include "report/html.h"
 
 namespace nearkin::page {
 
@@ -16,6 +17,7 @@ namespace nearkin::page {
 struct Opening {
   std::string title;  ///< plain text
   std::string html;
+  std::string result;  ///< what came out, in a sentence that `html` leaves out: HTML for the section about the run
 };
 Opening opening(const Report& report);
 
@@ -35,6 +37,15 @@ std::string evaluation_section(const Report& report);
 std::string figures_section(const Report& report);
 /// Of the pairs, plain text.
 std::string pairs_title(const Report& report);
+
+/// The slider with the figures of each threshold; empty where only one is known. The list of pairs has it above it.
+std::string what_if_slider(const Report& report);
+/// What is said of a pair: sizes, similarity, estimate, chance.
+Terms parts_of(const Report& report, const ShownPair& shown);
+/// The page begins with a list of pairs to choose from.
+bool is_listed(const Report& report);
+/// Items are shown in letters of one width.
+bool is_code(const Report& report);
 
 /// Empty where the pair has no texts. `code`: in letters of one width.
 std::string side_by_side(const ShownPair& pair, bool code);

@@ -127,16 +127,18 @@ std::string picture_of(const Report& report) {
 std::string slider_of(const Report& report) {
   const std::size_t own = own_row(report);
   const std::vector<std::string> headings = headings_of(report), cells = cells_of(report.what_if[own], has_recall(report));
-  std::string slider = "<label for=\"what-if-slider\">" + headings[0] + " <output for=\"what-if-slider\" data-cell=\"0\">" + cells[0] +
-                       "</output></label>\n<input type=\"range\" id=\"what-if-slider\" min=\"0\" max=\"" +
-                       std::to_string(report.what_if.size() - 1) + "\" step=\"1\" value=\"" + std::to_string(own) + "\" aria-valuetext=\"" +
-                       cells[0] + ": " + cells[1] + " removed\">\n";
+  const std::string label = "<label for=\"what-if-slider\">" + headings[0] + " <output for=\"what-if-slider\" data-cell=\"0\">" + cells[0] +
+                            "</output></label>\n";
+  const std::string slider = "<input type=\"range\" id=\"what-if-slider\" min=\"0\" max=\"" + std::to_string(report.what_if.size() - 1) +
+                             "\" step=\"1\" value=\"" + std::to_string(own) + "\" aria-valuetext=\"" + cells[0] + ": " + cells[1] +
+                             " removed\">\n";
   Terms figures;
   for (std::size_t i = 1; i < cells.size(); ++i) {
     figures.emplace_back(headings[i], "<span data-cell=\"" + std::to_string(i) + "\">" + cells[i] + "</span>");
   }
-  return "<div class=\"slider scripted\" hidden>\n" + slider + "</div>\n" + "<p class=\"soft unscripted\">At the run\u2019s own " +
-         border_name(measure_of(report)) + ", " + cells[0] + ":</p>\n" + terms_of(figures, "figures");
+  return "<div class=\"what-if\">\n<div class=\"told\">\n<p class=\"scripted\" hidden>" + label + "</p>\n" +
+         "<p class=\"soft unscripted\">At the run\u2019s own " + border_name(measure_of(report)) + ", " + cells[0] + ":</p>\n" +
+         terms_of(figures, "inline") + "</div>\n<div class=\"slider scripted\" hidden>\n" + slider + "</div>\n</div>\n";
 }
 
 std::string searched_words(const Report& report) {
@@ -156,12 +158,14 @@ std::optional<WhatIf> own_what_if(const Report& report) {
   return report.what_if.empty() ? std::nullopt : std::optional(report.what_if[own_row(report)]);
 }
 
+std::string what_if_slider(const Report& report) { return report.what_if.empty() ? "" : slider_of(report); }
+
 std::string what_if_section(const Report& report) {
   if (report.what_if.empty()) return "";
   return paragraph("From the pairs found: how many of them each " + border_name(measure_of(report)) +
                    " would keep, how many clusters they make, and how many items would be removed if one of each cluster stayed. " +
                    escape(searched_words(report))) +
-         slider_of(report) + picture_of(report) + fold("All values as a table", table_of_rows(report));
+         (report.pairs.empty() ? slider_of(report) : "") + picture_of(report) + fold("All values as a table", table_of_rows(report));
 }
 
 }  // namespace nearkin::page

@@ -218,8 +218,8 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
     write_kept(rows, stage, decision, faults, outputs.kept);
   }
   if (outputs.removed) {
-    write_removed(rows, decision.keepers, named_beside(decision), *similarity, shown, options.removed_as_json ? RowStyle::json : RowStyle::tsv,
-                  *outputs.removed);
+    write_removed(rows, decision.keepers, named_beside(decision), *similarity, shown,
+                  options.removed_as_json ? RowStyle::json : RowStyle::tsv, *outputs.removed);
   }
   if (outputs.skipped) write_locations(rows.inputs.front(), fault_locations(rows), *outputs.skipped);
 }
@@ -311,6 +311,8 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   note_resources(rows, result.stats);
   finish_report("dedup", input, against, result.stats, run);
   if (run.report != nullptr) {
+    // What stays is then more or less than the keepers, which are all that the list knows of.
+    if (cuts || options.drop_repeated || options.keep_at_most > 1) forget_what_was_kept(*run.report);
     run.report->kept = result.kept;
     run.report->removed = result.removed;
   }

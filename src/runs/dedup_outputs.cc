@@ -22,8 +22,9 @@ void DedupOutputs::require_nothing_lost(const Sources& sources, const Faults& fa
   if (lost == 0 || skipped || !is_input(sources, kept.name())) return;
   const Fault& first = faults.first.front();
   throw Error(ErrorCode::file, kept.name(),
-              "is an input of which " + std::to_string(lost) + (lost == 1 ? " record was" : " records were") + " skipped, and would be lost (" +
-                  first.where + ": " + first.message + "); keep them (--faults keep), name a file that takes them (--skipped), or another output");
+              "is an input of which " + std::to_string(lost) + (lost == 1 ? " record was" : " records were") +
+                  " skipped, and would be lost (" + first.where + ": " + first.message +
+                  "); keep them (--faults keep), name a file that takes them (--skipped), or another output");
 }
 
 }  // namespace nearkin

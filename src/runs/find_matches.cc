@@ -47,7 +47,10 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   // What was removed by an estimate need not be similar to its keeper.
   const bool verified = stage.plan.verify == Verify::exact || stage.plan.exact_join();
-  audit_and_report(rows, stage, found, linkage, use == Use::removals && verified && (linkage == Linkage::star || rows.across()));
+  const bool removes = use == Use::removals;
+  audit_and_report(
+      rows, stage, found,
+      {.linkage = linkage, .removes = removes, .by_keepers = removes && verified && (linkage == Linkage::star || rows.across())});
   return found;
 }
 

@@ -78,7 +78,8 @@ class FaultCursor {
   explicit FaultCursor(std::span<const Location> faults) : rest_(faults) {}
   /// Without those before a record that it does not begin with.
   FaultCursor(std::span<const Location> faults, const Location& first)
-      : rest_(faults.subspan(static_cast<std::size_t>(std::lower_bound(faults.begin(), faults.end(), first, stands_before) - faults.begin()))) {}
+      : rest_(faults.subspan(
+            static_cast<std::size_t>(std::lower_bound(faults.begin(), faults.end(), first, stands_before) - faults.begin()))) {}
   /// Calls `use` for each that stands before this record and was not met.
   template <typename Use>
   void before(const Location& record, Use use) {

@@ -92,12 +92,60 @@ TEST_F(Examined, ManyPairsAreSampledAndTextsCut) {
   for (int i = 0; i < 80; ++i) records += json_record(std::to_string(i), long_text + " " + std::to_string(i));
   const Report report = report_of_dedup(file("a.jsonl", records), sure_plan(0.5));
   EXPECT_EQ(report.pairs_in_all, 80u * 79 / 2);
-  EXPECT_LE(report.pairs.size(), 40u);
+  EXPECT_EQ(report.listed.size(), 80u * 79 / 2) << "every pair has a row";
+  EXPECT_LE(report.pairs.size(), 100u);
   EXPECT_GE(report.pairs.size(), 20u);
-  for (const ShownPair& pair : report.pairs) {
-    EXPECT_LE(pair.texts.a.text.size(), 10'000u);
-    EXPECT_GT(pair.texts.a.left_out, 0u);
+  for (const ShownPair& pair : report.pairs) EXPECT_EQ(pair.texts.a.left_out, 0u);
+}
+
+TEST_F(Examined, VeryLongTextsAreCut) {
+  const std::string long_text = own_words(1, 20'000);
+  const Input input = file("a.jsonl", json_record("1", long_text + " x") + json_record("2", long_text + " y"));
+  const Report report = report_of_dedup(input, sure_plan(0.5));
+  ASSERT_EQ(report.pairs.size(), 1u);
+  EXPECT_LE(report.pairs[0].texts.a.text.size(), 200'000u);
+  EXPECT_GT(report.pairs[0].texts.a.left_out, 0u);
+}
+
+TEST_F(Examined, EveryPairThatIsShownWasFound) {
+  // The third is near to both of the others, which are too far from each other: two stars, but one connected group.
+  Input input = file("points.csv", "0,0\n2.99,0\n1.5,0\n9,9\n");
+  input.format = Format::dense;
+  input.header = false;
+  const Plan plan = tune({.measure = Measure::euclidean, .recall = 1, .radius = 2});
+  for (const Linkage linkage : {Linkage::star, Linkage::connected}) {
+    const Report report = report_of_dedup(input, plan, {.linkage = linkage});
+    ASSERT_EQ(report.pairs.size(), 2u);
+    for (const ShownPair& pair : report.pairs) EXPECT_LE(pair.comparison.similarity, 2);
+    ASSERT_EQ(report.listed.size(), 2u);
+    for (const ListedPair& pair : report.listed) EXPECT_LE(*pair.value, 2);
   }
+}
+
+TEST_F(Examined, AContainmentIsShownInItsDirection) {
+  const Input input = file("a.jsonl", json_record("whole", "a b c d e f g h") + json_record("part", "a b c d"));
+  const Plan plan = tune({.measure = Measure::containment, .threshold = 0.9, .recall = 1}, {.shingle = parse_shingle("word:1")});
+  const Report report = report_of_dedup(input, plan);
+  ASSERT_EQ(report.pairs.size(), 1u);
+  EXPECT_EQ(report.pairs[0].a, "part");
+  EXPECT_DOUBLE_EQ(report.pairs[0].comparison.similarity, 1);
+}
+
+TEST_F(Examined, RowsOfTheListSayHowTextsBeginAndWhichWereKept) {
+  const std::string text = "  First\n line, and then more words than fit on one row of the list, which is cut after eighty characters";
+  const Input input = file("a.jsonl", json_record("1", text) + json_record("2", text) + json_record("3", text + " x"));
+  Report report = report_of_dedup(input, sure_plan(0.5));
+  ASSERT_EQ(report.listed.size(), 2u) << "a copy is listed with what it is a copy of";
+  const ListedPair& copy = report.listed[0];
+  EXPECT_EQ(copy.a.id + copy.b.id, "12");
+  EXPECT_EQ(copy.a.beginning, "First line, and then more words than fit on one row of the list, which is cut af…");
+  EXPECT_EQ(copy.a.kept, true);
+  EXPECT_EQ(copy.b.kept, false);
+  EXPECT_EQ(copy.value, 1);
+  EXPECT_TRUE(copy.shown);
+  EXPECT_EQ(report.clusters[0].beginning, copy.a.beginning);
+  report = report_of_dedup(input, sure_plan(0.5), {.drop_repeated = true});
+  EXPECT_FALSE(report.listed[0].a.kept) << "keepers are not what stays";
 }
 
 TEST_F(Examined, TheSliderGoesFromTheRunsThresholdToOne) {

@@ -93,6 +93,26 @@ TEST(Mark, InABagTheSecondOccurrenceNeedsASecondOne) {
   EXPECT_EQ(first("x y x y x", "x x", plan_of("word:1", Normalise::text, true)), "[x] y [x] y x");
 }
 
+using Parts = std::vector<MarkedText::Part>;
+
+TEST(Mark, PassagesThatChangedPlacesKeepTheirNumbers) {
+  const MarkedPair pair = mark_shared("one two three, four five six", "four five six one two three", plan_of("word:2"));
+  EXPECT_EQ(pair.a.parts, (Parts{{0, 13, 0}, {15, 28, 1}}));
+  EXPECT_EQ(pair.b.parts, (Parts{{0, 13, 1}, {14, 27, 0}}));
+}
+
+TEST(Mark, APassageThatOccursTwiceHasOneNumber) {
+  const MarkedPair pair = mark_shared("one two x", "one two y one two", plan_of("word:2"));
+  EXPECT_EQ(pair.a.parts, (Parts{{0, 7, 0}}));
+  EXPECT_EQ(pair.b.parts, (Parts{{0, 7, 0}, {10, 17, 0}}));
+}
+
+TEST(Mark, ALongerPassageIsTakenBeforeAShorterOne) {
+  const MarkedPair pair = mark_shared("a b c d", "a b x a b c d", plan_of("word:2"));
+  EXPECT_EQ(pair.a.parts, (Parts{{0, 7, 0}}));
+  EXPECT_EQ(pair.b.parts, (Parts{{0, 3, 0}, {6, 13, 0}}));
+}
+
 TEST(Mark, WhatHasNothingInCommonIsNotMarked) {
   const MarkedPair pair = mark_shared("one two three", "four five six", plan_of("word:2"));
   EXPECT_TRUE(pair.a.shared.empty() && pair.b.shared.empty());

@@ -1,4 +1,5 @@
 // What is asked of a page, and what a pair of texts must share. Functions of pages run in the browser.
+import assert from 'node:assert/strict';
 
 export const wordsOf = text => [...text.toLowerCase().matchAll(/[a-z0-9]+/g)].map(([word]) => word);
 
@@ -32,8 +33,17 @@ export function wordsOfSides() {
     return [...whole.matchAll(/[A-Za-z0-9]+/g)].map(({ 0: word, index }) =>
       ({ word: word.toLowerCase(), marked: marks.some(([begin, end]) => begin <= index && index < end) }));
   };
-  return [...document.querySelectorAll('.sides')].filter(sides => !sides.textContent.includes('<script>')).map(sides =>
+  return [...document.querySelectorAll('.sides')].filter(sides => sides.querySelector('.text') && !sides.textContent.includes('<script>')).map(sides =>
     [...sides.querySelectorAll('.text')].map(words));
+}
+
+/// That the marks of both texts, as wordsOfSides gives them, are the words in runs of `size` words that the other text has too.
+export function assertMarks([a, b], size) {
+  for (const [mine, others] of [[a, b], [b, a]]) {
+    const shared = sharedWords(mine.map(word => word.word), others.map(word => word.word), size);
+    assert.ok(mine.length > size && shared.some(Boolean));
+    assert.deepEqual(mine.map(word => word.marked), shared, mine.map(word => word.word).join(' '));
+  }
 }
 
 /// Of a page: its headings, landmarks, ids, and the controls that have no name.

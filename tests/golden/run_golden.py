@@ -83,7 +83,7 @@ def answers(binary):
         make_data.write_all(folder)
         for made in ("out", "kept", "kept/scratch", "kept/tmp"):
             (folder / made).mkdir()
-        environment = dict(os.environ, PATH=f"{binary.parent}{os.pathsep}{os.environ['PATH']}", LC_ALL="C.UTF-8", TMPDIR=str(folder / "kept/tmp"))
+        environment = dict(os.environ, PATH=f"{binary.parent}{os.pathsep}{os.environ['PATH']}", LC_ALL="C.UTF-8", SOURCE_DATE_EPOCH="0", TMPDIR=str(folder / "kept/tmp"))
         given = [answer_to(command, folder, environment) for command in commands()]
         left = sorted(str(path.relative_to(folder)) for made in ("scratch", "tmp") for path in (folder / "kept" / made).iterdir())
     return given + [{"command": "(left in the scratch folders)", "files": left}]

@@ -10,6 +10,7 @@ import json
 import pathlib
 import random
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -22,6 +23,7 @@ timber rope sail market window street bridge tower river garden winter summer le
 village church school teacher doctor farmer baker kitchen table bread butter apple orchard meadow horse cattle fence stone wall roof""".split()
 HOSTILE = ["<script>window.hacked=1</script>", "<img src=x onerror=\"window.hacked=2\">", "</script><b onclick='window.hacked=3'>"]
 RARE = "zanzibar"
+MANY_TEXTS = 141
 
 
 def skip(why):
@@ -61,6 +63,38 @@ def documents():
     return out
 
 
+def write_long(folder):
+    """Two long texts with their halves changed over, and two that differ in a price."""
+    draw = random.Random(9)
+    halves = ["\n".join(sentence(draw, 12) for _ in range(30)) for _ in range(2)]
+    prices = [f"{sentence(draw, 40)} The price fell to {price} dollars a barrel on Friday. {sentence(draw, 40)}" for price in ("66.00",)]
+    prices.append(prices[0].replace("66.00", "65.75"))
+    texts = {"forth": "\n".join(halves), "back": "\n".join(reversed(halves)), "price-a": prices[0], "price-b": prices[1]}
+    (folder / "long.jsonl").write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()), encoding="utf-8")
+
+
+def write_many(folder):
+    """Texts that are all alike: some ten thousand pairs."""
+    draw = random.Random(10)
+    words = sentence(draw, 80).split()
+    with open(folder / "many.jsonl", "w", encoding="utf-8") as file:
+        for i in range(MANY_TEXTS):
+            changed_words = list(words)
+            for place in draw.sample(range(80), draw.randrange(1, 4)):
+                changed_words[place] = f"word{i}x{place}"
+            file.write(json.dumps({"id": f"doc-{i}", "text": " ".join(changed_words)}) + "\n")
+
+
+def write_images(folder):
+    """Six pictures of 4 by 5 in the form of MNIST, two of them nearly the same."""
+    draw = random.Random(11)
+    pictures = [[draw.randrange(256) for _ in range(20)] for _ in range(5)]
+    pictures[2][7] = 255
+    pictures.append([value - 1 if i == 3 and value > 0 else value for i, value in enumerate(pictures[2])])
+    header = struct.pack(">BBBBIII", 0, 0, 8, 3, len(pictures), 4, 5)
+    (folder / "images-idx3-ubyte").write_bytes(header + bytes(value for picture in pictures for value in picture))
+
+
 def write_inputs(folder):
     docs = documents()
     lines = [json.dumps({"id": name, "text": text}) for name, text in docs]
@@ -69,6 +103,9 @@ def write_inputs(folder):
     (folder / "docs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "first.txt").write_text(docs[0][1], encoding="utf-8")
     (folder / "second.txt").write_text(docs[1][1], encoding="utf-8")
+    write_long(folder)
+    write_many(folder)
+    write_images(folder)
     draw = random.Random(8)
     centres = [[draw.uniform(-1, 1) for _ in range(16)] for _ in range(20)]
     rows = [[x + draw.uniform(-0.05, 0.05) for x in draw.choice(centres)] for _ in range(120)]
@@ -81,6 +118,9 @@ COMMANDS = {
     "dedup": ["dedup", "docs.jsonl", "--threshold", THRESHOLD, "--audit", "30", "-o", "kept.jsonl"],
     "pairs": ["pairs", "docs.jsonl", "--threshold", THRESHOLD, "--recall", "1", "-o", "pairs.tsv"],
     "cluster": ["cluster", "docs.jsonl", "--measure", "containment", "--threshold", "0.6", "-o", "clusters.tsv"],
+    "long": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "long.tsv"],
+    "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
+    "images": ["pairs", "images-idx3-ubyte", "--measure", "euclidean", "--radius", "5", "--recall", "1", "-o", "images.tsv"],
     "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
     "compare": ["compare", "first.txt", "second.txt", "-o", "compare.txt"],
     "vectors": ["pairs", "vectors.csv", "--format", "dense", "--measure", "euclidean", "--radius", "0.3", "-o", "near.tsv"],
@@ -97,7 +137,7 @@ def make_pages(tool, folder):
         if run.returncode != expected:
             sys.exit(f"{' '.join(command)}: exit status {run.returncode}\n{run.stderr}")
     kept = len((folder / "kept.jsonl").read_text(encoding="utf-8").splitlines())
-    facts = {"threshold": THRESHOLD, "removed": len(docs) - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE}
+    facts = {"threshold": THRESHOLD, "removed": len(docs) - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE, "many": MANY_TEXTS * (MANY_TEXTS - 1) // 2}
     (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
 
 

@@ -35,14 +35,23 @@ async function take(name, page, { width = 1000, height, colorScheme = 'light', s
   const tab = await context.newPage();
   await tab.goto(pathToFileURL(path.join(work, page)).href);
   await tab.evaluate(prepare);
+  await tab.waitForTimeout(300);  // pictures that follow the layout
   await tab.screenshot({ path: path.join(folder, name) });
   await context.close();
 }
 
 makePages();
-await take('light.png', 'licences.html', {
-  height: 1330,
-  prepare: () => { for (const id of ['plan', 'run']) document.getElementById(id).closest('section').hidden = true; },
+await take('light.png', 'licences.html', { width: 1200, height: 900 });
+await take('pair.png', 'licences.html', {
+  width: 1200, height: 760,
+  prepare: () => document.querySelectorAll('#rows button.row')[2].click(),
+});
+await take('clusters.png', 'licences.html', {
+  width: 1200, height: 900,
+  prepare: () => {
+    [...document.querySelectorAll('.tools button')].find(part => part.textContent === 'Clusters').click();
+    document.querySelector('#rows details').open = true;
+  },
 });
 await take('dark.png', 'licences.html', {
   height: 1172, colorScheme: 'dark',
@@ -50,13 +59,11 @@ await take('dark.png', 'licences.html', {
     const slider = document.querySelector('#what-if-slider');
     slider.value = 10;
     slider.dispatchEvent(new Event('input'));
-    document.getElementById('what-if').scrollIntoView();
+    document.getElementById('recall').closest('details').open = true;
+    document.getElementById('recall').scrollIntoView();
   },
 });
-await take('phone.png', 'licences.html', {
-  width: 390, height: 1100, scale: 1.5,
-  prepare: () => document.getElementById('recall').scrollIntoView(),
-});
-await take('compare.png', 'compare.html', { height: 1030 });
+await take('phone.png', 'licences.html', { width: 390, height: 844, scale: 1.5 });
+await take('compare.png', 'compare.html', { width: 1200, height: 1030 });
 await browser.close();
 rmSync(work, { recursive: true });

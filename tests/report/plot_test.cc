@@ -75,6 +75,29 @@ void expect_whole(const std::vector<Plot>& plots) {
   }
 }
 
+TEST(Plot, ACurveHasItsFormulaItsMarksAndShadesThatMeetAtTheThreshold) {
+  Plot plot{.title = "t", .x = "similarity", .y = "found", .series = {{"curve", {{0, 0}, {0.5, 0.2}, {1, 1}}}}};
+  const std::string plain = draw_chart(chart_data(plot), {}).elements;
+  EXPECT_FALSE(contains(plain, "missed") || contains(plain, "in-vain") || contains(plain, "class=\"border\""));
+  plot.note = "found = s^2 < 1";
+  plot.marks = {{0.4, "steepest"}, {0.5, "threshold 0.5"}};
+  plot.wanted = 0.5;
+  const std::string marked = draw_chart(chart_data(plot), {}).elements;
+  EXPECT_TRUE(contains(marked, "found = s^2 &lt; 1</text>"));
+  EXPECT_EQ(count(marked, "<path class=\"border\""), 2u);
+  EXPECT_TRUE(contains(marked, "threshold 0.5</text>"));
+  EXPECT_EQ(count(marked, "<path class=\"missed\""), 1u);
+  EXPECT_EQ(count(marked, "<path class=\"in-vain\""), 1u);
+  EXPECT_EQ(fault_of(marked, false), "");
+}
+
+TEST(Plot, FewMeasuredPlacesAreTheTicks) {
+  const Plot few{.title = "t", .x = "rows", .y = "recall", .series = {{"a", {{3, 0.1}, {7, 0.5}, {12, 0.9}}}}};
+  const std::string picture = draw_chart(chart_data(few), {}).elements;
+  for (const char* tick : {">3</text>", ">7</text>", ">12</text>"}) EXPECT_TRUE(contains(picture, tick)) << tick;
+  EXPECT_FALSE(contains(picture, ">8</text>"));
+}
+
 TEST(Plot, TheExtensionChoosesThePicture) {
   const std::vector<Plot> plots{plot_of({{1, 2}, {2, 3}})};
   EXPECT_TRUE(plot_text(plots, "curve.svg").starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));

@@ -62,7 +62,8 @@ TEST_F(Records, ThatHaveTheFieldsOfAnnotateAlreadyAreRefused) {
   const Input quoted = file("quoted.csv", "id,text,\"x,cluster,y\"\n1,one,2\n");
   EXPECT_EQ(annotated(quoted), "id,text,\"x,cluster,y\",cluster,keeper,similarity\n1,one,2,0,1,1\n");
   const Input inside = file("inside.jsonl", "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7}}\n");
-  EXPECT_EQ(annotated(inside), "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\",\"similarity\":1}\n");
+  EXPECT_EQ(annotated(inside),
+            "{\"id\":\"a\",\"text\":\"\\\"cluster\\\": 1\",\"m\":{\"cluster\":7},\"cluster\":0,\"keeper\":\"a\",\"similarity\":1}\n");
 }
 
 TEST_F(Records, OfOtherFormatsAreRefused) {
@@ -123,8 +124,10 @@ TEST_F(Records, AreAnnotatedInJson) {
 
 TEST_F(Records, AreAnnotatedInCsvAndTsv) {
   EXPECT_EQ(annotated(file("docs.csv", "id,text\r\n\"a \"\"b\"\", c\",x y\r\n2,\"y\nx\"\r\n3,z")),
-            "id,text,cluster,keeper,similarity\r\n\"a \"\"b\"\", c\",x y,0,\"a \"\"b\"\", c\",1\r\n2,\"y\nx\",0,\"a \"\"b\"\", c\",1\r\n3,z,1,3,1");
-  EXPECT_EQ(annotated(file("docs.tsv", "id\ttext\na,1\tx y\n2\ty x\n")), "id\ttext\tcluster\tkeeper\tsimilarity\na,1\tx y\t0\ta,1\t1\n2\ty x\t0\ta,1\t1\n");
+            "id,text,cluster,keeper,similarity\r\n\"a \"\"b\"\", c\",x y,0,\"a \"\"b\"\", c\",1\r\n2,\"y\nx\",0,\"a \"\"b\"\", "
+            "c\",1\r\n3,z,1,3,1");
+  EXPECT_EQ(annotated(file("docs.tsv", "id\ttext\na,1\tx y\n2\ty x\n")),
+            "id\ttext\tcluster\tkeeper\tsimilarity\na,1\tx y\t0\ta,1\t1\n2\ty x\t0\ta,1\t1\n");
 }
 
 TEST_F(Records, WithoutFieldsCannotBeAnnotated) {

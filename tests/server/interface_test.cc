@@ -293,6 +293,7 @@ TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
   start();
   for (const auto& [path, type] : {std::pair("/", "text/html"),
                                    {"/app.js", "text/javascript"},
+                                   {"/address.js", "text/javascript"},
                                    {"/served.js", "text/javascript"},
                                    {"/parts.js", "text/javascript"},
                                    {"/style.css", "text/css"}}) {

@@ -170,8 +170,7 @@ test('a text is added under an id with metadata, found at once, and replaced onl
 
   await page.locator('#narrow summary').click();
   for (const [value, count] of [['country', 0], ['city', 1]]) {
-    await page.locator('#where-field').fill('desk');
-    await page.locator('#where-value').fill(value);
+    await page.locator('#where').fill('desk = ' + value);
     await ask(page, text);
     assert.equal(await page.locator('#hits details.pair').count(), count, value);
   }
@@ -188,6 +187,46 @@ test('a text is added under an id with metadata, found at once, and replaced onl
   await page.context().close();
 });
 
+test('a filter without a value says what it needs', async () => {
+  const page = await open();
+  await page.locator('#narrow summary').click();
+  await page.locator('#where').fill('desk');
+  await page.locator('#box').fill(facts.docs[ASKED]);
+  await page.locator('#box').press('Control+Enter');
+  await said(page, ['asked', 'such as desk = city']);
+  isWell(page);
+  await page.context().close();
+});
+
+test('an example can be asked with one click', async () => {
+  const page = await open();
+  await answered(page, () => page.getByRole('button', { name: 'Try an example' }).click());
+  assert.ok(await page.locator('#hits details.pair').count() > 0);
+  assert.match(page.url(), /#ask=/);
+  isWell(page);
+  await page.context().close();
+});
+
+test('an item and a question have addresses that can be sent to someone', async () => {
+  const page = await open();
+  await page.locator('#narrow summary').click();
+  await page.locator('#border').fill('0.6');
+  await ask(page, facts.docs[ASKED]);
+  const hits = await page.locator('#hits .names code').allTextContents();
+  const question = page.url();
+  assert.match(question, /#text=.*border=0\.6/);
+  const other = await open();
+  await answered(other, () => other.evaluate(address => { location.href = address; }, question));
+  assert.deepEqual(await other.locator('#hits .names code').allTextContents(), hits);
+  assert.equal(await other.locator('#border').inputValue(), '0.6');
+  await other.evaluate(id => { location.hash = '#item=' + encodeURIComponent(id); }, NEIGHBOUR);
+  await other.locator('#found .text').waitFor();
+  assert.equal(await other.locator('#found .names code').textContent(), NEIGHBOUR);
+  isWell(other);
+  await other.context().close();
+  await page.context().close();
+});
+
 test('an item is removed after one more question, and no longer found', async () => {
   const page = await open(), id = 'short-lived', text = 'A short life had this text, which was put here only to be taken away again.';
   await send(page, 'PUT', id, { text });
@@ -200,6 +239,10 @@ test('an item is removed after one more question, and no longer found', async ()
   const items = Number(await figure(page, 'Items'));
   await row.getByRole('button', { name: 'Remove it from the index' }).press('Enter');
   await row.getByRole('button', { name: 'Yes, remove it' }).press('Enter');
+  await row.getByRole('button', { name: 'Undo' }).press('Enter');
+  await row.getByRole('button', { name: 'Remove it from the index' }).press('Enter');
+  await row.getByRole('button', { name: 'Yes, remove it' }).press('Enter');
+  assert.equal((await send(page, 'GET', id)).status(), 200, 'there is a moment to undo it');
   await page.locator('#hits .gone').waitFor();
   assert.equal((await send(page, 'GET', id)).status(), 404);
   await figureBecomes(page, 'Items', String(items - 1));

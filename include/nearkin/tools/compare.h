@@ -20,9 +20,10 @@ struct Comparison {
   std::uint64_t a_size = 0, b_size = 0;  ///< shingles of each; of vectors the dimensions, or entries of sparse ones
   std::uint64_t shared = 0, total = 0;   ///< as in Match; 0 for vectors
   double similarity = 0;                 ///< or the distance
-  double estimate = 0;     ///< share of equal hashes, by the plan's sketch; for sets an estimate of the similarity; 0 = no sketch
-  double found = 0;        ///< probability that the plan's bands make the pair a candidate
-  bool candidate = false;  ///< whether they do with the plan's seed
+  /// Of sets an estimate of the similarity, by the plan's sketch; of vectors the share of equal hashes. 0 = no sketch.
+  double estimate = 0;
+  double found = 0;                   ///< probability that the plan's bands make the pair a candidate
+  bool candidate = false;             ///< whether they do with the plan's seed
   std::vector<std::string> passages;  ///< the longest passages of the normalised texts that both share, longest first
 };
 /// Compares two texts, or sets. Returns at most `passages` passages.
@@ -62,8 +63,15 @@ struct MarkedText {
   };
   std::string text;             ///< as it was read; after normalising if `normalised`
   std::vector<Stretch> shared;  ///< ascending, not touching
-  bool normalised = false;      ///< the shared parts could not be traced back to the text as it was read
-  std::uint64_t left_out = 0;   ///< bytes of the text that follow `text`
+  /// What is shared, by passages: the stretches of both texts that follow each other in the same order have the same number, from 0.
+  struct Part {
+    std::size_t begin, end;
+    std::uint32_t passage;
+    bool operator==(const Part&) const = default;
+  };
+  std::vector<Part> parts = {};  ///< ascending, within `shared`
+  bool normalised = false;       ///< the shared parts could not be traced back to the text as it was read
+  std::uint64_t left_out = 0;    ///< bytes of the text that follow `text`
 };
 struct MarkedPair {
   MarkedText a, b;

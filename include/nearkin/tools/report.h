@@ -16,12 +16,32 @@
 
 namespace nearkin {
 
-/// A pair that a report lists.
+/// The numbers of two vectors, as they were compared.
+struct ShownVectors {
+  std::vector<double> a, b;             ///< of the same length; both empty where they are not shown
+  std::uint32_t rows = 0, columns = 0;  ///< of the picture that each is; 0 = they are no pictures
+};
+
+/// A pair that a report shows in full.
 struct ShownPair {
   std::string a, b;  ///< ids
   std::string why;   ///< why it is listed: "nearest to the threshold", "most similar", "in the largest cluster", "at random"
   Comparison comparison;
   MarkedPair texts;  ///< empty for vectors
+  ShownVectors vectors = {};
+};
+
+/// One side of a pair in a list.
+struct ListedItem {
+  std::string id;
+  std::string beginning;                    ///< of its text, on one line; empty for vectors
+  std::optional<bool> kept = std::nullopt;  ///< whether the run kept it; absent where the run decides no such thing
+};
+/// A row of the list of pairs.
+struct ListedPair {
+  ListedItem a, b;
+  std::optional<double> value = std::nullopt;         ///< similarity or distance; absent where nothing was verified
+  std::optional<std::uint32_t> shown = std::nullopt;  ///< its place in Report::pairs, if it is shown in full
 };
 
 struct ShownCluster {
@@ -29,6 +49,9 @@ struct ShownCluster {
   std::uint64_t size = 0;            ///< members, the keeper included
   double least = 0;                  ///< smallest similarity, or greatest distance, of a member and the keeper
   std::vector<std::string> members;  ///< ids of some others, in input order
+  std::vector<double> values = {};   ///< similarity or distance of each of `members` and the keeper; empty where nothing was verified
+  std::string beginning = {};        ///< of the keeper's text
+  std::vector<std::string> beginnings = {};  ///< of the texts of `members`
 };
 
 /// A large bucket. Items that share a bucket in several bands are shown once.
@@ -47,7 +70,9 @@ struct SizeCount {
 
 /// Everything a page shows; runs fill it (RunOptions::report), and a front end may add to it. What is empty or absent is not shown.
 struct Report {
-  std::string command;  ///< "dedup"
+  std::string command;            ///< "dedup"
+  std::string command_line = {};  ///< as it was typed; a front end knows it
+  std::string made = {};          ///< when: "2026-03-01 14:05 UTC"; a front end knows it
   std::vector<std::string> inputs = {};
   std::vector<std::string> against = {};  ///< the other collection, if there are two
   bool counted_only = false;              ///< nothing was listed or removed: other thresholds were asked for
@@ -61,7 +86,8 @@ struct Report {
   std::uint64_t clusters_in_all = 0;        ///< of two or more
   std::vector<ShownCluster> clusters = {};  ///< largest first
   std::vector<ShownBucket> buckets = {};    ///< largest first
-  std::vector<ShownPair> pairs = {};        ///< some of them
+  std::vector<ShownPair> pairs = {};        ///< some of them, in full
+  std::vector<ListedPair> listed = {};      ///< more of them, a row each; where there are none, `pairs` are listed
   std::uint64_t pairs_in_all = 0;
   std::vector<PlanWork> alternatives = {};
   std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value

@@ -23,6 +23,7 @@ struct ArrayLayout {
   std::uint32_t numbers = 0;     ///< fixed: a row
   std::uint64_t rows = 0;        ///< fixed: by the header
   std::size_t header_bytes = 0;  ///< fixed
+  std::uint32_t columns = 0;     ///< fixed, where each row is a picture: its width; else 0
 
   std::size_t row_bytes() const { return std::size_t{numbers} * size_of(type); }
 };

@@ -145,7 +145,8 @@ std::uint32_t row_numbers(const std::string& path, const std::vector<std::uint64
 }
 
 ArrayLayout fixed(NumberType type, bool big_endian, const std::string& path, const std::vector<std::uint64_t>& shape, std::size_t header) {
-  return {ArrayLayout::Kind::fixed, type, big_endian, row_numbers(path, shape), shape.front(), header};
+  const std::uint32_t columns = shape.size() == 3 ? static_cast<std::uint32_t>(shape[2]) : 0;
+  return {ArrayLayout::Kind::fixed, type, big_endian, row_numbers(path, shape), shape.front(), header, columns};
 }
 
 ArrayLayout npy_layout(const std::string& path, std::string_view bytes) {

@@ -1,0 +1,131 @@
+// The pairs of a report: rows to choose from, and some of them in full with their texts or numbers.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <nearkin/tools/compare.h>
+#include <nearkin/tools/report.h>
+
+#include "analysis/audit_report.h"
+#include "analysis/shown_rows.h"
+#include "collect/row_vectors.h"
+#include "collect/sketcher.h"
+#include "io/formats/array.h"
+#include "io/formats/result_rows.h"
+#include "match/space.h"
+
+namespace nearkin {
+namespace {
+
+constexpr std::size_t kShownBytes = 200'000;       // of each text of a pair
+constexpr std::uint64_t kMostCompared = 16 << 20;  // bytes of all texts that are compared for it, but for the first few pairs
+constexpr std::uint64_t kMostOnPage = 3'000'000;   // bytes of them on the page, with the same exception
+constexpr std::size_t kFewestPairs = 5, kMostPairs = 500;
+constexpr std::uint32_t kMostShownNumbers = 4096;  // of a vector
+
+ShownVectors shown_vectors(const Vectors& two) {
+  ShownVectors out;
+  if (two.dimensions == 0 || two.dimensions > kMostShownNumbers) return out;
+  for (std::uint32_t i = 0; i < two.dimensions; ++i) {
+    if (two.kind == Vectors::Kind::dense) {
+      out.a.push_back(two.dense(0)[i]);
+      out.b.push_back(two.dense(1)[i]);
+    } else if (two.kind == Vectors::Kind::bits) {
+      const auto bit = [&](std::size_t item) { return static_cast<double>(two.bits(item)[i / 64] >> (i % 64) & 1); };
+      out.a.push_back(bit(0));
+      out.b.push_back(bit(1));
+    }
+  }
+  return out;
+}
+
+// The width of the picture that a row is, by the header of its file; 0 where it is none.
+std::uint32_t picture_width(const Rows& rows, Row row) {
+  RowReader reader(rows);
+  const Location location = reader.location(row);
+  const Sources& sources = rows.sources_of(row);
+  const std::string_view header = sources.is_binary(location.source) ? sources.header(location.source) : std::string_view();
+  return header.empty() ? 0 : array_layout(sources.name(location.source), header).columns;
+}
+
+ShownPair shown_pair(const ChosenPair& chosen, const Rows& rows, const Plan& plan) {
+  const auto [a, b] = std::pair(chosen.match.a, chosen.match.b);
+  RowReader reader(rows);
+  ShownPair pair{.a = std::string(reader.id(a)), .b = std::string(reader.id(b)), .why = chosen.why, .comparison = {}, .texts = {}};
+  std::string of_a, of_b;
+  if (has_texts(plan)) {
+    TextReader texts(rows);
+    of_a = texts(a);
+    of_b = texts(b);
+    pair.texts = mark_shared(of_a, of_b, plan.shingle, kShownBytes);
+  }
+  if (!compares_vectors(plan)) {
+    pair.comparison = compare(of_a, of_b, plan, 0);
+    return pair;
+  }
+  const Vectors two = load_vectors(rows, plan, std::array{a, b}, 1);
+  pair.comparison = compare(two, 0, two, 1, plan);
+  if (plan.kind != Kind::tfidf) pair.vectors = shown_vectors(two);
+  const std::uint32_t width = rows.inputs.empty() || pair.vectors.a.empty() ? 0 : picture_width(rows, a);
+  if (width > 0 && two.dimensions % width == 0 && picture_width(rows, b) == width) {
+    pair.vectors.columns = width;
+    pair.vectors.rows = two.dimensions / width;
+  }
+  return pair;
+}
+
+std::uint64_t page_bytes(const ShownPair& pair) {
+  constexpr std::uint64_t kBytesOfNumber = 8;
+  return pair.texts.a.text.size() + pair.texts.b.text.size() + kBytesOfNumber * (pair.vectors.a.size() + pair.vectors.b.size());
+}
+
+using ShownPlaces = std::map<Pair, std::uint32_t>;
+
+// The chosen ones in full, then others of the list, those nearest to the border first, as the page lists them, until it holds enough.
+// Returns the place of each.
+ShownPlaces show_in_full(const Rows& rows, const Plan& plan, std::vector<ChosenPair> chosen, Matches listed, Report& report) {
+  std::stable_sort(listed.begin(), listed.end(), [&](const Match& x, const Match& y) { return nearer(y, x, plan.measure); });
+  for (std::size_t i = 0; i < listed.size() && chosen.size() < kMostPairs; ++i) chosen.push_back({listed[i], "others"});
+  ShownPlaces places;
+  RowReader reader(rows);
+  std::uint64_t compared = 0, on_page = 0;
+  for (const ChosenPair& pair : chosen) {
+    const Pair key{pair.match.a, pair.match.b};
+    if (places.contains(key)) continue;
+    compared += reader.text_size(key.a) + reader.text_size(key.b);
+    if ((compared > kMostCompared || on_page > kMostOnPage) && report.pairs.size() >= kFewestPairs) break;
+    places[key] = static_cast<std::uint32_t>(report.pairs.size());
+    report.pairs.push_back(shown_pair(pair, rows, plan));
+    on_page += page_bytes(report.pairs.back());
+  }
+  return places;
+}
+
+}  // namespace
+
+void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, bool removes,
+                Report& report) {
+  const Plan& plan = stage.plan;
+  const std::vector<ChosenPair> chosen = pairs_to_show(rows, found, plan, keepers);
+  Matches listed = pairs_to_list(rows, found, plan);
+  const ShownPlaces places = show_in_full(rows, plan, chosen, listed, report);
+  for (const ChosenPair& pair : chosen) listed.push_back(pair.match);
+  sort_by_rows(listed);
+  listed.erase(std::unique(listed.begin(), listed.end(), [](const Match& x, const Match& y) { return x.a == y.a && x.b == y.b; }),
+               listed.end());
+  RowReader ids(rows);
+  Beginnings beginnings(rows, plan);
+  const auto item = [&](Row row) {
+    const bool decided = removes && row < rows.input_rows();
+    return ListedItem{std::string(ids.id(row)), beginnings(row), decided ? std::optional(keepers[row] == row) : std::nullopt};
+  };
+  const bool valued = plan.verify != Verify::none || plan.exact_join() || plan.measure == Measure::exact;
+  for (const Match& match : listed) {
+    const auto place = places.find({match.a, match.b});
+    report.listed.push_back({item(match.a), item(match.b), valued ? std::optional(measured(match, plan.measure)) : std::nullopt,
+                             place == places.end() ? std::nullopt : std::optional(place->second)});
+  }
+  report.pairs_in_all = count_pairs(found, rows.across(), plan.measure);
+}
+
+}  // namespace nearkin

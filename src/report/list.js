@@ -1,0 +1,172 @@
+// The list of pairs and clusters: sorting, filters, search, keys.
+
+const list = (() => {
+  if (!data || data.single || !one('#list')) return null;
+  const kAtOnce = 100;
+  const rows = data.pairs.map(([a, b, value, shown], index) => ({ index, a: data.items[a], b: data.items[b], value, shown, aItem: a, bItem: b }));
+  const byItems = new Map();
+  for (const row of rows) byItems.set(row.a[0] + '\u0000' + row.b[0], row).set(row.b[0] + '\u0000' + row.a[0], row);
+  const clusters = data.clusters.map(([keeper, size, least, members], index) => ({ index, size, least, keeper: data.items[keeper],
+    members: members.map(([item, value]) => ({ item: data.items[item], value, row: byItems.get(data.items[keeper][0] + '\u0000' + data.items[item][0]) })) }));
+  const sign = data.distance ? -1 : 1;
+  const similar = row => (row.value ?? 0) * sign;
+  const orders = {
+    least: ['Least similar first', (x, y) => similar(x) - similar(y) || x.index - y.index],
+    most: ['Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
+    input: ['In input order', (x, y) => x.index - y.index],
+  };
+  const state = { view: 'pairs', order: data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
+  let found = [], drawn = 0;
+
+  // What a search looks through, made when it is first asked for.
+  const texts = new Map();
+  const textsOf = row => {
+    if (!texts.has(row)) {
+      const shown = data.shown[row.shown];
+      texts.set(row, [row.a[0], row.a[1], row.b[0], row.b[1], ...(shown ? [textOf(shown.a), textOf(shown.b)] : [])].join('\n').toLowerCase());
+    }
+    return texts.get(row);
+  };
+  const textsOfCluster = cluster => {
+    if (!texts.has(cluster)) texts.set(cluster, [cluster.keeper, ...cluster.members.map(member => member.item)].map(item => item[0] + '\n' + item[1]).join('\n').toLowerCase());
+    return texts.get(cluster);
+  };
+  const passes = row => (state.within === null || row.value === null || state.within(row.value)) && (state.bin === null || (row.value !== null && state.bin(row.value)))
+    && (state.mark === '' || (state.mark === 'none' ? marks.of(row) === '' : marks.of(row) === state.mark)) && (state.words === '' || textsOf(row).includes(state.words));
+
+  const line = item => make('span', { class: 'line-of' }, item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'),
+    make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', make('span', { class: 'begins', dir: 'auto' }, visible(item[1])));
+  const level = value => make('span', { class: 'measure' }, make('span', { class: 'value' }, valueText(value)), data.valued ? bar(value) : null);
+  const open = row => viewer.open(row, found.includes(row) ? found : rows, (changed, closed) => {
+    const part = parts.get(changed);
+    if (part) part.querySelector('.marked').textContent = markSign(marks.of(changed));
+    tell();
+    if (closed && part) part.focus();
+  });
+  const parts = new Map();
+  function rowPart(row) {
+    const part = button('', () => open(row), { class: 'row', 'data-index': row.index });
+    part.append(level(row.value), make('span', { class: 'two' }, line(row.a), line(row.b)), make('span', { class: 'marked' }, markSign(marks.of(row))));
+    parts.set(row, part);
+    return make('li', {}, part);
+  }
+  const leastWords = least => {
+    if (least === null) return '';
+    if (least === (data.distance ? 0 : 1)) return 'all the same as the keeper';
+    return `${data.value} with the keeper: ${valueText(least)} ${data.distance ? 'or less' : 'or more'}`;
+  };
+  function clusterPart(cluster) {
+    const inside = make('div', { class: 'cluster' });
+    const part = make('details', { class: 'row-cluster', ontoggle: () => { if (part.open && !inside.firstChild) inside.append(...clusterBody(cluster)); } },
+      make('summary', { class: 'row' }, make('span', { class: 'measure' }, make('span', { class: 'value' }, counted(cluster.size, 'item'))),
+        make('span', { class: 'two' }, line([cluster.keeper[0], cluster.keeper[1], null]),
+          make('span', { class: 'soft' }, leastWords(cluster.least)))), inside);
+    return make('li', {}, part);
+  }
+  function clusterBody(cluster) {
+    const member = ({ item, value, row }) => {
+      const inner = [level(value), make('span', { class: 'two' }, line([item[0], item[1], null]))];
+      if (!row) return make('li', {}, make('div', { class: 'row' }, ...inner));
+      const part = button('', () => open(row), { class: 'row' });
+      part.append(...inner);
+      return make('li', {}, part);
+    };
+    const more = cluster.size - 1 - cluster.members.length;
+    return [data.valued ? make('figure', {}, clusterGraph(cluster, open), make('figcaption', {}, 'The keeper in the middle; the nearer, the more similar.')) : null,
+      make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(member)), more > 0 ? make('p', { class: 'soft' }, `${whole(more)} more are not on this page.`) : null)].filter(Boolean);
+  }
+
+  const ol = make('ol', { class: 'rows', id: 'rows' });
+  const status = make('span', { id: 'found', role: 'status', class: 'soft' });
+  const more = button('Show ' + kAtOnce + ' more', () => grow());
+  const save = button('Save the marks', saveMarks);
+  function tell() {
+    const names = state.view === 'pairs' ? ['pair', rows.length] : ['cluster', clusters.length];
+    const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
+    status.textContent = found.length < names[1] ? `${whole(found.length)} of ${counted(names[1], names[0])}`
+      : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
+    save.textContent = marks.count() ? `Save ${counted(marks.count(), 'mark')}` : 'Save the marks';
+    save.disabled = marks.count() === 0;
+  }
+  function grow() {
+    const next = found.slice(drawn, drawn + kAtOnce);
+    ol.append(...next.map(state.view === 'pairs' ? rowPart : clusterPart));
+    drawn += next.length;
+    more.hidden = drawn >= found.length;
+  }
+  function update() {
+    found = state.view === 'pairs' ? rows.filter(passes).sort(orders[state.order][1])
+      : clusters.filter(cluster => state.words === '' || textsOfCluster(cluster).includes(state.words));
+    ol.replaceChildren();
+    parts.clear();
+    drawn = 0;
+    grow();
+    tell();
+  }
+
+  const select = (id, label, choices, change) => make('label', { for: id }, label, ' ', make('select', { id, onchange: event => { change(event.target.value); update(); } },
+    ...choices.map(([value, text]) => make('option', { value }, text))));
+  const views = ['pairs', 'clusters'].map(view => button(view === 'pairs' ? 'Pairs' : 'Clusters', () => show(view), { 'aria-pressed': String(view === 'pairs') }));
+  function show(view) {
+    state.view = view;
+    views.forEach((part, i) => part.setAttribute('aria-pressed', String(['pairs', 'clusters'][i] === view)));
+    for (const part of all('.of-pairs')) part.hidden = view !== 'pairs';
+    update();
+  }
+  const search = make('input', { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false', 'aria-label': 'Search', placeholder: 'Search ids and texts',
+    oninput: () => { state.words = search.value.trim().toLowerCase(); update(); } });
+  const pairTools = [data.valued ? select('order', 'Order', Object.entries(orders).map(([value, [text]]) => [value, text]), value => { state.order = value; }) : null,
+    select('marked', 'Marks', [['', 'All'], ['none', 'Not marked'], ['accept', 'Accepted'], ['reject', 'Rejected']], value => { state.mark = value; })].filter(Boolean);
+  for (const part of pairTools) part.classList.add('of-pairs');
+
+  const place = one('#list'), chip = button('Show all', () => spread.clear(), { class: 'chip', hidden: true });
+  const spread = data.valued && rows.length > 3 ? histogram(rows.map(row => row.value).filter(value => value !== null), (within, words) => {
+    state.bin = within;
+    chip.textContent = words ? `Only ${words} ✕` : 'Show all';
+    chip.hidden = !words;
+    update();
+  }) : null;
+  if (spread) spread.svg.classList.add('of-pairs');
+  const range = one('.what-if');
+  if (spread && range) one('.slider', range).prepend(spread.svg);
+  place.append(...[range ? null : spread?.svg, make('div', { class: 'tools' }, clusters.length ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is listed' }, ...views) : null, search, ...pairTools, chip, save, status),
+    ol, make('p', {}, more), make('p', { class: 'soft keyboard' }, 'Keys: j and k move, Enter opens, a accepts, r rejects.')].filter(Boolean));
+  one('#plain-pairs')?.remove();
+
+  // Keys, wherever no field takes them.
+  const step = by => {
+    const shown = all('button.row,summary.row', ol).filter(part => part.checkVisibility()), at = shown.indexOf(document.activeElement);
+    if (at === shown.length - 1 && by > 0 && !more.hidden) {
+      grow();
+      return step(by);
+    }
+    const next = shown[at < 0 ? 0 : at + by];
+    if (!next) return;
+    next.focus();
+    next.scrollIntoView({ block: 'nearest' });
+  };
+  const markRow = what => {
+    const row = rows[document.activeElement?.dataset?.index];
+    if (!row) return;
+    marks.toggle(row, what);
+    document.activeElement.querySelector('.marked').textContent = markSign(marks.of(row));
+    tell();
+  };
+  document.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input,select,textarea,dialog')) return;
+    const action = { j: () => step(1), k: () => step(-1), a: () => markRow('accept'), r: () => markRow('reject'), '/': () => search.focus() }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+  update();
+  return {
+    /// Only pairs on this side of a threshold or radius; null: all.
+    limit(border) {
+      state.within = border === null ? null : data.distance ? value => value <= border * (1 + 1e-9) : value => value >= border - 1e-9;
+      spread?.dim(state.within);
+      if (state.view === 'pairs') update();
+    },
+    openIndex(index) { if (rows[index]) open(rows[index]); },
+  };
+})();

@@ -1,0 +1,68 @@
+// One pair over the whole window.
+
+const viewer = (() => {
+  if (!data) return null;
+  let rows = [], at = -1, mode = 'shared', together = true, changed = () => {};
+  const dialog = make('dialog', { id: 'viewer', 'aria-labelledby': 'viewer-title' });
+  document.body.append(dialog);
+  const row = () => rows[at];
+  const step = by => { if (rows[at + by]) { at += by; show(); } };
+  const mark = what => { marks.toggle(row(), what); changed(row()); show(); };
+  const tag = item => (item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'));
+  const name = item => make('div', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item));
+  const pressed = (text, key, what) => button(text, () => mark(what), { 'aria-pressed': String(marks.of(row()) === what), 'aria-keyshortcuts': key, class: 'mark-' + what });
+  const choice = (text, what) => button(text, () => { mode = what; show(); }, { 'aria-pressed': String(mode === what) });
+
+  function head(shown) {
+    const texts = shown && !shown.vectors && (shown.a.pieces.length || shown.b.pieces.length);
+    const box = make('input', { type: 'checkbox', id: 'together', onchange: event => { together = event.target.checked; } });
+    box.checked = together;
+    return make('div', { class: 'bar' },
+      make('h2', { id: 'viewer-title', tabindex: -1 }, bar(row().value), ' ', make('span', { class: 'value' }, valueText(row().value))),
+      rows.length > 1 ? make('div', { class: 'keys' }, button('Previous', () => step(-1), { 'aria-keyshortcuts': 'k', disabled: at === 0 }),
+        make('span', { class: 'soft' }, `${whole(at + 1)} of ${whole(rows.length)}`),
+        button('Next', () => step(1), { 'aria-keyshortcuts': 'j', disabled: at === rows.length - 1 })) : null,
+      make('div', { class: 'keys' }, pressed('Accept', 'a', 'accept'), pressed('Reject', 'r', 'reject')),
+      texts ? make('div', { class: 'keys', role: 'group', 'aria-label': 'What is shown' }, choice('Shared passages', 'shared'), choice('Differences only', 'differences')) : null,
+      texts && mode === 'shared' ? make('label', {}, box, ' Scroll together') : null,
+      button('Close', () => dialog.close(), { class: 'close', 'aria-keyshortcuts': 'Escape' }));
+  }
+
+  function body(shown) {
+    if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
+      make('p', { class: 'soft' }, 'Only the beginnings of these two are on this page, which holds the texts of some pairs alone. ‘nearkin compare’ shows any pair in full.'));
+    if (shown.vectors) return vectorSides(shown.vectors);
+    if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to be shown.');
+    return mode === 'differences' ? differencesOnly(shown) : sideBySide(shown, [row().a[0], row().b[0]].map(shortId), () => together);
+  }
+
+  function show() {
+    const shown = data.shown[row().shown] ?? null, focused = document.activeElement?.textContent;
+    const facts = shown && shown.facts.length ? make('dl', { class: 'inline' }, ...shown.facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text)))) : null;
+    dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a), name(row().b)), make('div', { class: 'body' }, body(shown)));
+    const again = all('button', dialog).find(part => part.textContent === focused && !part.disabled);
+    (again ?? one('h2', dialog)).focus();
+    history.replaceState(null, '', '#pair-' + row().index);
+  }
+
+  dialog.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input[type=text]')) return;
+    const action = { j: () => step(1), k: () => step(-1), a: () => mark('accept'), r: () => mark('reject'), d: () => { mode = mode === 'shared' ? 'differences' : 'shared'; show(); } }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  });
+  dialog.addEventListener('close', () => {
+    history.replaceState(null, '', location.pathname + location.search);
+    changed(row(), true);
+  });
+  return {
+    /// `among`: the rows to step through; `onChange(row, closed)` is told of marks and of the end.
+    open(chosen, among, onChange) {
+      [rows, at, changed] = [among, among.indexOf(chosen), onChange];
+      if (!dialog.open) dialog.showModal();
+      show();
+    },
+  };
+})();

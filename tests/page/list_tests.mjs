@@ -1,0 +1,185 @@
+// The list of pairs and clusters, in a browser.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from '../browser/runner.mjs';
+
+const values = page => page.locator('#rows button.row .value').allTextContents().then(texts => texts.map(Number));
+const status = page => page.locator('#found').textContent();
+const focusedRow = page => page.evaluate(() => document.activeElement.dataset?.index ?? null);
+
+export function testList(open, facts) {
+  test('the first screen has what was found and the first rows, at both widths', async () => {
+    for (const [width, height] of [[1400, 900], [390, 844]]) {
+      const page = await open('dedup.html', { viewport: { width, height } });
+      const header = await page.locator('header').innerText();
+      assert.match(header, /records skipped\s*2/i);
+      assert.match(header, /nearkin dedup docs\.jsonl --threshold 0\.5/);
+      assert.match(header, /\d{4}-\d\d-\d\d \d\d:\d\d UTC · nearkin \d/);
+      const box = await page.locator('#rows .row').first().boundingBox();
+      assert.ok(box.y + box.height < height * (width > 1000 ? 0.75 : 1.1), `the first row ends at ${box.y + box.height} of ${height}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      await page.context().close();
+    }
+  });
+
+  test('what is not the list is folded, and a link opens it', async () => {
+    const page = await open('dedup.html');
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('details.fold')].map(part => part.open)).then(all => new Set(all)), new Set([false]));
+    await page.locator('nav a', { hasText: 'The plan' }).click();
+    assert.ok(await page.locator('#plan-line').isVisible());
+    await page.context().close();
+  });
+
+  test('rows are sorted as asked, each with both items and what was kept', async () => {
+    const page = await open('dedup.html');
+    const least = await values(page);
+    assert.ok(least.length > 10);
+    assert.deepEqual(least, [...least].sort((x, y) => x - y));
+    await page.locator('#order').selectOption('most');
+    const most = await values(page);
+    assert.equal(most[0], 1);
+    assert.deepEqual(most, [...most].sort((x, y) => y - x));
+    const row = page.locator('#rows button.row', { hasText: 'news/again' }).first();
+    assert.match(await row.innerText(), /kept\s*news\/0\/first/);
+    assert.match(await row.innerText(), /removed\s*news\/again/);
+    await page.context().close();
+  });
+
+  test('the search looks through ids and texts of all rows', async () => {
+    const page = await open('dedup.html');
+    const all = await status(page);
+    await page.locator('#search').fill(facts.rare);
+    const few = await values(page);
+    assert.ok(few.length > 0);
+    assert.equal(await status(page), `${few.length} of ${all}`);
+    for (const text of await page.locator('#rows .two').allInnerTexts()) assert.match(text, /news\/3\//);
+    await page.locator('#search').fill('no text has this');
+    assert.equal((await values(page)).length, 0);
+    await page.locator('#search').fill('');
+    assert.equal(await status(page), all);
+    await page.context().close();
+  });
+
+  test('the slider of the threshold filters the list', async () => {
+    const page = await open('dedup.html');
+    const before = await values(page);
+    await page.locator('#what-if-slider').focus();
+    for (let i = 0; i < 20; ++i) await page.keyboard.press('ArrowRight');
+    const border = Number(await page.locator('output').textContent());
+    const after = await values(page);
+    assert.ok(border > 0.5 && after.length < before.length && after.length > 0);
+    assert.ok(after.every(value => value >= border), String(after));
+    await page.keyboard.press('Home');
+    assert.equal((await values(page)).length, before.length);
+    await page.context().close();
+  });
+
+  test('a bar of the histogram filters the list, by mouse and by keyboard', async () => {
+    const page = await open('dedup.html');
+    const before = (await values(page)).length;
+    const bars = page.locator('.histogram .bin');
+    await bars.last().click();
+    const alike = await values(page);
+    assert.ok(alike.length > 0 && alike.every(value => value >= 0.98));
+    await page.locator('.chip').click();
+    assert.equal((await values(page)).length, before);
+    await page.locator('.histogram').focus();
+    await page.keyboard.press('End');
+    assert.deepEqual(await values(page), alike);
+    assert.match(await page.locator('.histogram').getAttribute('aria-valuetext'), /pairs?$/);
+    await page.keyboard.press('Escape');
+    assert.equal((await values(page)).length, before);
+    await page.context().close();
+  });
+
+  test('j, k, Enter, a and r go through the list without a mouse', async () => {
+    const page = await open('dedup.html');
+    await page.keyboard.press('j');
+    const first = await focusedRow(page);
+    await page.keyboard.press('j');
+    const second = await focusedRow(page);
+    assert.ok(first !== null && second !== null && first !== second);
+    await page.keyboard.press('k');
+    assert.equal(await focusedRow(page), first);
+    await page.keyboard.press('r');
+    assert.match(await page.locator('#rows .row').first().innerText(), /rejected/);
+    await page.keyboard.press('a');
+    assert.match(await page.locator('#rows .row').first().innerText(), /accepted/);
+    await page.keyboard.press('a');
+    assert.doesNotMatch(await page.locator('#rows .row').first().innerText(), /accepted|rejected/);
+    await page.locator('#search').focus();
+    await page.keyboard.type('jar');
+    assert.equal(await page.locator('#search').inputValue(), 'jar', 'a field takes its letters itself');
+    await page.context().close();
+  });
+
+  test('marks are kept in the browser under the run, and saved as a file', async () => {
+    const page = await open('dedup.html');
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await page.reload();
+    assert.match(await page.locator('#rows .row').nth(0).innerText(), /accepted/);
+    assert.match(await page.locator('#rows .row').nth(1).innerText(), /rejected/);
+    await page.locator('#marked').selectOption('reject');
+    assert.equal((await values(page)).length, 1);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save 2 marks' }).click()]);
+    assert.equal(download.suggestedFilename(), 'decisions.tsv');
+    const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\n').map(line => line.split('\t'));
+    assert.deepEqual(lines.map(fields => [fields.length, fields[2]]), [[3, 'accept'], [3, 'reject']]);
+    assert.deepEqual(page.trouble, []);
+    await page.goto(page.url().replace('dedup.html', 'pairs.html'));
+    assert.ok(await page.getByRole('button', { name: 'Save the marks' }).isDisabled(), 'another run has none');
+    await page.context().close();
+  });
+
+  test('clusters open into their members, with a picture of them', async () => {
+    const page = await open('dedup.html');
+    await page.getByRole('button', { name: 'Clusters', exact: true }).click();
+    const first = page.locator('#rows details').first();
+    assert.match(await first.locator('summary').innerText(), /10 items/);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await first.locator('ol .row').first().waitFor();
+    assert.equal(await first.locator('ol .row').count(), 9);
+    assert.equal(await first.locator('svg.graph .member').count(), 9);
+    await first.locator('svg.graph .member').first().click();
+    assert.ok(await page.locator('#viewer').isVisible());
+    await page.keyboard.press('Escape');
+    await page.locator('#search').fill(facts.rare);
+    await page.locator('#search').fill('news/3/');
+    assert.equal(await page.locator('#rows details').count(), 1);
+    await page.context().close();
+  });
+
+  test('ten thousand pairs are searched, sorted and filtered without a delay', async () => {
+    const page = await open('many.html');
+    assert.equal(await status(page), `${facts.many.toLocaleString('en-US')} pairs`);
+    const slowest = await page.evaluate(async () => {
+      const times = {};
+      // The best of several, as other processes may take the machine away.
+      const time = (name, action, often = 5) => {
+        times[name] = Infinity;
+        for (let i = 0; i < often; ++i) {
+          const begin = performance.now();
+          action();
+          document.body.getBoundingClientRect();  // with its layout
+          times[name] = Math.min(times[name], performance.now() - begin);
+        }
+      };
+      const set = (id, value, event) => { const part = document.getElementById(id); part.value = value; part.dispatchEvent(new Event(event)); };
+      time('first search', () => set('search', 'doc-77', 'input'), 1);  // which makes what the others look through
+      time('search', () => set('search', 'doc-7', 'input'));
+      time('all', () => set('search', '', 'input'));
+      time('order', () => set('order', 'most', 'change'));
+      time('slider', () => set('what-if-slider', 30, 'input'));
+      time('step', () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true })));
+      return times;
+    });
+    for (const [name, milliseconds] of Object.entries(slowest)) assert.ok(milliseconds < (name === 'first search' ? 2000 : 100), `${name}: ${milliseconds} ms`);
+    console.log('        ' + Object.entries(slowest).map(([name, milliseconds]) => `${name} ${milliseconds.toFixed(0)} ms`).join(', '));
+    assert.equal(await page.locator('#rows .row').count(), 100);
+    await page.context().close();
+  });
+}
