@@ -125,7 +125,7 @@ void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found,
     report.listed.push_back({item(match.a), item(match.b), valued ? std::optional(measured(match, plan.measure)) : std::nullopt,
                              place == places.end() ? std::nullopt : std::optional(place->second)});
   }
-  report.pairs_in_all = count_pairs(found, rows.across(), plan.measure);
+  report.pairs_in_all = count_pairs(found, rows.across(), plan.measure).all;
 }
 
 }  // namespace nearkin
