@@ -89,7 +89,9 @@ std::string tuned_words(const Report& report) {
 
 std::string skipped_words(const RunStats& stats) {
   std::string out;
-  if (stats.faults.count > 0) out += ", skipped " + counted(stats.faults.count, "record");
+  const Faults& faults = stats.faults;
+  if (faults.kept > 0) out += ", passed through " + counted(faults.kept, "record") + " that cannot be used";
+  if (faults.count > faults.kept) out += ", skipped " + counted(faults.count - faults.kept, "record");
   if (stats.faults.binary > 0) out += ", left out " + counted(stats.faults.binary, "binary file");
   return out;
 }
@@ -141,7 +143,9 @@ void add_outcome_figures(const Report& report, Terms& figures) {
 
 void add_run_figures(const Report& report, Terms& figures) {
   figures.emplace_back("items read", whole_text(report.stats->items));
-  if (report.stats->faults.count > 0) figures.emplace_back("records skipped", whole_text(report.stats->faults.count));
+  const Faults& faults = report.stats->faults;
+  if (faults.kept > 0) figures.emplace_back("records passed through", whole_text(faults.kept));
+  if (faults.count > faults.kept) figures.emplace_back("records skipped", whole_text(faults.count - faults.kept));
   if (report.stats->faults.binary > 0) figures.emplace_back("binary files left out", whole_text(report.stats->faults.binary));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
   add_outcome_figures(report, figures);

@@ -65,7 +65,7 @@ Terms facts_of(const Report& report) {
   if (!report.inputs.empty()) facts.emplace_back("Input", inputs_words(report.inputs));
   if (!report.against.empty()) facts.emplace_back("Compared with", inputs_words(report.against));
   facts.emplace_back("Read", counted(stats.items, "item") + ".");
-  if (stats.faults.count > 0) facts.emplace_back("Skipped", faults_words(stats.faults));
+  if (stats.faults.count > 0) facts.emplace_back("At fault", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
     facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: never similar to anything, and kept.");

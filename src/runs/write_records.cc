@@ -266,12 +266,17 @@ std::string with_added(const Sources& sources, const Location& location, std::st
 }
 
 std::string with_blanks(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields) {
-  if (fields.names.empty() || sources.format(location.source) == Format::jsonl) return std::string(record);
-  const std::vector<AddedValue> blanks(fields.names.size(), AddedValue(std::string_view()));
+  if (sources.format(location.source) == Format::jsonl) return std::string(record);
+  // Its bytes may not be decodable.
   const Encoding& encoding = sources.encoding(location.source);
-  const char separator = sources.separator(location.source);
-  if (encoding.is_utf8()) return with_csv_columns(record, separator, blanks);
-  return encoded_as(record, with_csv_columns(decode(record, encoding).text, separator, blanks), encoding);
+  std::size_t end = record.size();
+  for (const char c : {'\n', '\r'}) {
+    const std::string ending = character_in(encoding, c);
+    if (record.substr(0, end).ends_with(ending)) end -= ending.size();
+  }
+  std::string blanks;
+  for (std::size_t i = 0; i < fields.names.size(); ++i) blanks += character_in(encoding, sources.separator(location.source));
+  return std::string(record.substr(0, end)) + blanks + std::string(record.substr(end));
 }
 
 std::string header_with_added(const Sources& sources, std::size_t source, const AddedFields& fields) {

@@ -175,11 +175,13 @@ std::string encoded_as(std::string_view bytes, std::string_view text, const Enco
   return out;
 }
 
-std::string newline_in(const Encoding& encoding) {
-  std::string newline(encoding.width, '\0');
-  newline[encoding.high_first ? encoding.width - 1 : 0] = '\n';
-  return newline;
+std::string character_in(const Encoding& encoding, char character) {
+  std::string bytes(encoding.width, '\0');
+  bytes[encoding.high_first ? encoding.width - 1 : 0] = character;
+  return bytes;
 }
+
+std::string newline_in(const Encoding& encoding) { return character_in(encoding, '\n'); }
 
 std::size_t behind_last_newline(std::string_view bytes, std::size_t from, const Encoding& encoding) {
   if (encoding.width == 1) {

@@ -55,6 +55,8 @@ std::string decoded(std::string_view bytes, const Encoding& encoding);
 /// `text`, which was made of `bytes` and perhaps changed, in the encoding of these. Throws Error(data) for a character that it lacks.
 std::string encoded_as(std::string_view bytes, std::string_view text, const Encoding& encoding);
 
+/// A character of ASCII.
+std::string character_in(const Encoding& encoding, char character);
 /// A line end.
 std::string newline_in(const Encoding& encoding);
 /// Behind the last line end at or behind `from`, which is the place of a character; 0 where there is none.

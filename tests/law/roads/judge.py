@@ -420,7 +420,7 @@ def shares_of(records, oracle, keepers, across):
             if item["record"] == number and alike:
                 inside |= set(range(*item["span"]))
         places = [word.start() for word in re.finditer("[A-Za-z0-9]+", record["text"])]
-        shares[record["id"]] = float(similarity_text(sum(place in inside for place in places), len(places)))
+        shares[record["id"]] = sum(place in inside for place in places) / len(places) if places else 0
     return shares
 
 
