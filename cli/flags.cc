@@ -273,7 +273,7 @@ const Flag kFlags[] = {
     {"--min-size", "N", Group::output, kCluster, &ParsedArgs::min_size, "leave out clusters of fewer items (default 1: list every item)"},
     {"--summary", "FILE", Group::output, kCluster, &ParsedArgs::summary, "write cluster, size, keeper and smallest similarity of each group"},
     {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity; with --passages, as passages does"},
-    {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster and keeper"},
+    {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance)"},
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,
      "list the shingles that were ignored and how many items have each, as JSON lines\nthat --ignore can read"},
     {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records at fault to FILE, as they came"},

@@ -203,11 +203,19 @@ static bool is_met_twice(const Fault& fault) {
   return std::filesystem::equivalent(fault.where.substr(0, colon), earlier.substr(0, before), none);
 }
 
+// Whether a file has all that was left out.
+static bool is_taken(const ParsedArgs& typed, const Faults& faults) { return typed.skipped && faults.lost == 0; }
+
 void say_faults(const ParsedArgs& typed, const Faults& faults) {
   const std::uint64_t lost = faults.count - faults.kept;
-  if (typed.quiet && lost > 0 && !typed.skipped) {
+  if (typed.quiet && lost > 0 && !is_taken(typed, faults)) {
     // What is lost to the answer is said in any case.
     return tell(fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
+  }
+  // Nor that records were not compared which look like all others.
+  const auto used_before = [](const Fault& fault) { return fault.message.find("\" was used before, at ") != std::string::npos; };
+  if (const auto used = std::find_if(faults.first.begin(), faults.first.end(), used_before); typed.quiet && used != faults.first.end()) {
+    tell(fmt::format("{}: {}; --same-id keep compares such records", used->where, with_flags(used->message)));
   }
   for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, with_flags(fault.message)));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
@@ -346,7 +354,7 @@ void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input
 }
 
 int exit_status(const ParsedArgs& typed, const Faults& faults) {
-  const bool asked = (typed.faults || typed.skipped) && fault_rule(typed) == FaultRule::skip;
+  const bool asked = (typed.faults || is_taken(typed, faults)) && fault_rule(typed) == FaultRule::skip;
   return faults.count > faults.kept && !asked ? 1 : 0;
 }
 

@@ -180,6 +180,8 @@ struct Faults {
   std::vector<Fault> first;  ///< at most kNamed
   std::uint64_t count = 0;   ///< bad records
   std::uint64_t kept = 0;    ///< of these, the ones that were written to the output as they came
+  std::uint64_t lost =
+      0;  ///< of runs that write records: of these, the ones that are no record, such as the rest of a file that breaks off
   std::uint64_t binary = 0;  ///< binary files skipped; not part of `count`
   static constexpr std::size_t kNamed = 10;
 };

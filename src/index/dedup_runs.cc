@@ -163,9 +163,9 @@ class TextSifter {
   }
 
   void take(TextPart&& part) {
-    if (sifting_.options.keep_faults) part.faults = writable_faults(sources_, part.batch.fault_locations);
+    part.faults = faults_to_keep(sources_, part.batch.fault_locations, sifting_.options.keep_faults, lost_);
     Faults told = part.batch.faults;
-    note_kept(told, part.faults.size());
+    note_kept(told, part.faults.size(), 0);
     kept_faults_ += part.faults.size();
     sifting_.outputs.require_nothing_lost(sources_, told);
     if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
@@ -190,7 +190,7 @@ class TextSifter {
     Step step(sifting_);
     sift(step);
     kept_.meet(sources_.size());
-    note_kept(sifting_.result.stats.faults, kept_faults_);
+    note_kept(sifting_.result.stats.faults, kept_faults_, lost_);
     put_in_place(sifting_, sources_, run);
     if (step.kept_any()) step.commit();
   }
@@ -236,7 +236,7 @@ class TextSifter {
   std::optional<RecordWriter> skipped_;
   std::deque<TextPart> parts_;
   std::size_t records_ = 0, bytes_ = 0;  // of the parts, not yet sifted
-  std::uint64_t kept_faults_ = 0;
+  std::uint64_t kept_faults_ = 0, lost_ = 0;
 };
 
 void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
@@ -260,9 +260,9 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
   check_one_output(sources, sifting.outputs.kept.name(), nullptr);
   const std::vector<std::size_t> usable = usable_vectors(rows, sifting.state.plan, input);
   sifting.result.stats = std::move(rows.stats);
-  std::vector<Location> locations;
-  if (sifting.options.keep_faults) locations = writable_faults(sources, rows.arrays.fault_locations[0]);
-  note_kept(sifting.result.stats.faults, locations.size());
+  std::uint64_t lost = 0;
+  std::vector<Location> locations = faults_to_keep(sources, rows.arrays.fault_locations[0], sifting.options.keep_faults, lost);
+  note_kept(sifting.result.stats.faults, locations.size(), lost);
   Step step(sifting);
   for (const std::size_t i : usable) {
     if (step.keep_vector(rows.arrays.ids[i], rows.arrays.vectors, i)) locations.push_back(rows.arrays.locations[i]);

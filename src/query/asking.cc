@@ -1,4 +1,5 @@
 #include "query/asking.h"
+#include "theory/numbers.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ Plan with_border(const Plan& plan, double border) {
     asked.radius = border;
     return asked;
   }
-  asked.threshold = ratio(border);
+  asked.threshold = border_ratio(border, "threshold");
   if (asked.threshold.value() >= plan.threshold.value()) return asked;
   refuse("threshold", to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
                           ", and it is made for no less; make an index with a lower one");

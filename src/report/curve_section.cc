@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <nearkin/tools/forecast.h>
 #include <nearkin/tools/report.h>
@@ -118,7 +119,7 @@ std::string bars_table(const Shown& shown) {
   for (const HistogramBar& bar : shown.data.bars) {
     const double mean = std::clamp(bar.mean, shown.data.distance ? 0.0 : -1.0, shown.data.distance ? std::max(bar.high, 0.0) : 1.0);
     std::vector<std::string> row{label_of(shown.data, bar)};
-    row.push_back(shown.data.counted ? whole_text(bar.seen) : about_text(bar.pairs));
+    row.push_back(shown.data.counted ? whole_text(static_cast<std::uint64_t>(std::llround(bar.pairs))) : about_text(bar.pairs));
     if (!shown.data.counted) row.push_back(whole_text(bar.seen));
     if (!shown.data.curve.empty()) row.push_back(percent_text(found_at(shown.plan, shown.sample, mean)));
     table.rows.push_back(row);

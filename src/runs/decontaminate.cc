@@ -212,10 +212,9 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   std::optional<RecordWriter> skipped;
   if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   reading.enough = [&] { return outputs.kept.reader_gone(); };
-  std::uint64_t kept_faults = 0;
+  std::uint64_t kept_faults = 0, lost = 0;
   DecontaminateStats stats = search_input(sources, suites, reading, shown, [&](SearchedBatch& part) {
-    const std::vector<Location> faults =
-        output.keep_faults ? writable_faults(sources, part.batch.fault_locations) : std::vector<Location>();
+    const std::vector<Location> faults = faults_to_keep(sources, part.batch.fault_locations, job.output.keep_faults, lost);
     kept_faults += faults.size();
     if (skipped) write_skipped(part.chunk, part.batch, *skipped);
     if (hits) hits->write(part);
@@ -224,7 +223,7 @@ DecontaminateStats write_clean(Sources& sources, const DecontaminateRun& job, Re
   records.finish();
   if (hits) hits->flush();
   (output.act == Decontaminate::cut ? stats.cut : output.act == Decontaminate::mark ? stats.marked : stats.removed) = records.changed;
-  note_kept(stats.stats.faults, kept_faults, 0, suites.faults.count);
+  note_kept(stats.stats.faults, kept_faults, lost, 0, suites.faults.count);
   job.before_output(stats);
   Faults faults = stats.stats.faults;
   faults.count -= suites.faults.count;

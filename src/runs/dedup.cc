@@ -277,9 +277,9 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const std::vector<Location> kept_faults =
-      options.keep_faults ? writable_faults(rows.inputs.front(), fault_locations(rows)) : std::vector<Location>();
-  note_kept(rows.stats.faults, kept_faults.size(), 0, fault_locations(rows, 1).size());
+  std::uint64_t lost = 0;
+  const std::vector<Location> kept_faults = faults_to_keep(rows.inputs.front(), fault_locations(rows), options.keep_faults, lost);
+  note_kept(rows.stats.faults, kept_faults.size(), lost, 0, fault_locations(rows, 1).size());
   noting_failure(rows.scratch, [&] {
     check_one_output(rows.inputs.front(), output,
                      options.annotate      ? "annotate"

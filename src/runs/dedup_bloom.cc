@@ -68,7 +68,7 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
   if (outputs.skipped) skipped.emplace(sources, *outputs.skipped);
   BloomFilter filter(kFirstLayer, *options.bloom);
   DedupResult result;
-  std::uint64_t kept_faults = 0;
+  std::uint64_t kept_faults = 0, lost = 0;
   StageClock clock;
   Reading reading = reading_of(run, &result.stats);
   reading.on_source = [&](std::size_t i) { require_format(plan, sources.format(i), sources.name(i)); };
@@ -77,13 +77,12 @@ DedupResult dedup_by_bloom(const Input& input, const std::string& output, const 
       sources, reading, [](unsigned) { return Hashed(); }, [&](Hashed& part) { hash_texts(part, plan.shingle.normalise); },
       [&](Hashed& part) {
         if (skipped) write_skipped(part.chunk, part.batch, *skipped);
-        const std::vector<Location> faults =
-            options.keep_faults ? writable_faults(sources, part.batch.fault_locations) : std::vector<Location>();
+        const std::vector<Location> faults = faults_to_keep(sources, part.batch.fault_locations, options.keep_faults, lost);
         kept_faults += faults.size();
         write_new(part, filter, faults, kept, result);
       });
   kept.meet(sources.size());  // files of a header alone have no chunk
-  note_kept(result.stats.faults, kept_faults);
+  note_kept(result.stats.faults, kept_faults, lost);
   result.bloom_bytes = filter.bytes();
   result.bloom_rate = filter.expected_rate();
   result.stats.copies = result.removed;

@@ -122,8 +122,9 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   require_cuttable(sources, "passages");
   const std::uint32_t number = passages.against ? 1 : 0;
   const std::vector<Location> faults = fault_locations(search.rows, number);
-  const std::vector<Location> kept_faults = options.keep_faults ? writable_faults(sources, faults) : std::vector<Location>();
-  note_kept(search.rows.stats.faults, kept_faults.size(), search.rows.stats.faults.count - faults.size());
+  std::uint64_t lost = 0;
+  const std::vector<Location> kept_faults = faults_to_keep(sources, faults, options.keep_faults, lost);
+  note_kept(search.rows.stats.faults, kept_faults.size(), lost, search.rows.stats.faults.count - faults.size());
   const auto faults_of_input = [&] {
     Faults told = search.rows.stats.faults;
     told.count = faults.size();

@@ -168,14 +168,22 @@ std::vector<Location> writable_faults(const Sources& sources, std::vector<Locati
   return faults;
 }
 
-void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t before, std::uint64_t after) {
-  constexpr std::string_view kSkipped = "; record skipped", kKept = "; record kept as it is";
+std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost) {
+  std::vector<Location> writable = writable_faults(sources, faults);
+  lost += faults.size() - writable.size();
+  return keep ? writable : std::vector<Location>();
+}
+
+void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t lost, std::uint64_t before, std::uint64_t after) {
+  constexpr std::string_view kSkipped = "; record skipped", kKept = "; record kept as it is", kFile = "; skipped";
+  faults.lost += lost;
   if (kept == 0) return;
   faults.kept += kept;
   const std::uint64_t end = std::min<std::uint64_t>(faults.first.size(), faults.count - after);
   for (std::uint64_t i = before; i < end; ++i) {
     std::string& message = faults.first[i].message;
     if (message.ends_with(kSkipped)) message.replace(message.size() - kSkipped.size(), kSkipped.size(), kKept);
+    if (lost == 0 && message.ends_with(kFile)) message.replace(message.size() - kFile.size(), kFile.size(), "; kept as it is");
   }
 }
 

@@ -71,6 +71,8 @@ inline bool stands_before(const Location& a, const Location& b) { return a.sourc
 /// Those of the records at fault that can be written as they came, in input order. The rest of a file that cannot be read is no record, and
 /// a line of a graph is none that is written.
 std::vector<Location> writable_faults(const Sources& sources, std::vector<Location> faults);
+/// The same of a run; none where they are not to be kept. Counts in `lost` those that cannot be written.
+std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost);
 
 /// Goes through records at fault beside the other records, both in input order.
 class FaultCursor {
@@ -97,9 +99,9 @@ class FaultCursor {
   std::span<const Location> rest_;
 };
 
-/// So many records at fault were written to the output: counts them, and says so. `before`: faults of another input, which was read first;
-/// `after`: of one that was read later.
-void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t before = 0, std::uint64_t after = 0);
+/// So many records at fault were written to the output, and so many could not be: counts them, and says so. `before`: faults of another
+/// input, which was read first; `after`: of one that was read later.
+void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t lost, std::uint64_t before = 0, std::uint64_t after = 0);
 
 /// A record at fault where fields are added to the others: the columns of a table are filled with empty cells, all else is as it came.
 std::string with_blanks(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields);

@@ -88,10 +88,21 @@ void require_between(std::uint64_t value, std::uint64_t low, std::uint64_t high,
 
 Ratio ratio(double value) { return ratio_of(value, "ratio"); }
 
+Ratio border_ratio(double value, const std::string& subject) {
+  const Ratio nearest = ratio_of(value, subject);
+  constexpr double kRounding = 1e-12;  // of a sum such as 0.1 + 0.2
+  const double units = value * static_cast<double>(kFinest);
+  if (std::abs(nearest.value() - value) <= kRounding) return nearest;
+  const auto below = static_cast<std::uint64_t>(units);
+  throw Error(ErrorCode::plan, subject,
+              shortest(value) + " has more than nine decimals, and pairs at the border are decided by nine; use " +
+                  to_string(lowest_digits(below, kFinest)) + " or " + to_string(lowest_digits(below + 1, kFinest)));
+}
+
 Ratio parse_ratio(std::string_view text, const std::string& subject) {
   const std::optional<double> value = parse_number(text);
   if (!value) throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not a number between 0 and 1, such as 0.8");
-  return ratio_of(*value, subject);
+  return border_ratio(*value, subject);
 }
 
 std::string to_string(Ratio ratio) {

@@ -8,7 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include <nearkin/plan.h>
+
 namespace nearkin {
+
+/// The decimal fraction with at most nine decimals that `value` is. Throws Error(plan) where it has more, with the two next to it: the
+/// nearest would leave out, or take in, pairs at the border.
+Ratio border_ratio(double value, const std::string& subject);
 
 /// The names of an enum's values, in the order of their declaration.
 using Names = std::span<const std::string_view>;

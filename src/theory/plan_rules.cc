@@ -194,7 +194,7 @@ void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketche
 
 Ratio threshold_ratio(double threshold) {
   require_threshold(threshold);
-  const Ratio fraction = ratio(threshold);
+  const Ratio fraction = border_ratio(threshold, "threshold");
   if (fraction.numerator == 0) throw Error(ErrorCode::plan, "threshold", shortest(threshold) + " is too small; use 0.000000001 at least");
   return fraction;
 }

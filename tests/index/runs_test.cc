@@ -205,7 +205,9 @@ TEST(IndexRuns, ARecordWhoseIdCannotBePutIsSkipped) {
   Index index = Index::open(dir.path("i"));
   EXPECT_EQ(index.get("e3")->metadata, "{\"lang\":\"en\"}");
   expect_skipped(add_to_index(index, input).stats.faults);
-  const DedupResult sifted = dedup_with_index(index, input, dir.path("kept"), {.skipped = dir.path("skipped")});
+  EXPECT_EQ(dedup_with_index(index, input, dir.path("kept")).stats.faults.kept, 1u);
+  EXPECT_EQ(file_text(dir.path("kept")), bad);
+  const DedupResult sifted = dedup_with_index(index, input, dir.path("kept"), {.keep_faults = false, .skipped = dir.path("skipped")});
   EXPECT_EQ(sifted.removed, 10u);
   expect_skipped(sifted.stats.faults);
   EXPECT_EQ(file_text(dir.path("skipped")), bad);

@@ -61,8 +61,9 @@ TEST_F(Golden, Clusters) {
 }
 
 TEST_F(Golden, Dedup) {
-  const DedupResult result = dedup(input_, dir_.path("golden.kept.jsonl"), plan_,
-                                   {.removed = dir_.path("golden.removed.tsv"), .skipped = dir_.path("golden.skipped.jsonl")});
+  const DedupResult result =
+      dedup(input_, dir_.path("golden.kept.jsonl"), plan_,
+            {.removed = dir_.path("golden.removed.tsv"), .keep_faults = false, .skipped = dir_.path("golden.skipped.jsonl")});
   EXPECT_EQ(result.kept + result.removed, 36u);
   expect_frozen("golden.kept.jsonl");
   expect_frozen("golden.removed.tsv");

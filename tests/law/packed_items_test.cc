@@ -76,7 +76,8 @@ TEST(PackedItems, AreWrittenAsTheyCameByABloomFilter) {
   const TempDir dir;
   const PackedCopies copies;
   const Input input{.paths = {dir.write("a.packed", copies.all)}};
-  const DedupResult result = dedup(input, dir.path("kept.packed"), tune({.measure = Measure::exact}), {.bloom = 1e-9});
+  const DedupResult result =
+      dedup(input, dir.path("kept.packed"), tune({.measure = Measure::exact}), {.keep_faults = false, .bloom = 1e-9});
   EXPECT_EQ(result.kept, 20u);
   EXPECT_EQ(file_text(dir.path("kept.packed")), copies.kept);
 }
@@ -86,7 +87,8 @@ TEST(PackedItems, AreWrittenAsTheyCameByAnIndex) {
   const PackedCopies copies;
   const Input input{.paths = {dir.write("a.packed", copies.all)}};
   Index index = Index::create(dir.path("index"), tune({.threshold = 1}, {.shingle = parse_shingle("word:2")}));
-  const DedupResult result = dedup_with_index(index, input, dir.path("kept.packed"), {.skipped = dir.path("skipped.packed")});
+  const DedupResult result =
+      dedup_with_index(index, input, dir.path("kept.packed"), {.keep_faults = false, .skipped = dir.path("skipped.packed")});
   EXPECT_EQ(result.kept, 20u);
   EXPECT_EQ(file_text(dir.path("kept.packed")), copies.kept);
   EXPECT_EQ(file_text(dir.path("skipped.packed")), copies.bad);

@@ -133,7 +133,7 @@ def make_pages(tool, folder):
     docs = write_inputs(folder)
     for name, command in COMMANDS.items():
         run = subprocess.run([tool, *command, "--report", f"{name}.html"], cwd=folder, capture_output=True, text=True, check=False)
-        expected = 1 if command[1] == "docs.jsonl" else 0  # two records are at fault
+        expected = 1 if command[1] == "docs.jsonl" and command[0] != "dedup" else 0  # two records are at fault, which dedup keeps
         if run.returncode != expected:
             sys.exit(f"{' '.join(command)}: exit status {run.returncode}\n{run.stderr}")
     kept = len((folder / "kept.jsonl").read_text(encoding="utf-8").splitlines())

@@ -40,6 +40,7 @@ void merge_faults(Faults& all, const Faults& part) {
     if (all.first.size() < Faults::kNamed) all.first.push_back(fault);
   }
   all.count += part.count;
+  all.lost += part.lost;
   all.binary += part.binary;
 }
 

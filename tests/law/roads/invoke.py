@@ -88,6 +88,7 @@ class Road:
         self.input = Layout(case["items"], "in", format, road["container"], **shape).write(folder)
         self.input.units = unit_flags(case) + scope_flags(case)
         self.input.keeps = case["how"] == "keep" or case["how"] is None and not case["skipped"]
+        self.input.added = 1 if case["share_field"] else 0  # fields, where texts are cut
         self.other = None
         if case["other"] is not None:
             shape |= {"trap": "none", "names": OTHER_NAMES if road["other_names"] else NAMES}
