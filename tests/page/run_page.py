@@ -137,7 +137,7 @@ def make_pages(tool, folder):
         if run.returncode != expected:
             sys.exit(f"{' '.join(command)}: exit status {run.returncode}\n{run.stderr}")
     kept = len((folder / "kept.jsonl").read_text(encoding="utf-8").splitlines())
-    facts = {"threshold": THRESHOLD, "removed": len(docs) - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE, "many": MANY_TEXTS * (MANY_TEXTS - 1) // 2}
+    facts = {"threshold": THRESHOLD, "removed": len(docs) + 2 - kept, "shingle": SHINGLE, "hostile": HOSTILE, "rare": RARE, "many": MANY_TEXTS * (MANY_TEXTS - 1) // 2}
     (folder / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
 
 
