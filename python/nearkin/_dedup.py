@@ -94,18 +94,19 @@ class _RemovedTable:
     def __init__(self, job: _Job):
         typed, work = job.typed, job.work
         self._wanted = typed.get("--removed")
-        self._table = work.output(self._wanted).path if is_parquet(self._wanted) else None
-        if not self._table:
-            work.redirect(typed, "--removed")
+        self._table = is_parquet(self._wanted)
+        if not self._wanted:
             return
-        self._lines = work.file("removed-rows.jsonl")
-        typed.put("--json")
+        self._path = work.output(self._wanted).path
+        self._lines = work.file("removed-rows.jsonl") if self._table else self._path
+        if self._table:
+            typed.put("--json")
         typed.put("--removed", self._lines)
 
     def write(self) -> None:
         if self._table:
             with open(self._lines, "rb") as lines:
-                write_table(lines.read, self._table, self._wanted, "dedup", "similarity")
+                write_table(lines.read, self._path, self._wanted, "dedup", "similarity")
 
 
 def _write_kept(job: _Job, gone: Removed, faults: Marked) -> None:

@@ -196,16 +196,18 @@ def test_several_files_become_one_or_a_folder_of_files_with_the_same_names(tmp_p
     assert 300 < pq.read_table(tmp_path / "two.parquet").num_rows < 400
 
 
-def test_annotate_adds_cluster_and_keeper(tmp_path: Path) -> None:
+def test_annotate_adds_cluster_keeper_and_similarity(tmp_path: Path) -> None:
     texts: list[Any] = documents(300)
     texts[5] = None
     pq.write_table(table_of(texts, n=list(range(300))), tmp_path / "docs.parquet", row_group_size=64)
     write_jsonl(tmp_path / "docs.jsonl", texts)
-    command("dedup", "docs.parquet", "--annotate", "-o", "all.parquet", cwd=tmp_path, status=1)
-    expected = command("dedup", "docs.jsonl", "--annotate", cwd=tmp_path, status=1).stdout
+    command("dedup", "docs.parquet", "--annotate", "-o", "all.parquet", cwd=tmp_path)
+    expected = command("dedup", "docs.jsonl", "--annotate", cwd=tmp_path).stdout
     rows = pq.read_table(tmp_path / "all.parquet").to_pylist()
-    assert [(row["id"], row["cluster"], row["keeper"]) for row in rows] == [(r["id"], r["cluster"], r["keeper"]) for r in map(json.loads, expected.splitlines())]
-    assert len(rows) == 299 and rows[-1]["n"] == 299
+    names = ("id", "cluster", "keeper", "similarity")
+    assert [[row[name] for name in names] for row in rows] == [[record.get(name) for name in names] for record in map(json.loads, expected.splitlines())]
+    assert len(rows) == 300 and rows[-1]["n"] == 299 and rows[5]["cluster"] is None
+    assert any(0.8 <= row["similarity"] < 1 for row in rows if row["similarity"])
 
 
 def test_against_an_index_and_by_a_filter_the_rows_kept_are_written(tmp_path: Path) -> None:
