@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/names.h>
 
 #include "index/index_support.h"
 #include "index/model.h"
