@@ -1,6 +1,7 @@
 // Queries that the caller ends, and answers that the caller bounds.
 #include <stdexcept>
 
+#include <gtest/gtest.h>
 #include <nearkin/nearkin.h>
 
 #include "support/temp_dir.h"
