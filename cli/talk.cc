@@ -212,7 +212,7 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
     // What is lost to the answer is said in any case.
     return tell(fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
   }
-  // Nor that records were not compared which look like all others.
+  // So is a record that looks like all others and was not compared.
   const auto used_before = [](const Fault& fault) { return fault.message.find("\" was used before, at ") != std::string::npos; };
   if (const auto used = std::find_if(faults.first.begin(), faults.first.end(), used_before); typed.quiet && used != faults.first.end()) {
     tell(fmt::format("{}: {}; --same-id keep compares such records", used->where, with_flags(used->message)));

@@ -159,19 +159,16 @@ void RecordWriter::meet(std::size_t sources) {
   }
 }
 
-std::vector<Location> writable_faults(const Sources& sources, std::vector<Location> faults) {
-  std::erase_if(faults, [&](const Location& fault) {
+std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost) {
+  std::vector<Location> writable = faults;
+  std::erase_if(writable, [&](const Location& fault) {
     const Format format = sources.format(fault.source);
     return format == Format::edges || (fault.length == 0 && format != Format::files);
   });
-  std::sort(faults.begin(), faults.end(), stands_before);
-  return faults;
-}
-
-std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost) {
-  std::vector<Location> writable = writable_faults(sources, faults);
   lost += faults.size() - writable.size();
-  return keep ? writable : std::vector<Location>();
+  if (!keep) return {};
+  std::sort(writable.begin(), writable.end(), stands_before);
+  return writable;
 }
 
 void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t lost, std::uint64_t before, std::uint64_t after) {

@@ -68,10 +68,8 @@ void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
 
 inline bool stands_before(const Location& a, const Location& b) { return a.source != b.source ? a.source < b.source : a.offset < b.offset; }
 
-/// Those of the records at fault that can be written as they came, in input order. The rest of a file that cannot be read is no record, and
-/// a line of a graph is none that is written.
-std::vector<Location> writable_faults(const Sources& sources, std::vector<Location> faults);
-/// The same of a run; none where they are not to be kept. Counts in `lost` those that cannot be written.
+/// Those of the records at fault that can be written as they came, in input order; none where they are not to be kept. Counts the others in
+/// `lost`: the rest of a file that cannot be read is no record, and a line of a graph is none that is written.
 std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost);
 
 /// Goes through records at fault beside the other records, both in input order.
