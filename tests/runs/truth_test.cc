@@ -88,7 +88,7 @@ void expect_agreement(const TruthAt& row, const std::set<IdPair>& found, const s
 }
 
 TEST_F(Truth, EachThresholdIsComparedWithWhatARunForItFinds) {
-  const std::vector<double> borders{0.5, 0.2, 1, 2.0 / 3, 0.35};
+  const std::vector<double> borders{0.5, 0.2, 1, 0.666666667, 0.35};
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Input input = corpus(seed, "in.jsonl");
     const std::vector<std::string> ids = ids_of(input);

@@ -35,7 +35,7 @@ TEST_F(WhatIfRuns, EachThresholdGivesWhatARunForItGives) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const Input input = corpus(seed);
     for (const Linkage linkage : {Linkage::star, Linkage::connected}) {
-      const std::vector<double> borders{0.4, 0.5, 2.0 / 3, 0.8, 1};
+      const std::vector<double> borders{0.4, 0.5, 0.666666666, 0.8, 1};
       const WhatIfResult result = what_if(input, sure_plan(0.4), {.borders = borders, .linkage = linkage, .keep = parse_keep("longest")});
       ASSERT_EQ(result.rows.size(), borders.size());
       for (std::size_t i = 0; i < borders.size(); ++i) {
