@@ -53,19 +53,51 @@ const std::vector<EditedPlace>& EditedSearch::find(std::span<const std::uint64_t
   return places_;
 }
 
-// Every way in which the rest of the text on one side follows from the record, from token i of the text and j of the record on.
-void EditedSearch::follow(const Side& side, std::uint32_t i, std::uint32_t j, const Reach& reach, std::vector<Reach>& out) {
-  if (i == side.texts()) return out.push_back(reach);
-  if (j < side.records() && side.equal(i, j)) {
+// Whether no place needs b: with a in its stead, a place is preferred and lies within that of b, so that whatever overlaps it overlaps
+// that of b too.
+bool EditedSearch::is_no_worse(const Reach& a, const Reach& b, bool left) {
+  if (a.edits > b.edits || a.equal < b.equal || a.rare < b.rare || a.record > b.record) return false;
+  if (a.edits < b.edits || a.equal > b.equal || a.record < b.record) return true;
+  return left ? a.text >= b.text : a.text <= b.text;
+}
+
+void EditedSearch::keep_best(std::vector<Reach>& reaches, const Reach& added, bool left) {
+  const auto comparable = [&](const Reach& reach) { return reach.next == added.next; };
+  if (std::any_of(reaches.begin(), reaches.end(), [&](const Reach& r) { return comparable(r) && is_no_worse(r, added, left); })) return;
+  std::erase_if(reaches, [&](const Reach& r) { return comparable(r) && is_no_worse(added, r, left); });
+  reaches.push_back(added);
+}
+
+// All that may follow when token i of the text is next.
+void EditedSearch::step(const Side& side, std::uint32_t i, const Reach& reach) {
+  const std::uint32_t next = reach.next;
+  if (next < side.records() && side.equal(i, next)) {
     const std::uint32_t rare = reach.rare + (side.text.rare >> side.in_text(i) & 1);
-    follow(side, i + 1, j + 1, {reach.edits, reach.equal + 1, rare, i + 1, j + 1}, out);
+    keep_best(further_, {reach.edits, reach.equal + 1, rare, i + 1, next + 1, next + 1}, side.left);
   }
   if (reach.edits == side.text.edits()) return;
   Reach edited = reach;
   ++edited.edits;
-  for (std::uint32_t added = 0; added <= kMostAdded && j + added <= side.records(); ++added) {
-    follow(side, i + 1, j + added, edited, out);
-    if (added > 0) follow(side, i, j + added, edited, out);
+  for (std::uint32_t added = 0; added <= kMostAdded && next + added <= side.records(); ++added) {
+    edited.next = next + added;
+    keep_best(further_, edited, side.left);
+    if (added > 0) here_.push_back(edited);
+  }
+}
+
+// The ways in which the text on one side follows from the record. Of ways that have come equally far, those stay that may be preferred:
+// a text of one word again and again would have thousands.
+void EditedSearch::follow(const Side& side, std::vector<Reach>& out) {
+  here_.assign(1, {});
+  for (std::uint32_t i = 0; i < side.texts() && !here_.empty(); ++i) {
+    further_.clear();
+    for (std::size_t k = 0; k < here_.size(); ++k) step(side, i, Reach(here_[k]));  // which adds to them
+    here_.swap(further_);
+  }
+  out.clear();
+  for (Reach reach : here_) {
+    reach.next = 0;
+    keep_best(out, reach, side.left);
   }
 }
 
@@ -73,12 +105,10 @@ void EditedSearch::follow(const Side& side, std::uint32_t i, std::uint32_t j, co
 void EditedSearch::add_places(const EditedText& text, std::uint32_t in, std::uint32_t at, std::uint32_t size,
                               std::span<const std::uint64_t> tokens) {
   if (!std::equal(text.tokens.begin() + in, text.tokens.begin() + in + size, tokens.begin() + at)) return;
-  left_.clear();
-  follow({text, tokens, in, at, true}, 0, 0, {}, left_);
+  follow({text, tokens, in, at, true}, left_);
   if (left_.empty()) return;
-  right_.clear();
-  follow({text, tokens, in + size, at + size, false}, 0, 0, {}, right_);
-  const std::uint32_t needed = text.tokens.size() <= EditedText::kNeedRare ? 2 : 0;
+  follow({text, tokens, in + size, at + size, false}, right_);
+  const std::uint32_t needed = text.needs_rare() ? 2 : 0;
   for (const Reach& left : left_) {
     for (const Reach& right : right_) {
       const std::uint32_t edits = left.edits + right.edits;

@@ -24,10 +24,10 @@ namespace nearkin {
 struct EditedText {
   std::uint32_t text = 0;  ///< its number
   std::span<const std::uint64_t> tokens;
-  std::uint32_t rare = 0;  ///< a bit for each rare token
+  std::uint32_t rare = 0;  ///< a bit for each rare token, where they are needed
   static constexpr std::uint32_t kLeast = 5, kMost = 19;
-  static constexpr std::uint32_t kNeedRare = 7;  ///< texts of so many tokens, or fewer
   static bool is_one(std::size_t tokens) { return tokens >= kLeast && tokens <= kMost; }
+  bool needs_rare() const { return tokens.size() <= 7; }
   std::uint32_t edits() const { return tokens.size() < 15 ? 1 : 2; }
 };
 
@@ -76,10 +76,11 @@ class EditedSearch {
   const std::vector<EditedPlace>& find(std::span<const std::uint64_t> tokens);
 
  private:
-  // How the tokens on one side of a block agree.
+  // One way in which the tokens on one side of a block agree, as far as it was followed.
   struct Reach {
     std::uint32_t edits = 0, equal = 0, rare = 0;
     std::uint32_t text = 0, record = 0;  // tokens up to the last equal one
+    std::uint32_t next = 0;              // token of the record
   };
   // The tokens on one side of a block, away from it.
   struct Side {
@@ -93,12 +94,16 @@ class EditedSearch {
     std::uint32_t in_text(std::uint32_t i) const { return left ? in - 1 - i : in + i; }
     bool equal(std::uint32_t i, std::uint32_t j) const { return text.tokens[in_text(i)] == record[left ? at - 1 - j : at + j]; }
   };
-  static void follow(const Side& side, std::uint32_t i, std::uint32_t j, const Reach& reach, std::vector<Reach>& out);
+  void follow(const Side& side, std::vector<Reach>& out);
+  void step(const Side& side, std::uint32_t i, const Reach& reach);
+  static bool is_no_worse(const Reach& a, const Reach& b, bool left);
+  static void keep_best(std::vector<Reach>& reaches, const Reach& added, bool left);
   void add_places(const EditedText& text, std::uint32_t in, std::uint32_t at, std::uint32_t size, std::span<const std::uint64_t> tokens);
 
   const EditedTexts& texts_;
   std::vector<std::uint64_t> grams_;
   std::vector<Reach> left_, right_;
+  std::vector<Reach> here_, further_;  // with the token of the text at hand before them, and behind them
   std::vector<EditedPlace> places_;
 };
 

@@ -1,6 +1,7 @@
 #include "match/sought.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "match/winnow.h"
@@ -127,7 +128,8 @@ void SoughtTexts::add_edited_texts() {
     for (std::size_t text = begin; text < end; ++text) {
       if (!EditedText::is_one(texts_[text].tokens) || texts_[text].tokens < plan_.least) continue;
       EditedText one{.text = static_cast<std::uint32_t>(text), .tokens = tokens(text)};
-      for (std::size_t i = 0; i < one.tokens.size(); ++i) one.rare |= std::uint32_t{texts_with[one.tokens[i]] <= most} << i;
+      for (std::size_t i = 0; i < one.tokens.size() && one.needs_rare(); ++i)
+        one.rare |= std::uint32_t{texts_with[one.tokens[i]] <= most} << i;
       edited.push_back(one);
     }
   }
@@ -302,11 +304,15 @@ void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
 
 void SoughtSearch::find_edited(std::span<const std::uint64_t> tokens) {
   if (texts_.edited().empty()) return;
-  for (const EditedPlace& place : edited_.find(tokens)) {
-    const bool overlaps = std::any_of(found_.begin(), found_.end(), [&](const FoundText& found) {
-      return found.text == place.text && found.begin < place.end && place.begin < found.end;
-    });
-    if (overlaps) continue;
+  const std::vector<EditedPlace>& places = edited_.find(tokens);
+  if (places.empty()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> taken;  // text and begin: end; those of one text do not overlap
+  for (const FoundText& found : found_) taken.emplace(std::pair(found.text, found.begin), found.end);
+  for (const EditedPlace& place : places) {
+    const auto next = taken.lower_bound(std::pair(place.text, place.end));
+    const auto before = next == taken.begin() ? taken.end() : std::prev(next);
+    if (before != taken.end() && before->first.first == place.text && before->second > place.begin) continue;
+    taken.emplace_hint(next, std::pair(place.text, place.begin), place.end);
     const std::span<const std::uint64_t> stretch = tokens.subspan(place.begin, place.end - place.begin);
     const std::span<const std::uint64_t> text = texts_.tokens(place.text);
     found_.push_back({place.text, place.equal, static_cast<std::uint32_t>(text.size()), longest_common_run(text, stretch), place.begin,

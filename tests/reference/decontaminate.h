@@ -152,7 +152,9 @@ class EditedItem {
     std::sort(places_.begin(), places_.end());
     for (const auto& [edits, unequal, length, place] : places_) {
       const auto overlaps = [&place = place](const FoundItem& other) { return other.begin < place.end && place.begin < other.end; };
-      if (std::none_of(found.begin(), found.end(), overlaps)) found.push_back(place);
+      if (std::any_of(found.begin(), found.end(), overlaps)) continue;
+      found.push_back(place);
+      found.back().run = longest_run(record_, place.begin, place.end, item_);
     }
   }
 
@@ -176,10 +178,7 @@ class EditedItem {
     const auto rare = std::count_if(equal.begin(), equal.end(), [&](std::size_t in) { return rare_[in]; });
     if (item_.size() <= 7 && rare < 2) return;
     places_.push_back(
-        {edits,
-         item_.size() - equal.size(),
-         end - begin,
-         {0, begin, end, equal.front(), equal.back() + 1, equal.size(), item_.size(), longest_run(record_, begin, end, item_)}});
+        {edits, item_.size() - equal.size(), end - begin, {0, begin, end, equal.front(), equal.back() + 1, equal.size(), item_.size(), 0}});
   }
 
   const Tokens& record_;

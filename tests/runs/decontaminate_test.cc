@@ -175,6 +175,15 @@ TEST_F(Decontaminates, OneWordAgainAndAgainInLinearTime) {
   EXPECT_EQ(found.hits.size(), 100'000u / 4);
 }
 
+// Each place of such an item can be read in thousands of ways.
+TEST_F(Decontaminates, AShortItemOfOneWordInLinearTime) {
+  std::string text, item;
+  for (int i = 0; i < 10'000; ++i) text += "so ";
+  for (int i = 0; i < 19; ++i) item += "so ";
+  const DecontaminateResult found = decontaminate(in_memory({text}), {{"s", in_memory({item})}}, {.size = 8, .share = ratio(0.9)});
+  EXPECT_EQ(found.hits.size(), 10'000u / 8);
+}
+
 TEST_F(Decontaminates, PlacesInTheTextAsItWasRead) {
   const std::string text = "  The Straße, ﬁve WORDS — and\tmore";
   const DecontaminateResult found = decontaminate(in_memory({text}), {{"s", in_memory({"the strasse five words and more"})}}, {});
