@@ -41,10 +41,11 @@ void EditedTexts::hash_blocks(std::span<const std::uint64_t> tokens, std::uint32
   if (tokens.size() >= size) window_hashes(tokens, size, 0, tokens.size() - size, 1, grams);
 }
 
-const std::vector<EditedPlace>& EditedSearch::find(std::span<const std::uint64_t> tokens) {
+const std::vector<EditedPlace>& EditedSearch::find(const GramsOfTokens& record) {
   places_.clear();
-  texts_.for_each_block(tokens, grams_, [&](std::size_t position, std::uint32_t size, std::span<const GramPlace> blocks) {
-    for (const GramPlace& block : blocks) add_places(texts_[block.text], block.at, static_cast<std::uint32_t>(position), size, tokens);
+  texts_.for_each_block(record, grams_, [&](std::size_t position, std::uint32_t size, std::span<const GramPlace> blocks) {
+    for (const GramPlace& block : blocks)
+      add_places(texts_[block.text], block.at, static_cast<std::uint32_t>(position), size, record.tokens);
   });
   const auto rank = [](const EditedPlace& p) {
     return std::tuple(p.text, p.edits, -static_cast<std::int64_t>(p.equal), p.end - p.begin, p.begin, p.in_begin, p.in_end);

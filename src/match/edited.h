@@ -39,6 +39,12 @@ struct EditedPlace {
   std::uint32_t in_begin = 0, in_end = 0;  ///< of the text
 };
 
+/// The tokens of a record, and all of its grams of one size.
+struct GramsOfTokens {
+  std::span<const std::uint64_t> tokens, grams;
+  std::uint32_t size;
+};
+
 class EditedTexts {
  public:
   EditedTexts() = default;
@@ -50,12 +56,13 @@ class EditedTexts {
   /// Calls use(position, size, places) where so many tokens of a record from a position on are a block's first: GramPlace::text numbers the
   /// texts here, GramPlace::at their tokens. `grams` is scratch.
   template <typename Use>
-  void for_each_block(std::span<const std::uint64_t> tokens, std::vector<std::uint64_t>& grams, Use&& use) const {
+  void for_each_block(const GramsOfTokens& record, std::vector<std::uint64_t>& grams, Use&& use) const {
     for (std::uint32_t size = kLeastBlock; size <= kMostBlock; ++size) {
       const GramTable& blocks = blocks_[size - kLeastBlock];
       if (blocks.empty()) continue;
-      hash_blocks(tokens, size, grams);
-      blocks.find(grams, [&](std::size_t position, std::span<const GramPlace> places) { use(position, size, places); });
+      if (size != record.size) hash_blocks(record.tokens, size, grams);
+      blocks.find(size == record.size ? record.grams : std::span<const std::uint64_t>(grams),
+                  [&](std::size_t position, std::span<const GramPlace> places) { use(position, size, places); });
     }
   }
 
@@ -73,7 +80,7 @@ class EditedSearch {
   explicit EditedSearch(const EditedTexts& texts) : texts_(texts) {}
   /// All places of all texts in a record, in the order in which they are preferred: ascending by text. Places of one text may overlap.
   /// Good until the next call.
-  const std::vector<EditedPlace>& find(std::span<const std::uint64_t> tokens);
+  const std::vector<EditedPlace>& find(const GramsOfTokens& record);
 
  private:
   // One way in which the tokens on one side of a block agree, as far as it was followed.

@@ -62,6 +62,22 @@ GramTable::GramTable(std::vector<GramPlace> places) : places_(std::move(places))
   for (std::size_t i = first_.size() - 1; i > 0; --i) first_[i - 1] = std::min(first_[i - 1], first_[i]);
 }
 
+// Without a branch that depends on a gram, and with all loads of a step under way at once: memory answers far slower than it is asked.
+std::size_t GramTable::pass_filter(std::span<const std::uint64_t> grams, std::size_t begin,
+                                   std::array<std::size_t, kTogether>& passed) const {
+  const std::size_t end = std::min(begin + kTogether, grams.size());
+  std::size_t count = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kAhead < grams.size()) __builtin_prefetch(&filter_[grams[i + kAhead] >> filter_shift_]);
+    const std::uint64_t gram = grams[i], bits = bits_of(gram);
+    passed[count] = i;
+    count += (filter_[gram >> filter_shift_] & bits) == bits;
+  }
+  for (std::size_t k = 0; k < count; ++k) __builtin_prefetch(&first_[grams[passed[k]] >> first_shift_]);
+  for (std::size_t k = 0; k < count; ++k) __builtin_prefetch(places_.data() + first_[grams[passed[k]] >> first_shift_]);
+  return count;
+}
+
 std::span<const GramPlace> GramTable::places(std::uint64_t gram) const {
   const std::size_t prefix = gram >> first_shift_;
   std::uint32_t begin = first_[prefix];

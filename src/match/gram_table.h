@@ -1,6 +1,7 @@
 // Which texts a gram occurs in, for grams by the million that are asked for by the billion and mostly are not there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,19 +31,23 @@ class GramTable {
   template <typename Use>
   void find(std::span<const std::uint64_t> grams, Use&& use) const {
     if (places_.empty()) return;
-    for (std::size_t i = 0; i < grams.size(); ++i) {
-      if (i + kAhead < grams.size()) __builtin_prefetch(&filter_[grams[i + kAhead] >> filter_shift_]);
-      const std::uint64_t gram = grams[i], bits = bits_of(gram);
-      if ((filter_[gram >> filter_shift_] & bits) != bits) continue;
-      if (const std::span<const GramPlace> found = places(gram); !found.empty()) use(i, found);
+    std::array<std::size_t, kTogether> passed;
+    for (std::size_t begin = 0; begin < grams.size(); begin += kTogether) {
+      const std::span<const std::size_t> some(passed.data(), pass_filter(grams, begin, passed));
+      for (const std::size_t i : some) {
+        if (const std::span<const GramPlace> found = places(grams[i]); !found.empty()) use(i, found);
+      }
     }
   }
 
  private:
-  static constexpr std::size_t kAhead = 32;
+  static constexpr std::size_t kAhead = 32;      // grams whose bits are on their way from memory
+  static constexpr std::size_t kTogether = 256;  // grams that are held against the filter before the first is looked up
   static std::uint64_t bits_of(std::uint64_t gram) {
     return std::uint64_t{1} << (gram & 63) | std::uint64_t{1} << (gram >> 6 & 63) | std::uint64_t{1} << (gram >> 12 & 63);
   }
+  /// Of the kTogether grams from `begin` on, those that may be in the table: how many, and their positions. Their places are on their way.
+  std::size_t pass_filter(std::span<const std::uint64_t> grams, std::size_t begin, std::array<std::size_t, kTogether>& passed) const;
   std::span<const GramPlace> places(std::uint64_t gram) const;
 
   std::vector<GramPlace> places_;     // ascending by gram, then by text

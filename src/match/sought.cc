@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "match/winnow.h"
 
@@ -110,26 +109,40 @@ void SoughtTexts::add_short_texts() {
   if (beginning_ == plan_.size) beginning_ = 0;
 }
 
+bool SoughtTexts::is_edited(std::size_t text) const {
+  return EditedText::is_one(texts_[text].tokens) && texts_[text].tokens >= plan_.least;
+}
+
+// Of the tokens of those texts of a group that need rare ones: how many of the group's texts have them.
+void SoughtTexts::count_texts_with(std::size_t begin, std::size_t end, TextsWith& texts_with) const {
+  texts_with.clear();
+  for (std::size_t text = begin; text < end; ++text) {
+    if (!is_edited(text) || !EditedText{.tokens = tokens(text)}.needs_rare()) continue;
+    for (const std::uint64_t token : tokens(text)) texts_with.try_emplace(token);
+  }
+  for (std::size_t text = begin; text < end && !texts_with.empty(); ++text) {
+    for (const std::uint64_t token : tokens(text)) {
+      const auto counted = texts_with.find(token);
+      if (counted == texts_with.end() || counted->second.last == text + 1) continue;
+      counted->second = {counted->second.texts + 1, text + 1};
+    }
+  }
+}
+
 // By group: what is rare is counted in it.
 void SoughtTexts::add_edited_texts() {
   constexpr std::size_t kRareLeast = 2, kRareShare = 50;
   std::vector<EditedText> edited;
-  std::unordered_map<std::uint64_t, std::size_t> texts_with;
-  std::vector<std::uint64_t> own;
+  TextsWith texts_with;
   for (std::size_t begin = 0, end = 0; begin < texts_.size(); begin = end) {
-    texts_with.clear();
-    for (; end < texts_.size() && texts_[end].group == texts_[begin].group; ++end) {
-      own.assign(tokens(end).begin(), tokens(end).end());
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
-      for (const std::uint64_t token : own) ++texts_with[token];
-    }
+    while (end < texts_.size() && texts_[end].group == texts_[begin].group) ++end;
+    count_texts_with(begin, end, texts_with);
     const std::size_t most = std::max(kRareLeast, (end - begin) / kRareShare);
     for (std::size_t text = begin; text < end; ++text) {
-      if (!EditedText::is_one(texts_[text].tokens) || texts_[text].tokens < plan_.least) continue;
+      if (!is_edited(text)) continue;
       EditedText one{.text = static_cast<std::uint32_t>(text), .tokens = tokens(text)};
       for (std::size_t i = 0; i < one.tokens.size() && one.needs_rare(); ++i)
-        one.rare |= std::uint32_t{texts_with[one.tokens[i]] <= most} << i;
+        one.rare |= std::uint32_t{texts_with[one.tokens[i]].texts <= most} << i;
       edited.push_back(one);
     }
   }
@@ -281,9 +294,9 @@ std::uint32_t SoughtSearch::longest_run(std::uint32_t text, std::span<const std:
 void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
   const std::uint32_t beginning = texts_.beginning();
   if (beginning == 0) return;
-  grams_of(tokens, beginning, grams_);
+  grams_of(tokens, beginning, beginnings_);
   const std::size_t long_ones = found_.size();
-  texts_.beginnings().find(grams_, [&](std::size_t position, std::span<const GramPlace> places) {
+  texts_.beginnings().find(beginnings_, [&](std::size_t position, std::span<const GramPlace> places) {
     for (const GramPlace& place : places) {
       const std::span<const std::uint64_t> text = texts_.tokens(place.text), rest = tokens.subspan(position);
       if (rest.size() < text.size() || !std::equal(text.begin(), text.end(), rest.begin())) continue;
@@ -304,7 +317,7 @@ void SoughtSearch::find_short(std::span<const std::uint64_t> tokens) {
 
 void SoughtSearch::find_edited(std::span<const std::uint64_t> tokens) {
   if (texts_.edited().empty()) return;
-  const std::vector<EditedPlace>& places = edited_.find(tokens);
+  const std::vector<EditedPlace>& places = edited_.find({tokens, grams_, texts_.plan().size});
   if (places.empty()) return;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> taken;  // text and begin: end; those of one text do not overlap
   for (const FoundText& found : found_) taken.emplace(std::pair(found.text, found.begin), found.end);

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include <nearkin/plan.h>
@@ -64,6 +65,12 @@ class SoughtTexts {
   std::vector<GramPlace> all_grams() const;
   void leave_out_common(std::vector<GramPlace>& places);
   void add_short_texts();
+  struct TextCount {
+    std::size_t texts = 0, last = 0;  // the number behind that of the last one counted
+  };
+  using TextsWith = std::unordered_map<std::uint64_t, TextCount>;
+  bool is_edited(std::size_t text) const;
+  void count_texts_with(std::size_t begin, std::size_t end, TextsWith& texts_with) const;
   void add_edited_texts();
 
   SoughtPlan plan_;
@@ -118,9 +125,10 @@ class SoughtSearch {
   void uncount(std::uint32_t at) { covered_ -= --seen_[at] == 0; }
 
   const SoughtTexts& texts_;
-  std::vector<std::uint32_t> met_;      // of each text: grams of the record that it has
-  std::vector<std::uint32_t> touched_;  // texts of which it is not 0
-  std::vector<std::uint64_t> grams_;
+  std::vector<std::uint32_t> met_;         // of each text: grams of the record that it has
+  std::vector<std::uint32_t> touched_;     // texts of which it is not 0
+  std::vector<std::uint64_t> grams_;       // of the record
+  std::vector<std::uint64_t> beginnings_;  // as many tokens as the shortest text has
   std::vector<Meeting> meetings_;
   std::vector<Hit> hits_;
   std::vector<std::uint32_t> seen_;  // of each gram of a text: how often the range at hand holds it
