@@ -67,6 +67,8 @@ const Flag kFlags[] = {
     {"--top", "N", Group::goal, kPairs, &ParsedArgs::top, "list the N best partners of each item; of equally similar ones the first"},
     {"--one-to-one", "", Group::goal, kPairs, &ParsedArgs::one_to_one,
      "list each item in one pair at most: pairs are taken from the most similar down where both\nitems are free"},
+    {"--score", "PARTS", Group::goal, kPairs, &ParsedArgs::score,
+     "compare field by field and take the weighted mean of the parts for the similarity:\n'title:jaccard(char:3)*2 + year:equal'; a field that --against calls differently: name=label"},
     {"--thresholds", "S,S,...", Group::goal, kEvaluate, &ParsedArgs::thresholds,
      "with --truth: these thresholds (default: from --threshold, else 0.1, to 1)"},
     {"--radii", "D,D,...", Group::goal, kEvaluate, &ParsedArgs::radii, "with --truth: these radii (default: 20 steps up to --radius)"},

@@ -37,7 +37,7 @@ struct ParsedArgs {
   Text max_header, max_body, max_buffered, max_connections, header_timeout, body_timeout, query_timeout, write_timeout, idle_timeout,
       stop_timeout;
   std::vector<std::string> where, hosts, ignore, pre_globs;
-  Text ignore_common, ignored, within, across, share_of, top;
+  Text ignore_common, ignored, within, across, share_of, top, score;
   bool best = false, one_to_one = false;
   bool store_texts = false, with_metadata = false;
   bool annotate = false;

@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
+#include "score.h"
 #include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
@@ -20,6 +21,7 @@ namespace nearkin::cli {
 namespace {
 
 int run_pairs(const ParsedArgs& typed) {
+  if (typed.score) return run_score(typed);
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
@@ -62,7 +64,8 @@ const Command kPairsCommand{
     .summary = "list every pair of similar items",
     .about =
         "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
-        "Two tables are matched by --against, and by --one-to-one or --best where a row has one partner.\n"
+        "Two tables are matched by --against, and by --one-to-one or --best where a row has one partner;\n"
+        "--score compares them field by field.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
     .example = "nearkin pairs docs.jsonl --id url --text body --threshold 0.8",
     .run = run_pairs,

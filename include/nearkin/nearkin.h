@@ -12,6 +12,7 @@
 #include <nearkin/plan.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>
+#include <nearkin/score.h>
 #include <nearkin/stages.h>
 #include <nearkin/vectors.h>
 

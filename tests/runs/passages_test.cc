@@ -207,6 +207,9 @@ TEST_F(Passages, WithManySurroundingsAreAllFound) {
 }
 
 TEST_F(Passages, OfATextThatMemoryHasNoRoomForAreRefused) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's runtime takes memory of its own";
+#endif
   const std::vector<KnownText> texts{{std::string(6 << 20, 'x'), {}}};
   try {
     passages(in_memory(texts), {}, {.threads = 1, .memory = 64 << 20});

@@ -11,6 +11,7 @@
 #include <nearkin/passages.h>
 #include <nearkin/query.h>
 #include <nearkin/run.h>
+#include <nearkin/score.h>
 
 namespace nearkin {
 
@@ -27,6 +28,14 @@ struct PairsOutput {
 /// `pairs` to a file: a, b, similarity (or distance).
 RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options = {},
                     const Input* against = nullptr);
+
+struct ScoresListed {
+  std::vector<SearchedPart> searched;
+  RunStats stats;
+};
+/// `score_pairs` to a file: a, b, score; JSON adds "parts", the value of each field. The partners are those of the options.
+ScoresListed list_score_pairs(const Input& input, const Score& score, const PairsOutput& output, const ScoreOptions& options = {},
+                              const RunOptions& run = {}, const Input* against = nullptr);
 
 struct ClustersOutput {
   std::string path = "-";

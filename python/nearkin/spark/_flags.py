@@ -39,6 +39,7 @@ _REFUSED = {
     "--same-id": "ids name rows on Spark; make them different first, as with monotonically_increasing_id(), or use the command line",
     "--against": _TABLES, "--against-text": _TABLES, "--against-id": _TABLES, "--against-format": _TABLES,
     "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
+    "--score": "a score reads its tables field by field, one search each; use the command line",
     "--index": _INDEX, "--metadata": _INDEX,
     "--audit": "use 'nearkin evaluate' on a sample",
     "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",

@@ -94,9 +94,18 @@ class JsonRecord {
 
   bool read_string(const FieldPath& path, std::string_view& text) {
     dom::element value;
+    if (fields_.loose) return read_loosely(path, text);
     if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"" + fields_there(path.name));
     if (value.get(text) == simdjson::SUCCESS) return true;
     return refuse("field \"" + path.name + "\" is " + kind(value) + ", not a string");
+  }
+
+  bool read_loosely(const FieldPath& path, std::string_view& text) {
+    dom::element value;
+    text = {};
+    if (!find(object_, path, value) || value.get(text) == simdjson::SUCCESS || !value.is_number()) return true;
+    text = digits_ = number_text(value, path);
+    return true;
   }
 
   bool read_text(std::string_view& text) {
@@ -187,7 +196,7 @@ class JsonRecord {
   const Fields& fields_;
   const Location& location_;
   RecordSink& sink_;
-  std::string joined_, id_, metadata_;
+  std::string joined_, id_, metadata_, digits_;
   bool any_joined_ = false;
 };
 

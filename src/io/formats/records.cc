@@ -130,6 +130,7 @@ Fields fields_of(const Input& input) {
   Fields fields;
   fields.id = field_path(input.id);
   fields.no_id = input.id == "none";
+  fields.loose = input.loose_texts;
   add_texts(fields, input.text);
   if (input.number) fields.number = field_path(*input.number);
   if (input.scope.rule != Scope::Rule::none && !input.memory && !names_place(input.scope.field))

@@ -86,6 +86,7 @@ struct Fields {
   std::vector<FieldPath> metadata;  ///< each once
   bool first_word = false;          ///< where a record is a line: the id is its first word
   bool no_id = false;               ///< records are called by their places
+  bool loose = false;               ///< Input::loose_texts
   bool comment = false;             ///< sparse: the id is the comment behind the vector
 };
 /// Throws Error(plan) for a text whose fields cannot be told.

@@ -18,7 +18,7 @@ THRESHOLDS = ["0.3333", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
 # The road that every other is held against: one plain file, in memory, one thread.
 PLAIN_ROAD = {"container": "plain", "ending": "lf", "empty_file": False, "threads": 1, "kernel": "auto", "memory": None, "scratch": False, "resume": "no",
               "sketch": "no", "index": "no", "output": "file", "audit": None, "report": False, "trap": "none", "other_container": "plain", "parts": 3, "encoding": "none",
-              "star": False, "other_names": False, "made": "plain"}
+              "star": False, "other_names": False, "made": "plain", "by_score": False}
 
 
 def large_goal(draw):
@@ -228,6 +228,8 @@ def make_case(seed, number):
     asked_for(draw, case)
     text = format in TEXT_FORMATS
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
+    if case["command"] == "pairs" and format in make.SCORED and case["size"] == "few" and draw.random() < 0.7:
+        case |= {"goal": scored_goal(draw), "faults": False, "how": None, "skipped": False}
     if case["command"] == "passages":
         case["goal"] = passage_goal(draw)
         case["cut"] = format in CUT_FORMATS and draw.random() < 0.5
@@ -390,6 +392,24 @@ def finish(case, draw):
     if not trapped:
         road["trap"] = "none"
     fit_names(case, draw)
+    if can_be_scored(case) and draw.random() < 0.95:
+        case |= {"thresholds": False, "stats": False, "json": False}
+        road |= {"by_score": True, "star": False, "scratch": False, "audit": None, "report": False, "resume": "no", "sketch": "no"}
+        road["container"] = "plain" if road["container"] == "stdin" else road["container"]
+
+
+def scored_goal(draw):
+    if draw.random() < 0.2:
+        return {"measure": "exact"}
+    return {"measure": "jaccard", "shingle": draw.choice(["word:1", "word:2", "char:3"]), "threshold": draw.choice(THRESHOLDS), "recall": "1"}
+
+
+def can_be_scored(case):
+    """Whether a score of the text alone gives the same pairs."""
+    goal = case["goal"]
+    sure = goal["measure"] == "exact" or goal["measure"] == "jaccard" and goal.get("recall") == "1" and goal.get("verify", "exact") == "exact"
+    extra = [goal.get(key) for key in ("bag", "features", "normalise", "bands")] + [case[key] for key in ("faults", "unit", "ignore_common")]
+    return case["command"] == "pairs" and case["format"] in make.SCORED and sure and not any(extra) and case["ignore"] is None
 
 
 def fit_names(case, draw):

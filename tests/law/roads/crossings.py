@@ -10,7 +10,7 @@ ASKED_AXES = ("command", "format", "size", "keep", "linkage", "annotate", "remov
               "faults", "unit", "least_unit", "repeats", "least_left", "most_cut", "keep_at_most", "drop",
               "size_field", "scope", "ignore_common", "share_of", "act", "hits", "twice", "cut", "share_field", "partners")
 ROAD_AXES = ("container", "ending", "empty_file", "threads", "kernel", "memory", "scratch", "resume", "sketch", "index", "output", "audit", "report",
-             "other_container", "trap", "encoding", "star", "other_names")
+             "other_container", "trap", "encoding", "star", "other_names", "by_score")
 
 
 def values_of(case):

@@ -124,6 +124,14 @@ class Road:
         goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"], least_flag)
         return goal + self.ignored()
 
+    def score(self):
+        """The goal as a score of the text alone."""
+        goal, names = self.case["goal"], (self.other or self.input).names
+        field = "text" if names[1] == "text" else f"text={names[1]}"
+        if goal["measure"] == "exact":
+            return ["--score", f"{field}:equal", "--threshold", "1", "--recall", "1"]
+        return ["--score", f"{field}:jaccard({goal.get('shingle', 'word:5')})*3", "--threshold", goal["threshold"], "--recall", "1"]
+
     def ignored(self):
         flags = [word for number in range(len(self.case["ignore"] or [])) for word in ("--ignore", f"template{number}.txt")]
         return flags + (["--ignore-common", self.case["ignore_common"]] if self.case["ignore_common"] else [])
@@ -192,10 +200,10 @@ class Road:
         if command == "decontaminate":
             line += [word for name in ["suite", "again"][:1 + self.case["twice"]] for word in ("--against", f"{name}={self.other.paths[0]}")]
         if self.other and command != "query":
-            line += self.other.against_flags()
+            line += self.other.against_flags(by_score=self.road["by_score"])
         if self.other and command != "decontaminate":
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
-        line += self.goal() + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
+        line += (self.score() if self.road["by_score"] else self.goal()) + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])
         return self.run_line(line, flags, wanted, stdin)
 
     def run_line(self, line, flags, wanted, stdin):

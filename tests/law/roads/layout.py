@@ -375,8 +375,9 @@ class Layout:
             flags += ["--id", "first-word"]
         return flags + (["--id", "user"] if self.format == "table" else [])
 
-    def against_flags(self):
+    def against_flags(self, by_score=False):
         """How it is read where something else is compared with it."""
         if self.names == NAMES:
             return []
-        return ["--against-text", STAR if self.star else self.names[1], "--against-id", self.names[0]]
+        text = [] if by_score else ["--against-text", STAR if self.star else self.names[1]]
+        return [*text, "--against-id", self.names[0]]

@@ -1,0 +1,64 @@
+// A similarity put together from several fields of a record, such as title and year of two tables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+/// One field and how it is compared. Its value is 0 to 1, and 0 where one of the two records has nothing in the field.
+struct ScorePart {
+  enum class How {
+    jaccard,  ///< |A∩B| / |A∪B| of the shingles of both texts
+    equal,    ///< 1 where both texts are equal after normalising, else 0
+  };
+  std::string text;               ///< field, or several separated by commas, read as one
+  std::string against_text = {};  ///< the same of `against`; empty: `text`
+  How how = How::jaccard;
+  ShinglePlan shingle = {.token = Token::character, .size = 3};  ///< jaccard
+  double weight = 1;                                             ///< above 0
+};
+
+/// The weighted mean of its parts, rounded to nine decimals.
+struct Score {
+  std::vector<ScorePart> parts;  ///< 1 to kMostParts
+  static constexpr std::size_t kMostParts = 12;
+};
+
+/// "title:jaccard(char:3)*2 + year:equal": parts with + between them, each FIELD[=FIELD OF AGAINST]:HOW[*WEIGHT]. HOW is equal, jaccard
+/// (of char:3), or jaccard(SHINGLE). Throws Error(plan) naming the part that is wrong.
+Score parse_score(std::string_view text);
+std::string to_string(const Score& score);
+
+struct ScoreOptions {
+  double threshold = 0.8;  ///< pairs with this score or more; above 0, at most 1
+  double recall = 0.95;    ///< each of these is found with at least this probability; 1: all are
+  std::uint64_t seed = 1;
+  Partners partners = {};
+};
+
+/// A field by which candidates are looked for. A pair that reaches the threshold has a value of at least `level` in one of them.
+struct SearchedPart {
+  std::size_t part = 0;
+  double level = 1;
+  std::string plan = {};    ///< the line
+  std::uint64_t pairs = 0;  ///< found by it
+};
+
+struct ScoreResult {
+  Strings ids;                         ///< of the input, then of `against`
+  Matches matches;                     ///< as in PairsResult; shared of total is the score, with a total of 10^9
+  std::vector<double> values;          ///< of each match in turn: one value for each part
+  std::vector<SearchedPart> searched;  ///< chosen so that few pairs are looked at
+  RunStats stats;
+};
+
+/// Every pair of the input, or of the input and `against`, whose score reaches the threshold. Reads jsonl, csv and tsv, several times.
+ScoreResult score_pairs(const Input& input, const Score& score, const ScoreOptions& options = {}, const RunOptions& run = {},
+                        const Input* against = nullptr);
+
+}  // namespace nearkin

@@ -1,0 +1,271 @@
+// Scores of several fields against brute force: every pair, every part computed by itself.
+#include "support/run_support.h"
+
+#include <cmath>
+#include <map>
+
+#include <nearkin/error.h>
+#include <nearkin/score.h>
+
+#include "reference/reference.h"
+#include "support/random.h"
+
+namespace nearkin::score_test {
+namespace {
+
+using Record = std::map<std::string, std::string>;  // "" where the record lacks the field
+
+const std::vector<std::string> kFields{"title", "maker", "year", "place"};
+
+std::string random_title(test::Random& random) {
+  static const std::vector<std::string> words{"red", "fox", "jumps", "over", "lazy", "dog", "sony", "walkman", "tape", "pro", "xl"};
+  std::string text;
+  for (std::size_t count = 1 + random.below(5); count > 0; --count) text += (text.empty() ? "" : " ") + random.pick(words);
+  return text;
+}
+
+/// Records of which many agree in some fields.
+std::vector<Record> random_records(test::Random& random, std::size_t count) {
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < count; ++i) {
+    Record record;
+    if (!records.empty() && random.below(2) == 0) record = random.pick(records);
+    if (record.empty() || random.below(2) == 0) record["title"] = random_title(random);
+    if (record["maker"].empty() || random.below(3) == 0) record["maker"] = random_title(random);
+    if (random.below(2) == 0) record["year"] = std::to_string(1990 + random.below(6));
+    if (random.below(3) == 0) record["place"] = random_title(random);
+    if (random.below(8) == 0) record[random.pick(kFields)] = "";
+    records.push_back(record);
+  }
+  return records;
+}
+
+std::string as_csv(const std::vector<Record>& records) {
+  std::string out = "id,title,maker,year,place\n";
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    out += "r" + std::to_string(i);
+    for (const std::string& field : kFields) out += "," + (records[i].contains(field) ? records[i].at(field) : "");
+    out += "\n";
+  }
+  return out;
+}
+
+/// Years as numbers, and fields that are not there.
+std::string as_jsonl(const std::vector<Record>& records) {
+  std::string out;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    out += "{\"id\":\"r" + std::to_string(i) + "\"";
+    for (const auto& [field, value] : records[i]) {
+      if (!value.empty()) out += ",\"" + field + "\":" + (field == "year" ? value : "\"" + value + "\"");
+    }
+    out += "}\n";
+  }
+  return out;
+}
+
+double value_of(const ScorePart& part, const Record& a, const Record& b) {
+  const auto text = [&](const Record& record) { return record.contains(part.text) ? record.at(part.text) : std::string(); };
+  if (text(a).empty() || text(b).empty()) return 0;
+  if (part.how == ScorePart::How::equal) return text(a) == text(b) ? 1 : 0;
+  const Match match = reference::jaccard(0, 1, reference::shingles(text(a), part.shingle), reference::shingles(text(b), part.shingle));
+  return static_cast<double>(match.shared) / static_cast<double>(match.total);
+}
+
+Score random_score(test::Random& random) {
+  Score score;
+  for (const std::string& field : kFields) {
+    if (random.below(3) == 0) continue;
+    ScorePart part{.text = field, .weight = 0.5 * static_cast<double>(1 + random.below(6))};
+    if (random.below(3) == 0) part.how = ScorePart::How::equal;
+    part.shingle = parse_shingle(random.pick(std::vector<std::string>{"char:3", "word:1", "char:2"}));
+    score.parts.push_back(part);
+  }
+  if (score.parts.empty()) score.parts.push_back({.text = "title"});
+  return score;
+}
+
+/// Lines "a b score values…" of the pairs that reach the threshold.
+std::vector<std::string> brute_force(const std::vector<Record>& records, const std::vector<Record>* others, const Score& score,
+                                     double threshold) {
+  std::vector<std::string> lines;
+  double weights = 0;
+  for (const ScorePart& part : score.parts) weights += part.weight;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t j = others != nullptr ? 0 : i + 1; j < (others != nullptr ? others->size() : records.size()); ++j) {
+      const Record& other = others != nullptr ? (*others)[j] : records[j];
+      double sum = 0;
+      std::string values;
+      for (const ScorePart& part : score.parts) {
+        const double value = value_of(part, records[i], other);
+        sum += part.weight * value;
+        values += " " + std::to_string(value);
+      }
+      const double rounded = std::round(sum / weights * 1e9);
+      if (rounded < std::round(threshold * 1e9)) continue;
+      lines.push_back("r" + std::to_string(i) + " r" + std::to_string(j) + " " + std::to_string(rounded) + values);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> lines_of(const ScoreResult& found, std::size_t parts) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < found.matches.size(); ++i) {
+    const Match& match = found.matches[i];
+    lines.push_back(std::string(found.ids[match.a]) + " " + std::string(found.ids[match.b]) + " " +
+                    std::to_string(double{1} * match.shared));
+    for (std::size_t part = 0; part < parts; ++part) lines.back() += " " + std::to_string(found.values[i * parts + part]);
+  }
+  return lines;
+}
+
+class Scores : public test::Runs {
+ protected:
+  static std::string refusal(const std::string& text) {
+    try {
+      parse_score(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  }
+};
+
+TEST_F(Scores, AreAsBruteForceHasThem) {
+  std::size_t found = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    test::Random random(seed);
+    const std::vector<Record> records = random_records(random, 30), others = random_records(random, 20);
+    const Score score = random_score(random);
+    const double threshold = static_cast<double>(1 + random.below(10)) / 10;
+    const Input input = random.below(2) == 0 ? file("a.csv", as_csv(records)) : file("a.jsonl", as_jsonl(records));
+    const Input against = random.below(2) == 0 ? file("b.csv", as_csv(others)) : file("b.jsonl", as_jsonl(others));
+    const bool across = random.below(2) == 0;
+    const RunOptions run{.threads = static_cast<unsigned>(1 + random.below(3))};
+    const std::vector<std::string> expected = brute_force(records, across ? &others : nullptr, score, threshold);
+    const ScoreResult all = score_pairs(input, score, {.threshold = threshold, .recall = 1}, run, across ? &against : nullptr);
+    ASSERT_EQ(lines_of(all, score.parts.size()), expected) << "seed " << seed << ": " << to_string(score) << " at " << threshold;
+    EXPECT_EQ(all.stats.recall->estimate, 1);
+    const ScoreResult most = score_pairs(input, score, {.threshold = threshold, .recall = 0.9}, run, across ? &against : nullptr);
+    const std::vector<std::string> lines = lines_of(most, score.parts.size());
+    EXPECT_TRUE(
+        std::includes(expected.begin(), expected.end(), lines.begin(), lines.end(), [&](const std::string& x, const std::string& y) {
+          return std::find(expected.begin(), expected.end(), x) < std::find(expected.begin(), expected.end(), y);
+        }));
+    found += expected.size();
+  }
+  EXPECT_GT(found, 500u);
+}
+
+// The promise holds where no single field is nearly equal.
+TEST_F(Scores, KeepTheirRecall) {
+  std::size_t found = 0, all = 0;
+  for (std::uint64_t seed = 0; seed < 25; ++seed) {
+    test::Random random(100 + seed);
+    const std::vector<Record> records = random_records(random, 120);
+    const Score score = parse_score("title:jaccard(char:2)*2 + maker:jaccard(char:2) + year:equal");
+    const Input input = file("a.csv", as_csv(records));
+    found += score_pairs(input, score, {.threshold = 0.6, .recall = 0.9, .seed = seed}).matches.size();
+    all += score_pairs(input, score, {.threshold = 0.6, .recall = 1}).matches.size();
+  }
+  EXPECT_GT(all, 1000u);
+  EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(all));
+}
+
+TEST_F(Scores, LookForCandidatesWhereValuesRepeatLeast) {
+  std::vector<Record> records;
+  for (int i = 0; i < 200; ++i)
+    records.push_back({{"title", "title number " + std::to_string(i / 2)}, {"maker", "one maker"}, {"year", "1999"}});
+  const ScoreResult found = score_pairs(file("a.csv", as_csv(records)), parse_score("title:jaccard*2 + maker:jaccard + year:equal"),
+                                        {.threshold = 0.9, .recall = 1});
+  ASSERT_EQ(found.searched.size(), 1u);
+  EXPECT_EQ(found.searched[0].part, 0u);
+  EXPECT_NEAR(found.searched[0].level, 0.8, 1e-5);
+  EXPECT_LT(found.stats.candidates, 4000u);  // of 19,900
+}
+
+TEST_F(Scores, OneToOneAndTheBestFollowTheScore) {
+  const Input a = file("a.csv", "id,name,city\na1,anna berg,rome\na2,anna berg,oslo\n");
+  const Input b = file("b.csv", "id,label,town\nb1,anna berg,oslo\nb2,anna bergs,oslo\n");
+  const Score score = parse_score("name=label:jaccard(char:3)*3 + city=town:equal");
+  const ScoreOptions best{.threshold = 0.5, .recall = 1, .partners = {.rule = Partners::Rule::best}};
+  const ScoreResult found = score_pairs(a, score, best, {}, &b);
+  ASSERT_EQ(found.matches.size(), 2u);
+  EXPECT_EQ(found.matches[0].b, 2u);
+  EXPECT_EQ(found.matches[0].shared, 750'000'000u);
+  EXPECT_EQ(found.values, (std::vector<double>{1, 0, 1, 1}));
+  EXPECT_EQ(*found.stats.listed, 2u);
+  EXPECT_EQ(found.stats.pairs, 4u);
+  const ScoreOptions single{.threshold = 0.5, .recall = 1, .partners = {.rule = Partners::Rule::one_to_one}};
+  EXPECT_EQ(lines_of(score_pairs(a, score, single, {}, &b), 0),
+            (std::vector<std::string>{"a1 b2 " + std::to_string(0.75e9 * 7 / 8), "a2 b1 1000000000.000000"}));
+}
+
+TEST_F(Scores, WithinScopesAndLittleMemory) {
+  test::Random random(7);
+  std::vector<Record> records = random_records(random, 300);
+  Input input = file("a.csv", as_csv(records));
+  input.scope = {Scope::Rule::within, "year"};
+  const Score score = parse_score("title:jaccard*2 + maker:jaccard");
+  const ScoreResult scoped = score_pairs(input, score, {.threshold = 0.5, .recall = 1});
+  std::vector<std::string> expected;
+  for (const std::string& line : brute_force(records, nullptr, score, 0.5)) {
+    const std::size_t blank = line.find(' ');
+    const auto year = [&](std::size_t row) { return records[row]["year"]; };
+    const std::size_t i = std::stoul(line.substr(1)), j = std::stoul(line.substr(blank + 2));
+    if (year(i) == year(j)) expected.push_back(line);
+  }
+  EXPECT_EQ(lines_of(scoped, 2), expected);
+  EXPECT_EQ(lines_of(score_pairs(input, score, {.threshold = 0.5, .recall = 1}, {.threads = 1, .memory = 64 << 20}), 2), expected);
+}
+
+TEST_F(Scores, AreWrittenWithTheirParts) {
+  const Input input = file("a.jsonl",
+                           "{\"id\":1,\"title\":\"red fox\",\"year\":1999}\n"
+                           "{\"id\":2,\"title\":\"red fox\",\"year\":2001}\n"
+                           "{\"id\":3,\"title\":null,\"year\":1999}\n");
+  const Score score = parse_score("title:jaccard(word:1)*2+year:equal");
+  const ScoreOptions options{.threshold = 0.3, .recall = 1};
+  list_score_pairs(input, score, {.path = dir_.path("out"), .style = RowStyle::json}, options);
+  EXPECT_EQ(dir_.read("out"),
+            "{\"a\":\"1\",\"b\":\"2\",\"similarity\":0.666666667,\"parts\":{\"title\":1,\"year\":0}}\n"
+            "{\"a\":\"1\",\"b\":\"3\",\"similarity\":0.333333333,\"parts\":{\"title\":0,\"year\":1}}\n");
+  list_score_pairs(input, score, {.path = dir_.path("out")}, options);
+  EXPECT_EQ(dir_.read("out"), "1\t2\t0.666666\n1\t3\t0.333333\n");
+}
+
+TEST_F(Scores, AreSpelledAndReadBack) {
+  for (const std::string text : {"title:jaccard(char:3)*2 + year:equal", "a.b,c:jaccard(word:1)", "name=label:equal*0.5"}) {
+    EXPECT_EQ(to_string(parse_score(text)), text);
+  }
+  EXPECT_EQ(to_string(parse_score(" title : jaccard +year:equal * 3")), "title:jaccard(char:3) + year:equal*3");
+}
+
+TEST_F(Scores, ThatAreWrongAreRefused) {
+  EXPECT_NE(refusal("").find("an empty score"), std::string::npos);
+  EXPECT_NE(refusal("title").find("\"title\" does not say how its field is compared"), std::string::npos);
+  EXPECT_NE(refusal("title:cosine").find("\"cosine\" in \"title:cosine\" is not equal, jaccard or jaccard(SHINGLE)"), std::string::npos);
+  EXPECT_NE(refusal("title:equal*x").find("the weight \"x\""), std::string::npos);
+  EXPECT_NE(refusal("title:equal*0").find("the weight \"0\""), std::string::npos);
+  EXPECT_NE(refusal("title:equal+").find("nothing beside a +"), std::string::npos);
+  EXPECT_NE(refusal("title:jaccard(words:2)").find("words"), std::string::npos);
+  EXPECT_NE(refusal(":equal").find("names no field"), std::string::npos);
+  const auto run = [&](const Input& input, const ScoreOptions& options) -> std::string {
+    try {
+      score_pairs(input, parse_score("title:jaccard + nope:equal"), options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(run(file("a.csv", "id,title\n1,x\n"), {}).find("nope"), std::string::npos);
+  EXPECT_NE(run(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), {}).find("no record has anything in \"nope\""), std::string::npos);
+  EXPECT_NE(run(file("a.txt", "a line\n"), {}).find("format files"), std::string::npos);
+  EXPECT_NE(run(file("a.csv", "id,title,nope\n1,x,y\n"), {.threshold = 0}).find("threshold"), std::string::npos);
+  Input standard;
+  standard.paths = {"-"};
+  EXPECT_NE(run(standard, {}).find("standard input can be read once"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nearkin::score_test
