@@ -1,6 +1,7 @@
 // Any line as a plan, and the other texts that options are made of.
 #include <nearkin/error.h>
 #include <nearkin/plan.h>
+#include <nearkin/score.h>
 #include <nearkin/tools/names.h>
 
 #include "support.h"
@@ -31,6 +32,11 @@ void round_trip(std::string_view line) {
   require(same, "a plan's own line parses back to the plan");
 }
 
+void round_trip_of_score(std::string_view text) {
+  const std::string printed = to_string(parse_score(text));
+  require(to_string(parse_score(printed)) == printed, "a score's own spelling parses back to it");
+}
+
 }  // namespace
 }  // namespace nearkin::fuzz
 
@@ -38,6 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace nearkin;
   const std::string_view text = fuzz::bytes_of(data, size);
   fuzz::attempt([&] { fuzz::round_trip(text); });
+  fuzz::attempt([&] { fuzz::round_trip_of_score(text); });
   fuzz::attempt([&] { parse_shingle(text); });
   fuzz::attempt([&] { parse_ratio(text, "threshold"); });
   fuzz::attempt([&] { parse_binarise(text); });

@@ -20,7 +20,7 @@ struct ScorePart {
   std::string against_text = {};  ///< the same of `against`; empty: `text`
   How how = How::jaccard;
   ShinglePlan shingle = {.token = Token::character, .size = 3};  ///< jaccard
-  double weight = 1;                                             ///< above 0
+  double weight = 1;                                             ///< above 0, at most 1000
 };
 
 /// The weighted mean of its parts, rounded to nine decimals.

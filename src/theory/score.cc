@@ -13,6 +13,7 @@
 namespace nearkin {
 namespace {
 
+constexpr double kMostWeight = 1000;  // larger ones would be spelled with a +
 constexpr const char* kExample = ", such as 'title:jaccard(char:3)*2 + year:equal'";
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::plan, "score", message); }
@@ -35,8 +36,8 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 
 double parse_weight(std::string_view text, std::string_view part) {
   const std::optional<double> weight = parse_number(text);
-  if (!weight || !(*weight > 0) || *weight > 1e6)
-    refuse("the weight " + in_quotes(text) + " of " + in_quotes(part) + " is not a number above 0, up to 1000000");
+  if (!weight || !(*weight > 0) || *weight > kMostWeight)
+    refuse("the weight " + in_quotes(text) + " of " + in_quotes(part) + " is not a number above 0, up to 1000");
   return *weight;
 }
 
@@ -116,8 +117,8 @@ void require_score(const Score& score, const ScoreOptions& options) {
     refuse(std::to_string(score.parts.size()) + " parts; a score has 1 to " + std::to_string(Score::kMostParts));
   for (const ScorePart& part : score.parts) {
     if (part.text.empty()) refuse("a part names no field");
-    if (!(part.weight > 0 && part.weight <= 1e6))
-      refuse("the weight " + shortest(part.weight) + " of " + part.text + " is not a number above 0, up to 1000000");
+    if (!(part.weight > 0 && part.weight <= kMostWeight))
+      refuse("the weight " + shortest(part.weight) + " of " + part.text + " is not a number above 0, up to 1000");
   }
   require_share(options.threshold, "threshold", "list every pair", "0.8");
   border_ratio(options.threshold, "threshold");
