@@ -33,6 +33,24 @@ std::string finished(std::string line, const Plan& plan, double x, std::optional
   return line + (mark == x ? (is_distance(plan.measure) ? "  <- radius" : "  <- threshold") : "") + "\n";
 }
 
+/// How often one hash agrees, in words of its family; empty where that is the similarity s itself.
+std::string agreement_formula(const Plan& plan) {
+  switch (plan.sketch.family) {
+    case Family::minhash: return has_steepest(plan) ? "" : "p = (D \u2212 d)/(D + d) for d of D answers that differ";
+    case Family::weighted_minhash: return "";
+    case Family::hyperplane: return "p = 1 \u2212 \u03B8/\u03C0 for the angle \u03B8";
+    case Family::bit_sampling: return fmt::format("p = 1 \u2212 d/{}", plan.sketch.dimensions);
+    case Family::gaussian:
+    case Family::cauchy: return fmt::format("p = chance that two points fall into one slot of width {}", plan.sketch.width);
+  }
+  return {};
+}
+
+std::string formula(const Plan& plan, const std::string& rows, const std::string& bands) {
+  const std::string p = agreement_formula(plan);
+  return fmt::format("found = 1 \u2212 (1 \u2212 {}^{})^{}{}{}", p.empty() ? "s" : "p", rows, bands, p.empty() ? "" : ", ", p);
+}
+
 PlotSeries series_of(const Plan& plan, double far) {
   constexpr int kSteps = 200;  // a multiple of kPlotColumns
   PlotSeries curve{.name = shape_name(plan), .points = {}};
@@ -56,8 +74,8 @@ double value_at(const PlotSeries& series, double x) {
 void shade(Plot& plot, double border, bool distance) {
   plot.wanted = border;
   plot.wanted_below = distance;
-  plot.note += fmt::format("{}Shaded: pairs {} the {} that are missed, and others that are looked at in vain.",
-                           plot.note.empty() ? "" : ". ", distance ? "within" : "from", distance ? "radius" : "threshold on");
+  plot.note += fmt::format(". Shaded: pairs {} the {} that are missed, and others that are looked at in vain.",
+                           distance ? "within" : "from", distance ? "radius" : "threshold on");
 }
 
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
@@ -160,9 +178,9 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
       .y = "found",
       .series = {}};
   for (const Plan& plan : plans) plot.series.push_back(series_of(plan, far));
-  if (has_steepest(first))
-    plot.note = one ? fmt::format("found = 1 \u2212 (1 \u2212 s^{})^{}", first.band.rows, first.band.bands)
-                    : "found = 1 \u2212 (1 \u2212 s^rows)^bands, of bands x rows";
+  if (one) plot.series.front().name.clear();  // the title says it
+  plot.note =
+      one ? formula(first, fmt::format("{}", first.band.rows), fmt::format("{}", first.band.bands)) : formula(first, "rows", "bands");
   for (std::size_t i = 0; plans.size() <= kMostMarked && i < plans.size(); ++i) {
     if (!has_steepest(plans[i])) break;
     const double steepest = curve_threshold(plans[i].band.bands, plans[i].band.rows);

@@ -267,7 +267,9 @@ int run_tune(const ParsedArgs& typed) {
     told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }
   if (typed.plot) {
-    write_text(plot_text({curve_picture({told.plan}, far_of(told.plan), border_of(told.plan))}, *typed.plot), *typed.plot);
+    Plot picture = curve_picture({told.plan}, far_of(told.plan), border_of(told.plan));
+    picture.note += " Plan: " + to_string(told.plan);
+    write_text(plot_text({picture}, *typed.plot), *typed.plot);
   }
   if (page) write_report(typed, report_on(typed, told), *page);
   const bool draws = !typed.output && ::isatty(STDOUT_FILENO) != 0;
