@@ -116,9 +116,8 @@ const Command kCurveCommand{
     .about =
         "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
         "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
-        "draws it. Several numbers make several curves: --bands 20,50 --rows 5,25. With --threshold it counts false negatives and "
-        "positives.",
-    .example = "nearkin curve --bands 20 --rows 5 --at 0.3,0.8",
+        "draws it. Several numbers of bands and rows make several curves. With --threshold it tells what is missed or found wrongly.",
+    .example = "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8",
     .run = run_curve,
 };
 

@@ -173,7 +173,7 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
   const Plan& first = plans.front();
   const bool distance = is_distance(first.measure), one = plans.size() == 1;
   Plot plot{
-      .title = fmt::format("What {} find", one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "bands of rows"),
+      .title = fmt::format("What {} find", one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "bands x rows"),
       .x = unit(first),
       .y = "found",
       .series = {}};

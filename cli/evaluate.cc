@@ -127,12 +127,25 @@ std::string run_words(const ParsedArgs& typed, const EvaluationResult& result) {
   return out + (is_distance(plan.measure) ? fmt::format(" <= {}", plan.radius) : fmt::format(" >= {}", to_string(plan.threshold)));
 }
 
+/// What a query costs.
+struct Cost {
+  const char* title;
+  const char* better;  ///< where on the plot against recall
+  std::optional<double> (*of)(const Evaluation&);
+};
+
+constexpr Cost kCosts[] = {
+    {"items looked at, a query", "right and down", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"queries a second", "right and up",
+     [](const Evaluation& e) { return e.query_seconds > 0 ? std::optional(1 / e.query_seconds) : std::nullopt; }},
+};
+
 /// What a query costs against what it finds: each point a plan, in the order of recall.
-Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const char* y,
-               std::optional<double> (*cost)(const Evaluation&)) {
-  Plot plot{.title = fmt::format("recall against {}", y), .x = "recall", .y = y, .series = {}};
+Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const Cost& cost) {
+  Plot plot{.title = fmt::format("recall against {}", cost.title), .x = "recall", .y = cost.title, .series = {}};
+  plot.note = fmt::format(". A point is a plan; {} is better", cost.better);
   plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
-    const std::optional<double> recall = result.rows[i].recall, value = cost(result.rows[i]);
+    const std::optional<double> recall = result.rows[i].recall, value = cost.of(result.rows[i]);
     if (!recall || !value) return {};
     return std::pair(*recall, *value);
   });
@@ -140,14 +153,11 @@ Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& 
   return plot;
 }
 
-/// Recall against two costs; then one picture a figure, the first sweep along the axis.
+/// Recall against costs; then one picture a figure, the first sweep along the axis.
 std::vector<Plot> plots_of(const ParsedArgs& typed, const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points,
                            const EvaluationResult& result) {
   std::vector<Plot> plots;
-  plots.push_back(
-      cost_plot(sweeps, points, result, "items looked at, a query", [](const Evaluation& e) { return std::optional(e.search_length); }));
-  plots.push_back(cost_plot(sweeps, points, result, "queries a second",
-                            [](const Evaluation& e) { return e.query_seconds > 0 ? std::optional(1 / e.query_seconds) : std::nullopt; }));
+  for (const Cost& cost : kCosts) plots.push_back(cost_plot(sweeps, points, result, cost));
   for (const Figure& figure : kFigures) {
     if (!is_drawn(figure, result)) continue;
     Plot& plot = plots.emplace_back(Plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}});
@@ -157,7 +167,8 @@ std::vector<Plot> plots_of(const ParsedArgs& typed, const std::vector<Sweep>& sw
       return std::pair(positive(points[i].values.front(), "--plot"), *y);
     });
   }
-  for (Plot& plot : plots) plot.note = run_words(typed, result);
+  const std::string words = run_words(typed, result);
+  for (Plot& plot : plots) plot.note = words + plot.note;
   return plots;
 }
 

@@ -220,8 +220,9 @@ class Drawing {
   std::string title_at_right() const { return has_bars() && has_series() ? plot_.y : ""; }
 
   void y_titles() {
-    const double base = y_ - 16, room = (width_ - 2 * kMargin) / (title_at_right().empty() ? 1 : 2);
-    const std::string left = shorten(title_at_left(), kFontSize, room), right = shorten(title_at_right(), kFontSize, room);
+    const double base = y_ - 16, room = width_ - 2 * kMargin;
+    const std::string right = shorten(title_at_right(), kFontSize, room / 2);
+    const std::string left = shorten(title_at_left(), kFontSize, room - (right.empty() ? 0 : text_width(right, kFontSize) + kMargin));
     if (!left.empty()) out_ += svg_text(kMargin, base, "muted", left);
     if (!right.empty()) out_ += svg_text(width_ - kMargin, base, "muted end", right);
   }

@@ -121,7 +121,7 @@ TEST(Plot, NamesOfMarksStandAboveTheFrameAndOverOneAnother) {
   plot.marks = {{0.5, "a first name"}, {0.52, "a second name"}, {0.9, "alone"}};
   const Picture drawn = draw_chart(chart_data(plot), {});
   EXPECT_DOUBLE_EQ(drawn.height, without + 36);  // two lines of names
-  const std::size_t grid = drawn.elements.find("class=\"grid\"");
+  const std::size_t grid = drawn.elements.find("d=\"", drawn.elements.find("class=\"grid\""));
   double top = 1e9;
   for (const double y : numbers_after(drawn.elements.substr(grid, drawn.elements.find('\n', grid) - grid), " ")) top = std::min(top, y);
   std::vector<double> heights;
