@@ -13,23 +13,14 @@
 #include "family_plan.h"
 #include "flags.h"
 #include "options.h"
+#include "split.h"
 
 namespace nearkin::cli {
 namespace {
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(',', begin);
-    words.push_back(text.substr(begin, end - begin));
-  }
-  return words;
-}
-
 std::vector<double> parsed_points(const std::string& text, bool distances) {
   std::vector<double> at;
-  for (const std::string& word : split_list(text)) at.push_back(distances ? positive(word, "--at") : parse_ratio(word, "--at").value());
+  for (const std::string& word : split(text, ',')) at.push_back(distances ? positive(word, "--at") : parse_ratio(word, "--at").value());
   return at;
 }
 
@@ -45,7 +36,7 @@ double reach(const Plan& plan) {
 std::vector<std::uint32_t> needed(const ParsedArgs::Text& text, const char* flag) {
   if (!text) throw UsageError(fmt::format("{}: missing; curve needs --bands and --rows", flag));
   std::vector<std::uint32_t> numbers;
-  for (const std::string& word : split_list(*text)) numbers.push_back(static_cast<std::uint32_t>(whole(word, flag, 1, 1'000'000)));
+  for (const std::string& word : split(*text, ',')) numbers.push_back(static_cast<std::uint32_t>(whole(word, flag, 1, 1'000'000)));
   return numbers;
 }
 

@@ -94,11 +94,23 @@ std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& ma
   return functions;
 }
 
+/// The signatures after each row are kept, which no one can read of a large matrix.
+void refuse_large(const Matrix& matrix, std::size_t functions) {
+  constexpr std::size_t kMostSlots = 10'000'000;
+  if (matrix.rows.empty()) throw UsageError("explain: the texts have no shingle, so there is no row to hash");
+  if (matrix.rows.size() * matrix.columns.size() * functions <= kMostSlots) return;
+  throw UsageError(fmt::format("explain: {} of {} by {} are too much to show step by step; take a shorter text or fewer functions",
+                               counted(matrix.rows.size(), "row"), counted(matrix.columns.size(), "column"),
+                               counted(functions, "function")));
+}
+
 int run_lecture(const ParsedArgs& typed) {
   refuse_beside_lecture(typed);
   Matrix matrix = typed.matrix ? parse_matrix(read_text_file(typed, *typed.matrix, "explain"))
                                : matrix_of(texts_of(typed), explained_plan(typed).shingle);
+  refuse_large(matrix, 1);
   std::vector<RowFunction> functions = row_functions(typed, matrix);
+  refuse_large(matrix, functions.size());
   const Lecture lesson = lecture(std::move(matrix), std::move(functions));
   write_text(typed.json ? lecture_json(lesson) : lecture_text(lesson, typed.all ? kEverything : kForTheEye), output_of(typed));
   return 0;

@@ -84,7 +84,7 @@ std::optional<TextbookTables> tables_of(const ParsedArgs& typed, const StudiedFa
   }
   TextbookTables tables;
   tables.k = typed.rows ? given(*typed.rows, "--rows") : hashes_in_table(family.one_hash, static_cast<double>(*family.items));
-  tables.L = typed.bands ? given(*typed.bands, "--bands") : tables_needed(family.one_hash, tables.k, family.recall);
+  tables.l = typed.bands ? given(*typed.bands, "--bands") : tables_needed(family.one_hash, tables.k, family.recall);
   return tables;
 }
 
@@ -104,12 +104,12 @@ StudiedFamily family_of_typed(const ParsedArgs& typed, std::optional<std::uint64
 
 /// The tables first: an OR of ANDs.
 std::vector<Construction> constructions_of(const TextbookTables& tables) {
-  const auto [k, L] = tables;
-  return {{fmt::format("AND of {}, OR of {}", k, L), [tables](double p) { return and_then_or(p, tables); }},
+  const auto [k, l] = tables;
+  return {{fmt::format("AND of {}, OR of {}", k, l), [tables](double p) { return and_then_or(p, tables); }},
           {"one hash", [](double p) { return p; }},
           {fmt::format("AND of {}", k), [tables](double p) { return and_of(p, tables.k); }},
-          {fmt::format("OR of {}", L), [tables](double p) { return or_of(p, tables.L); }},
-          {fmt::format("OR of {}, AND of {}", L, k), [tables](double p) { return or_then_and(p, tables); }}};
+          {fmt::format("OR of {}", l), [tables](double p) { return or_of(p, tables.l); }},
+          {fmt::format("OR of {}, AND of {}", l, k), [tables](double p) { return or_then_and(p, tables); }}};
 }
 
 std::string sensitive_name(const StudiedFamily& family) {
@@ -121,13 +121,13 @@ std::string hash_name(const StudiedFamily& family) {
                      is_distance(family.plan.measure) ? "" : ", distance 1 - similarity");
 }
 
-std::string k_words(const StudiedFamily& family, bool given) {
+std::string hash_words(const StudiedFamily& family, bool given) {
   if (given) return "hashes in a table (--rows)";
   const double exact = std::log(static_cast<double>(*family.items)) / -std::log(family.one_hash.p2);
   return fmt::format("ln n / ln(1/p2) = {:.2f}, rounded up: hashes in a table (--rows)", exact);
 }
 
-std::string L_words(const StudiedFamily& family, bool given) {
+std::string table_words(const StudiedFamily& family, bool given) {
   if (given) return "tables (--bands)";
   const double p = and_of(family.one_hash.p1, family.tables->k);
   if (family.recall > 0) {
@@ -147,8 +147,8 @@ std::vector<Cells> figures_of(const StudiedFamily& family, const ParsedArgs& typ
       {"rho", fmt::format("{:.6f}", rho(one)), "ln(1/p1) / ln(1/p2)"}};
   if (family.items) rows.push_back({"n", fmt::format("{}", *family.items), "items"});
   if (!family.tables) return rows;
-  rows.push_back({"k", fmt::format("{}", family.tables->k), k_words(family, typed.rows.has_value())});
-  rows.push_back({"L", fmt::format("{}", family.tables->L), L_words(family, typed.bands.has_value())});
+  rows.push_back({"k", fmt::format("{}", family.tables->k), hash_words(family, typed.rows.has_value())});
+  rows.push_back({"L", fmt::format("{}", family.tables->l), table_words(family, typed.bands.has_value())});
   return rows;
 }
 
@@ -180,7 +180,7 @@ double reach_of(const StudiedFamily& family) {
 Plot picture_of(const StudiedFamily& family) {
   constexpr int kCurveSteps = 200;
   const double far = reach_of(family);
-  Plot plot{.title = fmt::format("k = {}, L = {}: what AND and OR make of one hash", family.tables->k, family.tables->L),
+  Plot plot{.title = fmt::format("k = {}, L = {}: what AND and OR make of one hash", family.tables->k, family.tables->l),
             .x = "distance",
             .y = "agrees",
             .series = {}};
@@ -209,7 +209,7 @@ std::string family_json(const StudiedFamily& family) {
   object.add("r1", one.r1).add("r2", one.r2).add("p1", one.p1).add("p2", one.p2).add("rho", rho(one));
   if (family.items) object.add("items", *family.items);
   if (!family.tables) return object.text() + "\n";
-  object.add("k", family.tables->k).add("L", family.tables->L);
+  object.add("k", family.tables->k).add("L", family.tables->l);
   object.raw("constructions", json_array(constructions_of(*family.tables), [&](const Construction& construction) {
                return JsonObject()
                    .add("name", construction.name)

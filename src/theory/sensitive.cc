@@ -66,8 +66,8 @@ std::uint32_t tables_needed(const Sensitivity& one_hash, std::uint32_t k, double
 }
 
 double and_of(double p, std::uint32_t k) { return std::pow(std::clamp(p, 0.0, 1.0), static_cast<double>(k)); }
-double or_of(double p, std::uint32_t L) { return found_probability(p, L, 1); }
-double and_then_or(double p, const TextbookTables& tables) { return found_probability(p, tables.L, tables.k); }
-double or_then_and(double p, const TextbookTables& tables) { return and_of(or_of(p, tables.L), tables.k); }
+double or_of(double p, std::uint32_t l) { return found_probability(p, l, 1); }
+double and_then_or(double p, const TextbookTables& tables) { return found_probability(p, tables.l, tables.k); }
+double or_then_and(double p, const TextbookTables& tables) { return and_of(or_of(p, tables.l), tables.k); }
 
 }  // namespace nearkin

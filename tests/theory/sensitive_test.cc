@@ -61,7 +61,7 @@ TEST(Sensitive, TablesForACollection) {
     const TextbookTables tables{hashes_in_table(one, items), tables_needed(one, hashes_in_table(one, items))};
     EXPECT_LE(items * and_of(one.p2, tables.k), 1 + 1e-6) << items;
     EXPECT_GE(and_then_or(one.p1, tables), 1 - 1 / std::exp(1.0)) << items;
-    EXPECT_GE(tables.L, std::pow(items, rho(one)) * (1 - 1e-6)) << items;
+    EXPECT_GE(tables.l, std::pow(items, rho(one)) * (1 - 1e-6)) << items;
   }
 }
 

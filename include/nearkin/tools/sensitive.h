@@ -26,7 +26,7 @@ double rho(const Sensitivity& one_hash);
 
 /// L tables (bands), each by an AND of k hashes (rows); a query looks into its bucket of every table, an OR.
 struct TextbookTables {
-  std::uint32_t k = 1, L = 1;
+  std::uint32_t k = 1, l = 1;  ///< textbooks write L
 };
 /// k for n items: ⌈ln n / ln(1/p2)⌉, so in each table about one far item shares the query's bucket by chance. Throws Error(plan) for n < 1
 /// and for more hashes than 4294967295.
@@ -39,7 +39,7 @@ std::uint32_t tables_needed(const Sensitivity& one_hash, std::uint32_t k, double
 /// The probability that one hash agrees (p), made sharper: all of k agree; at least one of L agrees; at least one of L ANDs of k; all of k
 /// ORs of L.
 double and_of(double p, std::uint32_t k);
-double or_of(double p, std::uint32_t L);
+double or_of(double p, std::uint32_t l);
 double and_then_or(double p, const TextbookTables& tables);
 double or_then_and(double p, const TextbookTables& tables);
 
