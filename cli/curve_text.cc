@@ -74,7 +74,7 @@ double value_at(const PlotSeries& series, double x) {
 void shade(Plot& plot, double border, bool distance) {
   plot.wanted = border;
   plot.wanted_below = distance;
-  plot.note += fmt::format(". Shaded: pairs {} the {} that are missed, and others that are looked at in vain.",
+  plot.note += fmt::format(". Shaded: false negatives (pairs {} the {} that are missed) and false positives (others that are found).",
                            distance ? "within" : "from", distance ? "radius" : "threshold on");
 }
 
