@@ -1,4 +1,6 @@
 // nearkin curve: the S-curve of given bands and rows.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/front_end.h>
@@ -8,71 +10,90 @@
 
 #include "curve_text.h"
 #include "errors.h"
+#include "family_plan.h"
 #include "flags.h"
 #include "options.h"
+#include "split.h"
 
 namespace nearkin::cli {
 namespace {
 
 std::vector<double> parsed_points(const std::string& text, bool distances) {
   std::vector<double> at;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(',', begin);
-    const std::string word = text.substr(begin, end - begin);
-    at.push_back(distances ? positive(word, "--at") : parse_ratio(word, "--at").value());
-  }
+  for (const std::string& word : split(text, ',')) at.push_back(distances ? positive(word, "--at") : parse_ratio(word, "--at").value());
   return at;
 }
 
-/// Of distances, up to where one pair in fifty is found.
-std::vector<double> default_points(const Plan& plan) {
-  double far = 1;
-  if (is_distance(plan.measure)) {
-    far = plan.sketch.family == Family::bit_sampling ? plan.sketch.dimensions : plan.sketch.width;
-    while (plan.sketch.family != Family::bit_sampling && found_probability(plan, far) > 0.02 && far < 1e9 * plan.sketch.width) far *= 2;
+/// Where the picture of a curve ends: for distances where one pair in fifty is found.
+double reach(const Plan& plan) {
+  if (!is_distance(plan.measure)) return 1;
+  if (plan.sketch.family == Family::bit_sampling) return plan.sketch.dimensions;
+  double far = plan.sketch.width;
+  while (found_probability(plan, far) > 0.02 && far < 1e9 * plan.sketch.width) far *= 2;
+  return far;
+}
+
+std::vector<std::uint32_t> needed(const ParsedArgs::Text& text, const char* flag) {
+  if (!text) throw UsageError(fmt::format("{}: missing; curve needs --bands and --rows", flag));
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& word : split(*text, ',')) numbers.push_back(static_cast<std::uint32_t>(whole(word, flag, 1, 1'000'000)));
+  return numbers;
+}
+
+/// One plan for each number of bands and of rows; a single number goes with all of the others.
+std::vector<Plan> curve_plans(const ParsedArgs& typed) {
+  const std::vector<std::uint32_t> bands = needed(typed.bands, "--bands"), rows = needed(typed.rows, "--rows");
+  if (bands.size() != rows.size() && bands.size() != 1 && rows.size() != 1) {
+    throw UsageError(
+        fmt::format("--rows: has {} numbers and --bands {}; give one for each curve, or one for all", rows.size(), bands.size()));
   }
+  std::vector<Plan> plans(std::max(bands.size(), rows.size()), family_plan(typed));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    plans[i].band.bands = bands[bands.size() == 1 ? 0 : i];
+    plans[i].band.rows = rows[rows.size() == 1 ? 0 : i];
+  }
+  return plans;
+}
+
+/// --threshold or --radius, whichever the measure has.
+std::optional<double> curve_border(const ParsedArgs& typed, Measure measure) {
+  const bool distance = is_distance(measure);
+  if (distance ? typed.threshold : typed.radius) {
+    throw UsageError(fmt::format("{}: {} is a {}; give {}", distance ? "--threshold" : "--radius", name(measure),
+                                 distance ? "distance" : "similarity", distance ? "--radius" : "--threshold"));
+  }
+  if (distance && typed.radius) return positive(*typed.radius, "--radius");
+  if (!distance && typed.threshold) return parse_ratio(*typed.threshold, "--threshold").value();
+  return {};
+}
+
+/// The points of --at, or ten steps with the border among them.
+std::vector<double> points_of(const ParsedArgs& typed, double far, std::optional<double> border, bool distance) {
+  if (typed.at) return parsed_points(*typed.at, distance);
   std::vector<double> at;
   for (int tenth = 1; tenth <= 10; ++tenth) at.push_back(far * tenth / 10.0);
+  if (border && std::find(at.begin(), at.end(), *border) == at.end()) at.insert(std::lower_bound(at.begin(), at.end(), *border), *border);
   return at;
 }
 
-std::uint32_t needed(const ParsedArgs::Text& text, const char* flag) {
-  if (!text) throw UsageError(fmt::format("{}: missing; curve needs --bands and --rows", flag));
-  return static_cast<std::uint32_t>(whole(*text, flag, 1, 1'000'000));
-}
-
-/// A plan with no more in it than its curve depends on.
-Plan curve_plan(const ParsedArgs& typed) {
-  Plan plan = outline_of(typed, {});
-  plan.sketch.family = family_of(plan.measure, plan.kind);
-  plan.band.bands = needed(typed.bands, "--bands");
-  plan.band.rows = needed(typed.rows, "--rows");
-  plan.sketch.hashes = 1;  // there is a sketch; the curve does not depend on its size
-  const Family family = plan.sketch.family;
-  if (family == Family::gaussian || family == Family::cauchy) {
-    if (!typed.width) throw UsageError(fmt::format("--width: missing; the curve of {} depends on it", name(plan.measure)));
-    plan.sketch.width = positive(*typed.width, "--width");
-  }
-  if (family == Family::bit_sampling) {
-    if (!typed.dimensions) throw UsageError("--dimensions: missing; the curve of hamming depends on the number of places");
-    plan.sketch.dimensions = needed(typed.dimensions, "--dimensions");
-  }
-  return plan;
+std::string curves_json(const std::vector<Plan>& plans, const std::vector<double>& at, std::optional<double> border) {
+  std::string out;
+  for (const Plan& plan : plans) out += curve_json(plan, at, border) + "\n";
+  return out;
 }
 
 int run_curve(const ParsedArgs& typed) {
-  const Plan plan = curve_plan(typed);
-  if (plan.measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
-  if (plan.measure == Measure::containment) {
-    throw UsageError("--measure: containment has no curve; it is joined exactly, so that every pair is found");
-  }
-  const std::vector<double> at = typed.at ? parsed_points(*typed.at, is_distance(plan.measure)) : default_points(plan);
-  const double far = is_distance(plan.measure) ? default_points(plan).back() : 1;
-  if (typed.plot) write_text(plot_text({curve_picture(plan, far)}, *typed.plot), *typed.plot);
-  const std::string out =
-      typed.json ? curve_json(plan, at) + "\n" : curve_table(plan, at) + "\n" + curve_points(plan) + "\n" + curve_plot(plan, far);
-  write_text(out, output_of(typed));
+  const std::vector<Plan> plans = curve_plans(typed);
+  const Plan& first = plans.front();
+  const std::optional<double> border = curve_border(typed, first.measure);
+  double far = 0;
+  for (const Plan& plan : plans) far = std::max(far, reach(plan));
+  const std::vector<double> at = points_of(typed, far, border, is_distance(first.measure));
+  const Plot picture = curve_picture(plans, far, border);
+  if (typed.plot) write_text(plot_text({picture}, *typed.plot), *typed.plot);
+  const std::string table = plans.size() > 1 ? curves_table(plans, at, border) + "\n" + curves_points(plans)
+                                             : curve_table(first, at, border, ErrorColumns::false_ones) + "\n" + curve_points(first);
+  write_text(typed.json ? curves_json(plans, at, border) : table + "\n" + plot_characters(picture), output_of(typed));
   return 0;
 }
 
@@ -86,8 +107,8 @@ const Command kCurveCommand{
     .about =
         "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
         "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
-        "draws it.",
-    .example = "nearkin curve --bands 20 --rows 5 --at 0.3,0.8",
+        "draws it. Several numbers of bands and rows make several curves. With --threshold it tells what is missed or found wrongly.",
+    .example = "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8",
     .run = run_curve,
 };
 

@@ -15,15 +15,72 @@ namespace {
 
 constexpr int kPlotRows = 10;  // steps of 0.1 in probability
 constexpr int kPlotColumns = 50;
+constexpr std::size_t kMostMarked = 3;  // more curves than this have no marks at their steepest points
 
 const char* unit(const Plan& plan) { return is_distance(plan.measure) ? "distance" : "similarity"; }
 
 /// One hash agrees with the probability of the similarity itself: the textbook's formulas hold.
 bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash || plan.sketch.family == Family::weighted_minhash; }
 
+bool has_steepest(const Plan& plan) { return is_plain(plan) && !is_distance(plan.measure); }
+
+/// At the threshold or above, or within the radius: what a run wants to find.
+bool is_near(const Plan& plan, double x, double border) { return is_distance(plan.measure) ? x <= border : x >= border; }
+
+/// A line of a table: an arrow at the border, no blanks at the end.
+std::string finished(std::string line, const Plan& plan, double x, std::optional<double> mark) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + (mark == x ? (is_distance(plan.measure) ? "  <- radius" : "  <- threshold") : "") + "\n";
+}
+
+/// How often one hash agrees, in words of its family; empty where that is the similarity s itself.
+std::string agreement_formula(const Plan& plan) {
+  switch (plan.sketch.family) {
+    case Family::minhash: return has_steepest(plan) ? "" : "p = (D \u2212 d)/(D + d) for d of D answers that differ";
+    case Family::weighted_minhash: return "";
+    case Family::hyperplane: return "p = 1 \u2212 \u03B8/\u03C0 for the angle \u03B8";
+    case Family::bit_sampling: return fmt::format("p = 1 \u2212 d/{}", plan.sketch.dimensions);
+    case Family::gaussian:
+    case Family::cauchy: return fmt::format("p = chance that two points fall into one slot of width {}", plan.sketch.width);
+  }
+  return {};
+}
+
+std::string formula(const Plan& plan, const std::string& rows, const std::string& bands) {
+  const std::string p = agreement_formula(plan);
+  return fmt::format("found = 1 \u2212 (1 \u2212 {}^{})^{}{}{}", p.empty() ? "s" : "p", rows, bands, p.empty() ? "" : ", ", p);
+}
+
+PlotSeries series_of(const Plan& plan, double far) {
+  constexpr int kSteps = 200;  // a multiple of kPlotColumns
+  PlotSeries curve{.name = shape_name(plan), .points = {}};
+  for (int step = 0; step <= kSteps; ++step) {
+    const double x = far * step / kSteps;
+    curve.points.emplace_back(x, found_probability(plan, x));
+  }
+  return curve;
+}
+
+/// On the straight line between the two points beside x; beyond the last, the last.
+double value_at(const PlotSeries& series, double x) {
+  const auto next = std::lower_bound(series.points.begin(), series.points.end(), x,
+                                     [](const std::pair<double, double>& point, double value) { return point.first < value; });
+  if (next == series.points.end()) return series.points.back().second;
+  if (next == series.points.begin() || next->first == x) return next->second;
+  const auto before = next - 1;
+  return before->second + (next->second - before->second) * (x - before->first) / (next->first - before->first);
+}
+
+void shade(Plot& plot, double border, bool distance) {
+  plot.wanted = border;
+  plot.wanted_below = distance;
+  plot.note += fmt::format(". Shaded: false negatives (pairs {} the {} that are missed) and false positives (others that are found).",
+                           distance ? "within" : "from", distance ? "radius" : "threshold on");
+}
+
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
 double half_way(const Plan& plan) {
-  if (is_plain(plan) && !is_distance(plan.measure)) return half_point(plan.band.bands, plan.band.rows);
+  if (has_steepest(plan)) return half_point(plan.band.bands, plan.band.rows);
   double low = 0, high = 1;
   const bool distance = is_distance(plan.measure);
   while (distance && found_probability(plan, high) > 0.5 && high < 1e12) high *= 2;
@@ -36,35 +93,71 @@ double half_way(const Plan& plan) {
 
 }  // namespace
 
-std::string curve_table(const Plan& plan, const std::vector<double>& at, std::optional<double> mark) {
-  const bool distance = is_distance(plan.measure);
-  std::string out = fmt::format("{:<10}  found     missed\n", unit(plan));
+std::string curve_table(const Plan& plan, const std::vector<double>& at, std::optional<double> mark, ErrorColumns errors) {
+  const bool told = errors == ErrorColumns::false_ones && mark;
+  std::string out = fmt::format("{:<10}  found     missed{}\n", unit(plan), told ? "    false negatives  false positives" : "");
   for (const double x : at) {
     const double found = found_probability(plan, x);
-    out +=
-        fmt::format("{:<10.4g}  {:.6f}  {:.6f}{}\n", x, found, 1 - found, mark == x ? (distance ? "  <- radius" : "  <- threshold") : "");
+    std::string line = fmt::format("{:<10.4g}  {:.6f}  {:.6f}", x, found, 1 - found);
+    if (told) {
+      const bool near = is_near(plan, x, *mark);
+      line += fmt::format("  {:<15}  {:<15}", near ? fmt::format("{:.6f}", 1 - found) : "-", near ? "-" : fmt::format("{:.6f}", found));
+    }
+    out += finished(line, plan, x, mark);
   }
   return out;
 }
 
+std::string curves_table(const std::vector<Plan>& plans, const std::vector<double>& at, std::optional<double> mark) {
+  std::string heading = fmt::format("{:<10}", unit(plans.front()));
+  for (const Plan& plan : plans) heading += fmt::format("  {:<8}", shape_name(plan));
+  std::string out = finished(heading, plans.front(), 0, {});
+  for (const double x : at) {
+    std::string line = fmt::format("{:<10.4g}", x);
+    for (const Plan& plan : plans)
+      line += fmt::format("  {:<{}.6f}", found_probability(plan, x), std::max<std::size_t>(8, shape_name(plan).size()));
+    out += finished(line, plans.front(), x, mark);
+  }
+  return out;
+}
+
+std::string shape_name(const Plan& plan) { return fmt::format("{}x{}", plan.band.bands, plan.band.rows); }
+
 std::string curve_points(const Plan& plan) {
   const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
   std::string out;
-  if (is_plain(plan) && !is_distance(plan.measure)) {
+  if (has_steepest(plan)) {
     out =
         fmt::format("steepest    {:.4f}  (1/{})^(1/{}), about where the curve rises fastest\n", curve_threshold(bands, rows), bands, rows);
   }
   return out + fmt::format("half-point  {:.4f}  where half of the pairs are found\n", half_way(plan));
 }
 
-std::string curve_plot(const Plan& plan, double far) {
-  std::vector<std::string> lines(kPlotRows + 1, std::string(kPlotColumns + 1, ' '));
-  for (int column = 0; column <= kPlotColumns; ++column) {
-    const double found = found_probability(plan, far * column / kPlotColumns);
-    const auto row = static_cast<std::size_t>(kPlotRows - std::lround(found * kPlotRows));
-    lines[row][static_cast<std::size_t>(column)] = '*';
+std::string curves_points(const std::vector<Plan>& plans) {
+  std::string out = fmt::format("{:<10}  {}half-point\n", "", has_steepest(plans.front()) ? "steepest  " : "");
+  for (const Plan& plan : plans) {
+    out += fmt::format("{:<10}  ", shape_name(plan));
+    if (has_steepest(plan)) out += fmt::format("{:<8.4f}  ", curve_threshold(plan.band.bands, plan.band.rows));
+    out += fmt::format("{:.4f}\n", half_way(plan));
   }
-  std::string out = "found\n";
+  return out;
+}
+
+std::string plot_characters(const Plot& plot) {
+  constexpr std::string_view kSigns = "*o+x#";
+  double far = 0;
+  for (const PlotSeries& series : plot.series) far = std::max(far, series.points.back().first);
+  std::vector<std::string> lines(kPlotRows + 1, std::string(kPlotColumns + 1, ' '));
+  std::string legend;
+  for (std::size_t i = plot.series.size(); i-- > 0;) {  // where curves meet, the first is seen
+    const char sign = kSigns[i % kSigns.size()];
+    for (int column = 0; column <= kPlotColumns; ++column) {
+      const double y = value_at(plot.series[i], far * column / kPlotColumns);
+      lines[static_cast<std::size_t>(kPlotRows - std::lround(y * kPlotRows))][static_cast<std::size_t>(column)] = sign;
+    }
+    legend = fmt::format("{} {}{}{}", sign, plot.series[i].name, legend.empty() ? "" : "   ", legend);
+  }
+  std::string out = plot.series.size() > 1 ? fmt::format("{}      {}\n", plot.y, legend) : plot.y + "\n";
   for (int row = 0; row <= kPlotRows; ++row) {
     std::string& line = lines[static_cast<std::size_t>(row)];
     line.erase(line.find_last_not_of(' ') + 1);
@@ -73,43 +166,46 @@ std::string curve_plot(const Plan& plan, double far) {
   }
   out += fmt::format("     +{}\n      ", std::string(kPlotColumns + 1, '-'));
   for (int fifth = 0; fifth < 5; ++fifth) out += fmt::format("{:<10}", fmt::format("{:.4g}", far * fifth / 5));
-  return out + fmt::format("{:.4g}  {}\n", far, unit(plan));
+  return out + fmt::format("{:.4g}  {}\n", far, plot.x);
 }
 
-Plot curve_picture(const Plan& plan, double far, std::optional<double> border) {
-  constexpr int kSteps = 200;
-  const auto [bands, rows] = std::pair(plan.band.bands, plan.band.rows);
-  const bool distance = is_distance(plan.measure), plain = is_plain(plan) && !distance;
-  Plot plot{.title = fmt::format("What {} bands of {} rows find", bands, rows), .x = unit(plan), .y = "found", .series = {}};
-  const std::string shape = fmt::format("{}x{}", bands, rows);
-  PlotSeries curve{.name = shape, .points = {}};
-  for (int step = 0; step <= kSteps; ++step) {
-    const double x = far * step / kSteps;
-    curve.points.emplace_back(x, found_probability(plan, x));
-  }
-  plot.series.push_back(std::move(curve));
-  if (plain) {
-    plot.note = fmt::format("found = 1 \u2212 (1 \u2212 s^{})^{}", rows, bands);
-    plot.marks.push_back({curve_threshold(bands, rows), fmt::format("steepest at {:.4f}", curve_threshold(bands, rows))});
+Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<double> border) {
+  const Plan& first = plans.front();
+  const bool distance = is_distance(first.measure), one = plans.size() == 1;
+  Plot plot{
+      .title = fmt::format("What {} find", one ? fmt::format("{} bands of {} rows", first.band.bands, first.band.rows) : "bands x rows"),
+      .x = unit(first),
+      .y = "found",
+      .series = {}};
+  for (const Plan& plan : plans) plot.series.push_back(series_of(plan, far));
+  if (one) plot.series.front().name.clear();  // the title says it
+  plot.note =
+      one ? formula(first, fmt::format("{}", first.band.rows), fmt::format("{}", first.band.bands)) : formula(first, "rows", "bands");
+  for (std::size_t i = 0; plans.size() <= kMostMarked && i < plans.size(); ++i) {
+    if (!has_steepest(plans[i])) break;
+    const double steepest = curve_threshold(plans[i].band.bands, plans[i].band.rows);
+    plot.marks.push_back({steepest, one ? fmt::format("steepest at {:.4f}", steepest) : shape_name(plans[i]) + " steepest"});
   }
   if (border) {
     plot.marks.push_back({*border, fmt::format("{} {}", distance ? "radius" : "threshold", *border)});
-    plot.wanted = *border;
-    plot.wanted_below = distance;
-    plot.note += fmt::format("{}Shaded: pairs {} the {} that are missed, and others that are looked at in vain.",
-                             plot.note.empty() ? "" : ". ", distance ? "within" : "from", distance ? "radius" : "threshold on");
+    if (one) shade(plot, *border, distance);
   }
   std::sort(plot.marks.begin(), plot.marks.end(), [](const PlotMark& x, const PlotMark& y) { return x.x < y.x; });
   return plot;
 }
 
-std::string curve_json(const Plan& plan, const std::vector<double>& at) {
+std::string curve_json(const Plan& plan, const std::vector<double>& at, std::optional<double> border) {
   JsonObject object;
   object.add("bands", plan.band.bands).add("rows", plan.band.rows);
-  if (is_plain(plan) && !is_distance(plan.measure)) object.add("steepest", curve_threshold(plan.band.bands, plan.band.rows));
+  if (has_steepest(plan)) object.add("steepest", curve_threshold(plan.band.bands, plan.band.rows));
   object.add("half_point", half_way(plan));
   object.raw("points", json_array(at, [&](double x) {
-               return JsonObject().add(unit(plan), x).add("probability", found_probability(plan, x)).text();
+               const double found = found_probability(plan, x);
+               JsonObject point;
+               point.add(unit(plan), x).add("probability", found);
+               if (border && is_near(plan, x, *border)) point.add("false_negatives", 1 - found);
+               if (border && !is_near(plan, x, *border)) point.add("false_positives", found);
+               return point.text();
              }));
   return object.text();
 }

@@ -18,6 +18,7 @@ constexpr std::string_view kOptions[] = {
     "threshold",
     "recall",
     "recall_at",
+    "sensitive",
     "plan",
     "shingle",
     "bag",

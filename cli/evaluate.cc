@@ -6,6 +6,7 @@
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/evaluate.h>
 #include <nearkin/tools/front_end.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/plot.h>
 #include <nearkin/tools/report.h>
 
@@ -96,29 +97,78 @@ std::string as_json(const std::vector<Sweep>& sweeps, const std::vector<SweepPoi
   return out;
 }
 
-/// The first sweep along the axis; a line for each combination of the others. One picture a figure that depends on the plan.
-std::vector<Plot> plots_of(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result) {
-  std::vector<Plot> plots;
-  for (const Figure& figure : kFigures) {
-    const std::string_view name = figure.name;
-    if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") continue;
-    const bool all_zero =
-        std::all_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row).value_or(0) == 0; });
-    if (all_zero) continue;  // nothing to see
-    Plot plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}};
-    std::map<std::string, std::size_t> places;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      std::string line;
-      for (std::size_t s = 1; s < sweeps.size(); ++s)
-        line += fmt::format("{}{}={}", s > 1 ? ", " : "", sweeps[s].name, points[i].values[s]);
-      const auto [place, is_new] = places.emplace(line, plot.series.size());
-      if (is_new) plot.series.push_back({.name = line, .points = {}});
-      const std::string& x = points[i].values.front();
-      const std::optional<double> y = figure.of(result.rows[i]);
-      if (y) plot.series[place->second].points.emplace_back(positive(x, "--plot"), *y);
-    }
-    plots.push_back(std::move(plot));
+/// Figures that depend on the plan and are worth a picture.
+bool is_drawn(const Figure& figure, const EvaluationResult& result) {
+  const std::string_view name = figure.name;
+  if (name == "precision" || name == "build_seconds" || name == "exact_seconds" || name == "stopped_early") return false;
+  return std::any_of(result.rows.begin(), result.rows.end(), [&](const Evaluation& row) { return figure.of(row).value_or(0) != 0; });
+}
+
+/// A line for each combination of the sweeps but the first. `point_of(i)` is the point of row i, where it has one.
+template <typename PointOf>
+std::vector<PlotSeries> series_by_sweep(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, PointOf point_of) {
+  std::vector<PlotSeries> series;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::string line;
+    for (std::size_t s = 1; s < sweeps.size(); ++s) line += fmt::format("{}{}={}", s > 1 ? ", " : "", sweeps[s].name, points[i].values[s]);
+    const auto [place, is_new] = places.emplace(line, series.size());
+    if (is_new) series.push_back({.name = line, .points = {}});
+    if (const std::optional<std::pair<double, double>> point = point_of(i)) series[place->second].points.push_back(*point);
   }
+  return series;
+}
+
+std::string run_words(const ParsedArgs& typed, const EvaluationResult& result) {
+  const Plan& plan = result.rows.front().plan;
+  std::string out = fmt::format("{}: {}, {}, {}", fmt::join(typed.inputs, ", "), counted(result.stats.items, "item"),
+                                result.queries == 1 ? "1 query" : counted(result.queries) + " queries", name(plan.measure));
+  if (plan.nearest > 0) return out + fmt::format(", {} nearest", plan.nearest);
+  return out + (is_distance(plan.measure) ? fmt::format(" <= {}", plan.radius) : fmt::format(" >= {}", to_string(plan.threshold)));
+}
+
+/// What a query costs.
+struct Cost {
+  const char* title;
+  const char* better;  ///< where on the plot against recall
+  std::optional<double> (*of)(const Evaluation&);
+};
+
+constexpr Cost kCosts[] = {
+    {"items looked at, a query", "right and down", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"queries a second", "right and up",
+     [](const Evaluation& e) { return e.query_seconds > 0 ? std::optional(1 / e.query_seconds) : std::nullopt; }},
+};
+
+/// What a query costs against what it finds: each point a plan, in the order of recall.
+Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const Cost& cost) {
+  Plot plot{.title = fmt::format("recall against {}", cost.title), .x = "recall", .y = cost.title, .series = {}};
+  plot.note = fmt::format(". A point is a plan; {} is better", cost.better);
+  plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
+    const std::optional<double> recall = result.rows[i].recall, value = cost.of(result.rows[i]);
+    if (!recall || !value) return {};
+    return std::pair(*recall, *value);
+  });
+  for (PlotSeries& series : plot.series) std::sort(series.points.begin(), series.points.end());
+  return plot;
+}
+
+/// Recall against costs; then one picture a figure, the first sweep along the axis.
+std::vector<Plot> plots_of(const ParsedArgs& typed, const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points,
+                           const EvaluationResult& result) {
+  std::vector<Plot> plots;
+  for (const Cost& cost : kCosts) plots.push_back(cost_plot(sweeps, points, result, cost));
+  for (const Figure& figure : kFigures) {
+    if (!is_drawn(figure, result)) continue;
+    Plot& plot = plots.emplace_back(Plot{.title = figure.title, .x = "--" + sweeps.front().name, .y = figure.title, .series = {}});
+    plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
+      const std::optional<double> y = figure.of(result.rows[i]);
+      if (!y) return {};
+      return std::pair(positive(points[i].values.front(), "--plot"), *y);
+    });
+  }
+  const std::string words = run_words(typed, result);
+  for (Plot& plot : plots) plot.note = words + plot.note;
   return plots;
 }
 
@@ -172,11 +222,11 @@ int run_evaluate(const ParsedArgs& typed) {
   progress.clear();
   const std::vector<std::vector<std::string>> cells = cells_of(sweeps, points, result);
   write_text(typed.json ? as_json(sweeps, points, result) : as_table(cells, sweeps.size()), output_of(typed));
-  if (typed.plot) write_text(plot_text(plots_of(sweeps, points, result), *typed.plot), *typed.plot);
+  if (typed.plot) write_text(plot_text(plots_of(typed, sweeps, points, result), *typed.plot), *typed.plot);
   if (page) {
     Report report{.command = "evaluate", .inputs = typed.inputs, .stats = result.stats, .plots = {}, .table = cells};
     if (result.rows.size() == 1) report.plan = result.rows.front().plan;
-    if (!sweeps.empty()) report.plots = plots_of(sweeps, points, result);
+    if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }
   write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries));

@@ -7,6 +7,7 @@
 #include "errors.h"
 #include "explanation.h"
 #include "flags.h"
+#include "lecture.h"
 #include "options.h"
 #include "talk.h"
 #include "text_file.h"
@@ -17,20 +18,25 @@ namespace {
 constexpr std::size_t kSmall = 100'000;  // bytes
 constexpr ExplainLimits kForTheEye{.rows = 12, .characters = 300};
 constexpr ExplainLimits kForPrograms{.rows = 1000, .characters = 100'000};
+constexpr std::size_t kMostColumns = 100;
 constexpr ExplainLimits kEverything{.rows = SIZE_MAX, .characters = SIZE_MAX};
 
-/// --text and OTHER are texts; without it FILE and OTHER are files.
+/// --permutations and --hash: the lecture on min-hashing.
+bool is_lecture(const ParsedArgs& typed) { return typed.permutations || !typed.row_hashes.empty(); }
+
+/// --text and OTHER are texts; without it FILE and OTHER are files. A lecture takes more of them.
 std::vector<NamedText> texts_of(const ParsedArgs& typed) {
   std::vector<NamedText> texts;
+  const std::size_t most = is_lecture(typed) ? kMostColumns : 2;
   if (typed.text) {
-    if (typed.inputs.size() > 1) {
+    if (typed.inputs.size() >= most) {
       throw UsageError(fmt::format("explain: takes one other text beside --text, {} given", typed.inputs.size()));
     }
     texts.push_back({"", *typed.text});
     for (const std::string& other : typed.inputs) texts.push_back({"", other});
     return texts;
   }
-  if (typed.inputs.empty() || typed.inputs.size() > 2) {
+  if (typed.inputs.empty() || typed.inputs.size() > most) {
     throw UsageError(fmt::format("explain: takes one file or two, {} given; --text \"...\" gives a text by itself", typed.inputs.size()));
   }
   for (const std::string& path : typed.inputs) texts.push_back({path, read_text_file(typed, path, "explain")});
@@ -55,7 +61,64 @@ Plan explained_plan(const ParsedArgs& typed) {
   return plan;
 }
 
+void refuse_beside_lecture(const ParsedArgs& typed) {
+  const std::pair<bool, const char*> of_sketches[] = {
+      {typed.hashes.has_value(), "--hashes"}, {typed.bands.has_value(), "--bands"}, {typed.rows.has_value(), "--rows"}};
+  for (const auto& [given, flag] : of_sketches) {
+    if (given) {
+      throw UsageError(fmt::format("{}: has no use beside {}, which needs no sketch; leave one of them out", flag,
+                                   typed.permutations ? "--permutations" : "--hash"));
+    }
+  }
+  if (!typed.matrix) return;
+  const std::pair<bool, const char*> of_texts[] = {{!typed.inputs.empty(), "FILE"},          {typed.text.has_value(), "--text"},
+                                                   {typed.plan.has_value(), "--plan"},       {typed.shingle.has_value(), "--shingle"},
+                                                   {typed.measure.has_value(), "--measure"}, {typed.bag, "--bag"},
+                                                   {!typed.ignore.empty(), "--ignore"},      {typed.normalise.has_value(), "--normalise"}};
+  for (const auto& [given, flag] : of_texts) {
+    if (given) throw UsageError(fmt::format("{}: has no use beside --matrix, which has the sets; leave one of them out", flag));
+  }
+}
+
+std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& matrix) {
+  std::vector<RowFunction> functions;
+  if (typed.permutations) {
+    const std::string& text = *typed.permutations;
+    const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const std::uint64_t seed = typed.seed ? whole(*typed.seed, "--seed", 0) : 1;
+    functions = number ? random_permutations(whole(text, "--permutations", 1, 1000), matrix.rows.size(), seed)
+                       : parse_permutations(read_text_file(typed, text, "explain"), matrix);
+  }
+  const std::vector<RowFunction> hashes = hash_functions(typed.row_hashes, matrix);
+  functions.insert(functions.end(), hashes.begin(), hashes.end());
+  return functions;
+}
+
+/// The signatures after each row are kept, which no one can read of a large matrix.
+void refuse_large(const Matrix& matrix, std::size_t functions) {
+  constexpr std::size_t kMostSlots = 10'000'000;
+  if (matrix.rows.empty()) throw UsageError("explain: the texts have no shingle, so there is no row to hash");
+  if (matrix.rows.size() * matrix.columns.size() * functions <= kMostSlots) return;
+  throw UsageError(fmt::format("explain: {} of {} by {} are too much to show step by step; take a shorter text or fewer functions",
+                               counted(matrix.rows.size(), "row"), counted(matrix.columns.size(), "column"),
+                               counted(functions, "function")));
+}
+
+int run_lecture(const ParsedArgs& typed) {
+  refuse_beside_lecture(typed);
+  Matrix matrix = typed.matrix ? parse_matrix(read_text_file(typed, *typed.matrix, "explain"))
+                               : matrix_of(texts_of(typed), explained_plan(typed).shingle);
+  refuse_large(matrix, 1);
+  std::vector<RowFunction> functions = row_functions(typed, matrix);
+  refuse_large(matrix, functions.size());
+  const Lecture lesson = lecture(std::move(matrix), std::move(functions));
+  write_text(typed.json ? lecture_json(lesson) : lecture_text(lesson, typed.all ? kEverything : kForTheEye), output_of(typed));
+  return 0;
+}
+
 int run_explain(const ParsedArgs& typed) {
+  if (is_lecture(typed)) return run_lecture(typed);
+  if (typed.matrix) throw UsageError("--matrix: needs --permutations or --hash, such as --permutations 3 or --hash 'x+1 mod 5'");
   const Plan plan = explained_plan(typed);
   const std::vector<NamedText> texts = texts_of(typed);
   const Explanation explanation = explain(texts, plan);
@@ -74,11 +137,13 @@ int run_explain(const ParsedArgs& typed) {
 const Command kExplainCommand{
     .bit = kExplain,
     .name = "explain",
-    .arguments = "FILE|--text TEXT [OTHER]",
+    .arguments = "FILE|--text TEXT|--matrix FILE [OTHER]",
     .summary = "walk one or two small items through every step",
     .about =
         "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
-        "texts also whether they become candidates, and the estimate of their similarity against the truth.",
+        "texts also whether they become candidates, and the estimate of their similarity against the truth.\n"
+        "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (the shingles of texts, or\n"
+        "--matrix), one pass over its rows step by step, the signatures, and what they estimate.",
     .example = "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
     .run = run_explain,
 };

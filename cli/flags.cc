@@ -40,7 +40,8 @@ constexpr unsigned kReaders = kRuns | kSearches | kTune | kDistinct | kSketch | 
 constexpr unsigned kTimed = kRuns | kSearches | kDistinct | kSketch | kIndex | kPassages | kDecontaminate;
 constexpr unsigned kTables = kPairs | kCluster | kSearches | kCompare | kTune | kCurve | kDistinct | kExplain | kPassages;
 constexpr unsigned kAll = kTables | kDedup | kSketch | kIndex | kServe | kDecontaminate;
-constexpr unsigned kTexts = kPassages | kDecontaminate;  ///< what reads texts alone
+constexpr unsigned kStudied = kExplain | kTune | kSearches;  ///< where bands and rows also have the names of textbooks
+constexpr unsigned kTexts = kPassages | kDecontaminate;      ///< what reads texts alone
 
 // A flag whose text differs between commands has a line for each text.
 // clang-format off
@@ -51,6 +52,8 @@ const Flag kFlags[] = {
      "jaccard, weighted-jaccard, containment, cosine, hamming, euclidean or manhattan\n(default jaccard; dense and sparse vectors: cosine; bits: hamming)"},
     {"--measure", "NAME", Group::goal, kExplain, &ParsedArgs::measure, "jaccard, weighted-jaccard or containment (default jaccard)"},
     {"--measure", "NAME", Group::goal, kSketch, &ParsedArgs::measure, "jaccard, weighted-jaccard, or hamming of tables (default jaccard)"},
+    {"--threshold", "S", Group::goal, kCurve, &ParsedArgs::threshold, "count what is missed from here on, and found below, as false"},
+    {"--radius", "D", Group::goal, kCurve, &ParsedArgs::radius, "the same for the distances: what is missed up to here, and found beyond"},
     {"--threshold", "S", Group::goal, kSketched | kExplain, &ParsedArgs::threshold, "at least so similar, 0 to 1 (default 0.8); not for the distances"},
     {"--radius", "D", Group::goal, kChosen, &ParsedArgs::radius,
      "at most so far apart: hamming (a count of places, or below 1 a share of them), euclidean, manhattan"},
@@ -89,6 +92,8 @@ const Flag kFlags[] = {
     {"--above", "C", Group::goal, kTune, &ParsedArgs::above, "with --error: for similarities from here on (default: the threshold)"},
     {"--for", "COMMAND", Group::goal, kTune, &ParsedArgs::command,
      "the plan of pairs, cluster or dedup (default dedup): pairs compares more in large buckets"},
+    {"--sensitive", "R1,R2", Group::goal, kTune, &ParsedArgs::sensitive,
+     "one hash as a family that is (r1, r2, p1, p2)-sensitive for these two distances (1 - similarity):\nits p1, p2 and rho, and with --items its k and L"},
     {"--items", "N", Group::goal, kTune, &ParsedArgs::items, "plan for a collection of N items, such as 1e9, that are like those of INPUT"},
 
     {"--least", "T", Group::goal, kPassages, &ParsedArgs::least, "list passages of T or more tokens, 5 to 1000000 (default 50)"},
@@ -121,11 +126,17 @@ const Flag kFlags[] = {
      "shingles of this file, or of the files in this folder, do not count: templates,\nlicence headers, handed-out code; again for another"},
     {"--ignore-common", "N", Group::plan, (kSketched & ~kCompare), &ParsedArgs::ignore_common,
      "shingles of more than N items do not count; with a point a share of all items, as 0.1"},
+    {"--permutations", "FILE|N", Group::plan, kExplain, &ParsedArgs::permutations,
+     "textbook min-hashing by permutations: N random ones, or a line of FILE each: the place of every\nrow (2 3 1), or the rows as they are looked at (order: 3 1 2)"},
+    {"--hash", "FUNCTION", Group::plan, kExplain, &ParsedArgs::row_hashes,
+     "textbook min-hashing by a hash function of the row number x, such as 'x+1 mod 5'; again for another"},
     {"--hashes", "K", Group::plan, kSketched | kExplain, &ParsedArgs::hashes, "slots in a sketch (default: chosen for the goal)"},
-    {"--bands", "B", Group::plan, kSketched | kExplain, &ParsedArgs::bands, "bands of a sketch (default: chosen for the goal)"},
-    {"--bands", "B", Group::plan, kCurve, &ParsedArgs::bands, "bands of a sketch (required)"},
-    {"--rows", "R", Group::plan, kSketched | kExplain, &ParsedArgs::rows, "hashes in a band (default: chosen for the goal)"},
-    {"--rows", "R", Group::plan, kCurve, &ParsedArgs::rows, "hashes in a band (required)"},
+    {"--bands", "B", Group::plan, kSketched & ~kStudied, &ParsedArgs::bands, "bands of a sketch (default: chosen for the goal)"},
+    {"-L,--bands", "B", Group::plan, kStudied, &ParsedArgs::bands, "bands of a sketch, the L tables of textbooks (default: chosen for the goal)"},
+    {"-L,--bands", "B,...", Group::plan, kCurve, &ParsedArgs::bands, "bands of a sketch, the L tables of textbooks (required); several: a curve each"},
+    {"--rows", "R", Group::plan, kSketched & ~kStudied, &ParsedArgs::rows, "hashes in a band (default: chosen for the goal)"},
+    {"-k,--rows", "R", Group::plan, kStudied, &ParsedArgs::rows, "hashes in a band, the k of textbooks (default: chosen for the goal)"},
+    {"-k,--rows", "R,...", Group::plan, kCurve, &ParsedArgs::rows, "hashes in a band, the k of textbooks (required); several: one for each of --bands"},
     {"--large-bucket", "N", Group::plan, kPairs, &ParsedArgs::large_bucket,
      "compare all pairs in buckets of up to N items (default 10000)"},
     {"--large-bucket", "N", Group::plan, kPlanned & ~kPairs, &ParsedArgs::large_bucket,
@@ -172,6 +183,8 @@ const Flag kFlags[] = {
     {"--directed", "WAY", Group::input, kReaders & ~kTexts, &ParsedArgs::directed, "edges: a node by whom it points to (out), who points to it (in), or both"},
     {"--id", "FIELD", Group::input, kReaders, &ParsedArgs::id, "field of the id (default id); for lines: first-word; none: call records FILE:LINE"},
     {"--text", "FIELD", Group::input, kReaders, &ParsedArgs::text, "field of the text (default text); several: title,body; all but the id: '*', but some: '*,-price';\none that counts three times, where shingles are counted: title^3"},
+    {"--matrix", "FILE", Group::input, kExplain, &ParsedArgs::matrix,
+     "sets as a matrix in place of texts, for --permutations and --hash: a row of 0 and 1 per element, a\ncolumn per set; the first line and the first column may have names"},
     {"--text", "TEXT", Group::input, kExplain, &ParsedArgs::text, "the text itself in place of FILE; OTHER is then a text too"},
     {"--encoding", "NAME", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::encoding, "of texts that are not UTF-8: latin1, windows-1252, utf-16, any that iconv knows, or auto"},
     {"--html", "WAY", Group::input, kReaders | kCompare | kExplain, &ParsedArgs::html,

@@ -25,7 +25,9 @@ struct ParsedArgs {
   bool no_header = false;
   Text linkage, keep;
   Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
-  Text error, failure, above, items, command;
+  Text error, failure, above, items, command, sensitive;
+  Text matrix, permutations;
+  std::vector<std::string> row_hashes;
   Text truth, truth_kind, truth_fields;
   Text audit, thresholds, radii;
   Text least, gap;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "errors.h"
+#include "split.h"
 
 namespace nearkin::cli {
 namespace {
@@ -25,16 +26,6 @@ ParsedArgs::Text ParsedArgs::*member_of(const std::string& name) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", word);
   }
   throw UsageError(fmt::format("--sweep: \"{}\" cannot be swept; use one of {}", name, known));
-}
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(at, begin);
-    words.push_back(text.substr(begin, end - begin));
-  }
-  return words;
 }
 
 std::vector<std::string> range(const std::string& text) {

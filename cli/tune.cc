@@ -24,6 +24,7 @@
 #include "outlook.h"
 #include "report_file.h"
 #include "resources.h"
+#include "sensitive.h"
 #include "talk.h"
 #include "truth.h"
 
@@ -133,7 +134,7 @@ double far_of(const Plan& plan) { return is_distance(plan.measure) ? points_arou
 
 std::string told_text(const Told& told, bool draws) {
   std::string out = to_string(told.plan) + "\n\n" + plan_table(told.plan);
-  if (draws && has_curve(told.plan)) out += "\n" + curve_plot(told.plan, far_of(told.plan));
+  if (draws && has_curve(told.plan)) out += "\n" + plot_characters(curve_picture({told.plan}, far_of(told.plan)));
   if (told.outlook) out += outlook_text(*told.outlook);
   return out + (told.advice ? "\n" + advice_table(told.plan, *told.advice) : "");
 }
@@ -246,6 +247,7 @@ std::optional<std::uint32_t> large_bucket_of(const ParsedArgs& typed) {
 int run_tune(const ParsedArgs& typed) {
   if (typed.truth) return run_tune_truth(typed);
   refuse_idle_truth(typed);
+  if (typed.sensitive) return run_sensitive(typed, items_of(typed));
   if (typed.error) return run_sample_size(typed);
   if (typed.failure || typed.above) throw UsageError(fmt::format("{}: needs --error", typed.failure ? "--failure" : "--above"));
   const std::optional<std::string> page = report_of(typed);
@@ -265,7 +267,9 @@ int run_tune(const ParsedArgs& typed) {
     told.advice = advise_shingle(input, told.plan.shingle, told.plan.sketch.seed, &told.stats);
   }
   if (typed.plot) {
-    write_text(plot_text({curve_picture(told.plan, far_of(told.plan), border_of(told.plan))}, *typed.plot), *typed.plot);
+    Plot picture = curve_picture({told.plan}, far_of(told.plan), border_of(told.plan));
+    picture.note += " Plan: " + to_string(told.plan);
+    write_text(plot_text({picture}, *typed.plot), *typed.plot);
   }
   if (page) write_report(typed, report_on(typed, told), *page);
   const bool draws = !typed.output && ::isatty(STDOUT_FILENO) != 0;
@@ -286,7 +290,8 @@ const Command kTuneCommand{
         "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
         "With INPUT the plan is the one that a run over it would use (of pairs: --for pairs), and it says what that is expected to find,\n"
         "miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
-        "With --bands and --rows it explains these instead.",
+        "With --bands and --rows it explains these instead. With --sensitive it is about one hash as textbooks describe it, and about\n"
+        "the k and L of its tables.",
     .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
     .run = run_tune,
 };

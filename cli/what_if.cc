@@ -17,6 +17,7 @@
 #include "report_file.h"
 #include "resources.h"
 #include "sketch_plan.h"
+#include "split.h"
 #include "stats.h"
 #include "talk.h"
 
@@ -24,16 +25,6 @@ namespace nearkin::cli {
 namespace {
 
 const char* flag_of(const ParsedArgs& typed) { return typed.thresholds ? "--thresholds" : "--radii"; }
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(',', begin);
-    words.push_back(text.substr(begin, end - begin));
-  }
-  return words;
-}
 
 /// Flags that have no meaning where nothing is listed or written.
 void refuse_other_results(const ParsedArgs& typed) {
@@ -96,7 +87,7 @@ std::string as_json(const ParsedArgs& typed, const Plan& plan, const WhatIfResul
 
 std::vector<std::pair<double, std::string>> borders_of(const ParsedArgs& typed) {
   std::vector<std::pair<double, std::string>> borders;
-  for (const std::string& word : words_of(typed.thresholds ? *typed.thresholds : *typed.radii)) {
+  for (const std::string& word : split(typed.thresholds ? *typed.thresholds : *typed.radii, ',')) {
     borders.emplace_back(typed.thresholds ? parse_ratio(word, "thresholds").value() : positive(word, "--radii"), word);
   }
   std::sort(borders.begin(), borders.end());

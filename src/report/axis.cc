@@ -195,4 +195,15 @@ Axis make_axis(std::span<const double> values, const AxisUse& use) {
   return linear_axis({*low, *high}, whole, use);
 }
 
+Axis axis_between(double low, double high, std::size_t most_ticks) {
+  const double third = low + (high - low) / 3;
+  const bool whole = low == std::trunc(low) && high == std::trunc(high) && third == std::trunc(third);
+  Axis axis = linear_axis({low, high}, whole, {.most_ticks = most_ticks});
+  axis.low = low;
+  axis.high = high;
+  const double slack = (high - low) * 1e-9;
+  std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value < low - slack || tick.value > high + slack; });
+  return axis;
+}
+
 }  // namespace nearkin

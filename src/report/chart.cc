@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/chart_parts.h"
 #include "report/text.h"
 
 namespace nearkin {
@@ -10,7 +11,7 @@ namespace {
 
 constexpr double kMargin = 12;  // between the picture's border and anything in it
 constexpr double kHead = 16;
-constexpr double kLine = 18;         // from one line of text to the next
+constexpr double kLine = kChartLine;
 constexpr double kSample = 24;       // a legend's piece of line
 constexpr double kDenseSeries = 40;  // more points than this are not marked one by one
 constexpr double kWide = 560;        // narrower pictures keep no room for labels beside the lines
@@ -41,7 +42,7 @@ std::vector<double> values_of(const Plot& plot, bool y) {
 
 /// The values of x where all series were measured, if they are few and evenly readable: the axis then has its ticks there.
 std::vector<double> measured_places(const Plot& plot) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMost = 10, kShortNumber = 5;
   if (!plot.marks.empty() || plot.series.empty()) return {};
   std::vector<double> out;
   for (const auto& point : plot.series.front().points) out.push_back(point.first);
@@ -50,7 +51,8 @@ std::vector<double> measured_places(const Plot& plot) {
     return std::all_of(series.points.begin(), series.points.end(),
                        [&](const auto& point) { return std::binary_search(out.begin(), out.end(), point.first); });
   });
-  return same && out.size() >= 2 && out.size() <= kMost ? out : std::vector<double>();
+  const bool readable = std::all_of(out.begin(), out.end(), [](double value) { return table_number(value).size() <= kShortNumber; });
+  return same && readable && out.size() >= 2 && out.size() <= kMost ? out : std::vector<double>();
 }
 
 bool ticks_fit(const Axis& axis, double width) {
@@ -67,18 +69,42 @@ std::string axis_title(const std::string& title, const Axis& axis) {
 }
 
 /// The ticks that stand side by side without touching: where values were measured, or round ones.
-Axis fitting_x_axis(const Plot& plot, double width) {
-  const std::vector<double> values = values_of(plot, false), places = measured_places(plot);
-  Axis axis = make_axis(values, {.most_ticks = 11});
+Axis fitting_x_axis(const ChartData& data, double width) {
+  const std::vector<double> values = values_of(data.plot, false), places = data.range ? std::vector<double>() : measured_places(data.plot);
+  const auto round_ticks = [&](std::size_t most) {
+    return data.range ? axis_between(data.range->first, data.range->second, most) : make_axis(values, {.most_ticks = most});
+  };
+  Axis axis = round_ticks(11);
   if (!places.empty()) {
     axis.ticks.clear();
     for (const double place : places) axis.ticks.push_back({place, table_number(place)});
     if (ticks_fit(axis, width)) return axis;
   }
   for (std::size_t most = 11;; --most) {
-    axis = make_axis(values, {.most_ticks = most});
+    axis = round_ticks(most);
     if (most == 2 || ticks_fit(axis, width)) return axis;
   }
+}
+
+Axis percent_axis() {
+  Axis axis;
+  for (int percent = 0; percent <= 100; percent += 20) axis.ticks.push_back({percent / 100.0, std::to_string(percent) + "\u00A0%"});
+  return axis;
+}
+
+Axis y_axis_of(const ChartData& data, double height) {
+  if (data.percent) return percent_axis();
+  return make_axis(values_of(data.plot, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
+}
+
+/// From below the shortest bar, so that every bar has a height.
+Axis bars_axis(const std::vector<ChartBar>& bars) {
+  if (bars.empty()) return {};
+  std::vector<double> counts;
+  for (const ChartBar& bar : bars) counts.push_back(bar.count);
+  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+  const double ends[] = {bars_are_logarithmic(bars) ? *least / 2 : 0, *most};
+  return make_axis(ends, {.most_ticks = 7, .from_tick_to_tick = true});
 }
 
 std::string left_out_note(const ChartData& data) { return counted(data.left_out, "point") + " without a finite value left out"; }
@@ -86,28 +112,36 @@ std::string left_out_note(const ChartData& data) { return counted(data.left_out,
 /// Draws from top to bottom; each part leaves `y_` where the next begins.
 class Drawing {
  public:
-  Drawing(const ChartData& data, const ChartSize& size) : data_(data), plot_(data.plot), width_(size.width), titled_(size.titled) {}
+  Drawing(const ChartData& data, const ChartSize& size) : data_(data), plot_(data.plot), size_(size), width_(size.width) {}
 
   Picture draw() {
-    if (titled_) title();
+    if (size_.titled) title();
     note();
     legend();
     choose_axes();
-    y_title();
-    shade();
+    y_titles();
+    out_ += draw_shade(plot_, frame_);
     grid();
-    marks();
+    out_ += draw_bars(data_.bars, frame_) + draw_marks(plot_.marks, frame_, width_);
+    if (data_.promise) out_ += draw_promise(*data_.promise, frame_);
     series();
+    if (data_.beam) out_ += draw_beam(*data_.beam, frame_);
+    if (data_.dot) out_ += draw_dot(*data_.dot, data_.promise, frame_);
     x_title();
     const double height = y_ + kMargin;
     const std::string paper = "<rect class=\"paper\" width=\"" + coordinate(width_) + "\" height=\"" + coordinate(height) + "\"/>\n";
     return {width_, height, paper + out_};
   }
 
+  ChartEdges edges() {
+    choose_axes();
+    return {frame_.area.left, width_ - frame_.area.right};
+  }
+
  private:
-  bool empty() const { return values_of(plot_, false).empty(); }
-  double place_x(double x) const { return area_.left + x_axis_.place(x) * (area_.right - area_.left); }
-  double place_y(double y) const { return area_.bottom - y_axis_.place(y) * (area_.bottom - area_.top); }
+  bool empty() const { return values_of(plot_, false).empty() && data_.bars.empty(); }
+  bool has_bars() const { return !data_.bars.empty(); }
+  bool has_series() const { return !plot_.series.empty(); }
 
   void title() {
     for (const std::string& line : wrap(plot_.title, kHead * 1.06, width_ - 2 * kMargin, 3)) {
@@ -119,40 +153,9 @@ class Drawing {
 
   void note() {
     if (plot_.note.empty()) return;
-    for (const std::string& line : wrap(plot_.note, kFontSize, width_ - 2 * kMargin, 3))
+    for (const std::string& line : wrap(plot_.note, kFontSize, width_ - 2 * kMargin, 5))
       out_ += svg_text(kMargin, y_ += kLine, "muted", line);
     y_ += 8;
-  }
-
-  /// One shade each for what is missed and for what is found in vain, between the first curve and the top or the bottom.
-  void shade() {
-    if (!plot_.wanted || plot_.series.empty()) return;
-    std::string inside, outside;
-    std::string* before = nullptr;
-    for (const auto& [x, y] : plot_.series.front().points) {
-      const bool wanted = plot_.wanted_below ? x <= *plot_.wanted : x >= *plot_.wanted;
-      std::string& path = wanted ? inside : outside;
-      const std::string spot = svg_place(place_x(x), place_y(y));
-      if (before != nullptr && before != &path) *before += "L" + spot;  // the two meet
-      if (path.empty()) path = "M" + svg_place(place_x(x), wanted ? area_.top : area_.bottom);
-      path += "L" + spot;
-      before = &path;
-    }
-    if (!inside.empty()) out_ += svg_path("missed", inside + "V" + coordinate(area_.top) + "z");
-    if (!outside.empty()) out_ += svg_path("in-vain", outside + "V" + coordinate(area_.bottom) + "z");
-  }
-
-  /// Lines across, each with its name at the top, lower where it would touch the one before it.
-  void marks() {
-    double taken = -1e9, level = 0;
-    for (const PlotMark& mark : plot_.marks) {
-      const double x = place_x(mark.x), half = text_width(mark.name, kFontSize) / 2;
-      level = x - half < taken ? level + kLine : 0;
-      taken = std::max(taken, x + half + kMargin);
-      out_ += svg_path("border", "M" + svg_place(x, area_.top) + "V" + coordinate(area_.bottom));
-      const double middle = std::clamp(x, area_.left + half + 4, std::max(area_.left + half + 4, area_.right - half - 4));
-      out_ += svg_text(middle, area_.top + 14 + level, "mid halo", mark.name);
-    }
   }
 
   void legend() {
@@ -188,54 +191,76 @@ class Drawing {
 
   void choose_axes() {
     const double height = std::min(340.0, width_ * 0.62);
-    y_axis_ = make_axis(values_of(plot_, true), {.most_ticks = static_cast<std::size_t>(height / 38), .from_tick_to_tick = true});
-    y_ += axis_title(plot_.y, y_axis_).empty() ? 14 : kLine + 14;
-    area_ = {kMargin + y_axis_.widest_label(kFontSize) + 8, y_, 0, y_ + height};
+    frame_.y = y_axis_of(data_, height);
+    frame_.bars = bars_axis(data_.bars);
+    y_ += title_at_left().empty() && title_at_right().empty() ? 14 : kLine + 14;
+    const Axis& at_left = has_bars() ? frame_.bars : frame_.y;
+    frame_.area = {std::max(kMargin + at_left.widest_label(kFontSize) + 8, size_.edges.left), y_, 0, y_ + height};
     choose_x_axis(room_for_labels());
     // No more room than the labels take that found a place.
     double room = 0;
-    for (const PlacedLabel& label : labels(curves())) room = std::max(room, label.right - area_.right);
+    for (const PlacedLabel& label : labels(curves())) room = std::max(room, label.right - frame_.area.right);
     choose_x_axis(room);
+    // The names of marks stand between the titles and the frame.
+    const double names = kLine * static_cast<double>(lines_of_marks(plot_.marks, frame_));
+    frame_.area.top += names;
+    frame_.area.bottom += names;
   }
 
   void choose_x_axis(double room) {
-    area_.right = width_ - kMargin - std::max(room, 8.0);
-    x_axis_ = fitting_x_axis(plot_, area_.right - area_.left);
+    if (has_bars() && has_series()) room = std::max(room, frame_.y.widest_label(kFontSize) + 8);
+    frame_.area.right = width_ - std::max(kMargin + std::max(room, 8.0), size_.edges.right);
+    frame_.x = fitting_x_axis(data_, frame_.area.right - frame_.area.left);
     // The last number of the axis may reach beyond its end.
-    const double beyond = text_width(x_axis_.ticks.empty() ? "" : x_axis_.ticks.back().label, kFontSize) / 2;
-    area_.right = std::min(area_.right, width_ - kMargin - beyond);
+    const double beyond = text_width(frame_.x.ticks.empty() ? "" : frame_.x.ticks.back().label, kFontSize) / 2;
+    frame_.area.right = std::min(frame_.area.right, width_ - kMargin - beyond);
   }
 
-  void y_title() {
-    const std::string text = shorten(axis_title(plot_.y, y_axis_), kFontSize, width_ - 2 * kMargin);
-    if (!text.empty()) out_ += svg_text(kMargin, area_.top - 16, "muted", text);
+  std::string title_at_left() const { return has_bars() ? axis_title(data_.bars_title, frame_.bars) : axis_title(plot_.y, frame_.y); }
+  std::string title_at_right() const { return has_bars() && has_series() ? plot_.y : ""; }
+
+  void y_titles() {
+    const double base = y_ - 16, room = width_ - 2 * kMargin;
+    const std::string right = shorten(title_at_right(), kFontSize, room / 2);
+    const std::string left = shorten(title_at_left(), kFontSize, room - (right.empty() ? 0 : text_width(right, kFontSize) + kMargin));
+    if (!left.empty()) out_ += svg_text(kMargin, base, "muted", left);
+    if (!right.empty()) out_ += svg_text(width_ - kMargin, base, "muted end", right);
   }
 
+  /// Lines at the ticks of the series, or where there are none at those of the bars.
   void grid() {
-    std::string lines;
-    for (const Tick& tick : y_axis_.ticks) {
-      lines += "M" + svg_place(area_.left, place_y(tick.value)) + "H" + coordinate(area_.right);
+    const Box& area = frame_.area;
+    const Axis& across = has_series() || !has_bars() ? frame_.y : frame_.bars;
+    const auto level = [&](const Axis& axis, const Tick& tick) { return area.bottom - axis.place(tick.value) * (area.bottom - area.top); };
+    std::string lines, axis = "M" + svg_place(area.left, area.bottom) + "H" + coordinate(area.right);
+    for (const Tick& tick : across.ticks) lines += "M" + svg_place(area.left, level(across, tick)) + "H" + coordinate(area.right);
+    for (const Tick& tick : frame_.x.ticks) lines += "M" + svg_place(frame_.x_of(tick.value), area.top) + "V" + coordinate(area.bottom);
+    const Axis& at_left = has_bars() ? frame_.bars : frame_.y;
+    std::string numbers;
+    for (const Tick& tick : at_left.ticks) {
+      if (has_bars() && has_series()) axis += "M" + svg_place(area.left - 4, level(at_left, tick)) + "h4";
+      numbers += svg_text(area.left - 8, level(at_left, tick) + 4, "muted end", tick.label);
     }
-    for (const Tick& tick : x_axis_.ticks) lines += "M" + svg_place(place_x(tick.value), area_.top) + "V" + coordinate(area_.bottom);
-    out_ += svg_path("grid", lines);
-    out_ += svg_path("axis", "M" + svg_place(area_.left, area_.bottom) + "H" + coordinate(area_.right));
-    for (const Tick& tick : y_axis_.ticks) out_ += svg_text(area_.left - 8, place_y(tick.value) + 4, "muted end", tick.label);
-    for (const Tick& tick : x_axis_.ticks) out_ += svg_text(place_x(tick.value), area_.bottom + 18, "muted mid", tick.label);
-    y_ = area_.bottom + 18;
+    for (const Tick& tick : frame_.y.ticks) {
+      if (has_bars() && has_series()) numbers += svg_text(width_ - kMargin, level(frame_.y, tick) + 4, "muted end", tick.label);
+    }
+    for (const Tick& tick : frame_.x.ticks) numbers += svg_text(frame_.x_of(tick.value), area.bottom + 18, "muted mid", tick.label);
+    out_ += svg_path("grid", lines) + svg_path("axis", axis) + numbers;
+    y_ = area.bottom + 18;
   }
 
   std::vector<Curve> curves() const {
     std::vector<Curve> out;
     for (const PlotSeries& series : plot_.series) {
       out.push_back({series.name, {}});
-      for (const auto& [x, y] : series.points) out.back().spots.push_back({place_x(x), place_y(y)});
+      for (const auto& [x, y] : series.points) out.back().spots.push_back({frame_.x_of(x), frame_.y_of(y)});
     }
     return out;
   }
 
   std::vector<PlacedLabel> labels(const std::vector<Curve>& curves) const {
     if (curves.size() < 2) return {};
-    return place_labels(curves, {kMargin, area_.top - 8, width_ - kMargin / 2, area_.bottom}, kFontSize);
+    return place_labels(curves, {kMargin, frame_.area.top - 8, width_ - kMargin / 2, frame_.area.bottom}, kFontSize);
   }
 
   void series() {
@@ -247,20 +272,22 @@ class Drawing {
     }
     out_ += marks;
     for (const PlacedLabel& label : labels(curves)) out_ += svg_text(label.x, label.y, "halo", curves[label.curve].name);
-    if (empty()) out_ += svg_text((area_.left + area_.right) / 2, (area_.top + area_.bottom) / 2, "muted mid halo", "no data");
+    const Box& area = frame_.area;
+    if (empty()) out_ += svg_text((area.left + area.right) / 2, (area.top + area.bottom) / 2, "muted mid halo", "no data");
   }
 
-  static std::string line_of(std::size_t i, const std::vector<Spot>& spots) {
+  std::string line_of(std::size_t i, const std::vector<Spot>& spots) const {
     if (spots.size() < 2) return {};
     std::string path;
     for (const Spot& spot : spots) path += (path.empty() ? "M" : "L") + svg_place(spot.x, spot.y);
-    return svg_path("line " + colour(i), path);
+    return data_.percent ? svg_path("under", path) + svg_path("curve", path) : svg_path("line " + colour(i), path);
   }
 
-  /// Every point, or of many a few and the last; those of different series at different places.
-  static std::string marks_of(std::size_t i, const std::vector<Spot>& spots) {
-    if (spots.empty()) return {};
-    const std::size_t step = static_cast<double>(spots.size()) > kDenseSeries ? spots.size() / 8 : 1;
+  /// Every point. Of many, which were computed, a few to tell one series from another, each series at places of its own.
+  std::string marks_of(std::size_t i, const std::vector<Spot>& spots) const {
+    const bool dense = static_cast<double>(spots.size()) > kDenseSeries;
+    if (spots.empty() || data_.percent || (dense && plot_.series.size() == 1)) return {};
+    const std::size_t step = dense ? spots.size() / 8 : 1;
     std::string path;
     for (std::size_t p = step == 1 ? 0 : i * step / 7 % step; p < spots.size(); p += step) {
       path += "M" + svg_place(spots[p].x, spots[p].y) + std::string(kMarks[i % std::size(kMarks)]);
@@ -269,20 +296,20 @@ class Drawing {
   }
 
   void x_title() {
-    const std::string text = shorten(axis_title(plot_.x, x_axis_), kFontSize, width_ - 2 * kMargin);
+    const std::string text = shorten(axis_title(plot_.x, frame_.x), kFontSize, width_ - 2 * kMargin);
     const double half = text_width(text, kFontSize) / 2;
-    const double middle = std::clamp((area_.left + area_.right) / 2, kMargin + half, std::max(kMargin + half, width_ - kMargin - half));
+    const double middle =
+        std::clamp((frame_.area.left + frame_.area.right) / 2, kMargin + half, std::max(kMargin + half, width_ - kMargin - half));
     if (!text.empty()) out_ += svg_text(middle, y_ += kLine + 4, "muted mid", text);
     if (data_.left_out > 0) out_ += svg_text(kMargin, y_ += kLine + 4, "muted", left_out_note(data_));
   }
 
   const ChartData& data_;
   const Plot& plot_;
+  ChartSize size_;
   double width_;
-  bool titled_;
   double y_ = kMargin;
-  Box area_{};
-  Axis x_axis_, y_axis_;
+  Frame frame_;
   std::string out_;
 };
 
@@ -300,8 +327,17 @@ std::string range_in_words(const Plot& plot, const PlotSeries& series, bool y) {
 
 }  // namespace
 
+ChartEdges edges_of(const std::vector<ChartData>& charts, double width) {
+  ChartEdges edges;
+  for (const ChartData& chart : charts) {
+    const ChartEdges own = Drawing(chart, {.width = width}).edges();
+    edges = {std::max(edges.left, own.left), std::max(edges.right, own.right)};
+  }
+  return edges;
+}
+
 ChartData chart_data(const Plot& plot) {
-  ChartData data{plot, 0};
+  ChartData data{.plot = plot};
   for (PlotSeries& series : data.plot.series) {
     data.left_out +=
         std::erase_if(series.points, [](const auto& point) { return !can_be_shown(point.first) || !can_be_shown(point.second); });
@@ -317,7 +353,8 @@ std::string describe_chart(const ChartData& data) {
   std::string out = "Line chart of " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + " against " +
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {
-    out += ' ' + (series.name.empty() ? "Unnamed series" : series.name) + ": ";
+    if (!series.name.empty()) out += ' ' + series.name + ':';
+    out += ' ';
     out += series.points.empty() ? "no points."
                                  : counted(series.points.size(), "point") + ", " + range_in_words(plot, series, false) + ", " +
                                        range_in_words(plot, series, true) + '.';

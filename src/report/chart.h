@@ -1,6 +1,9 @@
 // Charts: axes with ticks at round numbers, and one plot as the elements of an SVG picture.
 #pragma once
 
+#include <optional>
+#include <utility>
+
 #include <nearkin/query.h>
 #include <nearkin/tools/plot.h>
 
@@ -37,17 +40,57 @@ struct AxisUse {
 /// All values must be fit to be shown. Uses no function of libm that could differ between machines.
 Axis make_axis(std::span<const double> values, const AxisUse& use);
 
-/// A plot with what cannot be shown left out: points that are not finite.
+/// Ticks at round numbers between two ends that stay as they are; never logarithmic.
+Axis axis_between(double low, double high, std::size_t most_ticks);
+
+/// How many there are from `low` to `high`.
+struct ChartBar {
+  double low = 0, high = 0, count = 0;
+  bool wanted = false;  ///< on the near side of the threshold or radius
+  bool rough = false;   ///< a guess from few
+};
+/// A level that is promised from one x to another.
+struct ChartPromise {
+  double y, from, to;
+};
+/// An estimate with its interval.
+struct ChartBeam {
+  double x, low, middle, high;
+};
+struct ChartDot {
+  double x, y;
+  std::string name;
+};
+
+/// A plot with what cannot be shown left out: points that are not finite. The rest is what a page draws around the curve of a run.
 struct ChartData {
   Plot plot;
   std::size_t left_out = 0;
+  std::vector<ChartBar> bars = {};  ///< on an axis of their own at the left; that of the series is then at the right
+  std::string bars_title = {};
+  bool percent = false;                                 ///< the series are shares, from 0 to 100 %, in the colour of the plan's curve
+  std::optional<std::pair<double, double>> range = {};  ///< of x; otherwise that of the points and marks
+  std::optional<ChartPromise> promise = {};
+  std::optional<ChartBeam> beam = {};
+  std::optional<ChartDot> dot = {};
 };
 ChartData chart_data(const Plot& plot);
 
+/// Whether bars are drawn by their logarithm: the greatest is more than 100 times the least.
+bool bars_are_logarithmic(const std::vector<ChartBar>& bars);
+
+/// Room that a chart keeps at its sides at least.
+struct ChartEdges {
+  double left = 0, right = 0;
+};
 struct ChartSize {
   double width = 720;
-  bool titled = true;  ///< the title is part of the picture
+  bool titled = true;     ///< the title is part of the picture
+  ChartEdges edges = {};  ///< those of the charts above and below, so that their axes stand in line
 };
+
+/// The room that the axes of a chart take; of several, the most.
+ChartEdges edges_of(const std::vector<ChartData>& charts, double width);
 
 /// Coloured by the classes of chart.css.
 Picture draw_chart(const ChartData& data, const ChartSize& size);

@@ -53,13 +53,27 @@ PictureText text_of(const ChartData& data, const std::string& id) {
 
 }  // namespace
 
-std::string plot_section(const ChartData& data, const std::string& id, std::string_view heading) {
+namespace {
+
+std::string plot_section(const ChartData& data, const std::string& id, std::string_view heading, const ChartEdges& wide,
+                         const ChartEdges& narrow) {
   std::string out;
   if (!data.plot.title.empty()) out += element_of(heading, escape(data.plot.title)) + '\n';
-  out += both_widths([&](double width) { return draw_chart(data, {.width = width, .titled = false}); }, text_of(data, id), kWideWidth,
-                     kNarrowWidth);
+  const auto draw = [&](double width) {
+    return draw_chart(data, {.width = width, .titled = false, .edges = width == kWideWidth ? wide : narrow});
+  };
+  out += both_widths(draw, text_of(data, id), kWideWidth, kNarrowWidth);
   return "<section>\n" + out + fold("The data as a table", table_of(same_x(data.plot) ? wide_table(data.plot) : long_table(data.plot))) +
          "</section>\n";
+}
+
+}  // namespace
+
+std::string plot_sections(const std::vector<ChartData>& charts, std::string_view heading) {
+  const ChartEdges wide = edges_of(charts, kWideWidth), narrow = edges_of(charts, kNarrowWidth);
+  std::string out;
+  for (std::size_t i = 0; i < charts.size(); ++i) out += plot_section(charts[i], "plot" + std::to_string(i + 1), heading, wide, narrow);
+  return out;
 }
 
 }  // namespace nearkin::page
@@ -70,10 +84,11 @@ namespace {
 constexpr double kWidth = 720;  // of the pictures in an SVG file
 
 std::string svg_file(const std::vector<ChartData>& charts) {
+  const ChartEdges edges = edges_of(charts, kWidth);
   std::string body;
   double height = 0;
   for (std::size_t i = 0; i < charts.size(); ++i) {
-    const Picture picture = draw_chart(charts[i], {.width = kWidth, .titled = true});
+    const Picture picture = draw_chart(charts[i], {.width = kWidth, .titled = true, .edges = edges});
     const PictureText text = page::text_of(charts[i], "plot" + std::to_string(i + 1));
     body += "<g transform=\"translate(0 " + coordinate(height) + ")\"" + svg_words(text) + picture.elements + "</g>\n";
     height += picture.height;
@@ -84,8 +99,7 @@ std::string svg_file(const std::vector<ChartData>& charts) {
 }
 
 std::string html_page(const std::vector<ChartData>& charts) {
-  std::string body;
-  for (std::size_t i = 0; i < charts.size(); ++i) body += page::plot_section(charts[i], "plot" + std::to_string(i + 1), "h1");
+  const std::string body = page::plot_sections(charts, "h1");
   const std::string& title = charts.front().plot.title;
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

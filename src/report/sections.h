@@ -53,7 +53,7 @@ std::string side_by_side(const ShownPair& pair, bool code);
 /// The text escaped, with line breaks, its shared stretches in <mark>.
 std::string marked(const MarkedText& text);
 
-/// `id` is unique on the page; `heading` is the element of the title, "h1".
-std::string plot_section(const ChartData& data, const std::string& id, std::string_view heading);
+/// One below the other, their axes in line; `heading` is the element of the titles, "h1".
+std::string plot_sections(const std::vector<ChartData>& charts, std::string_view heading);
 
 }  // namespace nearkin::page

@@ -112,11 +112,9 @@ std::string alternatives_section(const Report& report) {
 }
 
 std::string evaluation_section(const Report& report) {
-  std::string html = evaluation_table(report);
-  for (std::size_t i = 0; i < report.plots.size(); ++i) {
-    html += plot_section(chart_data(report.plots[i]), "plot" + std::to_string(i + 1), "h3");
-  }
-  return html;
+  std::vector<ChartData> charts;
+  for (const Plot& plot : report.plots) charts.push_back(chart_data(plot));
+  return evaluation_table(report) + plot_sections(charts, "h3");
 }
 
 std::string figures_section(const Report& report) {

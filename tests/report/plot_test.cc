@@ -91,11 +91,97 @@ TEST(Plot, ACurveHasItsFormulaItsMarksAndShadesThatMeetAtTheThreshold) {
   EXPECT_EQ(fault_of(marked, false), "");
 }
 
+/// The numbers after each `part` of a picture: "M" in front of coordinates, say.
+std::vector<double> numbers_after(std::string_view text, std::string_view part) {
+  std::vector<double> out;
+  for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    out.push_back(std::stod(std::string(text.substr(at + part.size(), 12))));
+  }
+  return out;
+}
+
+TEST(Plot, ShadesMeetExactlyAtABorderBetweenTwoPoints) {
+  Plot plot{.title = "t", .x = "similarity", .y = "found", .series = {{"", {{0, 0}, {1, 1}}}}};
+  plot.marks = {{0.25, "threshold"}};
+  plot.wanted = 0.25;
+  const std::string picture = draw_chart(chart_data(plot), {}).elements;
+  const double line = numbers_after(picture, "class=\"border\" d=\"M").at(0);
+  EXPECT_DOUBLE_EQ(numbers_after(picture, "class=\"missed\" d=\"M").at(0), line);
+  const std::size_t outside = picture.find("class=\"in-vain\"");
+  ASSERT_NE(outside, std::string::npos);
+  const std::vector<double> corners = numbers_after(std::string_view(picture).substr(outside, picture.find('\n', outside) - outside), "L");
+  EXPECT_DOUBLE_EQ(corners.back(), line);
+  plot.wanted_below = true;
+  EXPECT_DOUBLE_EQ(numbers_after(draw_chart(chart_data(plot), {}).elements, "class=\"in-vain\" d=\"M").at(0), line);
+}
+
+TEST(Plot, NamesOfMarksStandAboveTheFrameAndOverOneAnother) {
+  Plot plot{.title = "t", .x = "x", .y = "y", .series = {{"", {{0, 0}, {1, 1}}}}};
+  const double without = draw_chart(chart_data(plot), {}).height;
+  plot.marks = {{0.5, "a first name"}, {0.52, "a second name"}, {0.9, "alone"}};
+  const Picture drawn = draw_chart(chart_data(plot), {});
+  EXPECT_DOUBLE_EQ(drawn.height, without + 36);  // two lines of names
+  const std::size_t grid = drawn.elements.find("d=\"", drawn.elements.find("class=\"grid\""));
+  double top = 1e9;
+  for (const double y : numbers_after(drawn.elements.substr(grid, drawn.elements.find('\n', grid) - grid), " ")) top = std::min(top, y);
+  std::vector<double> heights;
+  for (const char* name : {">a first name<", ">a second name<", ">alone<"}) {
+    const std::size_t at = drawn.elements.rfind("y=\"", drawn.elements.find(name));
+    heights.push_back(std::stod(drawn.elements.substr(at + 3, 8)));
+    EXPECT_LT(heights.back(), top) << name;
+  }
+  EXPECT_DOUBLE_EQ(heights[0], heights[2]);
+  EXPECT_LT(heights[1], heights[0]);
+}
+
+TEST(Plot, TheAxesOfPlotsBelowOneAnotherStandInLine) {
+  const Plot narrow = plot_of({{1, 0.1}, {2, 0.9}}), wide = plot_of({{1, 100000}, {2, 900001}});
+  EXPECT_NE(edges_of({chart_data(narrow)}, 720).left, edges_of({chart_data(wide)}, 720).left);
+  const std::vector<double> begins = numbers_after(plot_text({narrow, wide}, "a.svg"), "class=\"axis\" d=\"M");
+  ASSERT_EQ(begins.size(), 2u);
+  EXPECT_DOUBLE_EQ(begins[0], begins[1]);
+  const std::vector<double> pages = numbers_after(plot_text({narrow, wide}, "a.html"), "class=\"axis\" d=\"M");
+  ASSERT_EQ(pages.size(), 4u);  // for screens and phones
+  EXPECT_DOUBLE_EQ(pages[0], pages[2]);
+  EXPECT_DOUBLE_EQ(pages[1], pages[3]);
+}
+
+TEST(Plot, AComputedCurveHasNoPointsUnlessItMustBeToldFromAnother) {
+  PlotSeries many{"one", {}};
+  for (int i = 0; i <= 100; ++i) many.points.emplace_back(i / 100.0, i / 100.0);
+  Plot plot{.title = "t", .x = "x", .y = "y", .series = {many}};
+  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 1u);  // the legend's
+  plot.series.push_back({"other", {{0, 1}, {1, 0}}});
+  EXPECT_EQ(count(draw_chart(chart_data(plot), {}).elements, "class=\"mark"), 4u);
+}
+
+TEST(Plot, BarsHaveAnAxisAtTheLeftAndSharesOneAtTheRight) {
+  ChartData data{.plot = {"", "similarity", "found", {{"", {{0, 0}, {1, 1}}}}}};
+  data.percent = true;
+  data.bars = {{.low = 0, .high = 0.5, .count = 1000}, {.low = 0.5, .high = 1, .count = 3, .wanted = true, .rough = true}};
+  data.bars_title = "pairs";
+  data.range = std::pair(0.0, 1.0);
+  data.promise = ChartPromise{0.9, 0.5, 1};
+  data.beam = ChartBeam{0.75, 0.8, 0.9, 0.95};
+  data.dot = ChartDot{0.6, 0.6, "this pair"};
+  const std::string picture = draw_chart(data, {.width = 720, .titled = false}).elements;
+  EXPECT_EQ(fault_of(picture, false), "");
+  EXPECT_TRUE(contains(picture, ">pairs (logarithmic scale)</text>"));
+  EXPECT_TRUE(contains(picture, ">100\u00A0%</text>"));
+  EXPECT_TRUE(contains(picture, "<rect class=\"bar\"") && contains(picture, "<rect class=\"bar in few\""));
+  EXPECT_TRUE(contains(picture, "<path class=\"promise\"") && contains(picture, "<path class=\"beam\"") &&
+              contains(picture, ">this pair<"));
+  data.plot.series.clear();
+  EXPECT_FALSE(contains(draw_chart(data, {.width = 720, .titled = false}).elements, "100\u00A0%"));
+}
+
 TEST(Plot, FewMeasuredPlacesAreTheTicks) {
   const Plot few{.title = "t", .x = "rows", .y = "recall", .series = {{"a", {{3, 0.1}, {7, 0.5}, {12, 0.9}}}}};
   const std::string picture = draw_chart(chart_data(few), {}).elements;
   for (const char* tick : {">3</text>", ">7</text>", ">12</text>"}) EXPECT_TRUE(contains(picture, tick)) << tick;
   EXPECT_FALSE(contains(picture, ">8</text>"));
+  const Plot odd{.title = "t", .x = "recall", .y = "cost", .series = {{"", {{0.81234, 1}, {0.9, 5}, {0.95, 9}}}}};
+  EXPECT_FALSE(contains(draw_chart(chart_data(odd), {}).elements, "0.81234"));  // hard to read; round numbers instead
 }
 
 TEST(Plot, TheExtensionChoosesThePicture) {

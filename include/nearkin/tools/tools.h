@@ -12,6 +12,7 @@
 #include <nearkin/tools/plot.h>
 #include <nearkin/tools/report.h>
 #include <nearkin/tools/sample.h>
+#include <nearkin/tools/sensitive.h>
 #include <nearkin/tools/sketch_file.h>
 #include <nearkin/tools/spelling.h>
 #include <nearkin/tools/theory.h>

@@ -1,0 +1,38 @@
+#include "family_plan.h"
+
+#include <fmt/format.h>
+#include <nearkin/tools/names.h>
+#include <nearkin/tools/theory.h>
+
+#include "errors.h"
+#include "options.h"
+
+namespace nearkin::cli {
+namespace {
+
+void refuse_without_hashes(Measure measure) {
+  if (measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
+  if (measure != Measure::containment) return;
+  throw UsageError("--measure: containment has no curve; it is joined exactly, so that every pair is found");
+}
+
+}  // namespace
+
+Plan family_plan(const ParsedArgs& typed) {
+  Plan plan = outline_of(typed, {});
+  refuse_without_hashes(plan.measure);
+  plan.sketch.family = family_of(plan.measure, plan.kind);
+  plan.sketch.hashes = 1;  // there is a sketch; one hash does not depend on its size
+  const Family family = plan.sketch.family;
+  if (family == Family::gaussian || family == Family::cauchy) {
+    if (!typed.width) throw UsageError(fmt::format("--width: missing; the curve of {} depends on it", name(plan.measure)));
+    plan.sketch.width = positive(*typed.width, "--width");
+  }
+  if (family == Family::bit_sampling) {
+    if (!typed.dimensions) throw UsageError("--dimensions: missing; the curve of hamming depends on the number of places");
+    plan.sketch.dimensions = static_cast<std::uint32_t>(whole(*typed.dimensions, "--dimensions", 1, 1'000'000));
+  }
+  return plan;
+}
+
+}  // namespace nearkin::cli
