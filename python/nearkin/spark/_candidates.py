@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
+from operator import and_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -74,7 +75,7 @@ def _star(members: DataFrame, by: list[str], keep: list[str], apart: DataFrame |
 
 def _all_differ(names: list[str], one: str, other: str) -> Column:
     """Whether columns of these names differ, each from its twin; `one` and `other` are how the names of the two end."""
-    return reduce(Column.__and__, [F.col(name + one) != F.col(name + other) for name in names])
+    return reduce(and_, [F.col(name + one) != F.col(name + other) for name in names])
 
 
 def _chain(members: DataFrame, by: list[str], keep: list[str]) -> DataFrame:
