@@ -83,8 +83,8 @@ def _chain(members: DataFrame, by: list[str], keep: list[str]) -> DataFrame:
     return members.select(*keep, before.alias("a"), F.col("row").alias("b")).filter("a is not null")
 
 
-def _union(tables: list[DataFrame]) -> DataFrame:
-    return reduce(DataFrame.unionByName, tables)
+def union(tables: list[DataFrame]) -> DataFrame:
+    return reduce(lambda all, table: all.unionByName(table), tables)
 
 
 def _ends(groups: DataFrame, keep: list[str]) -> DataFrame:
@@ -111,7 +111,7 @@ def _pairs_of_large(large: DataFrame, items: DataFrame, bands: int, apart: DataF
         few = agreeing.join(groups.filter(f"n > 2 and n <= {_core.few_agreeing}").select(*by), by)
         many = agreeing.join(groups.filter(f"n > {_core.few_agreeing}").select(*by, "first"), by)
         chosen += [_ends(groups.filter("n = 2"), kept), _all_pairs(few, by, kept), _star(many, by, kept, apart), _chain(many, by, kept)]
-    return wanted(_union(chosen).distinct(), apart)
+    return wanted(union(chosen).distinct(), apart)
 
 
 def _pairs_of_ordinary(buckets: DataFrame, members: DataFrame, plan: Plan) -> DataFrame:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
 from nearkin import Plan, _core
 
-from ._candidates import wanted
+from ._candidates import union, wanted
 from ._columns import figures, settled
 from ._graph import keepers
 from ._search import Found, Matches
@@ -74,7 +73,7 @@ def best_of(pairs: DataFrame, top: int, directed: bool) -> DataFrame:
     first, then by a and b."""
     either = [pairs.select(F.col(side).alias("item"), "a", "b", "similarity") for side in (("a",) if directed else ("a", "b"))]
     order = Window.partitionBy("item").orderBy(F.col("similarity").desc(), "a", "b")
-    ranked = reduce(DataFrame.unionByName, either).withColumn("rank", F.row_number().over(order))
+    ranked = union(either).withColumn("rank", F.row_number().over(order))
     return ranked.filter(F.col("rank") <= top).select("a", "b", "similarity").distinct()
 
 

@@ -79,14 +79,16 @@ class Run:
         self._tables = _tables(df, id, text, against, against_id, against_text)
         if faults not in ("keep", "skip", "stop"):
             raise ValueError(f'faults: "{faults}" is not keep, skip or stop')
-        self._plan = planned(self._tables[0], cut) if plan is None else check_plan(plan)
-        rules = Rules(keep or ("longest" if self._plan.measure == "containment" else "first"), within, across, cut)
-        if across is not None and self._plan.measure == "exact":
+        given = None if plan is None else check_plan(plan)
+        measure = "jaccard" if given is None else given.measure
+        if across is not None and measure == "exact":
             raise ValueError("across: measure exact compares all rows on Spark; use jaccard with a threshold near 1, or the command line")
         if cut is not None and cut.repeats == "none" and against is not None:
             raise ValueError("repeats: none is about groups, and against makes none; leave one of them out")
-        self._df, self._id_name, self._text_name, self._rules, self._faults = df, id, text, rules, faults
-        self._source = source_of(self._tables, rules)
+        self._rules = Rules(keep or ("longest" if measure == "containment" else "first"), within, across, cut)
+        self._df, self._id_name, self._text_name, self._faults = df, id, text, faults
+        self._source = source_of(self._tables, self._rules)  # which looks at the columns
+        self._plan = planned(self._tables[0], cut) if given is None else given
         self._sorted: list[Sorted] | None = None
         self._driver_edges, self._max_pairs = driver_edges, max_pairs
         self._working, self._results = Held(), Held()
