@@ -120,7 +120,7 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
         how = (given, suites, shingle, share, least_item, normalise, required)
         if inject is not None:
             forms, stats = _core.inject(*how, inject, changed, seed, threads, tell)
-            return Injected(*map(list, zip(*forms)), stats)
+            return Injected([form for form, _, _ in forms], [planted for _, planted, _ in forms], [count for _, _, count in forms], stats)
         (row, suite, item, covered, grams, run, begin, end, item_begin, item_end, field), stats = _core.decontaminate(*how, threads, tell)
     names = [suites[number][0] for number in suite]
     of = [fields[number] for number in field] if required else None

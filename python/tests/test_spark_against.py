@@ -107,7 +107,7 @@ def test_large_buckets_are_met_as_by_the_command_line(spark: SparkSession, tmp_p
 
 @pytest.mark.parametrize("keep, measure", [("last", "jaccard"), ("max:score", "jaccard"), ("longest", "exact")])
 def test_of_equal_keepers_the_rule_prefers_one(spark: SparkSession, tmp_path: Path, keep: str, measure: str) -> None:  # noqa: F811
-    rows, others = two_tables(400, 44)
+    rows, others = two_tables(200, 44)
     plan = nearkin.tune(**PLAN) if measure == "jaccard" else nearkin.tune(measure="exact")
     answer = Against(rows, others, plan, tmp_path)
     found = removed_of(nearkin.spark.dedup(frame(spark, rows, 2), plan, keep=keep, against=frame(spark, others, 2), what="removed"))
