@@ -16,23 +16,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import stage
     from ._core import Column, Items, Plan, __version__
+    from ._decontaminate import decontaminate
     from ._files import FilesResult, cluster_files, dedup_files, pairs_files
     from ._index import Answer, Hit, Index
-    from ._results import Contamination, Dedup, Neighbours, Pairs, Passages
-    from ._runs import cluster, compare, decontaminate, dedup, pairs, passages, query, tune
+    from ._results import Contamination, Dedup, Injected, Neighbours, Pairs, Passages
+    from ._runs import cluster, compare, dedup, pairs, passages, query, tune
     from ._units import Units, units
 
 __all__ = [
-    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Items", "Neighbours", "Pairs", "Passages", "Plan", "Units", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
+    "Answer", "Column", "Contamination", "Dedup", "FilesResult", "Hit", "Index", "Injected", "Items", "Neighbours", "Pairs", "Passages", "Plan", "Units", "__version__", "cluster", "cluster_files", "compare", "decontaminate", "dedup", "dedup_files",
     "pairs", "pairs_files", "passages", "query", "stage", "tune", "units",
 ]
 
 _HOMES = {
     "_core": ("Column", "Items", "Plan", "__version__"),
+    "_decontaminate": ("decontaminate",),
     "_files": ("FilesResult", "cluster_files", "dedup_files", "pairs_files"),
     "_index": ("Answer", "Hit", "Index"),
-    "_results": ("Contamination", "Dedup", "Neighbours", "Pairs", "Passages"),
-    "_runs": ("cluster", "compare", "decontaminate", "dedup", "pairs", "passages", "query", "tune"),
+    "_results": ("Contamination", "Dedup", "Injected", "Neighbours", "Pairs", "Passages"),
+    "_runs": ("cluster", "compare", "dedup", "pairs", "passages", "query", "tune"),
     "_units": ("Units", "units"),
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, Iterator, Optional
@@ -10,11 +9,11 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional
 from ._feed import Child
 from ._flags import Typed, is_parquet
 from ._outputs import Outputs, Skipped, output_schema
-from ._parquet import Source, Writer, ahead, require_pyarrow
+from ._parquet import Source, ahead
 from ._places import Work
 from ._prepare import Ready
 from ._pyarrow import pa, pc
-from ._rows import Marked, Removed, Told, lines_of, packed_rows, parsed, row_of, whole_lines, write_table
+from ._rows import Marked, Removed, Told, lines_of, packed_rows, row_of, write_table
 
 Say = Optional[Callable[[bytes], Any]]
 
@@ -237,41 +236,3 @@ def _of_type(texts: list[Optional[str]], kind: Any) -> Any:
     column = pa.array([None if text is None else text.encode("utf-8", "surrogateescape") for text in texts], pa.large_binary() if large else pa.binary())
     column = pc.cast(column, options=pc.CastOptions(target_type=value_kind, allow_invalid_utf8=True))
     return column.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) else column
-
-
-def run_lines(ready: Ready, work: Work, say: Say, tied: bool) -> int:
-    """JSON lines in, Parquet out: the columns are those of the first records."""
-    typed = ready.typed
-    target = typed.get("--output")
-    require_pyarrow(target)
-    if typed.get("--faults") == "keep":
-        raise ValueError(f"--faults: keep: records that cannot be read have no columns, which {target} needs; skip them, take them by --skipped, or write JSON lines")
-    work.redirect(typed, "--stats", "--report", "--removed", "--skipped")
-    asked = "--faults" in typed or "--skipped" in typed
-    if not asked:
-        typed.put("--faults", "skip")
-    stats = typed.get("--stats") or work.file("stats.json")
-    typed.put("--stats", stats)
-    typed.drop("--output")
-    path = work.output(target).path
-    writer: Optional[Writer] = None
-    with ready.start(say, tied, result=True) as child:
-        for block in whole_lines(child.output.read):
-            table = _table_of(block, writer.schema if writer else None, target)
-            writer = writer or Writer(path, target, table.schema)
-            for batch in table.to_batches():
-                writer.add(batch)
-        status = child.wait()
-    if status in (0, 1):
-        (writer or Writer(path, target, pa.schema([]))).close()
-    if status == 0 and not asked:
-        with open(stats, encoding="utf-8") as told:
-            return 1 if json.load(told)["skipped"] else 0
-    return status
-
-
-def _table_of(block: bytes, schema: Any, target: str) -> Any:
-    try:
-        return parsed(block, schema, strict=True)
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"{target}: the records cannot all have the columns of the first ones ({error}); write JSON lines, such as -o kept.jsonl") from error

@@ -29,7 +29,7 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
 
     `say` takes what the binary says; without it, it speaks for itself unless its words must be put right. `tied`: see Child.
     """
-    from . import _dedup, _prepare  # pyarrow is slow to import, and not always needed
+    from . import _dedup, _lines, _prepare  # pyarrow is slow to import, and not always needed
 
     typed = typed.copy()
     with Work(typed.get("--scratch") or None) as work, _prepare.prepared(typed, work) as ready:
@@ -40,7 +40,7 @@ def run(typed: Typed, say: Say, tied: bool = False) -> int:
         if typed.writes_rows and ready.sources:
             status = _dedup.run(ready, work, speak, tied)
         elif typed.writes_rows and is_parquet(typed.get("--output")):
-            status = _dedup.run_lines(ready, work, speak, tied)
+            status = _lines.run_lines(ready, work, speak, tied)
         else:
             status = _run_plain(ready, work, speak, tied)
         if status in (0, 1):

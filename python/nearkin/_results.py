@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Callable, Iterator, Optional
 
@@ -291,9 +291,29 @@ class Contamination(Table):
     item_begin: NDArray[np.int64]
     item_end: NDArray[np.int64]
     stats: dict[str, Any]  #: items, hits, records with one, and of each suite what was found of it
+    field: Optional[list[str]] = None  #: which field of the item, where fields are needed
+    done: Optional[list[Any]] = None  #: what `do` made of the texts
 
     def __len__(self) -> int:
         return len(self.row)
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """For each text whether nothing is found in it: df[found.mask]."""
+        mask = np.ones(self.stats["items"], dtype=np.bool_)
+        mask[self.row] = False
+        return mask
+
+    def marks(self) -> list[str]:
+        """For each text the names of the suites found in it, with commas between them."""
+        names: list[list[str]] = [[] for _ in range(self.stats["items"])]
+        for row, suite in zip(self.row, self.suite):
+            if suite not in names[row]:
+                names[row].append(suite)
+        return [",".join(of_text) for of_text in names]
+
+    def with_done(self, done: Optional[list[Any]]) -> Contamination:
+        return replace(self, done=done)
 
     def columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self._headings()}
@@ -302,7 +322,37 @@ class Contamination(Table):
         return [f"{len(self):,} hit{'' if len(self) == 1 else 's'} in {len(np.unique(self.row)):,} of {self.stats['items']:,} items"]
 
     def _headings(self) -> tuple[str, ...]:
-        return ("row", "suite", "item", "share", "run", "begin", "end", "item_begin", "item_end")
+        return ("row", "suite", "item", "share", "run", "begin", "end", "item_begin", "item_end", *(("field",) if self.field is not None else ()))
 
     def _shown(self) -> list[tuple[Any, ...]]:
         return list(zip(*(column[:_SHOWN_ROWS] for column in self.columns().values())))
+
+
+@dataclass(frozen=True, repr=False)
+class Injected(Table):
+    """How many items that were planted on purpose were found, by the form in which they were."""
+
+    form: list[str]  #: verbatim, inside, changed, lines, case
+    planted: list[int]
+    found: list[int]
+    stats: dict[str, Any]  #: clean: records of a sample as they came; flagged: those of them in which an item was found; and the suites
+
+    def __len__(self) -> int:
+        return len(self.form)
+
+    @property
+    def share(self) -> list[float]:
+        """Of those that were planted."""
+        return [found / max(planted, 1) for planted, found in zip(self.planted, self.found)]
+
+    def columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self._headings()}
+
+    def _summary(self) -> list[str]:
+        return [f"{sum(self.found):,} of {sum(self.planted):,} planted items found", f"{self.stats['flagged']:,} of {self.stats['clean']:,} clean records flagged"]
+
+    def _headings(self) -> tuple[str, ...]:
+        return ("form", "planted", "found", "share")
+
+    def _shown(self) -> list[tuple[Any, ...]]:
+        return list(zip(*self.columns().values()))

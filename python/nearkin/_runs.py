@@ -13,7 +13,7 @@ from ._core import Plan
 from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
 from ._progress import Progress, told
-from ._results import Contamination, Dedup, Neighbours, Pairs, Passages, look_at
+from ._results import Dedup, Neighbours, Pairs, Passages, look_at
 
 Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
 Linkage = Literal["connected", "star"]
@@ -205,24 +205,6 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
     with told(progress) as tell:
         (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, tell)
     return Passages(row, begin, end, in_row, in_begin, in_end, tokens, tokens / np.maximum(of, 1), stats)
-
-
-@checked
-def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: float = 0.45, least_item: int = 5, normalise: str = "text",
-                  column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Contamination:
-    """Every place of the texts where an item of a benchmark is found, in whole or in part.
-
-    `against`: the items of one suite, or a dict of suites by name. An item is found where a text holds `share` or more of its n-grams
-    (`shingle`: word:N, code:N, char:N or line:N) and at least five of them, or all, within twice its length. Items of fewer than `least_item` tokens are not looked for.
-    """
-    given = items_of(items, column)
-    suites = against if isinstance(against, dict) else {"suite": against}
-    read = [(str(name), items_of(suite, column, str(name))) for name, suite in suites.items()]
-    with told(progress) as tell:
-        (row, suite, item, covered, grams, run, begin, end, item_begin, item_end), stats = _core.decontaminate(
-            given, read, shingle, share, least_item, normalise, threads, tell)
-    names = [read[number][0] for number in suite]
-    return Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, stats)
 
 
 @checked

@@ -464,7 +464,11 @@ void require_fitting(const GivenItems& given, const Plan& plan) {
   if (given.items.vectors) {
     if (plan.kind == Kind::tfidf) refuse("features=tfidf is for texts", "tune with features=\"numbers\", or with a sample of them");
     const bool of_sets = !wants_vectors || plan.measure == Measure::jaccard;
-    if (of_sets) refuse(measure + " is for texts and sets", bits ? "use measure hamming" : "use measure cosine, euclidean or manhattan");
+    const bool weights = plan.measure == Measure::weighted_jaccard && !bits;
+    const char* const other = bits ? "use measure hamming" : "use measure cosine, euclidean, manhattan or weighted-jaccard";
+    if (of_sets && weights)
+      refuse(measure + " of shingles is for texts and sets", "tune with features=\"numbers\", or with a sample of them");
+    if (of_sets) refuse(measure + " is for texts and sets", other);
     if (bits && plan.kind != Kind::bits) refuse(measure + " is for numbers", "use measure hamming");
     return;  // the library has words of its own for the rest
   }

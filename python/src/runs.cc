@@ -233,8 +233,8 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
   return py::make_tuple(columns, stats);
 }
 
-// Of each hit: row, suite, item, covered, grams, run, begin, end, item_begin, item_end.
-constexpr std::size_t kHitColumns = 10;
+// Of each hit: row, suite, item, covered, grams, run, begin, end, item_begin, item_end, field.
+constexpr std::size_t kHitColumns = 11;
 using HitColumns = std::array<std::vector<std::int64_t>, kHitColumns>;
 
 HitColumns columns_of(const std::vector<Contamination>& hits) {
@@ -242,7 +242,8 @@ HitColumns columns_of(const std::vector<Contamination>& hits) {
   for (const Contamination& h : hits) {
     const auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
     const std::array<std::int64_t, kHitColumns> values{
-        h.row, h.suite, h.item, h.covered, h.grams, h.run, number(h.begin), number(h.end), number(h.item_begin), number(h.item_end)};
+        h.row,  h.suite, h.item, h.covered, h.grams, h.run, number(h.begin), number(h.end), number(h.item_begin), number(h.item_end),
+        h.field};
     for (std::size_t i = 0; i < kHitColumns; ++i) columns[i].push_back(values[i]);
   }
   return columns;
@@ -264,33 +265,82 @@ py::dict suite_dict(const SuiteStats& suite) {
   return out;
 }
 
-py::tuple decontaminate_run(const Given& items, const std::vector<std::pair<std::string, Given>>& against, const std::string& shingle,
-                            double share, std::uint32_t least_item, const std::string& normalise, unsigned threads,
+// What is looked for, and when it counts as found.
+struct Sought {
+  std::vector<Suite> suites;
+  DecontaminateOptions options;
+};
+
+// A suite is items in memory, or a file of JSON lines and the names of its text fields.
+Suite suite_of(const std::string& name, const py::handle& given) {
+  if (py::isinstance<GivenItems>(given)) {
+    const auto items = given.cast<Given>();
+    require_texts(*items, "benchmark items");
+    return {.name = name, .input = items->input()};
+  }
+  const auto [path, fields] = given.cast<std::pair<std::string, std::string>>();
+  Input input;
+  input.paths = {path};
+  input.format = Format::jsonl;
+  input.text = fields;
+  input.strict = true;
+  return {.name = name, .input = std::move(input)};
+}
+
+Sought sought_of(const py::list& against, const std::string& shingle, double share, std::uint32_t least_item, const std::string& normalise,
+                 const std::vector<std::string>& need) {
+  const ShinglePlan grams = parse_shingle(shingle);
+  Sought sought{.suites = {},
+                .options = {.size = grams.size, .share = ratio(share), .least_item = least_item, .token = grams.token, .need = need}};
+  sought.options.normalise = parse_normalise(normalise);
+  for (const py::handle& suite : against) sought.suites.push_back(suite_of(suite[py::int_(0)].cast<std::string>(), suite[py::int_(1)]));
+  return sought;
+}
+
+py::list suite_dicts(const std::vector<SuiteStats>& suites) {
+  py::list dicts;
+  for (const SuiteStats& suite : suites) dicts.append(suite_dict(suite));
+  return dicts;
+}
+
+py::tuple decontaminate_run(const Given& items, const py::list& against, const std::string& shingle, double share, std::uint32_t least_item,
+                            const std::string& normalise, const std::vector<std::string>& need, unsigned threads,
                             const py::object& progress) {
   require_texts(*items, "benchmark items");
-  const ShinglePlan grams = parse_shingle(shingle);
-  DecontaminateOptions options{.size = grams.size, .share = ratio(share), .least_item = least_item, .token = grams.token};
-  options.normalise = parse_normalise(normalise);
-  std::vector<Suite> suites;
-  for (const auto& [name, given] : against) {
-    require_texts(*given, "benchmark items");
-    suites.push_back({.name = name, .input = given->input()});
-  }
+  const Sought sought = sought_of(against, shingle, share, least_item, normalise, need);
   const Input input = items->input();
   std::pair<HitColumns, DecontaminateStats> found = interruptibly(progress, [&](const Progress& tell) {
-    const DecontaminateResult result = nearkin::decontaminate(input, suites, options, with({.threads = threads}, tell));
+    const DecontaminateResult result = nearkin::decontaminate(input, sought.suites, sought.options, with({.threads = threads}, tell));
     return std::pair(columns_of(result.hits), result.stats);
   });
   py::dict stats;
   stats["items"] = found.second.stats.items;
   stats["hits"] = found.second.hits;
   stats["records"] = found.second.records;
-  py::list of_suites;
-  for (const SuiteStats& suite : found.second.suites) of_suites.append(suite_dict(suite));
-  stats["suites"] = of_suites;
+  stats["suites"] = suite_dicts(found.second.suites);
   py::list columns;
   for (auto& column : found.first) columns.append(array_of(std::move(column)));
   return py::make_tuple(columns, stats);
+}
+
+// Form, planted and found; then what is told of the records as they came.
+py::tuple inject_run(const Given& items, const py::list& against, const std::string& shingle, double share, std::uint32_t least_item,
+                     const std::string& normalise, const std::vector<std::string>& need, std::uint64_t planted, double changed,
+                     std::uint64_t seed, unsigned threads, const py::object& progress) {
+  require_texts(*items, "benchmark items");
+  const Sought sought = sought_of(against, shingle, share, least_item, normalise, need);
+  const Input input = items->input();
+  const InjectOptions options{.items = planted, .changed = changed, .seed = seed};
+  const InjectResult result = interruptibly(progress, [&](const Progress& tell) {
+    return nearkin::inject(input, sought.suites, sought.options, options, with({.threads = threads}, tell));
+  });
+  py::list forms;
+  for (const InjectedForm& form : result.forms) forms.append(py::make_tuple(form.name, form.planted, form.found));
+  py::dict stats;
+  stats["clean"] = result.clean;
+  stats["flagged"] = result.flagged;
+  stats["suites"] = suite_dicts(result.suites);
+  return py::make_tuple(forms, stats);
 }
 
 py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan, std::size_t passages) {
@@ -332,7 +382,10 @@ void bind_runs(py::module_& module) {
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
              py::arg("normalise"), py::arg("threads"), py::arg("progress"));
   module.def("decontaminate", &decontaminate_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"),
-             py::arg("least_item"), py::arg("normalise"), py::arg("threads"), py::arg("progress"));
+             py::arg("least_item"), py::arg("normalise"), py::arg("need"), py::arg("threads"), py::arg("progress"));
+  module.def("inject", &inject_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"), py::arg("least_item"),
+             py::arg("normalise"), py::arg("need"), py::arg("planted"), py::arg("changed"), py::arg("seed"), py::arg("threads"),
+             py::arg("progress"));
   module.def("compare", &compare_run, py::arg("a"), py::arg("b"), py::arg("plan"), py::arg("passages"));
 }
 

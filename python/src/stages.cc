@@ -34,6 +34,8 @@ ArrowData arrow_of(const py::handle& given, const char* what) {
                        " is no Arrow data; give an array of pyarrow, or what else has __arrow_c_array__");
 }
 
+bool is_directed(const Plan& plan) { return plan.measure == Measure::containment; }
+
 // What the numbers of lists are, of either sign, as engines without unsigned numbers hand them on.
 template <typename Number>
 bool holds(const ArrowSchema& schema) {
@@ -104,13 +106,14 @@ Column features_column(Features&& features, std::string name = {}) {
   return list_of(std::move(name), features.ends, numbers("item", "L", std::move(features.hashes)));
 }
 
-// The stages are those of sets of shingles.
+// The stages are those of sets of shingles. Containment has no sketches.
 void require_shingles(const Plan& plan, bool sketched) {
-  const bool fits = plan.kind == Kind::shingles && (plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard);
-  if (fits && (!sketched || plan.sketch.hashes > 0)) return;
-  throw Error(
-      ErrorCode::plan, "plan",
-      "'" + to_string(plan) + "' is not for this stage; use jaccard or weighted-jaccard" + (sketched ? " with a recall below 1" : ""));
+  const bool symmetric = plan.measure == Measure::jaccard || plan.measure == Measure::weighted_jaccard;
+  const bool fits = plan.kind == Kind::shingles && (sketched ? symmetric && plan.sketch.hashes > 0 : symmetric || is_directed(plan));
+  if (fits) return;
+  throw Error(ErrorCode::plan, "plan",
+              "'" + to_string(plan) + "' is not for this stage; use " +
+                  (sketched ? "jaccard or weighted-jaccard with a recall below 1" : "jaccard, weighted-jaccard or containment"));
 }
 
 std::shared_ptr<GivenItems> texts_of(const py::handle& given, const Plan& plan) {
@@ -304,6 +307,17 @@ Column agree_stage(const py::handle& a, const py::handle& b, const Plan& plan) {
   return booleans("", agree);
 }
 
+// What b has of each a, at or above the threshold.
+Matches contained(const Pairs& pairs, const Features& features, Ratio threshold) {
+  Matches matches;
+  for (Match match : verify(pairs, features, Ratio{0, 1})) {
+    match.total = static_cast<std::uint32_t>(features[match.a].size());
+    const std::uint64_t share = std::uint64_t{match.shared} * threshold.denominator;
+    if (match.shared > 0 && share >= threshold.numerator * match.total) matches.push_back(match);
+  }
+  return matches;
+}
+
 // Row i of a with row i of b. With the threshold 0 every pair is told.
 Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, bool every) {
   require_shingles(plan, false);
@@ -315,7 +329,8 @@ Column verify_stage(const py::handle& a, const py::handle& b, const Plan& plan, 
   append(both, second);
   Pairs pairs;
   for (Row i = 0; i < rows; ++i) pairs.push_back({i, static_cast<Row>(rows + i)});
-  const Matches matches = verify(pairs, both, every ? Ratio{0, 1} : plan.threshold);
+  const Ratio least = every ? Ratio{0, 1} : plan.threshold;
+  const Matches matches = is_directed(plan) ? contained(pairs, both, least) : verify(pairs, both, least);
   std::vector<std::uint32_t> shared(rows), total(rows);
   std::vector<double> similarity(rows);
   std::vector<std::uint8_t> null(rows, 1);

@@ -81,12 +81,29 @@ py::list cut_stage(const py::handle& given, const Places& rows, const Places& be
   return texts;
 }
 
+// The texts without bytes begins[i] to ends[i] of text rows[i], which ascend.
+py::list cut_spans_stage(const py::handle& given, const Places& rows, const Places& begins, const Places& ends, const std::string& column) {
+  const auto items = texts_of(given, column);
+  py::list texts;
+  std::vector<Span> gone;
+  py::ssize_t next = 0;
+  for (std::size_t row = 0; row < items->items.texts.size(); ++row) {
+    const std::string_view text = items->items.texts[row];
+    gone.clear();
+    for (; next < rows.size() && rows.data()[next] == static_cast<std::int64_t>(row); ++next)
+      gone.push_back({static_cast<std::uint64_t>(begins.data()[next]), static_cast<std::uint64_t>(ends.data()[next])});
+    texts.append(text.data() == nullptr ? py::object(py::none()) : py::str(gone.empty() ? std::string(text) : without_spans(text, gone)));
+  }
+  return texts;
+}
+
 }  // namespace
 
 void bind_units(py::module_& module) {
   module.def("units", &units_stage, py::arg("texts"), py::arg("unit"), py::arg("least"), py::arg("column"));
   module.def("cut_units", &cut_stage, py::arg("texts"), py::arg("rows"), py::arg("begins"), py::arg("unit"), py::arg("least"),
              py::arg("least_left"), py::arg("most_cut"), py::arg("column"));
+  module.def("cut_spans", &cut_spans_stage, py::arg("texts"), py::arg("rows"), py::arg("begins"), py::arg("ends"), py::arg("column"));
 }
 
 }  // namespace nearkin::python

@@ -283,11 +283,23 @@ def test_a_signal_ends_a_stage_before_its_end(stage, plan):
 
 def test_stages_are_for_sets_of_shingles(plan):
     features = pa.array([[1, 2]], pa.list_(pa.uint64()))
-    with pytest.raises(ValueError, match="not for this stage"):
-        nearkin.stage.verify(features, features, nearkin.tune(measure="containment"))
+    with pytest.raises(ValueError, match="not for this stage; use jaccard, weighted-jaccard or containment"):
+        nearkin.stage.verify(features, features, nearkin.tune(measure="exact"))
+    with pytest.raises(ValueError, match="not for this stage; use jaccard or weighted-jaccard with a recall below 1"):
+        nearkin.stage.sketch(features, nearkin.tune(measure="containment"))
     with pytest.raises(ValueError, match="not for this stage"):
         nearkin.stage.sketch(features, nearkin.tune(measure="cosine", threshold=0.9, features="numbers"))
     assert pa.array(nearkin.stage.verify(features, features, str(plan)))[0]["similarity"].as_py() == 1
+
+
+def test_containment_is_the_share_of_a_that_b_has():
+    kind = pa.list_(pa.uint64())
+    a, b = pa.array([[1, 2, 3, 4], [1, 2], [], [7]], kind), pa.array([[1, 2, 9], [1, 2, 3], [1], [8]], kind)
+    plan = nearkin.tune(measure="containment", threshold=0.6)
+    shares = [told and (told["shared"], told["total"], told["similarity"]) for told in pa.array(nearkin.stage.verify(a, b, plan)).to_pylist()]
+    assert shares == [None, (2, 2, 1.0), None, None]
+    every = pa.array(nearkin.stage.verify(a, b, plan, every=True)).field("similarity").to_pylist()
+    assert every == [0.5, 1.0, 0.0, 0.0]
 
 
 def test_lists_of_dictionaries_of_numbers_are_refused():

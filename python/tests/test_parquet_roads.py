@@ -171,3 +171,27 @@ def test_a_folder_of_many_files_is_looked_at_once_each(tmp_path: Path, monkeypat
         pq.write_table(pa.table({"id": [str(i)], "text": [f"a text with the number {i}"]}), tmp_path / "in" / f"{i}.parquet")
     command("dedup", "in", "-o", "out/", cwd=tmp_path)
     assert 60 <= len(looked) < 70
+
+
+def test_records_that_cannot_be_used_become_rows_where_they_have_columns(tmp_path: Path) -> None:
+    text = "the same eight words are in all of them"
+    lines = [json.dumps({"id": f"d{i}", "text": words, "n": i}).encode() for i, words in enumerate([text, text, None, "something else"])]
+    lines += [b'{"id":"d0","text":"an id that was used before","n":4}', b"no JSON at all", b'{"id":"d5","text":5}', b'["d6"]', b'{"id":"d7","n":7}',
+              b'{"id":"d8","text":"\xff","n":8}', b'{"id":"d9","text":null,"n":9,"error":"timeout"}', b'{"id":"da","text":"\\ud800","n":10}']
+    (tmp_path / "docs.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    expected = [("d0", text, 0), ("d2", None, 2), ("d3", "something else", 3), ("d0", "an id that was used before", 4), ("d7", None, 7)]
+    for flags in ([], ["--faults", "keep"]):
+        done = command("dedup", "docs.jsonl", "-o", "kept.parquet", "--stats", "stats.json", *flags, cwd=tmp_path, status=1)
+        assert [tuple(row.values()) for row in pq.read_table(tmp_path / "kept.parquet").to_pylist()] == expected
+        assert "kept.parquet: 6 records that cannot be used have no such columns, and were left out" in done.stderr
+        stats = json.loads((tmp_path / "stats.json").read_text())
+        assert (stats["kept"], stats["kept_at_fault"], stats["skipped"]) == (2, 3, 6)
+    command("dedup", "docs.jsonl", "-o", "kept.parquet", "--skipped", "bad.jsonl", cwd=tmp_path)
+    assert [row["id"] for row in pq.read_table(tmp_path / "kept.parquet").to_pylist()] == ["d0", "d3"]
+    assert len((tmp_path / "bad.jsonl").read_bytes().splitlines()) == 9
+
+
+def test_a_record_that_can_be_used_and_has_other_columns_ends_a_conversion(tmp_path: Path) -> None:
+    (tmp_path / "docs.jsonl").write_text('{"id":"a","text":"one two","n":1}\n{"id":"b","text":"three four","n":"two"}\n{"id":"c","text":null}\n')
+    done = command("dedup", "docs.jsonl", "-o", "kept.parquet", cwd=tmp_path, status=2)
+    assert "the records cannot all have the columns of the first ones" in done.stderr and not (tmp_path / "kept.parquet").exists()

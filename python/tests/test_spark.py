@@ -163,22 +163,19 @@ def test_rules_of_keeping_at_fault_are_named(spark: SparkSession, keep: str, wor
         nearkin.spark.dedup(df, nearkin.tune(threshold=0.8), text="words", keep=keep)
 
 
-def test_ids_at_fault_are_named(spark: SparkSession) -> None:  # noqa: F811
+def test_columns_at_fault_are_named(spark: SparkSession) -> None:  # noqa: F811
     plan = nearkin.tune(threshold=0.8)
-    twice = spark.createDataFrame([("a", "x"), ("b", "y"), ("b", "z"), ("c", "y")], "id string, text string").repartition(3)
-    with pytest.raises(ValueError, match='id: "b" occurs more than once'):
-        nearkin.spark.dedup(twice, plan)
-    missing = spark.createDataFrame([("a", "x"), (None, "y"), (None, "y")], "id string, text string")
-    with pytest.raises(ValueError, match="2 of 3 items have no id"):
-        nearkin.spark.cluster(missing, plan)
-    with pytest.raises(ValueError, match='no column "url"; the columns are id, text'):
-        nearkin.spark.pairs(missing, plan, id="url")
+    df = spark.createDataFrame([("a", "x")], "id string, text string")
+    with pytest.raises(ValueError, match='id: no column "url"; the columns are id, text'):
+        nearkin.spark.pairs(df, plan, id="url")
+    with pytest.raises(ValueError, match='text: no column "body"; the columns are id, text'):
+        nearkin.spark.pairs(df, text="body")
     with pytest.raises(ValueError, match="is double; cast it"):
-        nearkin.spark.pairs(missing.select(F.lit(1.5).alias("id"), "text"), plan)
+        nearkin.spark.pairs(df.select(F.lit(1.5).alias("id"), "text"), plan)
 
 
 @pytest.mark.parametrize("wishes, word", [
-    (dict(recall=1), "recall 1 is an exact join"), (dict(measure="containment"), "containment"), (dict(verify="estimate"), "verify estimate"),
+    (dict(recall=1), "recall 1 is an exact join"), (dict(verify="estimate"), "verify estimate"),
     (dict(measure="cosine"), "cosine over"), (dict(measure="euclidean", radius=3, dimensions=4), "euclidean over")])
 def test_plans_that_are_not_for_spark_are_refused(spark: SparkSession, wishes: dict[str, object], word: str) -> None:  # noqa: F811
     df = spark.createDataFrame([("a", "x")], "id string, text string")
@@ -208,6 +205,25 @@ def test_the_submitted_job_writes_what_the_command_line_writes(spark: SparkSessi
     assert main(["dedup", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "again"), "--plan", str(plan), "--bands", "3"]) == 2
 
 
+def test_a_submitted_job_against_another_table_with_rows_at_fault(spark: SparkSession, tmp_path: Path) -> None:  # noqa: F811
+    from nearkin.spark.__main__ import main
+    text = "the same eight words are in all of them"
+    rows = [("a", text), ("b", "something else"), ("b", "something other"), (None, "no id at all")]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": id, "text": words}) + "\n" for id, words in rows))
+    (tmp_path / "other.tsv").write_text(f"url\tbody\nx\t{text}\n")
+    flags = ["--against", str(tmp_path / "other.tsv"), "--against-id", "url", "--against-text", "body", "--threshold", "0.8", "-q"]
+    run = lambda name, *more: main([name, str(tmp_path / "in.jsonl"), "-o", str(tmp_path / "-".join((name, *more[-1:]))), *flags, *more[:-1]])  # noqa: E731
+    assert run("dedup", "--stats", str(tmp_path / "stats"), "plain") == 0
+    assert spark.read.json(str(tmp_path / "dedup-plain")).count() == 3
+    stats = json.loads((tmp_path / "stats").read_text())
+    assert (stats["items"], stats["removed"], stats["kept_at_fault"], stats["skipped"]) == (2, 1, 2, 0)
+    assert run("dedup", "--skipped", str(tmp_path / "out"), "skipped") == 0
+    assert spark.read.json(str(tmp_path / "dedup-skipped")).count() == 1 and spark.read.json(str(tmp_path / "out")).count() == 2
+    assert run("pairs", "list") == 1  # rows were left out
+    assert [tuple(row) for row in spark.read.json(str(tmp_path / "pairs-list")).select("a", "b", "similarity").collect()] == [("a", "x", 1.0)]
+    assert run("pairs", "--faults", "skip", "asked") == 0
+
+
 @pytest.mark.parametrize("name", ["pairs", "cluster", "dedup"])
 def test_every_flag_of_the_command_line_is_offered_or_refused_with_a_way_out(capsys: pytest.CaptureFixture[str], name: str) -> None:
     from nearkin.spark._flags import parser
@@ -225,7 +241,9 @@ def test_every_flag_of_the_command_line_is_offered_or_refused_with_a_way_out(cap
 
 @pytest.mark.parametrize("arguments, told", [
     (["--format", "lines"], '--format: "lines" is not read on Spark; give one of parquet'),
-    (["--measure", "containment"], "plan: containment over shingles is not for Spark"),
+    (["--recall", "1"], "plan: recall 1 is an exact join"),
+    (["--faults", "stop", "--id", "gone"], '--id: none of 1 rows has an id in column "gone"; name another column'),
+    (["--against-id", "url"], "--against-id: names a column of another DataFrame"),
     (["--verify", "estimate"], "plan: verify estimate is not for Spark"),
     (["--id", "url"], '--id: no column "url"; the columns are id, text'),
     (["--keep", "best"], '--keep: "best" is not first, last'),
@@ -235,6 +253,8 @@ def test_faults_of_a_submitted_job_are_named_as_they_were_typed(spark: SparkSess
                                                                 arguments: list[str], told: str) -> None:
     from nearkin.spark.__main__ import main
     (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "x"}\n')
+    if "gone" in arguments:
+        (tmp_path / "in.jsonl").write_text('{"gone": null, "text": "x"}\n')
     try:
         status = main(["dedup", str(tmp_path / "in.jsonl"), "-o", str(tmp_path / "out"), *arguments])
     except SystemExit as end:

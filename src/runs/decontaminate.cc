@@ -11,6 +11,7 @@
 #include "collect/stage_clock.h"
 #include "io/formats/result_rows.h"
 #include "io/source/for_each_batch.h"
+#include "runs/cut_records.h"
 #include "runs/dedup_outputs.h"
 #include "runs/shown_hits.h"
 #include "runs/suites.h"
@@ -109,13 +110,7 @@ std::vector<Span> spans_of(std::span<const Contamination> hits) {
   std::vector<Span> all, joined;
   for (const Contamination& hit : hits) all.push_back({hit.begin, hit.end});
   std::sort(all.begin(), all.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
-  for (const Span& span : all) {
-    if (!joined.empty() && span.begin <= joined.back().end) {
-      joined.back().end = std::max(joined.back().end, span.end);
-    } else {
-      joined.push_back(span);
-    }
-  }
+  for (const Span& span : all) add_part(joined, span);
   return joined;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nearkin/error.h>
 #include <nearkin/tools/units.h>
 
@@ -28,6 +30,20 @@ std::optional<std::string> without_units(std::string_view text, const Unit& unit
   const CutRecords::Fate fate = fate_by_words(text, gone, options);
   if (fate == CutRecords::Fate::removed) return std::nullopt;
   return fate == CutRecords::Fate::left_alone ? std::string(text) : without(text, gone);
+}
+
+std::string without_spans(std::string_view text, std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  std::vector<Span> gone;
+  for (const Span& span : spans) {
+    if (span.begin > span.end || span.end > text.size()) {
+      throw Error(ErrorCode::plan, "spans",
+                  "bytes " + std::to_string(span.begin) + " to " + std::to_string(span.end) + " of a text of " +
+                      std::to_string(text.size()) + "; give places of the text");
+    }
+    add_part(gone, span);
+  }
+  return without(text, gone);
 }
 
 }  // namespace nearkin

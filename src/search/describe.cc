@@ -18,7 +18,7 @@ namespace {
 
 void require_describable(const Plan& plan) {
   const bool by_bands = plan.kind == Kind::shingles && plan.band.bands > 0;
-  if (plan.measure == Measure::exact) return;
+  if (plan.measure == Measure::exact || plan.measure == Measure::containment) return;
   if (by_bands) return require_slots(plan.band, plan.sketch.hashes);
   throw Error(ErrorCode::plan, "plan",
               "'" + to_string(plan) + "' has no bands of shingles; use jaccard or weighted-jaccard with a recall below 1");

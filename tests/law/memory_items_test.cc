@@ -263,6 +263,11 @@ TEST(Describe, IsWhatTheEngineSearchesBy) {
   EXPECT_EQ(least_equal_bytes(tune({.recall = 1})), 0u);
   EXPECT_THROW(describe(views, tune({.recall = 1})), Error);
   EXPECT_EQ(describe(views, tune({.measure = Measure::exact})).contents.size(), texts.size());
+  const std::vector<std::string_view> alike{"one two one two three", "one two three one two", "one two"};
+  const Descriptions contained = describe(alike, tune({.measure = Measure::containment}, {.shingle = parse_shingle("word:1")}));
+  EXPECT_EQ(contained.contents[0], contained.contents[1]);
+  EXPECT_NE(contained.contents[0], contained.contents[2]);
+  EXPECT_TRUE(contained.keys.empty());
 }
 
 TEST(Stoppable, EndsARunThatIsUnderWay) {

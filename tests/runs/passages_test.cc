@@ -2,6 +2,7 @@
 #include "support/run_support.h"
 
 #include <nearkin/passages.h>
+#include <nearkin/tools/units.h>
 
 #include "collect/stage.h"
 #include "io/formats/cut_text.h"
@@ -315,6 +316,14 @@ TEST(CutText, TakesTheMarksBehindIt) {
   EXPECT_EQ(left_of("[One two three]! Four."), "Four.");
   EXPECT_EQ(left_of("Red, [green], blue"), "Red, blue");
   EXPECT_EQ(left_of("One\n[two three]...\nfour"), "One\nfour");
+}
+
+TEST(CutText, SpansMayOverlapAndComeInAnyOrder) {
+  const std::string text = "For me. A plain loaf. I have";
+  EXPECT_EQ(without_spans(text, {{14, 20}, {8, 16}}), "For me. I have");
+  EXPECT_EQ(without_spans(text, {}), text);
+  EXPECT_THROW(without_spans(text, {{20, 29}}), Error);
+  EXPECT_THROW(without_spans(text, {{5, 4}}), Error);
 }
 
 TEST(CutText, LeavesTheMarksOfASentenceThatGoesOn) {

@@ -35,8 +35,9 @@ struct Descriptions {
   std::vector<std::uint32_t> keys;       ///< plan.band.bands per item, as band_keys
   std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes per item
 };
-/// For plans of shingles with bands, and for measure exact, which has contents only. Throws Error(plan) for other plans.
-/// `scopes`: none, or one for each text; items of different scopes then have nothing in common, as where they are compared within scopes.
+/// For plans of shingles with bands, and for the measures exact and containment, which have contents only. Throws Error(plan) for other
+/// plans. `scopes`: none, or one for each text; items of different scopes then have nothing in common, as where they are compared within
+/// scopes.
 Descriptions describe(std::span<const std::string_view> texts, const Plan& plan, std::span<const std::string_view> scopes = {});
 
 /// The features of such items, by which their pairs are verified.

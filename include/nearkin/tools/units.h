@@ -28,4 +28,8 @@ std::vector<Span> units_of(std::string_view text, const Unit& unit);
 std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
                                          const DedupOptions& options = {});
 
+/// The text without these bytes, in any order, by the rule of what a cut leaves (docs/reference.md). Throws Error(plan) for bytes that
+/// the text does not have.
+std::string without_spans(std::string_view text, std::vector<Span> spans);
+
 }  // namespace nearkin

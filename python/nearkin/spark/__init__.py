@@ -1,8 +1,7 @@
 """nearkin on Spark: DataFrame in, DataFrame out, the same answer as the command line gives about the records sorted by id.
 
-    import nearkin, nearkin.spark
-    plan = nearkin.tune(threshold=0.8)
-    kept = nearkin.spark.dedup(df, plan, id="url", text="body")
+    import nearkin.spark
+    kept = nearkin.spark.dedup(df, id="url", text="body")
 
 Only the DataFrame API and mapInArrow are used; the workers need this package. See docs/spark.md."""
 
@@ -10,12 +9,14 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 
-from nearkin import Plan
+from nearkin import Plan, _core
 
 from ._candidates import Buckets
 from ._columns import refuse_columns
+from ._plan import planned
 from ._run import DRIVER_EDGES, MAX_PAIRS, Run
 from ._search import Stats
+from ._source import Table, require_frame, require_names
 from ._units import Cut
 
 __all__ = ["Buckets", "Cut", "Run", "Stats", "cluster", "dedup", "pairs"]
@@ -25,31 +26,48 @@ def _cut_of(unit: str | None, least_unit: int) -> Cut | None:
     return None if unit is None else Cut(unit, least_unit)
 
 
-def pairs(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, within: str | None = None, across: str | None = None,
-          unit: str | None = None, least_unit: int = 0, top: int | None = None, max_pairs: int = MAX_PAIRS) -> DataFrame:
+def pairs(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, against: DataFrame | None = None,
+          against_id: str | None = None, against_text: str | None = None, within: str | None = None, across: str | None = None, unit: str | None = None,
+          least_unit: int = 0, top: int | None = None, faults: str = "keep", max_pairs: int = MAX_PAIRS) -> DataFrame:
     """a, b, similarity: every pair at or above the threshold. ValueError where there are more than max_pairs.
 
-    `within` and `across` name a column: only rows that agree in it, or that differ, are compared. `unit`: paragraph, line, sentence or
-    window:N/STEP; parts of the texts are compared then, called ID:BEGIN-END by their bytes, those of fewer than `least_unit` words left out.
-    `top`: only the pairs that are among the so many best of one of their rows."""
-    return Run(df, plan, id, text, within=within, across=across, cut=_cut_of(unit, least_unit), max_pairs=max_pairs).finish("pairs", top)
+    `plan`: of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as the command line does.
+    `against`: another DataFrame; only pairs of a row of df and one of it are looked for. Its columns are called as those of df are, but for
+    `against_id` and `against_text`. `within` and `across` name a column: only rows that agree in it, or that differ, are compared.
+    `unit`: paragraph, line, sentence or window:N/STEP; parts of the texts are compared then, called ID:BEGIN-END by their bytes, those of fewer than
+    `least_unit` words left out. `top`: only the pairs that are among the so many best of one of their rows, with `against` of those of df.
+    `faults`: rows without an id, and rows whose id another row has, are left out and counted; "stop" ends the run."""
+    cut = _cut_of(unit, least_unit)
+    if plan is None:
+        require_frame(df, "df")
+        require_names(id=id, text=text)
+        plan = planned(Table(df, id, text), cut, large_bucket=_core.large_bucket_of_pairs)
+    return Run(df, plan, id, text, keep="first", within=within, across=across, cut=cut, against=against, against_id=against_id, against_text=against_text,
+               faults=faults, max_pairs=max_pairs).finish("pairs", top)
 
 
-def cluster(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "connected", keep: str = "first",
-            within: str | None = None, across: str | None = None, unit: str | None = None, least_unit: int = 0,
+def cluster(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, linkage: str = "connected", keep: str | None = None,
+            within: str | None = None, across: str | None = None, unit: str | None = None, least_unit: int = 0, faults: str = "keep",
             driver_edges: int = DRIVER_EDGES) -> DataFrame:
     """id, cluster, keeper, similarity (with the keeper): one row an item. `keep`: first, last (in the order of ids), longest, shortest,
-    max:COLUMN or min:COLUMN of a group. `within`, `across`, `unit` and `least_unit` as in `pairs`."""
-    return Run(df, plan, id, text, keep=keep, within=within, across=across, cut=_cut_of(unit, least_unit), driver_edges=driver_edges).finish("clusters", linkage)
+    max:COLUMN or min:COLUMN of a group; None: first, under containment longest. All else as in `pairs`."""
+    return Run(df, plan, id, text, keep=keep, within=within, across=across, cut=_cut_of(unit, least_unit), faults=faults,
+               driver_edges=driver_edges).finish("clusters", linkage)
 
 
-def dedup(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, linkage: str = "star", keep: str = "first",
-          what: str = "kept", within: str | None = None, across: str | None = None, cut: Cut | None = None, driver_edges: int = DRIVER_EDGES) -> DataFrame:
+def dedup(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, linkage: str = "star", keep: str | None = None,
+          what: str = "kept", against: DataFrame | None = None, against_id: str | None = None, against_text: str | None = None,
+          within: str | None = None, across: str | None = None, cut: Cut | None = None, faults: str = "keep", driver_edges: int = DRIVER_EDGES) -> DataFrame:
     """what="kept": the rows of df that stay, with all their columns; "removed": id, keeper and similarity of the others;
     "annotated": all rows of df with cluster, keeper and similarity added. `keep` as in `cluster`, `within` and `across` as in `pairs`.
-    `cut`: what is repeated are parts of texts, such as Cut("paragraph"), and these are cut out of the rows. For more than one of them, and for
-    figures, use Run."""
-    run = Run(df, plan, id, text, keep=keep, within=within, across=across, cut=cut, driver_edges=driver_edges)
+    `against`: another DataFrame, as in `pairs`; what is similar to a row of it is removed, and nothing else. The keeper is the most similar one.
+    `cut`: what is repeated are parts of texts, such as Cut("paragraph"), and these are cut out of the rows.
+    `faults`: rows without an id, and rows whose id another row has, are no items: "keep" leaves them in what is kept as they are, "skip" does not,
+    "stop" ends the run. For more than one result, and for figures, use Run."""
+    if what not in ("kept", "removed", "annotated"):
+        raise ValueError(f'what: "{what}" is none of kept, removed, annotated')
+    run = Run(df, plan, id, text, keep=keep, within=within, across=across, cut=cut, against=against, against_id=against_id, against_text=against_text,
+              faults=faults, driver_edges=driver_edges)
     if what == "removed":
         return run.finish("removed", linkage)
     if what == "kept" and cut is not None:
@@ -57,8 +75,6 @@ def dedup(df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, link
     if what == "kept":
         run.finish("removed", linkage)
         return run.kept(linkage)
-    if what == "annotated":
-        refuse_columns(df)
-        run.finish("clusters", linkage)
-        return run.annotated(linkage)
-    raise ValueError(f'what: "{what}" is none of kept, removed, annotated')
+    refuse_columns(df)
+    run.finish("clusters", linkage)
+    return run.annotated(linkage)

@@ -9,32 +9,12 @@ import sys
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType
 
 import nearkin
 from nearkin.spark import Cut, Run, _tsv
-from nearkin.spark._columns import id_column, text_column
 from nearkin.spark._flags import FORMATS, parser
-
-
-_ENOUGH_BYTES = 16 << 20  # of text: more than the command line looks at before a run
-
-
-def _first_texts(df: DataFrame, typed: argparse.Namespace) -> list[object]:
-    """What the command line would look at before a run over the same records sorted by id, and one more, to show that there are more. The
-    sizes come first, so that no more than these texts reaches the driver, however long they are."""
-    text = text_column(df, typed.text)
-    is_set = isinstance(df.select(text.alias("text")).schema["text"].dataType, ArrayType)
-    sizes = F.octet_length(F.concat_ws(" ", text.cast("array<string>"))) if is_set else F.octet_length(text)
-    first = df.select(id_column(df, typed.id).alias("id"), text.alias("text"), sizes.alias("bytes")).orderBy("id")
-    count, total = 0, 0
-    for row in first.select("bytes").limit(nearkin._core.sampled_records + 1).collect():
-        count, total = count + 1, total + row[0]
-        if total > _ENOUGH_BYTES:
-            break
-    return [row[0] for row in first.select("text").limit(count + 1).collect()]
-
+from nearkin.spark._plan import planned
+from nearkin.spark._source import Table
 
 def _plan(typed: argparse.Namespace, df: DataFrame) -> nearkin.Plan:
     names = ("measure", "threshold", "recall", "shingle", "normalise", "hashes", "bands", "rows", "seed", "verify", "large_bucket")
@@ -47,28 +27,33 @@ def _plan(typed: argparse.Namespace, df: DataFrame) -> nearkin.Plan:
         return nearkin.Plan(Path(typed.plan[1:]).read_text().splitlines()[0] if typed.plan.startswith("@") else typed.plan)
     if typed.command == "pairs":
         choices.setdefault("large_bucket", nearkin._core.large_bucket_of_pairs)
-    sample = _first_texts(df, typed)
-    return nearkin.tune(**choices, sample=sample if typed.unit is None else nearkin.units(sample, typed.unit, least_unit=typed.least_unit).texts)
+    return planned(Table(df, typed.id, typed.text), None if typed.unit is None else Cut(typed.unit, typed.least_unit), **choices)
+
+
+def _by_name(path: str) -> str:
+    return next((name for name in FORMATS if f".{name}" in Path(path).name), "parquet")
 
 
 def _format(typed: argparse.Namespace) -> str:
-    if typed.format is not None:
-        return str(typed.format)
-    named = [name for name in FORMATS if f".{name}" in Path(typed.inputs[0]).name]
-    return named[0] if named else "parquet"
+    return str(typed.format or _by_name(typed.inputs[0]))
 
 
 def _csv_options(typed: argparse.Namespace) -> dict[str, str]:
     return {"header": "true", "sep": typed.separator, "quote": '"', "escape": '"', "multiLine": "true"}
 
 
-def _read(spark: SparkSession, typed: argparse.Namespace) -> DataFrame:
-    format = _format(typed)
+def _read(spark: SparkSession, typed: argparse.Namespace, paths: list[str], format: str) -> DataFrame:
     if format == "tsv":
-        return _tsv.read(spark, typed.inputs)
+        return _tsv.read(spark, paths)
     if format == "csv":
-        return spark.read.options(**_csv_options(typed)).csv(typed.inputs)
-    return spark.read.json(typed.inputs) if format == "jsonl" else spark.read.format(format).load(typed.inputs)
+        return spark.read.options(**_csv_options(typed)).csv(paths)
+    return spark.read.json(paths) if format == "jsonl" else spark.read.format(format).load(paths)
+
+
+def _against(spark: SparkSession, typed: argparse.Namespace) -> DataFrame | None:
+    """The other table, which is read as the first unless its name says something else."""
+    path = getattr(typed, "against", None)
+    return None if path is None else _read(spark, typed, [path], typed.against_format or typed.format or _by_name(path))
 
 
 def _write(table: DataFrame, typed: argparse.Namespace, output: str, *, listing: bool = True) -> None:
@@ -101,13 +86,32 @@ def _write_results(run: Run, typed: argparse.Namespace) -> None:
     _write(run.annotated(typed.linkage) if typed.annotate else run.kept(typed.linkage), typed, typed.output, listing=False)
     if typed.removed is not None:
         _write(run.removed(typed.linkage), typed, typed.removed)
+    if typed.skipped is not None:
+        _write(run.skipped(), typed, typed.skipped, listing=False)
+
+
+def _options(typed: argparse.Namespace) -> dict[str, object]:
+    """What a run is asked for, of the flags that not every command has."""
+    names = ("max_pairs", "driver_edges", "keep", "against_id", "against_text")
+    given = {name: value for name in names if (value := getattr(typed, name, None)) is not None}
+    if typed.command == "pairs":
+        given["keep"] = "first"
+    return {**given, "faults": typed.faults or ("skip" if getattr(typed, "skipped", None) is not None else "keep")}
+
+
+def _status(run: Run, typed: argparse.Namespace) -> int:
+    """1 where rows were left out, and nobody asked for it."""
+    return 1 if run.stats.skipped and typed.faults is None and getattr(typed, "skipped", None) is None else 0
 
 
 def _say(run: Run) -> None:
     stats = run.stats
+    for fault in stats.faults:
+        print(f"nearkin: {fault}", file=sys.stderr)
     print(f"nearkin: {stats.plan}", file=sys.stderr)
     told = [f"{stats.items} items", f"{stats.empty} EMPTY", f"{stats.copies} copies", f"{stats.candidates} candidates"]
     told += [f"{value} {name}" for name, value in (("pairs", stats.pairs), ("removed", stats.removed)) if value is not None]
+    told += [f"{value} rows {name}" for name, value in (("passed through that cannot be used", stats.kept_at_fault), ("skipped", stats.skipped)) if value]
     print("nearkin: " + ", ".join(told), file=sys.stderr)
     if stats.numbers == 0 and stats.items:
         print("nearkin: --keep: no item has a number in that column; the first of each group was kept", file=sys.stderr)
@@ -128,19 +132,18 @@ def main(arguments: list[str] | None = None) -> int:
         spark = SparkSession.builder.appName(f"nearkin {typed.command}").getOrCreate()
         if typed.checkpoint is not None:
             spark.sparkContext.setCheckpointDir(typed.checkpoint)
-        names = ("max_pairs",) if typed.command == "pairs" else ("driver_edges", "keep")
-        df = _read(spark, typed)
-        with Run(df, _plan(typed, df), typed.id, typed.text, within=typed.within, across=typed.across, cut=_cut(typed),
-                 **{name: getattr(typed, name) for name in names}) as run:
+        df = _read(spark, typed, typed.inputs, _format(typed))
+        with Run(df, _plan(typed, df), typed.id, typed.text, within=typed.within, across=typed.across, cut=_cut(typed), against=_against(spark, typed),
+                 **_options(typed)) as run:
             _write_results(run, typed)
             if typed.stats is not None:
                 Path(typed.stats).write_text(json.dumps(run.stats.as_dict()) + "\n")
             if not typed.quiet:
                 _say(run)
+            return _status(run, typed)
     except ValueError as error:
         print(f"nearkin: {_with_flag(str(error), typed)}", file=sys.stderr)
         return 2
-    return 0
 
 
 if __name__ == "__main__":

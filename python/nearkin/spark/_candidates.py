@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
+from operator import and_
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
@@ -58,16 +60,22 @@ def _all_pairs(members: DataFrame, by: list[str], keep: list[str]) -> DataFrame:
     return left.join(right, by).filter("a < b").select(*keep, "a", "b")
 
 
-def _star(members: DataFrame, by: list[str], keep: list[str], scopes: DataFrame | None) -> DataFrame:
-    """Each with the first of its group; where there are scopes, also with the first of another scope than that one's."""
+def _star(members: DataFrame, by: list[str], keep: list[str], apart: DataFrame | None) -> DataFrame:
+    """Each with the first of its group; where not all pairs are wanted, also with the first that makes a pair with that one."""
     pairs = members.filter("row > first").select(*keep, F.col("first").alias("a"), F.col("row").alias("b"))
-    if scopes is None:
+    if apart is None:
         return pairs
-    scoped = members.join(scopes, "row")
-    hubs = scoped.filter("row = first").select(*by, F.col("scope").alias("scope_of_first"))
-    others = scoped.join(hubs, by).filter("scope != scope_of_first").groupBy(*by).agg(F.min("row").alias("other"))
+    names = apart.columns[1:]
+    marked = members.join(apart, "row")
+    hubs = marked.filter("row = first").select(*by, *(F.col(name).alias(f"{name}_of_first") for name in names))
+    others = marked.join(hubs, by).filter(_all_differ(names, "", "_of_first")).groupBy(*by).agg(F.min("row").alias("other"))
     second = members.join(others, by).filter("row != other")
     return pairs.unionByName(second.select(*keep, F.least("other", "row").alias("a"), F.greatest("other", "row").alias("b")))
+
+
+def _all_differ(names: list[str], one: str, other: str) -> Column:
+    """Whether columns of these names differ, each from its twin; `one` and `other` are how the names of the two end."""
+    return reduce(and_, [F.col(name + one) != F.col(name + other) for name in names])
 
 
 def _chain(members: DataFrame, by: list[str], keep: list[str]) -> DataFrame:
@@ -75,8 +83,8 @@ def _chain(members: DataFrame, by: list[str], keep: list[str]) -> DataFrame:
     return members.select(*keep, before.alias("a"), F.col("row").alias("b")).filter("a is not null")
 
 
-def _union(tables: list[DataFrame]) -> DataFrame:
-    return reduce(DataFrame.unionByName, tables)
+def union(tables: list[DataFrame]) -> DataFrame:
+    return reduce(lambda all, table: all.unionByName(table), tables)
 
 
 def _ends(groups: DataFrame, keep: list[str]) -> DataFrame:
@@ -92,18 +100,18 @@ def _agreeing_elsewhere(large: DataFrame, items: DataFrame, bands: int) -> DataF
     return stepped.select("bucket", _with_key(F.col("step"), key).alias("sub"), "row")
 
 
-def _pairs_of_large(large: DataFrame, items: DataFrame, bands: int, scopes: DataFrame | None) -> DataFrame:
+def _pairs_of_large(large: DataFrame, items: DataFrame, bands: int, apart: DataFrame | None) -> DataFrame:
     """bucket, a, b: what the linear rule takes of each large bucket, each pair once a bucket."""
     kept = ["bucket"]
-    chosen = [_star(large, kept, kept, scopes)]
+    chosen = [_star(large, kept, kept, apart)]
     if bands > 1:
         by = ["bucket", "sub"]
         agreeing = settled(_agreeing_elsewhere(large, items, bands))
         groups = settled(_sizes(agreeing, by))
         few = agreeing.join(groups.filter(f"n > 2 and n <= {_core.few_agreeing}").select(*by), by)
         many = agreeing.join(groups.filter(f"n > {_core.few_agreeing}").select(*by, "first"), by)
-        chosen += [_ends(groups.filter("n = 2"), kept), _all_pairs(few, by, kept), _star(many, by, kept, scopes), _chain(many, by, kept)]
-    return wanted(_union(chosen).distinct(), scopes)
+        chosen += [_ends(groups.filter("n = 2"), kept), _all_pairs(few, by, kept), _star(many, by, kept, apart), _chain(many, by, kept)]
+    return wanted(union(chosen).distinct(), apart)
 
 
 def _pairs_of_ordinary(buckets: DataFrame, members: DataFrame, plan: Plan) -> DataFrame:
@@ -113,21 +121,28 @@ def _pairs_of_ordinary(buckets: DataFrame, members: DataFrame, plan: Plan) -> Da
     return pairs.unionByName(_all_pairs(crowded, ["bucket"], []))
 
 
-def wanted(pairs: DataFrame, scopes: DataFrame | None) -> DataFrame:
-    """Those of two scopes, where there are scopes (row, scope)."""
-    if scopes is None:
+def wanted(pairs: DataFrame, apart: DataFrame | None) -> DataFrame:
+    """Those whose rows differ in every column of `apart` (row, and one or more others), where it is given."""
+    if apart is None:
         return pairs
-    of_a = scopes.select(F.col("row").alias("a"), F.col("scope").alias("scope_a"))
-    of_b = scopes.select(F.col("row").alias("b"), F.col("scope").alias("scope_b"))
-    return pairs.join(of_a, "a").join(of_b, "b").filter("scope_a != scope_b").select(*pairs.columns)
+    names = apart.columns[1:]
+    of_a = apart.select(F.col("row").alias("a"), *(F.col(name).alias(f"{name}_a") for name in names))
+    of_b = apart.select(F.col("row").alias("b"), *(F.col(name).alias(f"{name}_b") for name in names))
+    return pairs.join(of_a, "a").join(of_b, "b").filter(_all_differ(names, "_a", "_b")).select(*pairs.columns)
 
 
-def _wanted_in_large(large: DataFrame, scopes: DataFrame) -> int:
-    """Pairs of two scopes in the buckets of these members (bucket, row): half of what their squares exceed those of their scopes by."""
-    number = F.count(F.lit(1)).cast("decimal(19,0)")
-    by_scope = large.join(scopes, "row").groupBy("bucket", "scope").agg(number.alias("n"))
-    sums = by_scope.groupBy("bucket").agg(F.sum("n").alias("all"), F.sum(F.col("n") * F.col("n")).alias("squares"))
-    return int(figures(sums, F.sum((F.col("all") * F.col("all") - F.col("squares")) / 2))[0] or 0)
+def _wanted_in_large(large: DataFrame, apart: DataFrame) -> int:
+    """Wanted pairs in the buckets of these members (bucket, row), counted without listing them: of all pairs those go that agree in a column,
+    and those that agree in two, which went twice, come back."""
+    marked = large.join(apart, "row")
+    names = apart.columns[1:]
+    total = 0
+    for agreeing in range(len(names) + 1):
+        for chosen in combinations(names, agreeing):
+            sizes = marked.groupBy("bucket", *chosen).agg(F.count(F.lit(1)).cast("decimal(19,0)").alias("n"))
+            squares = int(figures(sizes, F.sum(F.col("n") * F.col("n")))[0] or 0)
+            total += squares if agreeing % 2 == 0 else -squares
+    return total // 2
 
 
 def _distinct(pairs: DataFrame, largest: int) -> Candidates:
@@ -136,8 +151,8 @@ def _distinct(pairs: DataFrame, largest: int) -> Candidates:
     return Candidates(pairs, count, count, Buckets(largest=largest))
 
 
-def find_candidates(items: DataFrame, plan: Plan, scopes: DataFrame | None = None) -> Candidates:
-    """`items`: row and keys of those that take part. `scopes`: row and scope, where only pairs of two scopes are looked for."""
+def find_candidates(items: DataFrame, plan: Plan, apart: DataFrame | None = None) -> Candidates:
+    """`items`: row and keys of those that take part. `apart`: row and columns in which the rows of a pair must differ, each of them."""
     entries = _entries(items)
     buckets = settled(_sizes(entries, ["bucket"]))
     is_large = F.col("n") > plan.large_bucket
@@ -146,15 +161,15 @@ def find_candidates(items: DataFrame, plan: Plan, scopes: DataFrame | None = Non
     largest, joined, large, in_large = figures(
         buckets, F.max("n"), F.count(F.when(is_joined, 1)), F.count(F.when(is_large, 1)), F.sum(within))
     if joined == 0:
-        return _distinct(wanted(_ends(buckets, []), scopes), largest or 0)
+        return _distinct(wanted(_ends(buckets, []), apart), largest or 0)
     members = settled(entries.join(for_join(buckets.filter(is_joined).select("bucket", "n", "first"), joined), "bucket"))
-    ordinary = wanted(_pairs_of_ordinary(buckets, members, plan), scopes)
+    ordinary = wanted(_pairs_of_ordinary(buckets, members, plan), apart)
     if large == 0:
         return _distinct(ordinary, largest)
     in_buckets = members.filter(is_large).select("bucket", "row", "first")
-    chosen = _pairs_of_large(in_buckets, items, plan.bands, scopes)
-    if scopes is not None:
-        in_large = _wanted_in_large(in_buckets, scopes)
+    chosen = _pairs_of_large(in_buckets, items, plan.bands, apart)
+    if apart is not None:
+        in_large = _wanted_in_large(in_buckets, apart)
     # A pair counts once for all ordinary buckets, and once for each large one: so the engine counts.
     offered = ordinary.select("a", "b", F.lit(1).alias("ordinary"), F.lit(0).alias("large")).unionByName(
         chosen.select("a", "b", F.lit(0).alias("ordinary"), F.lit(1).alias("large")))

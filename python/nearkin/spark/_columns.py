@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -34,10 +32,6 @@ def id_column(df: DataFrame, name: str) -> Column:
     raise ValueError(f'id: column "{name}" is {kind.simpleString()}; cast it to a string or an integer')
 
 
-def id_type(df: DataFrame, name: str) -> str:
-    return "string" if isinstance(field_of(df, name, "id").dataType, T.StringType) else "bigint"
-
-
 def text_column(df: DataFrame, name: str) -> Column:
     """Texts, or sets: arrays of integers or of strings. Null is a text without a single unit."""
     kind = field_of(df, name, "text").dataType
@@ -48,28 +42,17 @@ def text_column(df: DataFrame, name: str) -> Column:
     raise ValueError(f'text: column "{name}" is {kind.simpleString()}; texts are strings, sets arrays of strings or integers')
 
 
-@dataclass(frozen=True)
-class Scope:
-    """Which items are compared with one another: those that agree in a column, those that differ in it, or, without a column, all."""
-
-    column: Column | None = None  #: as strings; a null is an empty one
-    within: bool = False
-
-    @property
-    def across(self) -> bool:
-        return self.column is not None and not self.within
-
-
-def scope_of(df: DataFrame, within: str | None, across: str | None) -> Scope:
+def scope_of(df: DataFrame, within: str | None, across: str | None) -> Column | None:
+    """The column that tells which items are compared with one another, as strings; a null is an empty one."""
     if within is not None and across is not None:
         raise ValueError("across: within is given as well; leave one of them out")
-    name = within if within is not None else across
+    rule, name = ("within", within) if within is not None else ("across", across)
     if name is None:
-        return Scope()
-    field = field_of(df, name, "within" if within is not None else "across")
-    if not isinstance(field.dataType, (T.StringType, T.NumericType, T.BooleanType, T.DateType, T.TimestampType)):
-        raise ValueError(f'{"within" if within is not None else "across"}: column "{name}" is {field.dataType.simpleString()}; name one of strings, numbers or dates')
-    return Scope(F.coalesce(column(name).cast("string"), F.lit("")), within is not None)
+        return None
+    kind = field_of(df, name, rule).dataType
+    if not isinstance(kind, (T.StringType, T.NumericType, T.BooleanType, T.DateType, T.TimestampType)):
+        raise ValueError(f'{rule}: column "{name}" is {kind.simpleString()}; name one of strings, numbers or dates')
+    return F.coalesce(column(name).cast("string"), F.lit(""))
 
 
 def refuse_columns(df: DataFrame) -> None:

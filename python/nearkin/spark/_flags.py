@@ -14,7 +14,6 @@ _VECTORS = "vectors and distances are not compared on Spark; use the command lin
 _PRE = "tables have no files to be extracted; make a column of their texts, or use the command line"
 _GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
 _IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
-_TABLES = "two tables are not compared with one another here; use the command line"
 _INDEX = "an index is in one place; use the command line"
 _ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
            "dedup": "the rows without their extra copies"}
@@ -34,10 +33,7 @@ _REFUSED = {
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
     "--passages": "runs of equal words are not looked for here; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
     "--no-header": "columns are known by name; write the table with a header, or as Parquet",
-    "--skipped": "no row is skipped here: one without a text stays as it is, and a missing or second id ends the run; leave it out",
-    "--faults": "no row is skipped here: one without a text stays as it is, and a missing or second id ends the run; leave it out",
     "--same-id": "ids name rows on Spark; make them different first, as with monotonically_increasing_id(), or use the command line",
-    "--against": _TABLES, "--against-text": _TABLES, "--against-id": _TABLES, "--against-format": _TABLES,
     "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
     "--score": "a score reads its tables field by field, one search each; use the command line",
     "--index": _INDEX, "--metadata": _INDEX,
@@ -76,7 +72,7 @@ def _format(name: str) -> str:
 
 def _add_goal(parser: argparse.ArgumentParser) -> None:
     goal = parser.add_argument_group("goal and plan")
-    goal.add_argument("--measure", metavar="NAME", help="jaccard, weighted-jaccard or exact (default jaccard)")
+    goal.add_argument("--measure", metavar="NAME", help="jaccard, weighted-jaccard, containment or exact (default jaccard)")
     goal.add_argument("--threshold", type=float, metavar="S", help="at least so similar, 0 to 1 (default 0.8)")
     goal.add_argument("--recall", type=float, metavar="R", help="share of the pairs exactly at the threshold to find (default 0.95)")
     goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
@@ -100,15 +96,23 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--least-unit", type=int, default=0, metavar="N", help="with --unit: a part of fewer than N words does not count")
     files.add_argument("--within", metavar="FIELD", help="compare only rows that agree in this column")
     files.add_argument("--across", metavar="FIELD", help="compare only rows that differ in this column")
+    files.add_argument("--faults", choices=("keep", "skip", "stop"), help="rows without an id, or with that of another: keep them in what dedup writes (default), leave them out, or end the run")
     files.add_argument("--separator", default=",", metavar="CHAR", help="csv: the character between fields")
     files.add_argument("--stats", metavar="FILE", help="write figures about the run as one JSON object, on the driver")
     files.add_argument("--checkpoint", metavar="DIR", help="folder that all workers reach: the run outlives the loss of one")
     files.add_argument("-q", "--quiet", action="store_true", help="say nothing on standard error but errors")
 
 
+def _add_against(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--against", metavar="OTHER", help="compare INPUT with this table instead; dedup removes what OTHER has")
+    parser.add_argument("--against-id", metavar="FIELD", help="the id of OTHER (default: that of INPUT)")
+    parser.add_argument("--against-text", metavar="FIELD", help="the text of OTHER (default: that of INPUT)")
+    parser.add_argument("--against-format", type=_format, metavar="NAME", help="the format of OTHER (default: --format, or by its extension)")
+
+
 def _add_groups(parser: argparse.ArgumentParser, linkage: str) -> None:
     parser.add_argument("--linkage", choices=("connected", "star"), default=linkage)
-    parser.add_argument("--keep", default="first", metavar="RULE", help="first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first)")
+    parser.add_argument("--keep", metavar="RULE", help="first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first, under containment longest)")
     parser.add_argument("--driver-edges", type=int, default=DRIVER_EDGES, metavar="N", help="edges that the driver takes; beyond: rounds")
 
 
@@ -125,6 +129,8 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument("--top", type=int, metavar="N", help="only the N best partners of each row")
         else:
             _add_groups(command, "connected" if name == "cluster" else "star")
+        if name != "cluster":
+            _add_against(command)
         for flag in _REFUSED:
             command.add_argument(flag, action=_Refuse, nargs=0 if flag in _WITHOUT_VALUE else "?", help=argparse.SUPPRESS)
     for name, kind, about in (("repeats", str, "first or none: which of the parts that repeat stay (default first)"),
@@ -132,5 +138,6 @@ def parser() -> argparse.ArgumentParser:
                               ("most-cut", float, "leave a row as it is of which more than this share of its words would go")):
         commands.choices["dedup"].add_argument(f"--{name}", type=kind, metavar=name.upper().replace("-", "_"), help=f"with --unit: {about}")
     commands.choices["dedup"].add_argument("--removed", metavar="OUTPUT", help="folder that lists each removed item, its keeper, their similarity")
+    commands.choices["dedup"].add_argument("--skipped", metavar="OUTPUT", help="folder for the rows that cannot be used, which are left out of the result then, unless --faults keep")
     commands.choices["dedup"].add_argument("--annotate", action="store_true", help="keep all rows and add cluster, keeper and similarity")
     return whole

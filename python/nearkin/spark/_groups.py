@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 from nearkin import Plan, _core
 
-from ._candidates import wanted
+from ._candidates import union, wanted
 from ._columns import figures, settled
 from ._graph import keepers
 from ._search import Found, Matches
@@ -35,7 +35,9 @@ def number_of_pairs(found: Found) -> int:
     if found.copies is None:
         return found.matches.count if found.matches is not None else 0
     sizes = found.copies.sizes
-    count = int(figures(sizes, F.sum(F.col("n").cast("decimal(38,0)") * (F.col("n") - 1) / 2))[0])
+    count = 0
+    if not found.against:
+        count = int(figures(sizes, F.sum(F.col("n").cast("decimal(38,0)") * (F.col("n") - 1) / (1 if found.contained else 2)))[0])
     if found.matches is None:
         return count
     of_a = sizes.select(F.col("rep").alias("a"), F.col("n").alias("n_a"))
@@ -56,30 +58,37 @@ def expanded_pairs(found: Found) -> DataFrame:
         return matches
     copies = found.copies.table
     group = copies.unionByName(copies.select(F.col("rep").alias("row"), "rep").distinct())
-    within = _side(group, "rep", "a").join(_side(group, "rep", "b"), "rep").filter("a < b").select("a", "b", F.lit(1.0).alias("similarity"))
     wide = matches.join(_side(group, "a", "x"), "a", "left").join(_side(group, "b", "y"), "b", "left")
     x, y = F.coalesce("x", "a"), F.coalesce("y", "b")
-    return within.unionByName(wide.select(F.least(x, y).alias("a"), F.greatest(x, y).alias("b"), "similarity"))
+    first, second = (x, y) if found.directed else (F.least(x, y), F.greatest(x, y))
+    pairs = wide.select(first.alias("a"), second.alias("b"), "similarity")
+    if found.against:
+        return pairs
+    both = _side(group, "rep", "a").join(_side(group, "rep", "b"), "rep").filter("a != b" if found.contained else "a < b")
+    return both.select("a", "b", F.lit(1.0).alias("similarity")).unionByName(pairs)
 
 
-def best_of(pairs: DataFrame, top: int) -> DataFrame:
-    """Of a, b, similarity the pairs that are among the first `top` of one of their rows at least: the most similar first, then by a and b."""
-    either = [pairs.select(F.col(side).alias("item"), "a", "b", "similarity") for side in ("a", "b")]
+def best_of(pairs: DataFrame, top: int, directed: bool) -> DataFrame:
+    """Of a, b, similarity the pairs that are among the first `top` of one of their rows at least, or of a if they are directed: the most similar
+    first, then by a and b."""
+    either = [pairs.select(F.col(side).alias("item"), "a", "b", "similarity") for side in (("a",) if directed else ("a", "b"))]
     order = Window.partitionBy("item").orderBy(F.col("similarity").desc(), "a", "b")
-    ranked = either[0].unionByName(either[1]).withColumn("rank", F.row_number().over(order))
+    ranked = union(either).withColumn("rank", F.row_number().over(order))
     return ranked.filter(F.col("rank") <= top).select("a", "b", "similarity").distinct()
 
 
 def _with_similarity(assigned: DataFrame, matches: Matches, plan: Plan) -> DataFrame:
     """row, keeper, similarity. Members of a component need not match its keeper: these pairs are compared once more, whatever comes out."""
-    known = matches.table.select(F.col("a").alias("keeper"), F.col("b").alias("row"), "similarity")
+    # Under containment it is the share of the row that its keeper has.
+    row, keeper = ("a", "b") if plan.measure == "containment" else ("b", "a")
+    known = matches.table.select(F.col(keeper).alias("keeper"), F.col(row).alias("row"), "similarity")
     told = settled(assigned.join(known, ["keeper", "row"], "left").select("row", "keeper", "similarity"))
-    unknown = told.filter("similarity is null").select(F.col("keeper").alias("a"), F.col("row").alias("b"))
+    unknown = told.filter("similarity is null").select(F.col("keeper").alias(keeper), F.col("row").alias(row))
     if not unknown.take(1):
         return told
     compared = verified(unknown, matches.items, plan, every=True)
     return settled(told.filter("similarity is not null").unionByName(
-        compared.select(F.col("b").alias("row"), F.col("a").alias("keeper"), "similarity")))
+        compared.select(F.col(row).alias("row"), F.col(keeper).alias("keeper"), "similarity")))
 
 
 def _between_stars(edges: DataFrame, assigned: DataFrame) -> DataFrame:
@@ -100,7 +109,7 @@ def _keepers_looked_at_again(matches: Matches, plan: Plan, driver_edges: int) ->
         pairs = _between_stars(edges, assigned)
         if compared is not None:
             pairs = pairs.join(compared, ["a", "b"], "left_anti")
-        pairs = wanted(pairs, matches.scopes)
+        pairs = wanted(pairs, matches.apart)
         pairs = settled(pairs)
         if not pairs.take(1):
             break
@@ -113,21 +122,44 @@ def _keepers_looked_at_again(matches: Matches, plan: Plan, driver_edges: int) ->
     return assigned
 
 
+def _best_across(matches: DataFrame) -> DataFrame:
+    """row, keeper, similarity: the most similar item of the other table; of equals the first in the order of keeping."""
+    best = matches.groupBy("a").agg(F.min(F.struct((-F.col("similarity")).alias("far"), "b")).alias("best"))
+    return best.select(F.col("a").alias("row"), F.col("best.b").alias("keeper"), (-F.col("best.far")).alias("similarity"))
+
+
+def _keepers_of_contained(matches: DataFrame, linkage: str, driver_edges: int) -> DataFrame:
+    """row, keeper. A star takes what its keeper contains, of the rows that come after it."""
+    if linkage == "star":
+        edges = matches.filter("b < a").select(F.col("b").alias("a"), F.col("a").alias("b"))
+    else:
+        edges = matches.select(F.least("a", "b").alias("a"), F.greatest("a", "b").alias("b")).distinct()
+    return keepers(edges, linkage, driver_edges)
+
+
+def _moved_representatives(found: Found, matches: Matches, plan: Plan, linkage: str, driver_edges: int) -> DataFrame:
+    if found.against:
+        return settled(_best_across(matches.table))
+    if found.contained:
+        assigned = _keepers_of_contained(matches.table, linkage, driver_edges)
+    elif linkage == "star":
+        assigned = _keepers_looked_at_again(matches, plan, driver_edges)
+    else:
+        assigned = keepers(matches.table, linkage, driver_edges)
+    return _with_similarity(assigned, matches, plan)
+
+
 def moved_rows(found: Found, plan: Plan, linkage: str, driver_edges: int) -> DataFrame:
-    """row, keeper, similarity: copies belong where their representative belongs."""
+    """row, keeper, similarity: copies belong where their representative belongs. Compared with another table, these are the rows that it has."""
     if found.matches is None:
-        if found.copies is None:
+        if found.copies is None or found.against:
             return _empty(found, "row bigint, keeper bigint, similarity double")
         return found.copies.table.select("row", F.col("rep").alias("keeper"), F.lit(1.0).alias("similarity"))
-    if linkage == "star":
-        assigned = _keepers_looked_at_again(found.matches, plan, driver_edges)
-    else:
-        assigned = keepers(found.matches.table, linkage, driver_edges)
-    assigned = _with_similarity(assigned, found.matches, plan)
+    assigned = _moved_representatives(found, found.matches, plan, linkage, driver_edges)
     if found.copies is None:
         return assigned
     of_rep = assigned.select(F.col("row").alias("rep"), "keeper", "similarity")
-    copies = found.copies.table.join(of_rep, "rep", "left").select(
+    copies = found.copies.table.join(of_rep, "rep", "inner" if found.against else "left").select(
         "row", F.coalesce("keeper", "rep").alias("keeper"), F.coalesce("similarity", F.lit(1.0)).alias("similarity"))
     return assigned.unionByName(copies)
 

@@ -34,11 +34,11 @@ class Order:
         """Whether rows ascend with the ids."""
         return self.by_id and not self.falling
 
-    def columns(self) -> list[Column]:
-        """To sort a table with columns id and, where there is one, worth."""
+    def columns(self, keys: list[str]) -> list[Column]:
+        """To sort a table with what tells items apart and, where there is one, worth."""
         if self.by_id:
-            return [F.col("id").desc() if self.falling else F.col("id").asc()]
-        return [F.col("worth").desc_nulls_last() if self.falling else F.col("worth").asc_nulls_last(), F.col("id").asc()]
+            return [F.col(key).desc() if self.falling else F.col(key).asc() for key in keys]
+        return [F.col("worth").desc_nulls_last() if self.falling else F.col("worth").asc_nulls_last(), *(F.col(key).asc() for key in keys)]
 
 
 def _number(df: DataFrame, name: str) -> Column:

@@ -9,30 +9,21 @@ from typing import Any, Concatenate, ParamSpec
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql import types as T
 
 from nearkin import Plan
 
 from . import _columns
 from ._columns import Held, column, for_join, settled
+from ._describe import IdsAtFault
+from ._faults import Sorted, sort_out
 from ._groups import Moved, best_of, expanded_pairs, moved_rows, number_of_pairs, numbered, with_first_places
-from ._order import order_of
-from ._search import Clock, Found, Source, Stats, search
-from ._units import Cut, name_of, unit_table, without_units
+from ._plan import check_plan, planned
+from ._search import Clock, Found, Stats, search
+from ._source import Rules, Table, require_frame, require_names, source_of
+from ._units import Cut, name_of, without_units
 
 DRIVER_EDGES = 5_000_000
 MAX_PAIRS = 100_000_000
-
-
-def check_plan(plan: Plan) -> None:
-    """Says what is not for Spark, and what is the way out."""
-    if plan.measure not in ("jaccard", "weighted-jaccard", "exact") or plan.features != "shingles":
-        raise ValueError(f"plan: {plan.measure} over {plan.features} is not for Spark, which compares texts and sets by jaccard, "
-                         "weighted-jaccard or exact; use the command line")
-    if plan.exact_join:
-        raise ValueError("plan: recall 1 is an exact join, which is done in one place; use recall 0.99, or the command line")
-    if plan.measure != "exact" and plan.verify != "exact":
-        raise ValueError(f"plan: verify {plan.verify} is not for Spark, which verifies exactly; use verify exact, or the command line")
 
 
 def check_linkage(linkage: str) -> None:
@@ -61,6 +52,7 @@ def _again_where_lost(ask: _Asked[_Arguments]) -> _Asked[_Arguments]:
                 if _LOST not in str(error) or attempt + 1 == _ATTEMPTS:
                     raise
                 run._forget_search()
+                run._forget_rows()
         raise AssertionError("the last attempt returns or raises")
 
     return asked
@@ -71,22 +63,39 @@ class Run:
     number where they are integers; or by another `keep` rule of the command line (last, longest, shortest, max:COLUMN, min:COLUMN), with the
     order of ids where this leaves a choice. The command line gives the same answer about the same records sorted by id.
 
+    plan: of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as the command line does.
+    against: another DataFrame, whose columns are called as those of df are, but for against_id and against_text; only pairs of the two are looked
+    for, and what it has is removed.
+    faults: what becomes of rows without an id, and of rows whose id another row has: they are no items, and `keep` leaves them in what is kept,
+    `skip` does not, and `stop` ends the run.
+
     df is read twice, and once more for the rows that are kept: persist it first where it is costly or not the same each time.
     The tables of the search stay persisted until `release`, or the end of a `with` block: use the results before."""
 
-    def __init__(self, df: DataFrame, plan: Plan, id: str = "id", text: str = "text", *, keep: str = "first", within: str | None = None,
-                 across: str | None = None, cut: Cut | None = None, driver_edges: int = DRIVER_EDGES, max_pairs: int = MAX_PAIRS) -> None:
-        check_plan(plan)
-        if across is not None and plan.measure == "exact":
+    def __init__(self, df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, keep: str | None = None,
+                 within: str | None = None, across: str | None = None, cut: Cut | None = None, against: DataFrame | None = None,
+                 against_id: str | None = None, against_text: str | None = None, faults: str = "keep", driver_edges: int = DRIVER_EDGES,
+                 max_pairs: int = MAX_PAIRS) -> None:
+        self._tables = _tables(df, id, text, against, against_id, against_text)
+        if faults not in ("keep", "skip", "stop"):
+            raise ValueError(f'faults: "{faults}" is not keep, skip or stop')
+        given = None if plan is None else check_plan(plan)
+        measure = "jaccard" if given is None else given.measure
+        if across is not None and measure == "exact":
             raise ValueError("across: measure exact compares all rows on Spark; use jaccard with a threshold near 1, or the command line")
-        self._df, self._id_name, self._text_name, self._plan, self._cut = df, id, text, plan, cut
-        self._source = _source_of(df, id, text, keep, within, across, cut)
+        if cut is not None and cut.repeats == "none" and against is not None:
+            raise ValueError("repeats: none is about groups, and against makes none; leave one of them out")
+        self._rules = Rules(keep or ("longest" if measure == "containment" else "first"), within, across, cut)
+        self._df, self._id_name, self._text_name, self._faults = df, id, text, faults
+        self._source = source_of(self._tables, self._rules)  # which looks at the columns
+        self._plan = planned(self._tables[0], cut) if given is None else given
+        self._sorted: list[Sorted] | None = None
         self._driver_edges, self._max_pairs = driver_edges, max_pairs
         self._working, self._results = Held(), Held()
         self._found: Found | None = None
         self._moved: dict[str, Moved] = {}  # by linkage
         self._kept_results: dict[tuple[Any, ...], DataFrame] = {}
-        self.stats = Stats(str(plan))
+        self.stats = Stats(str(self._plan))
 
     def __enter__(self) -> Run:
         return self
@@ -102,16 +111,19 @@ class Run:
 
     @_again_where_lost
     def pairs(self, top: int | None = None) -> DataFrame:
-        """a, b, similarity: every pair of ids at or above the threshold, the one first in order of keeping as `a`; with `top`, only those that are among
-        the so many best of one of their rows."""
+        """a, b, similarity: every pair of ids at or above the threshold, the one first in order of keeping as `a`, or that of df where it is
+        compared with another; under containment the share of `a` that `b` has. With `top`, only those that are among the so many best of one of
+        their rows, or of `a` where a pair has a direction."""
         if top is not None and top < 1:
             raise ValueError(f"top: {top} is too small; give 1 or more")
         found = self._search()
+        found.tell(self.stats, all=True)
+        self._tell_faults(kept=False)
         count = self.stats.pairs = number_of_pairs(found)
         if count > self._max_pairs:
             raise ValueError(f"max_pairs: {count} pairs to list, the limit is {self._max_pairs}; use cluster or dedup, which do not list "
                              "pairs, or raise the limit")
-        listed = expanded_pairs(found) if top is None else best_of(expanded_pairs(found), top)
+        listed = expanded_pairs(found) if top is None else best_of(expanded_pairs(found), top, found.directed)
         named = _named(for_join(listed, count), "a", found)
         named = _named(for_join(named, count), "b", found)
         return named.select(self._shown("id_a").alias("a"), self._shown("id_b").alias("b"), "similarity")
@@ -120,7 +132,10 @@ class Run:
     def clusters(self, linkage: str = "connected") -> DataFrame:
         """id, cluster, keeper, similarity: one row an item; clusters are counted from 0 in order of their first members, and the
         similarity is that with the keeper."""
+        if self._source.against:
+            raise ValueError("against: makes no clusters; use pairs, or what=\"removed\"")
         moved, found = self._moved_rows(linkage), self._search()
+        self._tell_faults(kept=False)
         rest = found.names.join(for_join(moved.table.select("row"), moved.count), "row", "left_anti")
         staying = self._working.hold(rest)
         if not self._source.order.is_of_ids:
@@ -137,7 +152,9 @@ class Run:
     @_again_where_lost
     def removed(self, linkage: str = "star") -> DataFrame:
         """id, keeper, similarity: of each item that is not kept."""
-        return self._removed(linkage).select(self._shown("id").alias("id"), self._shown("keeper").alias("keeper"), "similarity")
+        removed = self._removed(linkage)
+        self._tell_faults(kept=self._faults == "keep")
+        return removed.select(self._shown("id").alias("id"), self._shown("keeper").alias("keeper"), "similarity")
 
     def _removed(self, linkage: str) -> DataFrame:
         moved, found = self._moved_rows(linkage), self._search()
@@ -147,32 +164,58 @@ class Run:
 
     def _shown(self, name: str) -> Column:
         """An id as the caller knows it."""
-        return F.col(name) if self._cut is None else name_of(self._df, self._id_name, F.col(name))
+        return F.col(name) if self._rules.cut is None else name_of(self._df, self._id_name, F.col(name))
 
     @_again_where_lost
     def cut(self, linkage: str = "star") -> DataFrame:
         """The rows of df, their texts without the units that are repeated."""
-        assert self._cut is not None
+        cut = self._rules.cut
+        assert cut is not None
         removed = self._removed(linkage)
+        self._tell_faults(kept=self._faults == "keep")
         gone = removed.select("id")
-        if self._cut.repeats == "none":
+        if cut.repeats == "none":
             gone = gone.unionByName(removed.select(F.col("keeper").alias("id"))).distinct()
-        return without_units(self._df, self._id_name, self._text_name, gone, self._cut)
+        return self._and_faulty(without_units(self._rows(), self._id_name, self._text_name, gone, cut))
 
     def kept(self, linkage: str = "star") -> DataFrame:
         """The rows of df that are kept, with all their columns; where items are units, all rows, without the units that are repeated."""
-        if self._cut is not None:
+        if self._rules.cut is not None:
             return self._result("cut", linkage)
         gone = self._result("removed", linkage).select(F.col("id").alias(_INNER_ID))
-        return self._source.df.join(for_join(gone, self.stats.removed or 0), column(self._id_name) == F.col(_INNER_ID), "left_anti")
+        return self._and_faulty(self._rows().join(for_join(gone, self.stats.removed or 0), column(self._id_name) == F.col(_INNER_ID), "left_anti"))
+
+    def skipped(self) -> DataFrame:
+        """The rows of df that cannot be items: those without an id, and those whose id another row has."""
+        self._search()
+        faulty = self._sorted[0].faulty if self._sorted else None
+        return faulty if faulty is not None else self._df.limit(0)
 
     def annotated(self, linkage: str = "star") -> DataFrame:
-        """All rows of df, with the columns cluster, keeper and similarity added."""
-        if self._cut is not None:
+        """All rows of df, with the columns cluster, keeper and similarity added; rows at fault have none."""
+        if self._rules.cut is not None:
             raise ValueError("annotate: tells of whole rows; use what=\"removed\" to list the units that repeat")
-        _columns.refuse_columns(self._source.df)
+        _columns.refuse_columns(self._df)
         told = self._result("clusters", linkage).withColumnRenamed("id", _INNER_ID)
-        return self._source.df.join(told, column(self._id_name) == F.col(_INNER_ID)).drop(_INNER_ID)
+        self._tell_faults(kept=self._faults == "keep")
+        joined = self._rows().join(told, column(self._id_name) == F.col(_INNER_ID)).drop(_INNER_ID)
+        return self._and_faulty(joined)
+
+    def _rows(self) -> DataFrame:
+        """Those of df that are items."""
+        return self._sorted[0].table.df if self._sorted else self._df
+
+    def _and_faulty(self, rows: DataFrame) -> DataFrame:
+        """With the rows that cannot be items, where they stay."""
+        faulty = self._sorted[0].faulty if self._sorted else None
+        if faulty is None or self._faults != "keep":
+            return rows
+        return rows.unionByName(faulty, allowMissingColumns=True)
+
+    def _tell_faults(self, kept: bool) -> None:
+        """`kept`: those of df stay in what is written."""
+        own, *others = [one.count for one in self._sorted or []] or [0]
+        self.stats.kept_at_fault, self.stats.skipped = (own, sum(others)) if kept else (0, own + sum(others))
 
     @_again_where_lost
     def finish(self, what: str, *arguments: Any) -> DataFrame:
@@ -192,14 +235,36 @@ class Run:
         return known if known is not None else asked(*arguments)
 
     def _search(self) -> Found:
-        if self._found is None:
+        if self._found is not None:
+            return self._found
+        if self._rules.cut is not None and self._sorted is None:  # whose ids are not those of the rows
+            self._sort_out()
+        try:
+            self._found = search(self._source, self._plan, self._driver_edges, self.stats, self._working)
+        except IdsAtFault:
+            self._working.release()
+            self._sort_out()
             self._found = search(self._source, self._plan, self._driver_edges, self.stats, self._working)
         return self._found
+
+    def _sort_out(self) -> None:
+        """Leaves rows that cannot be items out of the search."""
+        self._sorted = [sort_out(table) for table in self._tables]
+        own, *others = [one.told for one in self._sorted]
+        self.stats.faults = [*own, *(f"against: {told}" for of_other in others for told in of_other)]
+        if self._faults == "stop" and self.stats.faults:
+            raise ValueError(f"faults: {'; '.join(self.stats.faults)}; every row needs an id of its own, or use faults keep or skip")
+        self._source = source_of([one.table for one in self._sorted], self._rules)
 
     def _forget_search(self) -> None:
         self._working.release()
         self._found = None
         self._moved.clear()
+
+    def _forget_rows(self) -> None:
+        """Which rows are items is found out anew."""
+        self._sorted = None
+        self._source = source_of(self._tables, self._rules)
 
     def _moved_rows(self, linkage: str) -> Moved:
         check_linkage(linkage)
@@ -209,24 +274,23 @@ class Run:
             table = settled(moved_rows(found, self._plan, linkage, self._driver_edges))
             self._moved[linkage] = Moved(table, table.count())
             clock.lap("cluster")
+        found.tell(self.stats, all=False)
         self.stats.removed = self._moved[linkage].count
         return self._moved[linkage]
 
 
-def _source_of(df: DataFrame, id: str, text: str, keep: str, within: str | None, across: str | None, cut: Cut | None) -> Source:
-    ids, texts = _columns.id_column(df, id), _columns.text_column(df, text)
-    if cut is None:
-        return Source(df, ids, _columns.id_type(df, id), texts, order_of(keep, df, text, texts), _columns.scope_of(df, within, across))
-    cut.check()
-    if not isinstance(_columns.field_of(df, text, "text").dataType, T.StringType):
-        raise ValueError(f'unit: only texts have parts, and column "{text}" has sets; leave it out')
-    rule, _, number = keep.partition(":")
-    others = [name for name in (number, within, across) if name]
-    for name in others:
-        _columns.field_of(df, name, "keep" if name == number else "within" if name == within else "across")
-    units = unit_table(df, id, ids, texts, others, cut)
-    parts = F.col("text")
-    return Source(units, F.col("id"), "string", parts, order_of(keep, units, "text", parts), _columns.scope_of(units, within, across))
+def _tables(df: DataFrame, id: str, text: str, against: DataFrame | None, against_id: str | None, against_text: str | None) -> list[Table]:
+    require_frame(df, "df")
+    require_names(id=id, text=text)
+    if against is None:
+        for name, value in (("against_id", against_id), ("against_text", against_text)):
+            if value is not None:
+                raise ValueError(f"{name}: names a column of another DataFrame, and there is none; give it as against, or leave this out")
+        return [Table(df, id, text)]
+    require_frame(against, "against")
+    other = Table(against, against_id if against_id is not None else id, against_text if against_text is not None else text)
+    require_names(against_id=other.id, against_text=other.text)
+    return [Table(df, id, text), other]
 
 
 def _named(table: DataFrame, name: str, found: Found) -> DataFrame:

@@ -18,6 +18,7 @@ from nearkin import Plan, stage
 from ._arrow import bytes_of_features, features_of_bytes
 from ._columns import Held, are_few, for_join, settled
 from ._graph import keepers
+from ._source import Source
 
 _MATCHES = "a bigint, b bigint, similarity double"
 _AT_A_TIME = 64 << 20  # bytes of features: that a group may have to be compared in one place, and of the pairs that are compared in one call
@@ -68,19 +69,35 @@ def _shingle_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[
         yield pa.RecordBatch.from_arrays([group, row, features], ["group", "row", "features"])
 
 
-def shingled(pairs: DataFrame, names: DataFrame, texts: DataFrame, plan: Plan, driver_edges: int, held: Held) -> Shingled:
-    """Of the items in the pairs alone, from their texts (id, text and, within scopes, scope), which are read once more. Groups are the connected
-    components."""
-    linked = settled(keepers(pairs, "connected", driver_edges))
+def _groups(pairs: DataFrame, driver_edges: int) -> tuple[DataFrame, int]:
+    """row, group: the connected components of the pairs; and how many rows there are."""
+    edges = pairs.select(F.least("a", "b").alias("a"), F.greatest("a", "b").alias("b"))
+    linked = settled(keepers(edges, "connected", driver_edges))
     first = linked.select(F.col("keeper").alias("row"), F.col("keeper").alias("group")).distinct()
     groups = settled(linked.select("row", F.col("keeper").alias("group")).unionByName(first))
-    count = groups.count()
-    wanted = settled(names.join(for_join(groups, count), "row"))
-    joined = texts.join(for_join(wanted, count), "id").select("group", "row", *texts.columns[1:])
-    features = held.hold(joined.mapInArrow(partial(_shingle_batches, plan), "group bigint, row bigint, features binary"))
+    return groups, groups.count()
+
+
+def _held_in_groups(groups: DataFrame, features: DataFrame, held: Held) -> Shingled:
+    features = held.hold(features)
     sizes = features.groupBy("group").agg(F.sum(F.length("features")).alias("bytes"))
     large = settled(sizes.filter(f"bytes > {_AT_A_TIME}").select("group"))
     return Shingled(groups, features, large if large.take(1) else None)
+
+
+def shingled(pairs: DataFrame, described: DataFrame, source: Source, plan: Plan, driver_edges: int, held: Held) -> Shingled:
+    """Of the items in the pairs alone, from their texts, which are read once more. Groups are the connected components."""
+    groups, count = _groups(pairs, driver_edges)
+    named = settled(described.select(*source.keys, "row").join(for_join(groups, count), "row"))
+    scope = ["scope"] if source.rules.within is not None else []
+    joined = source.items.join(for_join(named, count), source.keys).select("group", "row", "text", *scope)
+    return _held_in_groups(groups, joined.mapInArrow(partial(_shingle_batches, plan), "group bigint, row bigint, features binary"), held)
+
+
+def shingled_before(pairs: DataFrame, described: DataFrame, driver_edges: int, held: Held) -> Shingled:
+    """The same where the shingles are described."""
+    groups, count = _groups(pairs, driver_edges)
+    return _held_in_groups(groups, described.select("row", "features").join(for_join(groups, count), "row").select("group", "row", "features"), held)
 
 
 def _told(a: pa.Array, b: pa.Array, of_a: pa.Array, of_b: pa.Array, plan: Plan, every: bool) -> pa.RecordBatch:
@@ -143,7 +160,7 @@ def _verified_in_groups(pairs: DataFrame, features: DataFrame, plan: Plan, every
 
 
 def verified(pairs: DataFrame, items: Shingled, plan: Plan, every: bool = False) -> DataFrame:
-    """a, b, similarity: the pairs at or above the threshold, or with `every` all of them."""
+    """a, b, similarity: the pairs at or above the threshold, or with `every` all of them. Under containment the share of a that b has."""
     grouped = pairs.select("a", "b").join(items.groups.select(F.col("row").alias("b"), "group"), "b")
     if items.large is None:
         return _verified_in_groups(grouped, items.features, plan, every)

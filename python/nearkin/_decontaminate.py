@@ -1,0 +1,128 @@
+"""Benchmark items in texts that are held in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Optional, Union, overload
+
+import numpy as np
+
+from . import _core
+from ._arguments import checked
+from ._progress import Progress, told
+from ._results import Contamination, Injected
+from ._runs import items_of
+
+_ACTS = ("mark", "cut", "remove")
+
+
+def _values(suite: Any, name: str, field: str) -> list[Any]:
+    """One field of a suite: of a list of dicts, or of a table with columns."""
+    if isinstance(suite, (list, tuple)) and all(isinstance(row, Mapping) for row in suite):
+        return [row.get(field) for row in suite]
+    try:
+        column = suite[field]
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise ValueError(f'against_text: suite "{name}" has no field "{field}"; give a list of dicts, or a table with such a column') from None
+    for convert in ("to_pylist", "to_list", "tolist"):
+        if hasattr(column, convert):
+            return list(getattr(column, convert)())
+    return list(column)
+
+
+def _write_suite(path: str, suite: Any, name: str, fields: list[str]) -> None:
+    """As JSON lines: a suite of several fields is read by the engine's own rules. A value that is missing is empty, so rows keep their numbers."""
+    columns = [_values(suite, name, field) for field in fields]
+    with open(path, "w", encoding="utf-8") as file:
+        for number, values in enumerate(zip(*columns, strict=True)):
+            texts = {field: value if isinstance(value, str) else "" for field, value in zip(fields, values)}
+            file.write(json.dumps({"id": f"{number}", **texts}) + "\n")
+
+
+@contextmanager
+def _suites(against: Any, column: str, fields: list[str]) -> Iterator[list[tuple[str, Any]]]:
+    """What is looked for, by name: items, or where their fields are asked for a file and the names of these."""
+    named = against if isinstance(against, dict) else {"suite": against}
+    if not fields:
+        yield [(str(name), items_of(suite, column, str(name))) for name, suite in named.items()]
+        return
+    with tempfile.TemporaryDirectory(prefix="nearkin-") as folder:
+        read = []
+        for number, (name, suite) in enumerate(named.items()):
+            path = os.path.join(folder, f"{number}.jsonl")
+            _write_suite(path, suite, str(name), fields)
+            read.append((str(name), (path, ",".join(fields))))
+        yield read
+
+
+def _names(given: Optional[str], what: str) -> list[str]:
+    names = [] if given is None else [name.strip() for name in given.split(",")]
+    if any(not name or name == "id" for name in names):
+        raise ValueError(f'{what}: "{given}" is no list of fields; name them as in "question,answer"')
+    return names
+
+
+def _done(act: Optional[str], items: _core.Items, found: Contamination) -> Optional[list[Any]]:
+    if act is None:
+        return None
+    if act == "mark":
+        return found.marks()
+    if act == "cut":
+        return _core.cut_spans(items, found.row, found.begin, found.end, "text")
+    nowhere = np.zeros(0, dtype=np.int64)
+    texts = _core.cut_spans(items, nowhere, nowhere, nowhere, "text")
+    return [text for text, clean in zip(texts, found.mask) if clean]
+
+
+def _refuse(do: Optional[str], inject: Optional[int], need: list[str], fields: list[str]) -> None:
+    if do is not None and do not in _ACTS:
+        raise ValueError(f'do: "{do}" is not mark, cut or remove')
+    if do is not None and inject is not None:
+        raise ValueError("do: inject only measures; leave one of them out")
+    if inject == 0:
+        raise ValueError("inject: 0 items of each suite are none; give 1 or more")
+    if need and not fields:
+        raise ValueError('need: are fields of the items; name all of these by against_text, as in against_text="question,answer"')
+
+
+@overload
+def decontaminate(items: Any, against: Any, *, shingle: str = ..., share: float = ..., least_item: int = ..., normalise: str = ..., column: str = ...,
+                  against_text: Optional[str] = ..., need: Optional[str] = ..., do: Optional[str] = ..., inject: None = ..., changed: float = ...,
+                  seed: int = ..., threads: int = ..., progress: Optional[Progress] = ...) -> Contamination: ...
+@overload
+def decontaminate(items: Any, against: Any, *, shingle: str = ..., share: float = ..., least_item: int = ..., normalise: str = ..., column: str = ...,
+                  against_text: Optional[str] = ..., need: Optional[str] = ..., do: None = ..., inject: int, changed: float = ..., seed: int = ...,
+                  threads: int = ..., progress: Optional[Progress] = ...) -> Injected: ...
+@checked
+def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: float = 0.45, least_item: int = 5, normalise: str = "text",
+                  column: str = "text", against_text: Optional[str] = None, need: Optional[str] = None, do: Optional[str] = None,
+                  inject: Optional[int] = None, changed: float = 0.1, seed: int = 1, threads: int = 0,
+                  progress: Optional[Progress] = None) -> Union[Contamination, Injected]:
+    """Every place of the texts where an item of a benchmark is found, in whole or in part.
+
+    `against`: the items of one suite, or a dict of suites by name. An item is found where a text holds `share` or more of its n-grams
+    (`shingle`: word:N, code:N, char:N or line:N) and at least five of them, or all, within twice its length. Items of fewer than `least_item` tokens are not looked for.
+    against_text: the text fields of the items, such as "question,answer", where a suite is a list of dicts or a table; they are one text.
+    need: of these fields, those that must all be found, each by itself; `field` of the result tells which one was.
+    do: what becomes of the texts, in `done` of the result: "mark" gives for each text the names of the suites found in it, "cut" the texts without
+    the places, "remove" the texts in which nothing is found.
+    inject: finds nothing, but plants so many items of each suite in five forms, one with a share of `changed` words replaced, and tells how many
+    are found. The same `seed` gives the same answer.
+    """
+    required, fields = _names(need, "need"), _names(against_text, "against_text")
+    _refuse(do, inject, required, fields)
+    given = items_of(items, column)
+    with _suites(against, column, fields) as suites, told(progress) as tell:
+        how = (given, suites, shingle, share, least_item, normalise, required)
+        if inject is not None:
+            forms, stats = _core.inject(*how, inject, changed, seed, threads, tell)
+            return Injected([form for form, _, _ in forms], [planted for _, planted, _ in forms], [count for _, _, count in forms], stats)
+        (row, suite, item, covered, grams, run, begin, end, item_begin, item_end, field), stats = _core.decontaminate(*how, threads, tell)
+    names = [suites[number][0] for number in suite]
+    of = [fields[number] for number in field] if required else None
+    found = Contamination(row, names, item, covered / np.maximum(grams, 1), run, begin, end, item_begin, item_end, stats, of)
+    return found if do is None else found.with_done(_done(do, given, found))
