@@ -1,6 +1,7 @@
 // nearkin dedup: the records without their extra copies.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/decisions.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
@@ -42,6 +43,17 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
   if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
 }
 
+void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
+  if (!typed.decisions) return;
+  for (const auto& [given, flag, why] :
+       {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
+        {typed.bloom.has_value(), "--bloom", "a Bloom filter knows no pairs to decide about"},
+        {typed.report.has_value(), "--report", "the page shows what the search found, before decisions"}}) {
+    if (given) throw UsageError(fmt::format("--decisions: does not go with {}: {}; leave one of them out", flag, why));
+  }
+  options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
+}
+
 DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   DedupOptions options;
   if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
@@ -54,6 +66,7 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   options.skipped = typed.skipped;
   options.keep_faults = fault_rule(typed) == FaultRule::keep;
   set_cutting(typed, options);
+  set_decisions(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
     if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
@@ -68,9 +81,21 @@ std::string records_text(const DedupResult::Records& records) {
   return text;
 }
 
+void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
+  if (!typed.decisions) return;
+  if (notes.unknown > 0) {
+    tell(fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
+                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are", fmt::join(notes.unknown_ids, ", "),
+                     notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
+  }
+  say(typed, fmt::format("{}: followed {}, {} accepted and {} rejected", *typed.decisions,
+                         counted(notes.accepted + notes.rejected, "decision"), counted(notes.accepted), counted(notes.rejected)));
+}
+
 void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
+  say_decisions(typed, result.decisions);
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats,
           {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)) +
@@ -111,6 +136,10 @@ int run_dedup(const ParsedArgs& typed) {
     const DedupResult::Records& records = result.records;
     told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
     told.add("records_left_alone", records.left_alone);
+  }
+  if (typed.decisions) {
+    told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
+    told.add("decisions_left_out", result.decisions.unknown);
   }
   write_stats(typed, &plan, result.stats, told);
   say_result(typed, plan, input, options, result);

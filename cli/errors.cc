@@ -44,6 +44,7 @@ constexpr std::string_view kOptions[] = {
     "min_size",
     "summary",
     "removed",
+    "decisions",
     "skipped",
     "annotate",
     "bloom",

@@ -24,7 +24,7 @@ struct ParsedArgs {
   Text faults, same_id;
   bool no_header = false;
   Text linkage, keep;
-  Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
+  Text max_pairs, min_size, summary, removed, skipped, decisions, bloom, passages, at, precision;
   Text error, failure, above, items, command;
   Text truth, truth_kind, truth_fields;
   Text audit, thresholds, radii;

@@ -5,7 +5,7 @@ A case is made from its number and the seed alone. Most of what does not go toge
 import random
 
 from roads import items as make
-from roads import truth
+from roads import decisions, truth
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
@@ -205,7 +205,7 @@ EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "how": None, "same_id": None, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
               "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None,
-              "partners": None, "truth": None}
+              "partners": None, "truth": None, "decisions": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -390,6 +390,16 @@ def finish(case, draw):
     if not trapped:
         road["trap"] = "none"
     fit_names(case, draw)
+    if case["command"] == "dedup" and draw.random() < 0.4:
+        ask_for_decisions(case, draw)
+
+
+def ask_for_decisions(case, draw):
+    undecided = case["bloom"] or case["unit"] or case["thresholds"] or case["road"]["index"] != "no"
+    if not undecided or draw.random() < 0.05:
+        case["decisions"] = decisions.decisions_for(draw, case)
+    if case["decisions"] is not None and draw.random() > 0.05:
+        case["road"]["report"] = False
 
 
 def fit_names(case, draw):
