@@ -84,7 +84,8 @@ std::string records_text(const DedupResult::Records& records) {
 void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
   if (!typed.decisions) return;
   if (notes.unknown > 0) {
-    tell(fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
+    warn(Warning::unknown_ids,
+         fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
                      notes.unknown_ids.size() == 1 ? "this id is" : "these ids are", fmt::join(notes.unknown_ids, ", "),
                      notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
   }
@@ -157,7 +158,16 @@ const Command kDedupCommand{
         "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
         "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
-    .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
+    .examples =
+        "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
+        "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
+        "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # without what another file has\n"
+        "nearkin dedup docs.jsonl --measure exact -o kept.jsonl                # exact copies only\n"
+        "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # paragraphs that repeat\n"
+        "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would go\n"
+        "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"
+        "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # follow these marks\n"
+        "nearkin dedup crawl/ -o kept.jsonl --memory 4GiB --scratch /data/tmp  # more than memory holds",
     .run = run_dedup,
 };
 

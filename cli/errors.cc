@@ -184,6 +184,52 @@ std::string way_out_of_clash(std::string_view message) {
          "their names";
 }
 
+namespace {
+
+/// The words of a list such as "a, b:K or c", up to its end.
+std::vector<std::string> listed_words(std::string_view list) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : list.substr(0, list.find_first_of(";(\""))) {
+    if (c != ' ' && c != ',') {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && word != "or" && word != "nor") words.push_back(word);
+    word.clear();
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+/// What was typed, with its head put right: words:5 as word:5 where the list has word:K.
+std::optional<std::string> nearest_value(const std::string& typed, const std::vector<std::string>& words) {
+  if (auto near = nearest_name(typed, words); near && near->find(':') == std::string::npos) return near;
+  const std::size_t colon = typed.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  std::vector<std::string> heads;
+  for (const std::string& word : words) {
+    if (word.find(':') != std::string::npos) heads.push_back(word.substr(0, word.find(':')));
+  }
+  const auto head = nearest_name(typed.substr(0, colon), heads);
+  return head && *head != typed.substr(0, colon) ? std::optional(*head + typed.substr(colon)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string with_suggestion(const std::string& message) {
+  const std::size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
+  if (!message.starts_with("--") || close == std::string::npos) return message;
+  constexpr std::string_view kLeads[] = {"\" is not a format; use ", "\" is not a direction; use ", "\" is not ", "\" is neither "};
+  for (const std::string_view lead : kLeads) {
+    if (!std::string_view(message).substr(close).starts_with(lead)) continue;
+    const auto near =
+        nearest_value(message.substr(open + 1, close - open - 1), listed_words(std::string_view(message).substr(close + lead.size())));
+    return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
+  }
+  return message;
+}
+
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known) {
   constexpr std::size_t kLeast = 5;  // two dashes and three letters
   if (auto near = nearest_name(word, known)) return near;

@@ -79,7 +79,8 @@ const Command kExplainCommand{
     .about =
         "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
         "texts also whether they become candidates, and the estimate of their similarity against the truth.",
-    .example = "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
+    .examples =
+        "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
     .run = run_explain,
 };
 

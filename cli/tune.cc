@@ -287,7 +287,10 @@ const Command kTuneCommand{
         "With INPUT the plan is the one that a run over it would use (of pairs: --for pairs), and it says what that is expected to find,\n"
         "miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
         "With --bands and --rows it explains these instead.",
-    .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
+    .examples =
+        "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
+        "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a goal\n"
+        "nearkin tune docs.jsonl --truth pairs.csv                             # the settings that agree best with labels",
     .run = run_tune,
 };
 

@@ -74,6 +74,7 @@ std::vector<bool> rows_that_stay(const SearchResult& found, const Decision& deci
 }
 
 Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, const DedupOptions& options) {
+  stage.progress("cluster");
   Decision decision;
   decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, options.linkage);
   if (!rows.across()) decision.numbered = number_clusters(decision.keepers);
