@@ -63,7 +63,7 @@ Split split_copies(const SearchResult& found, std::span<const Row> decided) {
 // The matches that decisions add, whatever they are added to.
 class Additions {
  public:
-  Additions(const DecidedPairs& pairs, bool directed) : pairs_(pairs), directed_(directed) {}
+  Additions(const DecidedPairs& pairs, bool directed, bool across) : pairs_(pairs), directed_(directed), across_(across) {}
 
   /// A match that the search found; `more`: or that a copy of its items has.
   void met(Match match, bool more) {
@@ -80,6 +80,7 @@ class Additions {
   void accept(const ComparedRows& compared) {
     const auto [a, b] = std::pair(compared.match.a, compared.match.b);
     for (const Row member : {a, b}) {
+      if (across_ && member == b) continue;  // which stays in any case
       const Match match = directed_ ? compared.contained(member) : compared.match;
       if (accepted_.insert({match.a, match.b}).second) matches_.push_back(match);
     }
@@ -91,7 +92,7 @@ class Additions {
 
  private:
   const DecidedPairs& pairs_;
-  bool directed_;
+  bool directed_, across_;
   std::set<Pair> accepted_;  // those that were met
   Matches matches_;
 };
@@ -126,7 +127,7 @@ void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& 
   const std::vector<Row> decided = rows_of(all);
   const MatchStream matches = completed_matches(rows, stage, found, linkage);
   Split split = split_copies(found, decided);
-  Additions additions(pairs, stage.plan.measure == Measure::containment);
+  Additions additions(pairs, stage.plan.measure == Measure::containment, rows.across());
   add_copies(split, found.rule(rows), additions);
   add_matches_of_copies(matches, split, additions);
   for (const ComparedRows& compared : compare_rows(rows, stage, found, pairs.accepted)) additions.accept(compared);

@@ -43,7 +43,7 @@ def warnings():
 
 
 def examples():
-    commands = re.findall(r"^  ([a-z]+) +\S", said("help"), re.MULTILINE)
+    commands = [name for name in re.findall(r"^  ([a-z]+) +\S", said("help"), re.MULTILINE) if name != "nearkin"]
     for command in commands:
         text = said("help", command)
         flags, shown = text[:text.index("\nExamples:")], text[text.index("\nExamples:"):].splitlines()[2:]

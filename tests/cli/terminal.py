@@ -112,7 +112,7 @@ def interrupts(folder):
         terminal = Terminal(["dedup", "-", "-o", "out.jsonl", "--format", "jsonl", "--text", "text", "--bands", "5", "--rows", "4", *flags], folder, stdin=reader)
         os.close(reader)
         os.write(writer, records(50).encode())
-        terminal.read_until("reading")
+        terminal.read_until("weak-bands")  # said just before the input is read
         terminal.process.send_signal(signal.SIGINT)
         status, seen = terminal.finish()
         os.close(writer)

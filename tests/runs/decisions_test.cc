@@ -189,6 +189,13 @@ TEST_F(Decisions, OfContainmentHoldInBothDirections) {
   EXPECT_EQ(removed(input, plan, {.keep = longest, .decisions = {{"b", "c", true}}}), "a\tb\t1\nc\tb\t0\n");
 }
 
+TEST_F(Decisions, OfContainmentBetweenTwoInputsAreAboutTheInput) {
+  const Input input = file("new.jsonl", test::json_record("a", "p q") + test::json_record("b", "x"));
+  const Input other = file("old.jsonl", test::json_record("c", "p q r s") + test::json_record("d", "y z"));
+  const Plan plan = tune({.measure = Measure::containment, .threshold = 0.9, .recall = 1}, {.shingle = parse_shingle("word:1")});
+  EXPECT_EQ(removed(input, plan, {.against = other, .decisions = {{"a", "c", false}, {"b", "d", true}}}), "b\td\t0\n");
+}
+
 TEST_F(Decisions, AboutItemsInMemoryNameTheirRows) {
   const Input input{.memory = std::make_shared<const MemoryItems>(MemoryItems{.texts = {"a b c", "a b c", "d"}})};
   const DedupRows rows = dedup_rows(input, test::sure_plan(), {.decisions = {{"0", "1", false}, {"2", "1", true}}});
