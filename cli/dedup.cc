@@ -105,6 +105,9 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
 }
 
 int run_dedup(const ParsedArgs& typed) {
+  if (typed.json && !typed.removed && !asks_what_if(typed)) {
+    throw UsageError("--json: is about lists, and records keep their format; list what is removed by --removed FILE, or leave it out");
+  }
   if (typed.passages) return dedup_passages_of(typed);
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");

@@ -190,7 +190,8 @@ namespace {
 std::vector<std::string> listed_words(std::string_view list) {
   std::vector<std::string> words;
   std::string word;
-  for (const char c : list.substr(0, list.find_first_of(";(\""))) {
+  list = list.substr(0, std::min(list.find_first_of(";(\""), list.find(", such as")));
+  for (const char c : list) {
     if (c != ' ' && c != ',') {
       word += c;
       continue;
@@ -219,10 +220,11 @@ std::optional<std::string> nearest_value(const std::string& typed, const std::ve
 
 std::string with_suggestion(const std::string& message) {
   const std::size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
-  if (!message.starts_with("--") || close == std::string::npos) return message;
+  if (!message.starts_with("--") || close == std::string::npos || close < open + 3) return message;  // one letter is near to anything
   constexpr std::string_view kLeads[] = {"\" is not a format; use ", "\" is not a direction; use ", "\" is not ", "\" is neither "};
   for (const std::string_view lead : kLeads) {
-    if (!std::string_view(message).substr(close).starts_with(lead)) continue;
+    const std::string_view rest = std::string_view(message).substr(close);
+    if (!rest.starts_with(lead) || rest.substr(lead.size()).starts_with("a ")) continue;  // "a number", and no list
     const auto near =
         nearest_value(message.substr(open + 1, close - open - 1), listed_words(std::string_view(message).substr(close + lead.size())));
     return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
