@@ -62,7 +62,9 @@ const Command kClusterCommand{
     .about =
         "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
-    .example = "nearkin cluster notes/ --linkage star --min-size 2 --summary groups.tsv",
+    .examples =
+        "nearkin cluster notes/ --min-size 2                                   # the groups of similar files\n"
+        "nearkin cluster docs.jsonl --linkage star --summary groups.tsv        # every member similar to its keeper",
     .run = run_cluster,
 };
 

@@ -165,7 +165,8 @@ int run_on_vectors(const ParsedArgs& typed) {
   write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
   write_page(typed, plan, c, MarkedPair());
   for (const auto& [row, input_name] : {std::pair(i, typed.inputs[0]), std::pair(j, typed.inputs[1])}) {
-    if (is_empty(vectors, row, plan.measure)) say(typed, fmt::format("{}: empty; a zero vector is similar to nothing", input_name));
+    if (is_empty(vectors, row, plan.measure))
+      warn(typed, Warning::empty_item, fmt::format("{}: empty; a zero vector is similar to nothing", input_name));
   }
   if (plan.band.rows > 0) say(typed, to_string(plan));
   return 0;
@@ -243,7 +244,8 @@ int run_compare(const ParsedArgs& typed) {
   write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
   write_page(typed, plan, comparison, a, b);
   if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {
-    say(typed, fmt::format("{}: empty; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1]));
+    warn(typed, Warning::empty_item,
+         fmt::format("{}: empty; an empty item is similar to nothing", typed.inputs[comparison.a_size == 0 ? 0 : 1]));
   }
   say(typed, to_string(plan));
   return 0;
@@ -259,7 +261,9 @@ const Command kCompareCommand{
     .about =
         "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
         "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
-    .example = "nearkin compare old.txt new.txt --shingle word:3",
+    .examples =
+        "nearkin compare old.txt new.txt --shingle word:3                      # two texts\n"
+        "nearkin compare digits.bvecs:17 digits.bvecs:29 --measure cosine      # two items of files of vectors",
     .run = run_compare,
 };
 

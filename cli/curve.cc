@@ -108,7 +108,10 @@ const Command kCurveCommand{
         "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
         "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
         "draws it. Several numbers of bands and rows make several curves. With --threshold it tells what is missed or found wrongly.",
-    .example = "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8",
+    .examples =
+        "nearkin curve --bands 20 --rows 5 --at 0.3,0.8                        # two points of the curve\n"
+        "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8               # two curves, and what they miss or find wrongly\n"
+        "nearkin curve --bands 20 --rows 5 --plot curve.svg                    # a picture of it",
     .run = run_curve,
 };
 

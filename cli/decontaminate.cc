@@ -215,7 +215,9 @@ const Command kDecontaminateCommand{
         "item's n-grams (of its words where a short item was edited), the run is the longest of equal tokens, the rest are bytes of the "
         "two texts.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
-    .example = "nearkin decontaminate train.jsonl --against gsm8k.jsonl --against mmlu.csv --do remove -o clean.jsonl --hits hits.tsv",
+    .examples =
+        "nearkin decontaminate train.jsonl --against gsm8k.jsonl               # list what was found\n"
+        "nearkin decontaminate train.jsonl --against mmlu.csv --do remove -o clean.jsonl --hits hits.tsv",
     .run = run_decontaminate,
 };
 

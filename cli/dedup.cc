@@ -1,6 +1,7 @@
 // nearkin dedup: the records without their extra copies.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/decisions.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
@@ -42,6 +43,17 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
   if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
 }
 
+void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
+  if (!typed.decisions) return;
+  for (const auto& [given, flag, why] :
+       {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
+        {typed.bloom.has_value(), "--bloom", "a Bloom filter knows no pairs to decide about"},
+        {typed.report.has_value(), "--report", "the page shows what the search found, before decisions"}}) {
+    if (given) throw UsageError(fmt::format("--decisions: does not go with {}: {}; leave one of them out", flag, why));
+  }
+  options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
+}
+
 DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   DedupOptions options;
   if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
@@ -54,6 +66,7 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   options.skipped = typed.skipped;
   options.keep_faults = fault_rule(typed) == FaultRule::keep;
   set_cutting(typed, options);
+  set_decisions(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
     if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
@@ -68,9 +81,22 @@ std::string records_text(const DedupResult::Records& records) {
   return text;
 }
 
+void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
+  if (!typed.decisions) return;
+  if (notes.unknown > 0) {
+    warn(Warning::unknown_ids,
+         fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
+                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are", fmt::join(notes.unknown_ids, ", "),
+                     notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
+  }
+  say(typed, fmt::format("{}: followed {}, {} accepted and {} rejected", *typed.decisions,
+                         counted(notes.accepted + notes.rejected, "decision"), counted(notes.accepted), counted(notes.rejected)));
+}
+
 void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
+  say_decisions(typed, result.decisions);
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats,
           {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)) +
@@ -79,6 +105,9 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
 }
 
 int run_dedup(const ParsedArgs& typed) {
+  if (typed.json && !typed.removed && !asks_what_if(typed)) {
+    throw UsageError("--json: is about lists, and records keep their format; list what is removed by --removed FILE, or leave it out");
+  }
   if (typed.passages) return dedup_passages_of(typed);
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
@@ -112,6 +141,10 @@ int run_dedup(const ParsedArgs& typed) {
     told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
     told.add("records_left_alone", records.left_alone);
   }
+  if (typed.decisions) {
+    told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
+    told.add("decisions_left_out", result.decisions.unknown);
+  }
   write_stats(typed, &plan, result.stats, told);
   say_result(typed, plan, input, options, result);
   return exit_status(typed, result.stats.faults);
@@ -128,7 +161,16 @@ const Command kDedupCommand{
         "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
         "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
-    .example = "nearkin dedup docs.jsonl --text body --keep longest -o kept.jsonl.gz --removed removed.tsv",
+    .examples =
+        "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
+        "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
+        "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # without what another file has\n"
+        "nearkin dedup docs.jsonl --measure exact -o kept.jsonl                # exact copies only\n"
+        "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # paragraphs that repeat\n"
+        "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would go\n"
+        "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"
+        "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # follow these marks\n"
+        "nearkin dedup crawl/ -o kept.jsonl --memory 4GiB --scratch /data/tmp  # more than memory holds",
     .run = run_dedup,
 };
 

@@ -44,7 +44,7 @@ const Command kDistinctCommand{
     .arguments = "[INPUT ...]",
     .summary = "count the different items without keeping them",
     .about = "Counts the different normalised texts by HyperLogLog, in a few kilobytes.",
-    .example = "nearkin distinct docs.jsonl --text body",
+    .examples = "nearkin distinct docs.jsonl --text body",
     .run = run_distinct,
 };
 

@@ -45,6 +45,7 @@ constexpr std::string_view kOptions[] = {
     "min_size",
     "summary",
     "removed",
+    "decisions",
     "skipped",
     "annotate",
     "bloom",
@@ -182,6 +183,54 @@ std::string way_out_of_clash(std::string_view message) {
   if (!message.starts_with("id \"-:") || message.find("was used before") == std::string_view::npos) return "";
   return "records of standard input are called by their lines, in one sketch file as in the other: sketch with --id FIELD, or files under "
          "their names";
+}
+
+namespace {
+
+/// The words of a list such as "a, b:K or c", up to its end.
+std::vector<std::string> listed_words(std::string_view list) {
+  std::vector<std::string> words;
+  std::string word;
+  list = list.substr(0, std::min(list.find_first_of(";(\""), list.find(", such as")));
+  for (const char c : list) {
+    if (c != ' ' && c != ',') {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && word != "or" && word != "nor") words.push_back(word);
+    word.clear();
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+/// What was typed, with its head put right: words:5 as word:5 where the list has word:K.
+std::optional<std::string> nearest_value(const std::string& typed, const std::vector<std::string>& words) {
+  if (auto near = nearest_name(typed, words); near && near->find(':') == std::string::npos) return near;
+  const std::size_t colon = typed.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  std::vector<std::string> heads;
+  for (const std::string& word : words) {
+    if (word.find(':') != std::string::npos) heads.push_back(word.substr(0, word.find(':')));
+  }
+  const auto head = nearest_name(typed.substr(0, colon), heads);
+  return head && *head != typed.substr(0, colon) ? std::optional(*head + typed.substr(colon)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string with_suggestion(const std::string& message) {
+  const std::size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
+  if (!message.starts_with("--") || close == std::string::npos || close < open + 3) return message;  // one letter is near to anything
+  constexpr std::string_view kLeads[] = {"\" is not a format; use ", "\" is not a direction; use ", "\" is not ", "\" is neither "};
+  for (const std::string_view lead : kLeads) {
+    const std::string_view rest = std::string_view(message).substr(close);
+    if (!rest.starts_with(lead) || rest.substr(lead.size()).starts_with("a ")) continue;  // "a number", and no list
+    const auto near =
+        nearest_value(message.substr(open + 1, close - open - 1), listed_words(std::string_view(message).substr(close + lead.size())));
+    return near ? fmt::format("{}; did you mean {}?", message, *near) : message;
+  }
+  return message;
 }
 
 std::optional<std::string> nearest_or_longer(std::string_view word, const std::vector<std::string>& known) {

@@ -251,7 +251,9 @@ const Command kEvaluateCommand{
         "With --truth FILE it compares the pairs of all INPUTs (and OTHER of --against) with labels, by threshold: precision is the share\n"
         "of the pairs found that are true, recall the share of the true pairs that were found, F1 their harmonic mean. Pairs are compared\n"
         "exactly unless --recall, --bands or --plan says otherwise. A pair that is not in FILE counts as wrong.",
-    .example = "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
+    .examples =
+        "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"
+        "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",
     .run = run_evaluate,
 };
 

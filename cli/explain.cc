@@ -144,7 +144,9 @@ const Command kExplainCommand{
         "texts also whether they become candidates, and the estimate of their similarity against the truth.\n"
         "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (the shingles of texts, or\n"
         "--matrix), one pass over its rows step by step, the signatures, and what they estimate.",
-    .example = "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3",
+    .examples =
+        "nearkin explain --text \"the cat sat on the mat\" \"the cat sat on a mat\" --shingle word:2 --hashes 12 --bands 4 --rows 3\n"
+        "nearkin explain --text \"a b c\" \"b c d\" --shingle word:1 --hash 'x+1 mod 5'  # min-hashing as in a lecture",
     .run = run_explain,
 };
 

@@ -287,6 +287,8 @@ const Flag kFlags[] = {
     {"--all", "", Group::output, kExplain, &ParsedArgs::all, "cut no list short"},
     {"--min-size", "N", Group::output, kCluster, &ParsedArgs::min_size, "leave out clusters of fewer items (default 1: list every item)"},
     {"--summary", "FILE", Group::output, kCluster, &ParsedArgs::summary, "write cluster, size, keeper and smallest similarity of each group"},
+    {"--decisions", "FILE", Group::goal, kDedup, &ParsedArgs::decisions,
+     "follow what a person decided, as the page of --report saves it: lines of id, id, and accept or reject, separated by tabs.\nRejected pairs are no matches, accepted pairs are, however similar they are; with --against: an id of INPUT, then one of it"},
     {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity; with --passages, as passages does"},
     {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance)"},
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,
@@ -363,18 +365,6 @@ std::vector<std::string> long_names(const Command& command) {
   throw UsageError(what);
 }
 
-std::string flag_line(const Flag& flag) {
-  std::string name = flag.names;
-  if (const auto comma = name.find(','); comma != std::string::npos)
-    name.replace(comma, 1, ", ");
-  else
-    name = "    " + name;
-  if (*flag.value) name += fmt::format(" {}", flag.value);
-  std::string text = flag.text;
-  if (const auto line = text.find('\n'); line != std::string::npos) text.replace(line, 1, '\n' + std::string(30, ' '));
-  return fmt::format("  {:<26}  {}\n", name, text);
-}
-
 }  // namespace
 
 ParsedArgs parse(const Command& command, const std::vector<std::string>& arguments) {
@@ -417,19 +407,6 @@ std::vector<FlagText> flags_of(const Command& command) {
     }
   }
   return flags;
-}
-
-std::string help(const Command& command) {
-  std::string out =
-      fmt::format("Usage: nearkin {}{}{} [flags]\n\n{}\n", command.name, *command.arguments ? " " : "", command.arguments, command.about);
-  for (std::size_t group = 0; group < kGroupNames.size(); ++group) {
-    std::string lines;
-    for (const Flag& flag : kFlags) {
-      if ((flag.commands & command.bit) && flag.group == static_cast<Group>(group)) lines += flag_line(flag);
-    }
-    if (!lines.empty()) out += fmt::format("\n{}:\n{}", kGroupNames[group], lines);
-  }
-  return out + fmt::format("\nExample:\n  {}\n", command.example);
 }
 
 }  // namespace nearkin::cli

@@ -24,7 +24,7 @@ struct ParsedArgs {
   Text faults, same_id;
   bool no_header = false;
   Text linkage, keep;
-  Text max_pairs, min_size, summary, removed, skipped, bloom, passages, at, precision;
+  Text max_pairs, min_size, summary, removed, skipped, decisions, bloom, passages, at, precision;
   Text error, failure, above, items, command, sensitive;
   Text matrix, permutations;
   std::vector<std::string> row_hashes;
@@ -72,10 +72,10 @@ enum CommandBit : unsigned {
 struct Command {
   CommandBit bit;
   const char* name;
-  const char* arguments;  ///< "[INPUT ...]"; empty: the command takes none
-  const char* summary;    ///< for the list of commands: one line
-  const char* about;      ///< for its own help: what comes out
-  const char* example;
+  const char* arguments;                ///< "[INPUT ...]"; empty: the command takes none
+  const char* summary;                  ///< for the list of commands: one line
+  const char* about;                    ///< for its own help: what comes out
+  const char* examples;                 ///< one command a line, "# what for" behind each but a single one
   int (*run)(const ParsedArgs& typed);  ///< returns the exit status
 };
 
@@ -92,7 +92,7 @@ struct FlagText {
 };
 std::vector<FlagText> flags_of(const Command& command);
 
-/// The help of one command: usage, what it does, its flags by group, an example.
+/// The help of one command: usage, what it does, the common flags, the others by group, examples; with colours on a terminal.
 std::string help(const Command& command);
 
 extern const Command kPairsCommand, kClusterCommand, kDedupCommand, kCompareCommand, kTuneCommand, kCurveCommand, kDistinctCommand,

@@ -121,7 +121,7 @@ void say_ignored(const ParsedArgs& typed, const Plan& plan) {
   const bool can_list = !typed.ignored && !typed.index;
   if (!asks_to_ignore(typed)) return;
   const std::uint64_t count = ignored_count(plan.shingle);
-  if (count == 0) return say(typed, "no shingle is that common; nothing was ignored");
+  if (count == 0) return warn(typed, Warning::nothing_ignored, "no shingle is that common; nothing was ignored");
   say(typed, fmt::format("ignored {}{}", counted(count, "shingle"), can_list ? "; --ignored FILE lists those that occur" : ""));
 }
 

@@ -206,7 +206,8 @@ int verify(const ParsedArgs& typed) {
     say(typed, fmt::format("{}: sound", *typed.index));
     return 0;
   }
-  tell(fmt::format("{}: damaged: {}; restore a backup, or make it again", *typed.index, counted(check.problem_count, "problem")));
+  warn(Warning::damaged_index,
+       fmt::format("{}: damaged: {}; restore a backup, or make it again", *typed.index, counted(check.problem_count, "problem")));
   return 2;
 }
 
@@ -249,7 +250,11 @@ const Command kIndexCommand{
         "compact  gives free space back to the disk\n"
         "verify   checks every structure against every other; exit status 2 where it is damaged\n"
         "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
-    .example = "nearkin index create docs.nearkin docs.jsonl --text body --threshold 0.8 --metadata lang,url --store-texts",
+    .examples =
+        "nearkin index create docs.nearkin docs.jsonl --text body --store-texts # make one\n"
+        "nearkin index add docs.nearkin more.jsonl --text body                 # add items, or replace them\n"
+        "nearkin index remove docs.nearkin ids.txt                             # take items out\n"
+        "nearkin index info docs.nearkin --backup copy.nearkin                 # a copy of it",
     .run = run_index,
 };
 

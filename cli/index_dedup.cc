@@ -21,6 +21,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.linkage.has_value(), "--linkage"},
                                                 {typed.keep.has_value() && *typed.keep != "first", "--keep"},
                                                 {typed.annotate, "--annotate"},
+                                                {typed.decisions.has_value(), "--decisions"},
                                                 {typed.unit.has_value(), "--unit"},
                                                 {typed.keep_at_most.has_value(), "--keep-at-most"},
                                                 {typed.drop.has_value(), "--drop"},

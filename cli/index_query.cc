@@ -48,11 +48,11 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& res
   say_faults(typed, result.stats.faults);
   if (result.stopped_early > 0) {
     // Neighbours may be missing from the result: that is said even with --quiet.
-    tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing",
-                     counted(result.stopped_early), counted(result.queries), *typed.max_candidates));
+    warn(Warning::stopped_early, fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing",
+                                             counted(result.stopped_early), counted(result.queries), *typed.max_candidates));
   }
   if (result.hits == 0 && result.queries > 0)
-    say(typed, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
+    warn(typed, Warning::no_neighbour, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.queries));
   say(typed, fmt::format("asked {}{}, looked at {:.1f} items a query, found {}; {}", counted(result.queries),

@@ -21,6 +21,7 @@
 #include "signals.h"
 #include "sketch_plan.h"
 #include "talk.h"
+#include "warnings.h"
 #include "written.h"
 
 namespace nearkin::cli {
@@ -35,7 +36,8 @@ std::string usage() {
   for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
   return out +
          "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version; 'nearkin man [<command>]'\n"
-         "is a man page, and 'nearkin completion bash|zsh|fish' a script that completes commands and flags.\n";
+         "is a man page, 'nearkin completion bash|zsh|fish' a script that completes commands and flags, and\n"
+         "'nearkin help warnings' a list of the warnings that 'nearkin help NAME' explains.\n";
 }
 
 std::string about() {
@@ -57,6 +59,10 @@ const Command& find(const std::string& name) {
                         : fmt::format("unknown command {}; see 'nearkin --help'", name));
 }
 
+bool is_command(const std::string& name) {
+  return std::any_of(std::begin(kCommands), std::end(kCommands), [&](const Command* command) { return name == command->name; });
+}
+
 void refuse_more_than(std::size_t most, const std::vector<std::string>& arguments) {
   if (arguments.size() > most) throw UsageError(fmt::format("unexpected argument {}; see 'nearkin --help'", arguments[most]));
 }
@@ -64,13 +70,33 @@ void refuse_more_than(std::size_t most, const std::vector<std::string>& argument
 void say_kernel(const ParsedArgs& typed) {
   const char* const value = std::getenv("NEARKIN_KERNEL");
   if (value == nullptr || *value == '\0' || std::string_view(value) == "scalar") return;
-  say(typed, fmt::format("NEARKIN_KERNEL: \"{}\" is not scalar; ignored", value));
+  warn(typed, Warning::unknown_kernel, fmt::format("NEARKIN_KERNEL: \"{}\" is not scalar; ignored", value));
 }
 
 std::string written(const std::string& what, const std::string& of) {
   if (what == "man") return man_page(kCommands, of.empty() ? nullptr : &find(of));
   if (of.empty()) throw UsageError("completion: name the shell: bash, zsh or fish");
   return completion(kCommands, of);
+}
+
+/// Of a command, of all warnings, or of one.
+std::string help_on(const std::string& topic) {
+  if (topic == "warnings") return list_of_warnings();
+  if (topic == "warnings.md") return page_of_warnings();
+  std::string name = topic;
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  if (const WarningText* const warning = find_warning(name)) return explained(*warning);
+  std::vector<std::string> names;
+  for (const WarningText& warning : warnings()) names.emplace_back(warning.name);
+  const auto near = nearest_or_longer(name, names);
+  if (near && !is_command(topic)) throw UsageError(fmt::format("no warning {}; did you mean {}?", name, *near));
+  return help(find(topic));
+}
+
+/// Anywhere behind the command, as --help.
+bool asks_for_version(const std::vector<std::string>& arguments) {
+  const auto end = std::find(arguments.begin(), arguments.end(), "--");
+  return std::find(arguments.begin(), end, "--version") != end;
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -86,7 +112,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (first == "--help" || first == "-h" || first == "help") {
     refuse_more_than(2, arguments);
-    write_text(arguments.size() > 1 && arguments[1] != "help" ? help(find(arguments[1])) : about(), "-");
+    write_text(arguments.size() > 1 && arguments[1] != "help" ? help_on(arguments[1]) : about(), "-");
     return 0;
   }
   if (first == "man" || first == "completion") {
@@ -95,7 +121,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   const Command& command = find(first);
-  if (arguments.size() == 2 && arguments[1] == "--version") return run({"--version"});
+  if (asks_for_version(arguments)) return run({"--version"});
   ParsedArgs typed = parse(command, {arguments.begin() + 1, arguments.end()});
   if (typed.help) {
     write_text(help(command), "-");
@@ -114,11 +140,12 @@ int guarded(const std::vector<std::string>& arguments) {
   try {
     return run(arguments);
   } catch (const Error& error) {
-    tell(spelled(error));
+    tell(with_suggestion(named(spelled(error), error)), Tone::error);
   } catch (const std::bad_alloc&) {
-    std::fputs("nearkin: out of memory; --memory bounds what a run holds, and puts the rest in files\n", stderr);
+    // Without an allocation.
+    std::fputs("nearkin: out of memory; --memory bounds what a run holds, and puts the rest in files [out-of-memory]\n", stderr);
   } catch (const std::exception& error) {
-    tell(error.what());
+    tell(with_suggestion(error.what()), Tone::error);
   }
   return 2;
 }

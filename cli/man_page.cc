@@ -46,7 +46,7 @@ std::string of_command(const Command& command) {
     group = flag.group;
     out += flag_paragraph(flag);
   }
-  out += fmt::format(".SH EXAMPLE\n.nf\n{}\n.fi\n", plain(command.example));
+  out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", plain(command.examples));
   return out +
          ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
 }

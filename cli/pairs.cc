@@ -67,7 +67,11 @@ const Command kPairsCommand{
         "Two tables are matched by --against, and by --one-to-one or --best where a row has one partner;\n"
         "--score compares them field by field.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
-    .example = "nearkin pairs docs.jsonl --id url --text body --threshold 0.8",
+    .examples =
+        "nearkin pairs docs.jsonl --id url --text body --threshold 0.8         # similar records\n"
+        "nearkin pairs essays/ --report page.html                              # files of a folder, texts side by side\n"
+        "nearkin pairs shop.csv --against supplier.csv --text name --against-text label --one-to-one --threshold 0.4\n"
+        "nearkin pairs vectors.npy --measure cosine --threshold 0.95           # vectors",
     .run = run_pairs,
 };
 

@@ -64,6 +64,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.unit.has_value(), "--unit"},
                                                 {typed.least_unit.has_value(), "--least-unit"},
                                                 {typed.annotate, "--annotate"},
+                                                {typed.decisions.has_value(), "--decisions"},
                                                 {typed.bloom.has_value(), "--bloom"},
                                                 {typed.audit.has_value(), "--audit"},
                                                 {typed.report.has_value(), "--report"},

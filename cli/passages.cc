@@ -42,7 +42,7 @@ int run_passages(const ParsedArgs& typed) {
   say(typed, fmt::format("{}, {}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
                          counted(found.passages, "passage"), counted(found.records, "record"), share_text(found), cost_text(found.stats)));
   if (found.passages == 0 && found.stats.items > 1)
-    say(typed, fmt::format("no {} words in a row occur twice; --least N looks for shorter passages", options.least));
+    warn(typed, Warning::no_passage, fmt::format("no {} words in a row occur twice; --least N looks for shorter passages", options.least));
   say_scratch(typed, found.stats);
   return exit_status(typed, found.stats.faults);
 }
@@ -59,7 +59,9 @@ const Command kPassagesCommand{
         "id, begin, end, in, in_begin, in_end and tokens, tab-separated. Bytes begin to end of the text of\n"
         "record id are the same words as bytes in_begin to in_end of record in, where they occur first.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
-    .example = "nearkin passages docs.jsonl --id url --text body --least 50",
+    .examples =
+        "nearkin passages docs.jsonl --id url --text body --least 50           # passages of 50 words and more\n"
+        "nearkin passages essay.txt --against sources/ --least 12 --gap 2      # with up to two changed words between",
     .run = run_passages,
 };
 

@@ -22,15 +22,16 @@ void say_stopped(const ParsedArgs& typed, const QueryResult& result) {
   const auto stopped = static_cast<std::uint64_t>(std::count(result.stopped_early.begin(), result.stopped_early.end(), 1));
   if (stopped == 0) return;
   // Neighbours may be missing from the result: that is said even with --quiet.
-  tell(fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing", counted(stopped),
-                   counted(result.stopped_early.size()), *typed.max_candidates));
+  warn(Warning::stopped_early, fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing",
+                                           counted(stopped), counted(result.stopped_early.size()), *typed.max_candidates));
 }
 
 void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& result) {
   say_faults(typed, result.stats.faults);
   say_faults(typed, result.query_stats.faults);
   say_stopped(typed, result);
-  if (result.hits.empty() && result.query_ids.size() > 0) say(typed, "no query has a neighbour; see 'nearkin tune'");
+  if (result.hits.empty() && result.query_ids.size() > 0)
+    warn(typed, Warning::no_neighbour, "no query has a neighbour; see 'nearkin tune'");
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.query_ids.size()));
   say(typed,
@@ -80,7 +81,10 @@ const Command kQueryCommand{
         "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.\n"
         "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
         "--limit gives the K nearest of what is within.",
-    .example = "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9",
+    .examples =
+        "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
+        "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"
+        "nearkin query docs.nearkin asked.jsonl --limit 3                      # of an index",
     .run = run_query,
 };
 

@@ -59,8 +59,8 @@ void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
   const std::string folder = scratch_folder(typed);
   const std::uint64_t others = unfinished_runs(folder, own);
   const std::string found = others == 0 ? "" : fmt::format(" (but {} in nearkin-*)", counted(others, "other"));
-  say(typed,
-      fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
+  warn(typed, Warning::nothing_to_resume,
+       fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
 }
 
 /// How to go on with, or to be rid of, what a run has in its folder.
@@ -110,7 +110,10 @@ void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
 }
 
 void promise_resume(const ParsedArgs& typed) {
-  if (typed.quiet || (!typed.scratch && !typed.resume)) return;
+  if (typed.quiet) return;
+  if (!typed.scratch && !typed.resume) {
+    return say_when_ended("ended; no output was written. To be able to continue such a run, give it --scratch DIR, and then --resume");
+  }
   say_when_ended(
       fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
 }

@@ -12,7 +12,9 @@ const Command kServeCommand{
     .about =
         "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
         "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
-    .example = "nearkin serve docs.nearkin --listen 127.0.0.1:8787",
+    .examples =
+        "nearkin serve docs.nearkin                                            # for this machine\n"
+        "nearkin serve docs.nearkin --listen 0.0.0.0:8787 --token-file token   # for others",
     .run = run_serve,
 };
 

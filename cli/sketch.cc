@@ -92,7 +92,7 @@ const Command kSketchCommand{
         "Writes the sketches of texts and sets to a file, which pairs, cluster and dedup take in place of the INPUT or beside others.\n"
         "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
         "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
-    .example = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
+    .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run_sketch,
 };
 

@@ -16,6 +16,7 @@
 #include <nearkin/tools/spelling.h>
 #include <nearkin/tools/theory.h>
 
+#include "colour.h"
 #include "errors.h"
 #include "ignore.h"
 #include "options.h"
@@ -40,7 +41,7 @@ void say_buckets(const ParsedArgs& typed, const Plan& plan, const BucketNotes& n
       fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
                   counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
                   counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were");
-  lists_pairs&& notes.not_compared > 0 ? tell(message) : say(typed, message);
+  lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
 /// The threshold or the radius, as it was asked for.
@@ -56,12 +57,14 @@ void say_verify(const ParsedArgs& typed, const Plan& plan) {
   if (plan.verify == Verify::estimate) {
     const double s = plan.threshold.value();
     const double error = std::sqrt(s * (1 - s) / plan.sketch.hashes);
-    say(typed, fmt::format("similarities (~) are estimates from {} hashes, standard error {:.2f} at {}; --verify exact checks them",
-                           plan.sketch.hashes, error, to_string(plan.threshold)));
+    warn(typed, Warning::estimates,
+         fmt::format("similarities (~) are estimates from {} hashes, standard error {:.2f} at {}; --verify exact checks them",
+                     plan.sketch.hashes, error, to_string(plan.threshold)));
   }
   if (plan.verify == Verify::none) {
-    say(typed, fmt::format("candidates were not verified (?): some are {} {}; --verify exact checks them",
-                           is_distance(plan.measure) ? "beyond" : "below", border_text(plan)));
+    warn(typed, Warning::unverified,
+         fmt::format("candidates were not verified (?): some are {} {}; --verify exact checks them",
+                     is_distance(plan.measure) ? "beyond" : "below", border_text(plan)));
   }
 }
 
@@ -81,27 +84,31 @@ std::string chance_text(const Plan& plan) {
 void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats) {
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
-    say(typed, fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
+    warn(typed, Warning::one_item,
+         fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
   } else if (stats.items < (typed.against ? 1 : 2)) {
-    say(typed, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
+    warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (stats.one_scope) {
-    say(typed, fmt::format("all items have the same {} (--across), so that none was compared with another", input.scope.field));
+    warn(typed, Warning::one_scope,
+         fmt::format("all items have the same {} (--across), so that none was compared with another", input.scope.field));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
-    say(typed,
-        sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
+    warn(typed, Warning::nothing_found,
+         sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
   } else if (stats.closest_below > 0) {
     const std::string certain = plan.exact_join() ? "; the join is exact, so there is none" : chance_text(plan);
-    say(typed, fmt::format("no pair {}; the closest candidate had {}{} (see 'nearkin tune')", within_text(plan),
-                           closest_text(plan, stats.closest_below), certain));
+    warn(typed, Warning::nothing_found,
+         fmt::format("no pair {}; the closest candidate had {}{} (see 'nearkin tune')", within_text(plan),
+                     closest_text(plan, stats.closest_below), certain));
   } else if (plan.exact_join()) {
-    say(typed, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
+    warn(typed, Warning::nothing_found, fmt::format("no pair {}; the join is exact, so there is none", within_text(plan)));
   } else if (stats.candidates > 0 && plan.verify == Verify::exact) {
-    say(typed, fmt::format("no pair {}; {} stayed {}{} (see 'nearkin tune')", within_text(plan), counted(stats.candidates, "candidate"),
-                           is_distance(plan.measure) ? "beyond it" : "below", chance_text(plan)));
+    warn(typed, Warning::nothing_found,
+         fmt::format("no pair {}; {} stayed {}{} (see 'nearkin tune')", within_text(plan), counted(stats.candidates, "candidate"),
+                     is_distance(plan.measure) ? "beyond it" : "below", chance_text(plan)));
   } else {
-    say(typed,
-        fmt::format("no pair {}; nothing came close enough to be compared{} (see 'nearkin tune')", within_text(plan), chance_text(plan)));
+    warn(typed, Warning::nothing_found,
+         fmt::format("no pair {}; nothing came close enough to be compared{} (see 'nearkin tune')", within_text(plan), chance_text(plan)));
   }
 }
 
@@ -116,13 +123,20 @@ std::string errors_text(const DedupResult& result) {
 }  // namespace
 
 // Not fmt::print, which throws where standard error is closed or full.
-void tell(std::string_view message) {
-  const std::string line = fmt::format("nearkin: {}\n", shown(message));
+void tell(std::string_view message, Tone tone) {
+  const Colour colour = tone == Tone::error ? Colour::red : tone == Tone::warning ? Colour::yellow : Colour::dim;
+  const std::string line = fmt::format("{} {}\n", coloured("nearkin:", colour, shows_colours(STDERR_FILENO)), shown(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 void say(const ParsedArgs& typed, std::string_view message) {
   if (!typed.quiet) tell(message);
+}
+
+void warn(Warning warning, std::string_view message) { tell(named(message, warning), Tone::warning); }
+
+void warn(const ParsedArgs& typed, Warning warning, std::string_view message) {
+  if (!typed.quiet) warn(warning, message);
 }
 
 std::string counted(std::uint64_t number) {
@@ -146,22 +160,25 @@ std::string size_text(double bytes) {
 static void warn_of_weak_average(const ParsedArgs& typed, const Plan& plan, const Expectation& expected) {
   const double asked_for = expected.similar - expected.copies;
   if (asked_for <= 0 || 1 - expected.missed / asked_for >= plan.recall - 1e-9) return;
-  say(typed, fmt::format("{}x{} finds {} of the pairs {} {} on average, the goal is {}", plan.band.bands, plan.band.rows,
-                         percent(1 - expected.missed / asked_for), is_distance(plan.measure) ? "within" : "at or above", border_text(plan),
-                         percent(plan.recall)));
+  warn(typed, Warning::weak_bands,
+       fmt::format("{}x{} finds {} of the pairs {} {} on average, the goal is {}", plan.band.bands, plan.band.rows,
+                   percent(1 - expected.missed / asked_for), is_distance(plan.measure) ? "within" : "at or above", border_text(plan),
+                   percent(plan.recall)));
 }
 
 static void say_recall_at(const ParsedArgs& typed, const Plan& plan) {
   if (typed.recall_at != name(RecallAt::average) || plan.recall_at == RecallAt::average) return;
-  say(typed, fmt::format("--recall-at average: too few pairs {} {} were seen in a sample to know their average; {} are promised at the {}",
-                         is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
-                         is_distance(plan.measure) ? "radius" : "threshold"));
+  warn(typed, Warning::average_unknown,
+       fmt::format("--recall-at average: too few pairs {} {} were seen in a sample to know their average; {} are promised at the {}",
+                   is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
+                   is_distance(plan.measure) ? "radius" : "threshold"));
 }
 
 void hint_at_code_tokens(const ParsedArgs& typed, const Plan& plan) {
   const bool words_by_default = plan.shingle.token == Token::word && !typed.shingle && !typed.plan;
   if (plan.shingle.normalise < Normalise::code_no_comments || !words_by_default || plan.measure == Measure::exact) return;
-  say(typed, "compares the words of the programs, without operators and brackets; give --shingle code:10 to compare all of their tokens");
+  warn(typed, Warning::words_of_programs,
+       "compares the words of the programs, without operators and brackets; give --shingle code:10 to compare all of their tokens");
 }
 
 void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expectation* expected) {
@@ -175,8 +192,9 @@ void warn_of_weak_bands(const ParsedArgs& typed, const Plan& plan, const Expecta
   const double border = is_distance(plan.measure) ? plan.radius : plan.threshold.value();
   const double found = found_probability(plan, border, plan.band.probes > 1);
   if (found >= plan.recall - 1e-9) return;
-  say(typed, fmt::format("{}x{} finds {} of the pairs at {}, the goal is {}", plan.band.bands, plan.band.rows, percent(found),
-                         border_text(plan), percent(plan.recall)));
+  warn(typed, Warning::weak_bands,
+       fmt::format("{}x{} finds {} of the pairs at {}, the goal is {}", plan.band.bands, plan.band.rows, percent(found), border_text(plan),
+                   percent(plan.recall)));
 }
 
 void say_reading_terminal(const ParsedArgs& typed, const Input& input) {
@@ -188,6 +206,11 @@ static std::string why_skipped(const Fault& fault) {
   constexpr std::string_view kEnding = "; record skipped";
   const std::string text = fmt::format("{}: {}", fault.where, fault.message);
   return text.ends_with(kEnding) ? text.substr(0, text.size() - kEnding.size()) : text;
+}
+
+static Warning name_of(const Fault& fault) {
+  if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) return Warning::repeated_id;
+  return fault.message.starts_with("invalid UTF-8") ? Warning::not_utf_8 : Warning::bad_record;
 }
 
 // A record whose id was used before at the same line of the same file.
@@ -210,14 +233,14 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
   const std::uint64_t lost = faults.count - faults.kept;
   if (typed.quiet && lost > 0 && !is_taken(typed, faults)) {
     // What is lost to the answer is said in any case.
-    return tell(fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
+    return warn(Warning::bad_record, fmt::format("{} skipped, the first: {}", counted(lost, "record"), why_skipped(faults.first.front())));
   }
   // So is a record that looks like all others and was not compared.
   const auto used_before = [](const Fault& fault) { return fault.message.find("\" was used before, at ") != std::string::npos; };
   if (const auto used = std::find_if(faults.first.begin(), faults.first.end(), used_before); typed.quiet && used != faults.first.end()) {
-    tell(fmt::format("{}: {}; --same-id keep compares such records", used->where, with_flags(used->message)));
+    warn(Warning::repeated_id, fmt::format("{}: {}; --same-id keep compares such records", used->where, with_flags(used->message)));
   }
-  for (const Fault& fault : faults.first) say(typed, fmt::format("{}: {}", fault.where, with_flags(fault.message)));
+  for (const Fault& fault : faults.first) warn(typed, name_of(fault), fmt::format("{}: {}", fault.where, with_flags(fault.message)));
   const std::uint64_t more = faults.count - std::min<std::uint64_t>(faults.count, faults.first.size());
   if (more > 0)
     say(typed, fmt::format("… and {} {}", counted(more, "more record"),
@@ -228,15 +251,16 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
     const std::string way_out = way_out_of_clash(fault.message);
     if (!way_out.empty()) return say(typed, way_out);
     const bool archive = fault.where.find(".warc") != std::string::npos;
-    if (!typed.id && archive && fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
+    if (!typed.id && archive && name_of(fault) == Warning::repeated_id) {
       return say(typed, "records of one address are told apart by --id WARC-Record-ID");
     }
     if (is_met_twice(fault))
-      return say(typed, fmt::format("{}: is given twice; name it once", fault.where.substr(0, fault.where.rfind(':'))));
-    if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) {
+      return warn(typed, Warning::given_twice,
+                  fmt::format("{}: is given twice; name it once", fault.where.substr(0, fault.where.rfind(':'))));
+    if (name_of(fault) == Warning::repeated_id) {
       return say(typed, "records whose id was used before are compared as well with --same-id keep");
     }
-    if (!typed.encoding && fault.message.starts_with("invalid UTF-8")) {
+    if (!typed.encoding && name_of(fault) == Warning::not_utf_8) {
       return say(typed, "texts that are not UTF-8 are read by --encoding, such as windows-1252, or auto");
     }
   }
@@ -316,13 +340,15 @@ void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stat
       stats.buckets.not_compared > 0
           ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
           : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
-  say(typed, fmt::format("the recall promised was {}, and at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
+  warn(typed, Warning::recall_missed,
+       fmt::format("the recall promised was {}, and at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
 }
 
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
-  say(typed, fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
-                         typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
+  warn(typed, Warning::no_number,
+       fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
+                   typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
 }
 
 void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {

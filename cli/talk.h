@@ -9,13 +9,20 @@
 #include <nearkin/tools/forecast.h>
 
 #include "flags.h"
+#include "warnings.h"
 
 namespace nearkin::cli {
 
-/// "nearkin: MESSAGE" on standard error. That it cannot be written is no error: there is nowhere to say so.
-void tell(std::string_view message);
+enum class Tone { note, warning, error };
+/// "nearkin: MESSAGE" on standard error, on a terminal in the colour of the tone. That it cannot be written is no error: there is nowhere
+/// to say so.
+void tell(std::string_view message, Tone tone = Tone::note);
 /// The same, unless --quiet.
 void say(const ParsedArgs& typed, std::string_view message);
+/// "nearkin: MESSAGE [name]": something that the reader may want to change, and that 'nearkin help' explains by its name.
+void warn(Warning warning, std::string_view message);
+/// The same, unless --quiet.
+void warn(const ParsedArgs& typed, Warning warning, std::string_view message);
 
 /// "49,000,000"
 std::string counted(std::uint64_t number);

@@ -51,13 +51,14 @@ TruthTable truth_of(const ParsedArgs& typed) {
 
 void say_truth_notes(const ParsedArgs& typed, const TruthNotes& notes) {
   if (notes.header) {
-    say(typed, fmt::format("{}: the first line, {} and {}, was taken for a header: neither is the id of an item", *typed.truth,
-                           notes.header->first, notes.header->second));
+    warn(typed, Warning::first_line,
+         fmt::format("{}: the first line, {} and {}, was taken for a header: neither is the id of an item", *typed.truth,
+                     notes.header->first, notes.header->second));
   }
   if (notes.unknown > 0) {
-    tell(fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.truth, counted(notes.unknown, "label"),
-                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are", fmt::join(notes.unknown_ids, ", "),
-                     notes.unknown_ids.size() == TruthNotes::kNamed ? " …" : ""));
+    warn(Warning::unknown_ids, fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.truth, counted(notes.unknown, "label"),
+                                           notes.unknown_ids.size() == 1 ? "this id is" : "these ids are",
+                                           fmt::join(notes.unknown_ids, ", "), notes.unknown_ids.size() == TruthNotes::kNamed ? " …" : ""));
   }
   if (notes.repeated > 0) {
     say(typed, fmt::format("{}: {} said again what another said; each counts once", *typed.truth, counted(notes.repeated, "label")));

@@ -292,7 +292,11 @@ const Command kTuneCommand{
         "miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
         "With --bands and --rows it explains these instead. With --sensitive it is about one hash as textbooks describe it, and about\n"
         "the k and L of its tables.",
-    .example = "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99",
+    .examples =
+        "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
+        "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a goal\n"
+        "nearkin tune docs.jsonl --truth pairs.csv                             # the settings that agree best with labels\n"
+        "nearkin tune --sensitive 0.2,0.5 --items 1000000                      # p1, p2, rho, k and L of a family",
     .run = run_tune,
 };
 

@@ -33,6 +33,7 @@ void refuse_other_results(const ParsedArgs& typed) {
                                                 {typed.thresholds && typed.radii, "--radii"},
                                                 {typed.removed.has_value(), "--removed"},
                                                 {typed.skipped.has_value(), "--skipped"},
+                                                {typed.decisions.has_value(), "--decisions"},
                                                 {typed.annotate, "--annotate"},
                                                 {typed.ignored.has_value(), "--ignored"},
                                                 {typed.share_field.has_value(), "--share-field"},

@@ -141,6 +141,19 @@ struct ClusterResult {
 /// The clusters of the input. An item that is similar to no other is a cluster of its own.
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
 
+/// What a person decided about two items, by their ids. With `against`: an item of the input, and one of `against`.
+struct PairDecision {
+  std::string a, b;
+  bool same = false;  ///< true: they are a match, however similar they are; false: they are none
+};
+/// What became of decisions.
+struct DecisionNotes {
+  std::uint64_t accepted = 0, rejected = 0;   ///< pairs of items, each once
+  std::uint64_t unknown = 0;                  ///< decisions that name an item that is not there; they change nothing
+  std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
+  static constexpr std::size_t kNamed = 5;
+};
+
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
   Keep keep = {};
@@ -158,6 +171,9 @@ struct DedupOptions {
   std::uint32_t least_left = 0;      ///< units: a record that is cut and has fewer words left is removed
   double most_cut = 1;               ///< units: a record of which more than this share of its words would go is left as it is
   std::optional<double> bloom = {};  ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
+  /// Matches are what the search found, with the pairs that these accept and without those that they reject. With Linkage::connected, an
+  /// item that was rejected with the keeper of its group goes for the next that stays in the group, or stays itself (tools/decisions.h).
+  std::vector<PairDecision> decisions = {};
 };
 
 struct DedupResult {
@@ -175,6 +191,7 @@ struct DedupResult {
     std::uint64_t tokens = 0, tokens_cut = 0, bytes_cut = 0;
   };
   Records records;
+  DecisionNotes decisions = {};
   RunStats stats;
 };
 
@@ -192,9 +209,10 @@ struct DedupRows {
   std::uint64_t clusters = 0;          ///< with two or more members
   Verify verify;                       ///< what Match::shared and total are
   Measure measure = Measure::jaccard;
+  DecisionNotes decisions = {};
   RunStats stats = {};
 };
-/// The decisions of `dedup` without writing anything, for Input::memory. Uses the options linkage, keep and against.
+/// What `dedup` decides, without writing anything, for Input::memory. Uses the options linkage, keep, against and decisions.
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options = {}, const RunOptions& run = {});
 
 /// Calls work(). Once another thread sets `stop`, the run inside work() ends within a fraction of a second with Error(stopped). As with any

@@ -1,26 +1,15 @@
 #include "analysis/truth.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include <nearkin/error.h>
 
 #include "base/in_quotes.h"
+#include "collect/rows_by_id.h"
 
 namespace nearkin {
 namespace {
-
-constexpr Row kUnknown = UINT32_MAX;
-using RowsById = std::unordered_map<std::string_view, Row>;
-
-/// The rows of the ids that labels name; of the others kUnknown.
-void find_rows(const LabelledItems& items, Row begin, Row end, RowsById& rows) {
-  for (Row row = begin; row < end; ++row) {
-    const auto found = rows.find(items.id(row));
-    if (found != rows.end()) found->second = row;
-  }
-}
 
 /// Of both columns; clusters have no rows.
 struct Columns {
@@ -30,16 +19,16 @@ struct Columns {
 Columns rows_of(const TruthTable& table, const LabelledItems& items) {
   Columns columns;
   for (std::size_t i = 0; i < table.first.size(); ++i) {
-    columns.first.emplace(table.first[i], kUnknown);
-    if (table.kind == TruthKind::pairs) columns.second.emplace(table.second[i], kUnknown);
+    columns.first.emplace(table.first[i], kUnknownRow);
+    if (table.kind == TruthKind::pairs) columns.second.emplace(table.second[i], kUnknownRow);
   }
-  find_rows(items, 0, items.split, columns.first);
-  find_rows(items, items.across ? items.split : 0, items.rows, columns.second);
+  find_rows(items.id, 0, items.split, columns.first);
+  find_rows(items.id, items.across ? items.split : 0, items.rows, columns.second);
   return columns;
 }
 
 bool any_known(const RowsById& rows) {
-  return std::any_of(rows.begin(), rows.end(), [](const auto& entry) { return entry.second != kUnknown; });
+  return std::any_of(rows.begin(), rows.end(), [](const auto& entry) { return entry.second != kUnknownRow; });
 }
 
 std::string shown_id(const LabelledItems& items, bool of_other) {
@@ -89,30 +78,27 @@ class Resolver {
   Row row_of(const RowsById& rows, std::string_view id) const { return rows.at(id); }
 
   bool is_header() const {
-    const bool first = row_of(columns_.first, table_.first[0]) != kUnknown;
-    const bool second = table_.kind == TruthKind::pairs && row_of(columns_.second, table_.second[0]) != kUnknown;
+    const bool first = row_of(columns_.first, table_.first[0]) != kUnknownRow;
+    const bool second = table_.kind == TruthKind::pairs && row_of(columns_.second, table_.second[0]) != kUnknownRow;
     return !first && !second && table_.first.size() > 1;
   }
 
-  void note_unknown(std::string_view id) {
-    std::vector<std::string>& named = result_.notes.unknown_ids;
-    if (named.size() < TruthNotes::kNamed && std::find(named.begin(), named.end(), id) == named.end()) named.emplace_back(id);
-  }
+  void note_unknown(std::string_view id) { nearkin::note_unknown(id, TruthNotes::kNamed, result_.notes.unknown_ids); }
 
   void add_pair(std::size_t i) {
     const Row a = row_of(columns_.first, table_.first[i]), b = row_of(columns_.second, table_.second[i]);
-    if (a == kUnknown) note_unknown(table_.first[i]);
-    if (b == kUnknown) note_unknown(table_.second[i]);
-    result_.notes.unknown += a == kUnknown || b == kUnknown;
-    if (a == b && a != kUnknown)
+    if (a == kUnknownRow) note_unknown(table_.first[i]);
+    if (b == kUnknownRow) note_unknown(table_.second[i]);
+    result_.notes.unknown += a == kUnknownRow || b == kUnknownRow;
+    if (a == b && a != kUnknownRow)
       throw Error(ErrorCode::data, table_.path,
                   "a pair of " + in_quotes(table_.first[i]) + " with itself; a label says that two items are the same");
-    if (a != kUnknown && b != kUnknown) result_.pairs.push_back(packed_pair(a, b));
+    if (a != kUnknownRow && b != kUnknownRow) result_.pairs.push_back(packed_pair(a, b));
   }
 
   void add_member(std::size_t i) {
     const Row row = row_of(columns_.first, table_.first[i]);
-    if (row == kUnknown) {
+    if (row == kUnknownRow) {
       note_unknown(table_.first[i]);
       ++result_.notes.unknown;
       return;

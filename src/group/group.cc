@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "collect/sketcher.h"
+#include "group/compare_rows.h"
+#include "group/decisions.h"
 #include "group/second_look.h"
 #include "io/formats/result_rows.h"
 
@@ -20,6 +22,11 @@ bool misses_pairs(const Plan& plan) {
 
 }  // namespace
 
+MatchStream completed_matches(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  if (rows.across() || linkage == Linkage::connected || !misses_pairs(stage.plan)) return found.matches;
+  return found.matches.with(stars_looked_at_again(rows, stage, found, found.matches, stage.plan, keeping_of(found)).added);
+}
+
 std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
   return keepers_within(rows, stage, found, found.matches, stage.plan, linkage);
 }
@@ -30,10 +37,11 @@ std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const Sear
   std::vector<Row> of_representatives;
   if (linkage == Linkage::connected)
     of_representatives = keepers_connected(matches, keeping);
-  else if (misses_pairs(plan))
-    of_representatives = keepers_star_looked_at_again(rows, stage, found, matches, plan, keeping);
+  else if (misses_pairs(plan) && !found.decided)  // decisions were made about the matches with what a second look adds
+    of_representatives = stars_looked_at_again(rows, stage, found, matches, plan, keeping).keepers;
   else
     of_representatives = keepers_star(matches, keeping, is_directed(plan), share_of(rows, stage, 17));
+  if (linkage == Linkage::connected && found.decided) part_rejected(found.decided->rejected, keeping, of_representatives);
   std::vector<Row> keepers(found.items());
   for (Row row = 0; row < keepers.size(); ++row) keepers[row] = of_representatives[found.representative[row]];
   return keepers;
@@ -64,6 +72,8 @@ std::uint64_t groups_across(std::span<const Row> keepers) {
 
 KeeperMatches::KeeperMatches(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers)
     : found_(found), keepers_(keepers), shared_(keepers.size()), total_(keepers.size()), known_(keepers.size()) {
+  // Equal texts need no counting; decisions alone bring others together.
+  if (stage.plan.measure == Measure::exact) total_.assign(keepers.size(), 1);
   if (compares_vectors(stage.plan)) value_.resize(keepers.size());
   const bool both_ways = !is_directed(stage.plan);
   found.matches.for_each([&](const Match& match) {
@@ -89,15 +99,21 @@ void KeeperMatches::count_the_others(const Rows& rows, const Stage& stage) {
     pairs.push_back(std::uint64_t{std::min(row, keeper)} << 32 | std::max(row, keeper));
   }
   std::sort(pairs.begin(), pairs.end());
+  const auto searched = std::stable_partition(pairs.begin(), pairs.end(), [&](std::uint64_t pair) { return !is_loose(found_, pair); });
+  const std::vector<std::uint64_t> loose(searched, pairs.end());
+  pairs.erase(searched, pairs.end());
   Matches counted(pairs.size());
   match_pairs(rows, stage, found_, pairs, [&](std::size_t i, const Match& match) { counted[i] = match; });
   const RowBytes sets = found_.sets.bytes(1);
+  const auto member_of = [&](const Match& match) { return keepers_[match.a] == match.b ? match.a : match.b; };
   for (Match& match : counted) {
-    const Row member = keepers_[match.a] == match.b && match.a != match.b ? match.a : match.b;
+    const Row member = member_of(match);
     if (is_directed(stage.plan) && stage.plan.verify != Verify::estimate)
       match.total = static_cast<std::uint32_t>(sets.size(member) / sizeof(std::uint64_t));
     note(member, match);
   }
+  for (const ComparedRows& compared : compare_rows(rows, stage, found_, loose))
+    note(member_of(compared.match), is_directed(stage.plan) ? compared.contained(member_of(compared.match)) : compared.match);
 }
 
 Match KeeperMatches::operator()(Row row) const {

@@ -19,6 +19,9 @@ std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchRe
 std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
                                 const Plan& plan, Linkage linkage);
 
+/// The matches of the search, with those that keepers_of adds to them before it makes groups.
+MatchStream completed_matches(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
+
 /// For each row of the input, the item of `against` that is there in its place: the most similar, of equals the one most worth keeping;
 /// itself, where there is none.
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found);

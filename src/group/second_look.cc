@@ -78,8 +78,8 @@ std::vector<bool> changed_stars(std::span<const Row> before, std::span<const Row
 
 }  // namespace
 
-std::vector<Row> keepers_star_looked_at_again(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
-                                              const Plan& plan, const KeepingOrder& keeping) {
+CompletedStars stars_looked_at_again(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
+                                     const Plan& plan, const KeepingOrder& keeping) {
   const std::uint64_t memory = share_of(rows, stage, 29);
   std::vector<Row> keepers = keepers_star(matches, keeping, false, memory);
   std::vector<bool> is_new(keepers.size(), true);
@@ -95,7 +95,7 @@ std::vector<Row> keepers_star_looked_at_again(const Rows& rows, const Stage& sta
     is_new = changed_stars(keepers, next);
     keepers = std::move(next);
   }
-  return keepers;
+  return {std::move(keepers), std::move(added)};
 }
 
 }  // namespace nearkin

@@ -28,6 +28,7 @@ void refuse_options(const Input& input, const DedupOptions& options) {
   if (options.keep_at_most != 1) refuse("keep_at_most", "does not go with an index, which makes no groups");
   if (options.drop_repeated) refuse("drop_repeated", "does not go with an index, which makes no groups");
   if (options.size_field) refuse("size_field", "does not go with an index, which makes no groups");
+  if (!options.decisions.empty()) refuse("decisions", "does not go with an index, which decides each record when it is met");
   if (options.share_field) refuse("share_field", "does not go with an index, which decides whole records");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
 }

@@ -11,6 +11,7 @@
 #include "group/group.h"
 #include "runs/cut_records.h"
 #include "runs/dedup_bloom.h"
+#include "runs/dedup_decisions.h"
 #include "runs/dedup_outputs.h"
 #include "runs/find_matches.h"
 #include "runs/write_records.h"
@@ -73,6 +74,7 @@ std::vector<bool> rows_that_stay(const SearchResult& found, const Decision& deci
 }
 
 Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, const DedupOptions& options) {
+  stage.progress("cluster");
   Decision decision;
   decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, options.linkage);
   if (!rows.across()) decision.numbered = number_clusters(decision.keepers);
@@ -82,6 +84,18 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
   if (!rows.across() && (options.drop_repeated || options.keep_at_most > 1)) decision.stays = rows_that_stay(found, decision, options);
   decision.kept = static_cast<std::uint64_t>(std::count(decision.stays.begin(), decision.stays.end(), true));
   return decision;
+}
+
+Use use_of(const DedupOptions& options) { return options.decisions.empty() ? Use::removals : Use::decided_removals; }
+
+// All but the decisions is told of the search itself. They are followed last, and change what is found.
+DecisionNotes follow(const Rows& rows, const Stage& stage, const DedupOptions& options, SearchResult& found, Decision& decision) {
+  if (options.decisions.empty()) return {};
+  ResolvedDecisions resolved = resolve(options.decisions, rows);
+  if (rows.nothing_to_pair()) return std::move(resolved.notes);
+  follow_decisions(rows, stage, resolved.pairs, options.linkage, found);
+  decision = decide_rows(rows, stage, found, options);
+  return std::move(resolved.notes);
 }
 
 void check_units(const Input& input, const DedupOptions& options) {
@@ -237,15 +251,18 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
   require_border(plan);
   check_options(plan, options);
   check_units(input, options);
+  check_decisions(input, options, run);
   const bool plain = options.keep_at_most == 1 && !options.drop_repeated && !options.size_field && !input.unit.divides();
   if (!plain) throw Error(ErrorCode::plan, "dedup", "keep_at_most, drop_repeated, size_field and units need records that are written");
   const Stage stage(plan, run);
   const Input* const against = options.against ? &*options.against : nullptr;
   Rows rows = collect_for_run(input, against, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
+  SearchResult found = find_matches(rows, stage, options.keep, options.linkage, use_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, stage, found, decision, options.linkage);
+  RunStats stats = stats_of_input(rows, stage, found);
+  DecisionNotes decisions = follow(rows, stage, options, found, decision);
   DedupRows result{.keeper = {},
                    .to_keeper = {},
                    .cluster = {},
@@ -253,7 +270,8 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
                    .clusters = decision.groups,
                    .verify = plan.verify,
                    .measure = plan.measure,
-                   .stats = stats_of_input(rows, stage, found)};
+                   .decisions = std::move(decisions),
+                   .stats = std::move(stats)};
   const KeeperMatches similarity(rows, stage, found, decision.keepers);
   for (Row row = 0; row < decision.keepers.size(); ++row) {
     result.to_keeper.push_back(similarity(row));
@@ -272,6 +290,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   require_records(input, "dedup");
   check_options(plan, options);
   check_units(input, options);
+  check_decisions(input, options, run);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   DedupOutputs outputs(output, options);
   const Stage stage(plan, run);
@@ -289,10 +308,12 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::removals);
+  SearchResult found = find_matches(rows, stage, options.keep, options.linkage, use_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, stage, found, decision, options.linkage);
+  RunStats stats = stats_of_input(rows, stage, found);
+  DecisionNotes decisions = follow(rows, stage, options, found, decision);
   std::optional<CutRecords> cuts;
   if (input.unit.divides()) {
     const std::vector<bool> elsewhere = options.share_field ? units_elsewhere(decision) : std::vector<bool>();
@@ -303,7 +324,8 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
                      .removed = decision.keepers.size() - decision.kept,
                      .clusters = decision.groups,
                      .records = cuts ? cuts->counts() : DedupResult::Records{},
-                     .stats = stats_of_input(rows, stage, found)};
+                     .decisions = std::move(decisions),
+                     .stats = std::move(stats)};
   if (cuts) result.stats.records = result.records.read;
   result.stats.seconds.emplace_back("cluster", clock.lap());
   noting_failure(rows.scratch, [&] { write_outputs(rows, stage, found, decision, options, cuts, kept_faults, outputs); });

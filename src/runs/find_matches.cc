@@ -21,7 +21,7 @@ void require_use_of_files(const Plan& plan, const RunOptions& options) {
 
 // An audit and a report look at all pairs.
 Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use) {
-  if (use == Use::pairs || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
+  if (use == Use::pairs || use == Use::decided_removals || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
   if (rows.across()) return Wanted::best;
   return linkage == Linkage::star ? Wanted::stars : Wanted::components;
 }
@@ -47,7 +47,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   // What was removed by an estimate need not be similar to its keeper.
   const bool verified = stage.plan.verify == Verify::exact || stage.plan.exact_join();
-  const bool removes = use == Use::removals;
+  const bool removes = use == Use::removals || use == Use::decided_removals;
   audit_and_report(
       rows, stage, found,
       {.linkage = linkage, .removes = removes, .by_keepers = removes && verified && (linkage == Linkage::star || rows.across())});

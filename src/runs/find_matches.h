@@ -12,7 +12,12 @@ namespace nearkin {
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
 
 /// What a run makes of its matches.
-enum class Use { pairs, groups, removals };
+enum class Use {
+  pairs,
+  groups,
+  removals,
+  decided_removals,  ///< some of its matches are decided about afterwards, so that it needs all of them
+};
 
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use);

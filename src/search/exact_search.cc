@@ -140,6 +140,7 @@ class ExactSearch {
 
 void search_exactly(Rows& rows, const Stage& stage, std::span<const Row> members, Wanted wanted, SearchResult& found) {
   StageClock clock;
+  stage.progress("join");
   ExactSearch search(rows, stage, members, found);
   // The search for stars alone knows no scopes.
   if (wanted == Wanted::stars && !found.scopes.values().empty()) wanted = Wanted::pairs;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <queue>
 #include <utility>
 
@@ -88,6 +89,11 @@ void sort_by_rows(Matches& matches) { std::sort(matches.begin(), matches.end(), 
 
 MatchStream MatchStream::where(Test test) const {
   MatchStream narrowed = *this;
+  if (more_) {
+    Matches left;
+    std::copy_if(more_->begin(), more_->end(), std::back_inserter(left), test);
+    narrowed.more_ = std::make_shared<const Matches>(std::move(left));
+  }
   if (test_) {
     narrowed.test_ = [first = test_, second = std::move(test)](const Match& match) { return first(match) && second(match); };
   } else {
@@ -98,6 +104,10 @@ MatchStream MatchStream::where(Test test) const {
 
 MatchStream MatchStream::with(Matches more) const {
   MatchStream wider = *this;
+  if (more_) {
+    more.insert(more.end(), more_->begin(), more_->end());
+    sort_by_rows(more);
+  }
   wider.more_ = std::make_shared<const Matches>(std::move(more));
   return wider;
 }

@@ -68,7 +68,7 @@ class MatchStream {
   Order order_ = Order::one_after_the_other;
   MatchOrder before_;
   Test test_;
-  std::shared_ptr<const Matches> more_;  // which the test does not concern
+  std::shared_ptr<const Matches> more_;  // which the test does not concern: they passed it, or came later
 };
 
 void sort_by_rows(Matches& matches);

@@ -93,8 +93,10 @@ double closest(const MemorySearch& search, const Pairs& pairs) {
 }
 
 Matches verify_sets(MemorySearch& search, const Pairs& pairs, Ratio threshold) {
+  search.stage.progress("shingle candidates");
   LoadedCandidates loaded = load_candidates(search.rows, pairs, search.result.meetings, search.stage);
   search.lap("shingle candidates");
+  search.stage.progress("verify");
   VerifyResult verified = verify_pairs(pairs, loaded.features.items, loaded.place, threshold, search.stage.threads);
   search.result.sets = CandidateSets(std::move(loaded.features), std::move(loaded.place));
   search.stats().closest_below = verified.closest_below;
@@ -117,6 +119,7 @@ CandidateResult candidates_in_memory(MemorySearch& search, std::span<const Row> 
     what.signature_size = plan.sketch.hashes;
     what.least = least_signature(plan, threshold);
   }
+  search.stage.progress("candidates");
   CandidateResult candidates = find_candidates(what, search.stage.threads);
   search.stats().candidates = candidates.looked_at;
   search.stats().buckets = candidates.notes;
@@ -134,6 +137,8 @@ void search_bands(MemorySearch& search, std::span<const Row> members) {
   search.result.meetings = std::move(candidates.meetings);
   search.result.in_large = std::move(candidates.in_large);
   Matches matches;
+  const bool shingles_again = plan.verify == Verify::exact && !compares_vectors(plan);
+  if (plan.verify != Verify::none && !shingles_again) search.stage.progress("verify");
   if (plan.verify == Verify::none) {
     matches = unverified(candidates.pairs);
   } else if (plan.verify == Verify::estimate) {

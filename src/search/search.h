@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -39,6 +40,12 @@ class CandidateSets {
   std::variant<InMemory, SetFiles> held_;
 };
 
+/// What a person's decisions changed in a SearchResult (group/decisions.h).
+struct Decided {
+  std::vector<std::uint64_t> rejected;  ///< pairs that are no matches: a << 32 | b with a < b, ascending
+  std::vector<Row> loose;               ///< representatives that the search did not have as such, ascending: `sets` may lack theirs
+};
+
 /// The matches of a collection between items that are not copies of one another, and which items are copies of which.
 struct SearchResult {
   std::vector<Row> order, rank;     ///< all rows, the one most worth keeping first, and its inverse; both empty for input order
@@ -50,6 +57,7 @@ struct SearchResult {
   std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
   RowSet in_large{0};              ///< rows in large buckets; of no rows where there is none of these
   TestedMeetings meetings;         ///< of large buckets, which the rule for these may have left out; `sets` has theirs
+  std::optional<Decided> decided;  ///< where there were decisions, which `representative` and `matches` then follow
 
   std::size_t items() const { return representative.size(); }
   /// The pairs that are looked for. Good while this is.

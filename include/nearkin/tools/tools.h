@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nearkin/tools/compare.h>
+#include <nearkin/tools/decisions.h>
 #include <nearkin/tools/describe.h>
 #include <nearkin/tools/evaluate.h>
 #include <nearkin/tools/forecast.h>

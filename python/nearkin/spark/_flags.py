@@ -46,6 +46,7 @@ _REFUSED = {
     "--min-size": "every item is listed; group the result by cluster and leave out what is smaller",
     "--summary": "group the result by cluster: count(*), first(keeper), min(similarity)",
     "--report": "use the command line on a sample",
+    "--decisions": "pairs are decided about in one place; use the command line, or remove the pairs from the result of 'pairs' and group the rest",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
 _WITHOUT_VALUE = ("--no-header", "--resume", "--json", "--best", "--one-to-one")

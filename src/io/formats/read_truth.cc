@@ -1,7 +1,6 @@
 // A file of labels → two values of each record.
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <unordered_map>
 
 #include <simdjson.h>
@@ -11,31 +10,15 @@
 
 #include "base/in_quotes.h"
 #include "base/trimmed.h"
-#include "io/bytes/byte_stream.h"
 #include "io/formats/csv.h"
 #include "io/formats/json_fault.h"
 #include "io/formats/json_text.h"
+#include "io/formats/whole_file.h"
 
 namespace nearkin {
 namespace {
 
 using Names = std::pair<std::string, std::string>;
-
-std::string read_all(const std::string& path) {
-  OpenedFile file = OpenedFile::open(path, false);
-  if (!file) throw Error(ErrorCode::file, path, reason("cannot be read", errno));
-  ByteStream stream(std::move(file), path);
-  constexpr std::size_t kReadBlock = std::size_t{1} << 20;
-  std::string bytes;
-  for (std::size_t got = kReadBlock; got == kReadBlock;) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + kReadBlock);
-    got = stream.read(bytes.data() + before, kReadBlock);
-    bytes.resize(before + got);
-  }
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
-  return bytes;
-}
 
 /// Pairs of names that the columns may have, those of pairs first.
 std::vector<Names> usual_names(const TruthFile& file) {
@@ -72,7 +55,7 @@ class TruthReader {
   }
 
   TruthTable read() {
-    std::string bytes = read_all(file_.path);
+    std::string bytes = read_whole_file(file_.path);
     const std::size_t begin = bytes.find_first_not_of(" \t\r\n");
     if (begin == std::string::npos) refuse("is empty; it should hold the ids of two items in each line, or an id and its cluster");
     if (!is_utf8(bytes)) refuse("is not UTF-8");

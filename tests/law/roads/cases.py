@@ -5,7 +5,7 @@ A case is made from its number and the seed alone. Most of what does not go toge
 import random
 
 from roads import items as make
-from roads import truth
+from roads import decisions, score, truth
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
@@ -205,7 +205,7 @@ EMPTY_CASE = {"keep": None, "linkage": None, "summary": False, "min_size": None,
               "thresholds": False, "bloom": False, "json": False, "other": None, "how": None, "same_id": None, "stats": False, "unit": None, "least_unit": None,
               "repeats": None, "least_left": None, "most_cut": None, "keep_at_most": None, "drop": None, "size_field": None,
               "scope": None, "ignore": None, "ignore_common": None, "share_of": None, "act": None, "hits": False, "twice": False, "cut": False, "share_field": None,
-              "partners": None, "truth": None}
+              "partners": None, "truth": None, "decisions": None}
 UNITS = ["paragraph", "line", "sentence", "window:4/2", "window:3/3"]
 LANGUAGES = [":c", ":c++", ":java", ":python", ":javascript", ":go", ":rust"]
 CUT_FORMATS = ("jsonl", "csv", "tsv", "lines")
@@ -229,7 +229,7 @@ def make_case(seed, number):
     text = format in TEXT_FORMATS
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
     if case["command"] == "pairs" and format in make.SCORED and case["size"] == "few" and draw.random() < 0.7:
-        case |= {"goal": scored_goal(draw), "faults": False, "how": None, "skipped": False}
+        case |= {"goal": score.goal(draw, THRESHOLDS), "faults": False, "how": None, "skipped": False}
     if case["command"] == "passages":
         case["goal"] = passage_goal(draw)
         case["cut"] = format in CUT_FORMATS and draw.random() < 0.5
@@ -392,24 +392,20 @@ def finish(case, draw):
     if not trapped:
         road["trap"] = "none"
     fit_names(case, draw)
-    if can_be_scored(case) and draw.random() < 0.95:
+    if score.can_be_scored(case) and draw.random() < 0.95:
         case |= {"thresholds": False, "stats": False, "json": False}
         road |= {"by_score": True, "star": False, "scratch": False, "audit": None, "report": False, "resume": "no", "sketch": "no"}
         road["container"] = "plain" if road["container"] == "stdin" else road["container"]
+    if case["command"] == "dedup" and draw.random() < 0.4:
+        ask_for_decisions(case, draw)
 
 
-def scored_goal(draw):
-    if draw.random() < 0.2:
-        return {"measure": "exact"}
-    return {"measure": "jaccard", "shingle": draw.choice(["word:1", "word:2", "char:3"]), "threshold": draw.choice(THRESHOLDS), "recall": "1"}
-
-
-def can_be_scored(case):
-    """Whether a score of the text alone gives the same pairs."""
-    goal = case["goal"]
-    sure = goal["measure"] == "exact" or goal["measure"] == "jaccard" and goal.get("recall") == "1" and goal.get("verify", "exact") == "exact"
-    extra = [goal.get(key) for key in ("bag", "features", "normalise", "bands")] + [case[key] for key in ("faults", "unit", "ignore_common")]
-    return case["command"] == "pairs" and case["format"] in make.SCORED and sure and not any(extra) and case["ignore"] is None
+def ask_for_decisions(case, draw):
+    undecided = case["bloom"] or case["unit"] or case["thresholds"] or case["road"]["index"] != "no"
+    if not undecided or draw.random() < 0.05:
+        case["decisions"] = decisions.decisions_for(draw, case)
+    if case["decisions"] is not None and draw.random() > 0.05:
+        case["road"]["report"] = False
 
 
 def fit_names(case, draw):

@@ -20,6 +20,7 @@ def values_of(case):
     values["threshold"] = case["goal"].get("threshold", case["goal"].get("radius"))
     values["against"] = "no" if case["other"] is None else "empty" if not case["other"] else "yes"
     values["truth"] = case["truth"]["kind"] if case["truth"] else "no"
+    values["decisions"] = "no" if case["decisions"] is None else "yes"
     values["ignore"] = "no" if case["ignore"] is None else "yes"
     values["items"] = "none" if not case["items"] else "few" if len(case["items"]) < 100 else "many"
     judged = case["format"] in TEXT_FORMATS and can_judge(case, case["items"] + (case["other"] or []))

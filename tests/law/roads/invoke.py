@@ -5,13 +5,17 @@ import shutil
 import subprocess
 import zlib
 
-from roads import truth
+from roads import decisions, truth
 from roads.cases import TEXT_FORMATS
 from roads.layout import FORMAT_NAME, NAMES, OTHER_NAMES, Layout, joined
 
 TIMEOUT_SECONDS = 120
 OLD = b"what stood here before"
 MEASURES = ("jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact")
+
+
+def tsv(field):
+    return field.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 class Outcome:
@@ -66,6 +70,8 @@ def asked_flags(case):
             flags += ["--" + key.replace("_", "-"), str(case[key])]
     if case["act"]:
         flags += ["--do", case["act"]]
+    if case["decisions"] is not None:
+        flags += ["--decisions", decisions.FILE]
     for flag, value in (("--faults", case["how"]), ("--same-id", case["same_id"])):
         flags += [flag, value] if value else []
     if case["partners"]:
@@ -97,6 +103,8 @@ class Road:
         if case["truth"]:
             name, data = truth.file_of(case["truth"])
             (folder / name).write_bytes(data)
+        if case["decisions"] is not None:
+            (folder / decisions.FILE).write_bytes(decisions.file_of(case["decisions"], tsv))
         for number, text in enumerate(case["ignore"] or []):
             record = f"t{number} {text}\n" if format == "sets" else text
             plain = format == "sets" or format == "warc"

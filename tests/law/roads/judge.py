@@ -6,16 +6,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases, decontaminate, truth, units
+from roads import cases, decisions, decontaminate, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
-from roads.invoke import OLD, Road
+from roads.invoke import OLD, Road, tsv
 from roads.items import is_usable
 from roads.cut import without
 from roads.oracle import Oracle, can_judge, chosen, similarity_text
 from roads.passages import cut_passages, passages
 
 FIGURES = ("items", "skipped", "empty", "copies", "pairs", "listed", "clusters", "kept", "removed", "recall", "item_recall", "tokens", "passages", "records", "repeated", "hits",
-           "suites", "marked", "cut", "true_pairs", "not_found")
+           "suites", "marked", "cut", "true_pairs", "not_found", "accepted", "rejected", "decisions_left_out")
 PIVOT = "jsonl"  # the format that texts of every other are held against
 
 
@@ -42,6 +42,8 @@ def refusals_of_the_question(case):
         if case["removed"] or case["annotate"] or case["other"] is not None or case["keep"] not in (None, "first"):
             found.append("a Bloom filter does not remember its items")
     found += refusals_of_groups(case)
+    if case["decisions"] is not None:
+        found += decisions.refusals(case)
     if (case["ignore"] is not None or case["ignore_common"]) and goal["measure"] == "exact":
         found.append("--ignore(-common)?: has no use with --measure exact")
     if case["scope"] and (case["bloom"] or case["road"]["index"] != "no"):
@@ -115,6 +117,8 @@ def refusals_of_the_road(case):
         found.append("--audit: --measure exact finds all")
     if road["report"] and case["bloom"]:
         found.append("--report: a Bloom filter knows no pairs")
+    if road["report"] and case["decisions"] is not None:
+        found.append("--decisions: does not go with --report")
     if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
         if not case["bloom"]:
             found.append("--memory: .* is too little; the least is")
@@ -325,10 +329,6 @@ def compare_steps(ids, steps, road, outcome):
     """Each step writes what it keeps of its own file."""
     for number, data in enumerate(steps):
         expect("output", road.input.kept_of_file(number, set(ids)), data, outcome)
-
-
-def tsv(field):
-    return field.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 def rows(lines):

@@ -2,6 +2,7 @@
 import re
 from fractions import Fraction
 
+from roads.decisions import Decided
 from roads.items import is_usable
 
 
@@ -99,6 +100,7 @@ class Oracle:
         others = case["other"] or []
         self.others = [item for item, good in zip(others, is_usable(others)) if good]
         self.threshold = Fraction(self.goal.get("threshold", "1"))
+        self.decided = Decided(case["decisions"], self.items, None if case["other"] is None else self.others)
         self.sets = [shingles(item["text"], self.goal) for item in self.items]
         self.other_sets = [shingles(item["text"], self.goal) for item in self.others]
         ignored = self.ignored()
@@ -124,6 +126,10 @@ class Oracle:
 
     def between(self, a, b):
         return shared_and_total(self.sets[a], self.sets[b])
+
+    def decided_matches(self):
+        others = self.sets if self.case["other"] is None else self.other_sets
+        return self.decided.followed(self.matches(), lambda a, b: shared_and_total(self.sets[a], others[b]))
 
     def matches(self, threshold=None):
         """(a, b, shared, total), a before b; with `other` b is one of those."""
@@ -163,7 +169,7 @@ class Oracle:
         return rows
 
     def keepers(self, linkage, matches=None):
-        found = self.matches() if matches is None else matches
+        found = self.decided_matches() if matches is None else matches
         neighbours = [set() for _ in self.items]
         for a, b, *_ in found:
             neighbours[a].add(b)
@@ -180,12 +186,12 @@ class Oracle:
                         keeper[other] = row
                         if linkage == "connected":
                             reached.append(other)
-        return keeper
+        return self.decided.parted(keeper, self.order(self.items)) if linkage == "connected" else keeper
 
     def keepers_across(self):
         """For each item the nearest of the others that it matches, of equals the one most worth keeping; or None."""
         best, rank = {}, {row: place for place, row in enumerate(self.order(self.others))}
-        for a, b, shared, total in self.matches():
+        for a, b, shared, total in self.decided_matches():
             worth = (Fraction(shared, total), -rank[b])
             if a not in best or worth > best[a][1]:
                 best[a] = (b, worth)

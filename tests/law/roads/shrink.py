@@ -43,7 +43,7 @@ class Shrinker:
         self.take(lambda case: case.__setitem__("other", None) if case["command"] not in ("query", "decontaminate") else None)
         for key in ("bands", "rows", "hashes", "verify", "bag", "normalise"):
             self.take(lambda case: case["goal"].pop(key, None))
-        for name in ("items", "other"):
+        for name in ("decisions", "items", "other"):
             self.drop_records(name)
         return self.case
 

@@ -1,0 +1,208 @@
+#include "warnings.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace nearkin::cli {
+namespace {
+
+constexpr WarningText kWarnings[] = {
+    {Warning::average_unknown, "average-unknown", "--recall-at average could not be promised",
+     "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
+     "The plan promises its recall at the threshold instead. It is stricter than you asked for, and may be slower.",
+     "Nothing, if the run is fast enough. Otherwise give a larger input, or --recall-at threshold to be rid of the message."},
+    {Warning::bad_record, "bad-record", "a record cannot be used",
+     "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message has the file, "
+     "the "
+     "line and the reason.",
+     "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it as it came; lists leave it out, and the "
+     "exit "
+     "status is then 1.",
+     "Mend the record, or say what is to become of it: --faults keep, skip or stop. 'dedup --skipped FILE' moves such records to a file."},
+    {Warning::damaged_index, "damaged-index", "an index is not what was written",
+     "A checksum or a page of the index does not fit: the disk, the file system or another program changed its files.",
+     "Answers could be wrong, so nothing is answered from what is damaged.",
+     "Restore a backup (made by 'nearkin index info INDEX --backup DIR'), or make the index again. 'nearkin index verify INDEX' lists what "
+     "is "
+     "damaged."},
+    {Warning::disk_full, "disk-full", "there is no room for the files of a run",
+     "The folder for scratch files is full, or has less room than the run will need.",
+     "The run ended. Its outputs were not written, and its files are still there.",
+     "Make room and give the same command with --resume, or name a folder on another disk by --scratch DIR."},
+    {Warning::empty_item, "empty-item", "an item has nothing to be compared by",
+     "The item has no word (or no token of another kind), or is a zero vector.",
+     "An empty item is similar to nothing, not even to another one.",
+     "Look at the file. If the text is in another field, name it by --text; if shingles were ignored, ignore fewer of them."},
+    {Warning::estimates, "estimates", "similarities were estimated",
+     "With --verify estimate, similarities are the share of equal hashes, and marked by ~.",
+     "A pair near the threshold may be on the wrong side of it. The message has the standard error.",
+     "Use --verify exact, the default, where each pair must be certain. More --hashes make estimates better."},
+    {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
+     "Neither value of the first line is the id of an item, so it was read as the names of the columns.",
+     "If it is a label, it does not count.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
+    {Warning::given_twice, "given-twice", "a file is read twice",
+     "The same file was named twice, perhaps once by itself and once by its folder, so each of its records was met again.",
+     "The second of each two records has an id that was used before, and is not compared.", "Name the file once."},
+    {Warning::input_changed, "input-changed", "an input changed while it was read",
+     "A record that was read again is not where it was, or not what it was: another program wrote to the file.",
+     "The result would mix the old file and the new one, so the run ended. No output was written.",
+     "Wait until the other program is done, and start again."},
+    {Warning::large_buckets, "large-buckets", "some pairs were not compared, because too many items looked alike",
+     "Many items have the same hashes in a band, mostly because they share a template, a banner or a licence. In a bucket of more items "
+     "than "
+     "--large-bucket, each item is compared with some of the others.",
+     "Comparing all of them would take time that grows with the square of their number. 'cluster' and 'dedup' lose little by it; 'pairs' "
+     "may "
+     "miss pairs, and says so even with --quiet.",
+     "Leave out what they share: --ignore TEMPLATE or --ignore-common 0.1. Or raise --large-bucket and wait longer. --report shows the "
+     "largest "
+     "buckets and what their items share."},
+    {Warning::no_neighbour, "no-neighbour", "no query has a neighbour", "Nothing in the collection is as near to a query as was asked for.",
+     "The queries may be of another kind than the items, or the threshold may be too high.",
+     "Lower --threshold (or raise --radius), or give --limit K for the nearest, however far they are. 'nearkin tune' shows how similar "
+     "items "
+     "are."},
+    {Warning::no_number, "no-number", "--keep max:FIELD found no number", "No item has a number in the field that --keep names.",
+     "All items are equal under the rule, so the first of each group was kept.",
+     "Check the name of the field; a.b is the field b in the object a. Numbers may be written as strings, but must be finite."},
+    {Warning::no_passage, "no-passage", "no passage occurs twice", "No run of words is long enough and in two texts.",
+     "The result is empty.", "Look for shorter passages by --least N, or give --gap N to allow for changed words."},
+    {Warning::not_utf_8, "not-utf-8", "a text is not UTF-8", "A record has bytes that are not valid UTF-8.",
+     "It cannot be split into words, so it is not compared.",
+     "Name the encoding, such as --encoding windows-1252, or let it be guessed for each file by --encoding auto."},
+    {Warning::nothing_found, "nothing-found", "no pair is similar enough", "No pair reached the threshold, or lies within the radius.",
+     "Perhaps there are no near-duplicates. Perhaps the texts are compared by too long shingles, where one changed word changes many.",
+     "'nearkin tune INPUT' shows how similar items are and which shingles suit them. --thresholds 0.3,0.5,0.7 counts pairs for each."},
+    {Warning::nothing_ignored, "nothing-ignored", "--ignore-common ignored nothing",
+     "No shingle is in as many items as --ignore-common says.", "The result is the same as without it.",
+     "Give a smaller number or share, or leave the flag out."},
+    {Warning::nothing_to_compare, "nothing-to-compare", "there are fewer than two items", "The input has no items, or one.",
+     "There is nothing to compare.", "Check the paths and --format. Files without an extension are read by their content."},
+    {Warning::nothing_to_resume, "nothing-to-resume", "--resume found no run to continue",
+     "The scratch folder holds no unfinished run of this plan and these inputs.",
+     "The run starts from the beginning. A run is known again by its inputs, plan and flags; any change to them makes another run.",
+     "Check --scratch, the inputs and the flags. Other unfinished runs are in folders nearkin-*, which you may remove."},
+    {Warning::one_item, "one-item", "a text file was read as one item",
+     "A .txt file is one item, so a single one has nothing to be compared with.", "There is nothing to compare.",
+     "Give --format lines to take each line as an item, or --unit paragraph to compare its parts."},
+    {Warning::one_scope, "one-scope", "--across compared nothing", "All items have the same value in the field of --across.",
+     "Only items that differ in it are compared, so no two were.", "Name another field, or leave --across out."},
+    {Warning::out_of_memory, "out-of-memory", "the system gave no more memory", "An allocation failed.",
+     "The run ended. No output was written.",
+     "Give --memory SIZE, such as 2GiB: what does not fit then goes to files. Fewer --threads need less, too."},
+    {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
+     "The estimate, or the audit, says that less than --recall was found, even at the upper end of its interval.",
+     "Pairs are missing from the result.",
+     "Follow the message: raise --large-bucket where buckets left pairs out; otherwise give a higher --recall, another --seed, or --recall "
+     "1, "
+     "which finds all."},
+    {Warning::repeated_id, "repeated-id", "an id was used before", "A record has the id of an earlier one.",
+     "Lists name items by their ids, so such a record is not compared. 'dedup' writes it as it came.",
+     "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
+     "field."},
+    {Warning::run_in_use, "run-in-use", "another process does the same run", "The scratch folder of this run is locked by another process.",
+     "Two processes would write the same files.", "Wait for the other process, or give another --scratch folder."},
+    {Warning::stopped_early, "stopped-early", "queries stopped before they were sure",
+     "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
+     "Raise --max-candidates, or leave it out."},
+    {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
+     "The same run was interrupted before, and its files are still in the scratch folder.",
+     "Starting again would throw away the work that is done.",
+     "Give the same command with --resume, or remove the folder that the message names."},
+    {Warning::unknown_ids, "unknown-ids", "labels or decisions name ids that are not there",
+     "A file of labels (--truth) or decisions (--decisions) names items that the input does not have.",
+     "These lines are left out. The others count.",
+     "Check that the file belongs to this input and that ids are read from the same field (--id). Paths are part of ids such as "
+     "docs.txt:3."},
+    {Warning::unknown_kernel, "unknown-kernel", "NEARKIN_KERNEL was ignored", "The variable NEARKIN_KERNEL has a value other than scalar.",
+     "The fastest instructions of this machine are used, as without it.", "Unset it, or set it to scalar."},
+    {Warning::unverified, "unverified", "candidates were not compared",
+     "With --verify none, pairs are listed as bands found them, and marked by ?.", "Some of them are below the threshold.",
+     "Use --verify exact, the default, where that matters."},
+    {Warning::weak_bands, "weak-bands", "the bands find less than the recall",
+     "--bands and --rows, or the plan, find a pair at the threshold with a lower chance than --recall asks for.",
+     "More pairs are missed than you wanted.",
+     "Leave out --bands and --rows, and they are chosen for the recall; or take more bands or fewer rows. 'nearkin curve' shows the "
+     "chances."},
+    {Warning::words_of_programs, "words-of-programs", "programs are compared by their words",
+     "--normalise code:... was given without --shingle, so the words of programs are compared, without operators and brackets.",
+     "Programs that differ in those alone look the same.",
+     "Give --shingle code:10 to compare all tokens, or --shingle word:5 to be rid of the message."},
+};
+
+/// What errors of the library say, and their names.
+constexpr std::pair<std::string_view, Warning> kErrors[] = {
+    {"was ended before it was done", Warning::unfinished_run},
+    {"changed while it was being read", Warning::input_changed},
+    {"changed since", Warning::input_changed},
+    {"is in use by another process", Warning::run_in_use},
+    {"disk full", Warning::disk_full},
+    {"make room and go on with resume", Warning::disk_full},
+};
+
+/// In lines of up to a hundred bytes.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t kWidth = 100;
+  std::string out;
+  while (text.size() > kWidth) {
+    const std::size_t blank = text.rfind(' ', kWidth);
+    if (blank == std::string_view::npos) break;
+    out.append(text.substr(0, blank)).append("\n");
+    text.remove_prefix(blank + 1);
+  }
+  return out.append(text).append("\n");
+}
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < std::size(kWarnings); ++i) {
+    if (kWarnings[i].warning != static_cast<Warning>(i)) return false;
+  }
+  return true;
+}
+static_assert(in_order());
+
+}  // namespace
+
+std::span<const WarningText> warnings() { return kWarnings; }
+
+const WarningText& text_of(Warning warning) { return kWarnings[static_cast<std::size_t>(warning)]; }
+
+const WarningText* find_warning(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kWarnings), std::end(kWarnings), [&](const WarningText& one) { return name == one.name; });
+  return found == std::end(kWarnings) ? nullptr : found;
+}
+
+std::string named(std::string_view message, Warning warning) { return fmt::format("{} [{}]", message, text_of(warning).name); }
+
+std::string named(std::string_view message, const Error& error) {
+  for (const auto& [text, warning] : kErrors) {
+    if (error.message().find(text) != std::string::npos) return named(message, warning);
+  }
+  return std::string(message);
+}
+
+std::string explained(const WarningText& warning) {
+  return fmt::format("{}: {}\n\n{}\n{}\n{}", warning.name, warning.short_text, wrapped(fmt::format("What happened: {}", warning.what)),
+                     wrapped(fmt::format("Why it matters: {}", warning.why)), wrapped(fmt::format("What to do: {}", warning.to_do)));
+}
+
+std::string list_of_warnings() {
+  std::string out = "Messages that end in a name in brackets are explained by 'nearkin help NAME':\n\n";
+  for (const WarningText& one : kWarnings) out += fmt::format("  {:<19} {}\n", one.name, one.short_text);
+  return out;
+}
+
+std::string page_of_warnings() {
+  std::string out =
+      "# Warnings\n\nSome messages end in a name in brackets, such as `[large-buckets]`. This page explains each; so does `nearkin help "
+      "NAME`.\n";
+  for (const WarningText& one : kWarnings)
+    out += fmt::format("\n## {}\n\n*{}.* {}\n\n{}\n\n**What to do.** {}\n", one.name, one.short_text, one.what, one.why, one.to_do);
+  return out;
+}
+
+}  // namespace nearkin::cli

@@ -1,0 +1,17 @@
+// Decisions about pairs, as the page about a run saves them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nearkin/run.h>
+
+namespace nearkin {
+
+/// One decision per line: id, id, and "accept" or "reject", separated by tabs. Ids are spelled as in the lists that nearkin writes
+/// (append_tsv_field); blank lines are skipped; "-" is standard input. `between`: the first id is of the input, the second of another.
+/// Throws Error(file) where the file cannot be read, and Error(data) naming the line for one that is not like this, for a pair of an item
+/// with itself, and for a line that contradicts another.
+std::vector<PairDecision> read_decisions(const std::string& path, bool between = false);
+
+}  // namespace nearkin

@@ -1,0 +1,20 @@
+// Decisions of a person as dedup follows them: from ids to rows.
+#pragma once
+
+#include <nearkin/run.h>
+
+#include "group/decisions.h"
+
+namespace nearkin {
+
+/// Throws Error(plan) where the options have decisions beside something that cannot follow them.
+void check_decisions(const Input& input, const DedupOptions& options, const RunOptions& run);
+
+struct ResolvedDecisions {
+  DecidedPairs pairs;
+  DecisionNotes notes;
+};
+/// Throws Error(data) for a pair of an item with itself, and for one that is both accepted and rejected.
+ResolvedDecisions resolve(const std::vector<PairDecision>& decisions, const Rows& rows);
+
+}  // namespace nearkin

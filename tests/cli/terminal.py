@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""What a person at a terminal sees: terminal.py NEARKIN
+
+Runs the program with standard error, or both streams, on a pseudo-terminal: progress, colours, and what is said when a run is interrupted.
+"""
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BINARY = str(Path(sys.argv[1]).resolve())
+SECONDS = 120
+failures = []
+
+
+def check(what, holds, seen):
+    if not holds:
+        failures.append(f"{what}\n  seen: {seen!r}")
+
+
+def environment(**changes):
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    return kept | {"TERM": "xterm", "LC_ALL": "C.UTF-8"} | changes
+
+
+class Terminal:
+    """A run whose standard error is a terminal, and whose standard output is one where asked for."""
+
+    def __init__(self, arguments, folder, both=False, stdin=subprocess.DEVNULL, **changes):
+        self.master, slave = pty.openpty()
+        self.seen = ""
+        self.process = subprocess.Popen([BINARY, *arguments], cwd=folder, stdin=stdin, stdout=slave if both else subprocess.DEVNULL,
+                                        stderr=slave, env=environment(**changes))
+        os.close(slave)
+
+    def read_until(self, pattern=None):
+        """Up to a pattern, or the end."""
+        while pattern is None or not re.search(pattern, self.seen):
+            ready, _, _ = select.select([self.master], [], [], SECONDS)
+            if not ready:
+                raise TimeoutError(self.seen)
+            try:
+                block = os.read(self.master, 1 << 16)
+            except OSError:  # the other end was closed
+                block = b""
+            if not block:
+                break
+            self.seen += block.decode("utf-8", "replace")
+        return self.seen
+
+    def finish(self):
+        seen = self.read_until()
+        os.close(self.master)
+        return self.process.wait(SECONDS), seen
+
+
+def run(arguments, folder, both=False, **changes):
+    return Terminal(arguments, folder, both, **changes).finish()
+
+
+def colours(folder):
+    (folder / "docs.jsonl").write_text('{"id":"a","text":"one two"}\n{"id":"b","text":"three four"}\nnonsense\n')
+    for arguments, colour in ((["pairs", "docs.jsonl"], "\x1b[33mnearkin:\x1b[0m docs.jsonl:3: "), (["pairs", "no.jsonl"], "\x1b[1;31mnearkin:\x1b[0m no.jsonl")):
+        _, seen = run(arguments, folder)
+        check(f"{arguments} in colour", colour in seen, seen)
+        for off in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            _, seen = run([*arguments, *(["--progress", "never"] if "docs.jsonl" in arguments else [])], folder, **off)
+            check(f"{arguments} without colours by {off}", "\x1b[" not in seen and "nearkin: " in seen, seen)
+    _, seen = run(["pairs", "docs.jsonl", "--progress", "never"], folder, NO_COLOR="")
+    check("an empty NO_COLOR says nothing", "\x1b[33m" in seen, seen)
+    piped = subprocess.run([BINARY, "pairs", "docs.jsonl"], cwd=folder, env=environment(), capture_output=True, text=True)
+    check("no colours in a pipe", "\x1b" not in piped.stderr, piped.stderr)
+    _, seen = run(["help", "dedup"], folder, both=True)
+    check("headings of the help", "\x1b[1mCommon flags:\x1b[0m" in seen, seen)
+    piped = subprocess.run([BINARY, "help", "dedup"], env=environment(), capture_output=True, text=True)
+    check("no colours in a help that is piped", "\x1b" not in piped.stdout and "\nCommon flags:\n" in piped.stdout, piped.stdout)
+
+
+def records(count):
+    words = [f"w{i}" for i in range(50)]
+    lines = []
+    for i in range(count):
+        text = " ".join(words[(i * k + k) % 50] for k in range(1, 60)) + f" {i // 2}"
+        lines.append(f'{{"id":"{i}","text":"{text}"}}\n')
+    return "".join(lines)
+
+
+def progress(folder):
+    (folder / "docs.jsonl").write_text(records(2000))
+    status, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl"], folder)
+    check("the run is done", status == 0, seen)
+    for words in ("reading", "looking for exact copies", "finding candidates", "comparing candidates", "making groups", "writing"):
+        check(f"the progress says {words}", f"\r\x1b[Knearkin: {words}" in seen, seen[-2000:])
+    check("a bar and a share", re.search(r"reading  \[#*-*\]  \d+ %", seen), seen[:500])
+    check("the line is cleared before the summary", re.search(r"\r\x1b\[K\S*nearkin:\S* jaccard", seen), seen[-600:])
+    _, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl", "--recall", "1"], folder)
+    check("the progress of an exact run", "comparing exactly" in seen, seen[-2000:])
+    _, seen = run(["dedup", "docs.jsonl", "-o", "kept.jsonl", "--quiet"], folder)
+    check("nothing with --quiet", seen == "", seen)
+
+
+def interrupts(folder):
+    """The run waits for its input, so that it is under way when the signal comes."""
+    for flags, said in (([], "ended; no output was written"), (["--scratch", "files"], "the same command with --resume goes on")):
+        (folder / "files").mkdir(exist_ok=True)
+        reader, writer = os.pipe()
+        terminal = Terminal(["dedup", "-", "-o", "out.jsonl", "--format", "jsonl", "--text", "text", "--bands", "5", "--rows", "4", *flags], folder, stdin=reader)
+        os.close(reader)
+        os.write(writer, records(50).encode())
+        terminal.read_until("weak-bands")  # said just before the input is read
+        terminal.process.send_signal(signal.SIGINT)
+        status, seen = terminal.finish()
+        os.close(writer)
+        check(f"ended by the signal {flags}", status == -signal.SIGINT, status)
+        check(f"what is said of it {flags}", said in seen, seen)
+        check(f"nothing is left in place {flags}", not (folder / "out.jsonl").exists(), list(folder.iterdir()))
+
+
+def main():
+    for test in (colours, progress, interrupts):
+        with tempfile.TemporaryDirectory() as folder:
+            test(Path(folder))
+    print("\n".join(failures) or "as it should be")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
