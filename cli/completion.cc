@@ -12,7 +12,9 @@
 namespace nearkin::cli {
 namespace {
 
-bool names_path(std::string_view value) { return value.starts_with("FILE") || value == "DIR" || value == "PATH" || value.ends_with("SUITE"); }
+bool names_path(std::string_view value) {
+  return value.starts_with("FILE") || value == "DIR" || value == "PATH" || value.ends_with("SUITE");
+}
 
 bool is_choice(std::string_view word) {
   return !word.empty() && std::all_of(word.begin(), word.end(),
