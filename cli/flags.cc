@@ -288,7 +288,7 @@ const Flag kFlags[] = {
     {"--min-size", "N", Group::output, kCluster, &ParsedArgs::min_size, "leave out clusters of fewer items (default 1: list every item)"},
     {"--summary", "FILE", Group::output, kCluster, &ParsedArgs::summary, "write cluster, size, keeper and smallest similarity of each group"},
     {"--decisions", "FILE", Group::goal, kDedup, &ParsedArgs::decisions,
-     "follow what a person decided, as the page of --report saves it: lines of id, id, and accept or reject, separated by tabs.\nRejected pairs are no matches, accepted pairs are, however similar they are; with --against: an id of INPUT, then one of it"},
+     "follow what a person decided about pairs, as the page of --report saves it: two ids and accept\nor reject a line, separated by tabs"},
     {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity; with --passages, as passages does"},
     {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance)"},
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,

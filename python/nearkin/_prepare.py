@@ -21,7 +21,7 @@ from ._places import Found, Work, expand, holds_parquet
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson|json)(\.gz|\.zst)?$", re.IGNORECASE)
 _SAMPLE_ROWS = 8192
 _NO_ID = "#id"  # the field of JSON lines that has the places of rows, where ids are not to be read
-_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth")
+_PATH_FLAGS = ("--output", "--removed", "--skipped", "--ignored", "--ignore", "--hits", "--summary", "--stats", "--plot", "--report", "--scratch", "--index", "--files-from", "--against", "--truth", "--decisions")
 
 
 @dataclass

@@ -215,6 +215,11 @@ TEST_F(Decisions, ThatMakeNoSenseAreRefused) {
   };
   EXPECT_NE(refusal({.decisions = {{"a", "b", true}, {"b", "a", false}}}).find("both accepted and rejected"), std::string::npos);
   EXPECT_NE(refusal({.decisions = {{"a", "a", true}}}).find("with itself"), std::string::npos);
+  const MemoryItems items{.texts = {"x", "x", "x", "x"}, .scopes = {"1", "2", "3", "4"}};
+  const Input scoped{.scope = {.rule = Scope::Rule::across, .field = "s"}, .memory = std::make_shared<const MemoryItems>(items)};
+  const DedupOptions decided{.decisions = {{"0", "1", false}}};
+  EXPECT_EQ(dedup_rows(scoped, test::exact_plan(), decided, {.max_pairs = 6}).keeper, (std::vector<Row>{0, 1, 0, 0}));
+  EXPECT_THROW(dedup_rows(scoped, test::exact_plan(), decided, {.max_pairs = 5}), Error);
   EXPECT_NE(refusal({.bloom = 1e-6, .decisions = {{"a", "b", true}}}, test::exact_plan()).find("Bloom filter"), std::string::npos);
 }
 
