@@ -333,7 +333,8 @@ class Layout:
 
     def without_faults(self, data):
         """An output without the records at fault; None where one of them is not in it."""
-        newline, at = self.spelled(b"\n"), 0
+        mark = self.mark if data.startswith(self.mark) else b""
+        data, newline, at = data.removeprefix(mark), self.spelled(b"\n"), 0
         blanks = self.spelled({"csv": b",", "tsv": b"\t"}.get(self.format, b"") * self.added)
         bodies = [record.removesuffix(self.spelled(self.end)) + blanks for record, good in zip(self.records, is_usable(self.items)) if not good]
         for body in bodies if self.keeps else []:
@@ -341,7 +342,7 @@ class Layout:
             if found is None:
                 return None
             data, at = data[:found.start()] + data[found.end():], found.start()
-        return data
+        return mark + data
 
     def texts_in(self, data):
         """(id, text) of each record of an output that can be used."""
