@@ -110,7 +110,7 @@ const Command kCurveCommand{
         "draws it. Several numbers of bands and rows make several curves. With --threshold it tells what is missed or found wrongly.",
     .examples =
         "nearkin curve --bands 20 --rows 5 --at 0.3,0.8                        # two points of the curve\n"
-        "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8               # two curves, and what they miss or find wrongly\n"
+        "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8               # two curves\n"
         "nearkin curve --bands 20 --rows 5 --plot curve.svg                    # a picture of it",
     .run = run_curve,
 };

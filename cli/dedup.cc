@@ -85,9 +85,10 @@ void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
   if (!typed.decisions) return;
   if (notes.unknown > 0) {
     warn(Warning::unknown_ids,
-         fmt::format("{}: {} left out, as {} not in the input: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
-                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are", fmt::join(notes.unknown_ids, ", "),
-                     notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
+         fmt::format("{}: {} left out, as {} not {}: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
+                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are",
+                     typed.against ? "where they should be (the first of a line in INPUT, the second in OTHER)" : "in the input",
+                     fmt::join(notes.unknown_ids, ", "), notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
   }
   say(typed, fmt::format("{}: followed {}, {} accepted and {} rejected", *typed.decisions,
                          counted(notes.accepted + notes.rejected, "decision"), counted(notes.accepted), counted(notes.rejected)));
@@ -160,7 +161,8 @@ const Command kDedupCommand{
     .about =
         "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
-        "With --index INDEX only what INDEX has nothing like, nor INPUT before it, which is added to INDEX: for streams of new data.",
+        "With --index, writes only records unlike everything in INDEX and earlier in INPUT, and adds them to INDEX: for streams of new "
+        "data.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"

@@ -43,7 +43,7 @@ std::string usage() {
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
          "No INPUT, or '-', reads standard input. Results go to standard output, all else to standard error.\n"
-         "Exit status: 0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n\n"
+         "Exit status: 0 done; 1 done, but some records could not be used (--faults skip makes that 0); 2 failed.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";
 }
 

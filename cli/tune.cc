@@ -288,10 +288,10 @@ const Command kTuneCommand{
     .summary = "turn a goal into a plan and show what it will find",
     .about =
         "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
-        "With INPUT the plan is the one that a run over it would use (of pairs: --for pairs), and it says what that is expected to find,\n"
-        "miss, look at and take, on this machine, and what other bands and rows would; and how long a shingle should be.\n"
-        "With --bands and --rows it explains these instead. With --sensitive it is about one hash as textbooks describe it, and about\n"
-        "the k and L of its tables.",
+        "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
+        "machine, what other bands and rows would do, and which length of shingle suits the texts.\n"
+        "With --bands and --rows it explains that plan. With --sensitive it shows p1, p2 and rho of one hash, as in textbooks,\n"
+        "and k and L for a collection.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
         "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a goal\n"

@@ -164,8 +164,8 @@ struct Input {
   /// table: false = a row becomes the set of what holds ("smoker", "colour=red"). true = every column adds one element ("smoker=yes",
   /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;
-  /// jsonl: a text field that a record lacks, or that is null, true or false, a list or an object, is empty, and a number is read as it is
-  /// spelled; false: such a record is bad.
+  /// jsonl: a text field that a record lacks, or that is null, is empty, and what is no string is read as it is spelled; false: such a
+  /// record is bad.
   bool loose_texts = false;
   bool strict = false;                             ///< throw Error(data) at the first bad record instead of leaving it out
   bool rename_same_ids = false;                    ///< a record whose id was used before is called ID@ROW; false: it is a bad record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
+from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hammi
 Linkage = Literal["connected", "star"]
 Keep = Literal["first", "last", "longest", "shortest", "max", "min"]
 Token = Literal["word", "code", "char", "line"]
+#: Two rows, and whether they are the same.
+Decision = tuple[int, int, Union[bool, Literal["accept", "reject"]]]
 _DISTANT_BITS = 0.1  # share of its places in which two bit strings may differ, where nothing is asked for
 
 
@@ -118,28 +120,30 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage
     """
     given = items_of(items, column)
     with told(progress) as tell:
-        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), tell)
+        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), [], tell)
     return labels
 
 
 @overload
 def dedup(items: DatasetKind, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
           against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
-          against_scopes: Any = None, progress: Optional[Progress] = None) -> DatasetKind: ...
+          against_scopes: Any = None, decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> DatasetKind: ...
 @overload
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
           against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
-          against_scopes: Any = None, progress: Optional[Progress] = None) -> Dedup: ...
+          against_scopes: Any = None, decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> Dedup: ...
 @checked
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None, against: Any = None,
           column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          progress: Optional[Progress] = None) -> Any:
+          decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> Any:
     """One item of each group of similar ones stays.
 
     A Hugging Face Dataset, or DatasetDict (each split by itself), gives one of its kind back, without the rows that go.
     linkage: star, every removed item is similar to its keeper; or connected, which removes more.
     keep: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest.
     against: another collection; what is similar to an item there is removed, and nothing else.
+    decisions: of a person, (row, row, True) for two items that are the same however similar they are, (row, row, False) for two that are
+    not; with `against` the second row is one of it.
     All else as in pairs.
 
     >>> import nearkin
@@ -148,6 +152,8 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
     ([0, 1], [2], [0, 1, 0])
     """
     if is_dataset(items):
+        if decisions:
+            raise ValueError("decisions: name rows, which a dataset has in each of its splits; give the texts of one")
         options = dict(linkage=linkage, keep=keep, numbers=numbers, against=against, threads=threads, within=within, across=across,
                        against_scopes=against_scopes, progress=progress)
         return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
@@ -157,7 +163,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
     rule = _rule(keep, chosen, numbers)
     with told(progress) as tell:
         labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit,
-                                                         _scope(within, across, against_scopes), tell)
+                                                         _scope(within, across, against_scopes), _decided(decisions), tell)
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats, *_looks(items, against, column))
@@ -232,6 +238,17 @@ def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[A
         return None
     values = list(within if within is not None else across)
     return ("within" if within is not None else "across", values, None if against is None else list(against))
+
+
+def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
+    known = {"accept": True, "reject": False}
+    result = []
+    for a, b, decision in decisions:
+        same = known.get(decision, decision) if isinstance(decision, str) else decision
+        if not isinstance(same, (bool, np.bool_)):
+            raise ValueError(f"decisions: {decision!r} is not True or False, nor 'accept' or 'reject'")
+        result.append((str(int(a)), str(int(b)), bool(same)))
+    return result
 
 
 def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, int]:

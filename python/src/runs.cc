@@ -135,12 +135,17 @@ DedupOptions dedup_options(const std::string& linkage, const std::string& keep) 
   return options;
 }
 
+// Two rows, as they are called, and whether they are the same.
+using Decided = std::vector<std::tuple<std::string, std::string, bool>>;
+
 // cluster, keeper and similarity of each row. With `against` there are no clusters, and keepers are rows of it, −1 where a row stays.
 py::tuple groups_run(const Given& items, const Plan& plan, const std::string& linkage, const std::string& keep, const py::object& numbers,
-                     const Given& against, unsigned threads, std::uint64_t audit, const py::object& scope, const py::object& progress) {
+                     const Given& against, unsigned threads, std::uint64_t audit, const py::object& scope, const Decided& decisions,
+                     const py::object& progress) {
   Asked run = asked(items, against, plan, threads, audit, numbers);
   take_scope(run, scope);
   DedupOptions options = dedup_options(linkage, keep);
+  for (const auto& [a, b, same] : decisions) options.decisions.push_back({a, b, same});
   options.against = run.against_input;
   struct Grouped {
     DedupRows rows;
@@ -160,6 +165,9 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   });
   const py::dict stats = stats_of(grouped.rows.stats, plan);
   stats["clusters"] = grouped.rows.clusters;
+  const DecisionNotes& notes = grouped.rows.decisions;
+  if (!decisions.empty()) stats["decisions"] = py::dict(py::arg("accepted") = notes.accepted, py::arg("rejected") = notes.rejected);
+  if (notes.unknown > 0) throw py::index_error("decisions: there is no row " + notes.unknown_ids.front());
   std::vector<std::int64_t> cluster(grouped.rows.cluster.begin(), grouped.rows.cluster.end());
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
 }
@@ -376,7 +384,8 @@ void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
              py::arg("audit"), py::arg("scope"), py::arg("rule"), py::arg("most"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
-             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("progress"));
+             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("decisions"),
+             py::arg("progress"));
   module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),
              py::arg("threads"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),

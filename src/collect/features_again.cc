@@ -33,14 +33,15 @@ std::string_view TextReader::operator()(Row row) {
 }
 
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
-                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use) {
+                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use,
+                       bool scopes_count) {
   struct Tools {
     Tools(const Rows& rows, const ShinglePlan& plan) : shingler(plan), reader(rows), texts(rows) {}
     Shingler shingler;
     RowReader reader;
     TextReader texts;
   };
-  const bool within = rows.scope_rule() == Scope::Rule::within;
+  const bool within = scopes_count && rows.scope_rule() == Scope::Rule::within;
   std::vector<std::unique_ptr<Tools>> tools(threads);
   parallel_for(wanted.size(), kFeatureBlock, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
     if (!tools[worker]) tools[worker] = std::make_unique<Tools>(rows, plan);
@@ -51,12 +52,12 @@ void for_each_features(const Rows& rows, std::span<const Row> wanted, const Shin
   });
 }
 
-FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads) {
+FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads, bool scopes_count) {
   FeatureBlocks result;
   result.blocks.resize((wanted.size() + kFeatureBlock - 1) / kFeatureBlock);
   result.items.resize(wanted.size());
   const Column<std::uint64_t> sizes = rows.text_sizes();
-  for_each_features(rows, wanted, plan, threads, [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
+  const auto keep = [&](unsigned, std::size_t i, std::span<const std::uint64_t> features) {
     const std::size_t begin = i - i % kFeatureBlock, end = std::min(begin + kFeatureBlock, wanted.size());
     Features& block = result.blocks[i / kFeatureBlock];
     if (i == begin) {
@@ -68,7 +69,8 @@ FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const
     block.ends.push_back(block.hashes.size());
     if (i + 1 < end) return;
     for (std::size_t k = begin; k < end; ++k) result.items[k] = block[k - begin];
-  });
+  };
+  for_each_features(rows, wanted, plan, threads, keep, scopes_count);
   return result;
 }
 

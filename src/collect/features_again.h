@@ -24,10 +24,13 @@ struct FeatureBlocks {
 /// Reads the given rows again, block by block, and calls use(worker, i, features of wanted[i]); many threads at once, each with its number.
 /// The features are good until `use` returns.
 void for_each_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
-                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use);
+                       const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use,
+                       bool scopes_count = true);
 
-/// Reads the given rows again and makes their features; result.items[i] belongs to wanted[i].
-FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads);
+/// Reads the given rows again and makes their features; result.items[i] belongs to wanted[i]. Those of rows that are compared within
+/// scopes differ from scope to scope, unless scopes are not to count.
+FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
+                            bool scopes_count = true);
 
 /// The text of the record at a location, read again. `buffer` and `batch` are scratch; the text is good until they are used again.
 std::string_view text_at(const Sources& sources, const Location& location, std::string& buffer, Batch& batch);

@@ -24,7 +24,7 @@ class LoadedRows {
     }
     std::sort(wanted_.begin(), wanted_.end());
     wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
-    features_ = load_features(rows, wanted_, stage.plan.shingle, stage.threads);
+    features_ = load_features(rows, wanted_, stage.plan.shingle, stage.threads, false);
   }
   FeatureSpan operator[](Row row) const {
     return features_.items[static_cast<std::size_t>(std::lower_bound(wanted_.begin(), wanted_.end(), row) - wanted_.begin())];

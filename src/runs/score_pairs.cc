@@ -1,4 +1,5 @@
 // Pairs by a score of several fields, as a value or as lines of a file.
+#include <algorithm>
 #include <numeric>
 
 #include <nearkin/score.h>
@@ -47,6 +48,15 @@ ScoredSearch scored(const Input& input, const Score& score, const ScoreOptions& 
   return search;
 }
 
+// Its field; where another part has the same, the part as it is spelled.
+std::string name_of(const Score& score, std::size_t part) {
+  const auto same = [&](const ScorePart& other) { return other.text == score.parts[part].text; };
+  if (std::count_if(score.parts.begin(), score.parts.end(), same) == 1) return score.parts[part].text;
+  Score alone{.parts = {score.parts[part]}};
+  alone.parts.front().weight = 1;
+  return to_string(alone);
+}
+
 void append_scored_row(std::string& out, std::string_view a, std::string_view b, const Match& match, std::span<const double> values,
                        const Score& score, RowStyle style) {
   append_row(out, a, b, match, {Verify::exact, Measure::jaccard}, style, {"a", "b"});
@@ -54,7 +64,7 @@ void append_scored_row(std::string& out, std::string_view a, std::string_view b,
   out.resize(out.rfind('}'));
   out += ",\"parts\":{";
   for (std::size_t i = 0; i < values.size(); ++i) {
-    out += (i == 0 ? "" : ",") + json_string(score.parts[i].text) + ':' + number_text({0, 0, 0, 0, values[i]}, Measure::cosine);
+    out += (i == 0 ? "" : ",") + json_string(name_of(score, i)) + ':' + number_text({0, 0, 0, 0, values[i]}, Measure::cosine);
   }
   out += "}}\n";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include <nearkin/error.h>
@@ -51,7 +52,14 @@ ScoreInputs reading(const Input& input, const Input* against, const std::string&
 /// All fields, each once.
 ScoreInputs reading_all(const Input& input, const Input* against, const Score& score) {
   std::string text, against_text;
-  const auto add = [](std::string& all, const std::string& field) { all += (all.empty() ? "" : ",") + field; };
+  const auto add = [](std::string& all, const std::string& fields) {
+    for (std::size_t begin = 0; begin <= fields.size();) {
+      const std::size_t end = std::min(fields.find(',', begin), fields.size());
+      const std::string field = fields.substr(begin, end - begin);
+      if (("," + all + ",").find("," + field + ",") == std::string::npos) all += (all.empty() ? "" : ",") + field;
+      begin = end + 1;
+    }
+  };
   for (const ScorePart& part : score.parts) {
     add(text, part.text);
     add(against_text, part.against_text.empty() ? part.text : part.against_text);
@@ -88,9 +96,22 @@ void require_fields(const Rows& rows) {
   }
 }
 
+// Columns of tables are there, or the run has ended.
+void require_values(const Rows& rows, std::size_t side, const std::string& field) {
+  const Sources& sources = rows.inputs[side];
+  const Row begin = side == 0 ? 0 : rows.input_rows(), end = side == 0 ? rows.input_rows() : static_cast<Row>(rows.size());
+  const Column<std::uint8_t> empty = rows.empty();
+  if (begin == end || std::find(empty.values().begin() + begin, empty.values().begin() + end, 0) != empty.values().begin() + end) return;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources.format(i) != Format::jsonl) return;
+  }
+  throw Error(ErrorCode::data, "score",
+              "no record of " + sources.name(0) + " has anything in " + in_quotes(field) + "; name a field that the records have");
+}
+
 void require_values(const Rows& rows, const ScorePart& part) {
-  if (rows.size() == 0 || rows.stats.empty < rows.size()) return;
-  throw Error(ErrorCode::data, "score", "no record has anything in " + in_quotes(part.text) + "; name a field that the records have");
+  require_values(rows, 0, part.text);
+  if (rows.across()) require_values(rows, 1, part.against_text.empty() ? part.text : part.against_text);
 }
 
 /// Of each of `from` the row of the same record among `to`; kNoRow where it is not there. Both are in the order of the input.
@@ -148,6 +169,7 @@ class ScoreRun {
     Rows rows = collect_for_run(all.input, all.other(), stage, {});
     require_fields(rows);
     choose_parts(rows);
+    contents_.assign(rows.size(), 0);
     rows.stats.seconds = {{"read", clock.lap()}};
     for (SearchedPart& searched : searched_) find_by(searched, rows);
     std::sort(pairs_.begin(), pairs_.end());
@@ -186,6 +208,24 @@ class ScoreRun {
                     std::to_string(run_.max_pairs) + "; raise the threshold, give another field more weight, or raise the limit");
   }
 
+  void require_room(std::uint64_t pairs, std::uint64_t memory) const {
+    const std::uint64_t of_pair = 2 * (sizeof(Match) + sizeof(double) * score_.parts.size()), needed = (pairs_.size() + pairs) * of_pair;
+    if (needed <= memory / 2) return;
+    throw Error(ErrorCode::plan, "memory",
+                std::to_string(pairs_.size() + pairs) + " pairs have to be compared, for which " + std::to_string(memory >> 20) +
+                    " MiB are too little; raise the threshold, give a field whose values repeat less more weight, or allow more memory");
+  }
+
+  // What the searches know of a record: those that agree in it are found or missed together.
+  void note_contents(const Rows& own, std::span<const Row> common) {
+    RowReader reader(own);
+    for (Row row = 0; row < own.size(); ++row) {
+      if (common[row] == kNoRow) continue;
+      std::uint64_t& known = contents_[common[row]];
+      known = mix64(known + mix64(reader.content(row).low));
+    }
+  }
+
   void find_by(SearchedPart& searched, const Rows& rows) {
     const ScorePart& part = score_.parts[searched.part];
     const Plan plan = plan_of(part, searched.level, options_);
@@ -196,7 +236,9 @@ class ScoreRun {
     const SearchResult found = nearkin::search(own, stage, {});
     const std::uint64_t count = count_pairs(found, own.across(), plan.measure).all;
     require_listable(count, part);
+    require_room(count, stage.memory);
     const std::vector<Row> common = same_records(own, rows);
+    note_contents(own, common);
     for_each_pair(own, stage, found, count, [&](const Match& match) {
       const Row a = common[match.a], b = common[match.b];
       if (a == kNoRow || b == kNoRow) return;
@@ -279,22 +321,57 @@ class ScoreRun {
 
   // A pair is found where one of the searches finds it.
   std::optional<Recall> recall_of(const ScoredSearch& result) const {
-    if (options_.recall >= 1) return Recall{};
-    if (result.matches.empty()) return std::nullopt;
+    const bool certain = std::all_of(searched_.begin(), searched_.end(), [&](const SearchedPart& searched) {
+      return score_.parts[searched.part].how == ScorePart::How::equal;
+    });
+    if (options_.recall >= 1 || certain) return Recall{};
+    const std::vector<ContentPair> different = different_pairs(result);
+    if (different.empty()) return std::nullopt;
+    Matches distinct;
+    for (const ContentPair& pair : different) distinct.push_back({pair.a, pair.b, 0, 1});
+    const std::vector<std::uint32_t> groups = groups_of(distinct);
+    std::vector<FoundPairs> found;
+    for (std::size_t i = 0; i < different.size(); ++i)
+      found.push_back({.probability = different[i].probability, .count = different[i].count, .group = groups[i]});
+    return estimate_recall(found, {.at_threshold = options_.recall});
+  }
+
+  // Two contents that some of the matches are between.
+  struct ContentPair {
+    Row a, b;  // numbers of contents
+    double probability, count;
+  };
+
+  // Those that may be missed, each once.
+  std::vector<ContentPair> different_pairs(const ScoredSearch& result) const {
     std::vector<Plan> plans;
     for (const SearchedPart& searched : searched_) plans.push_back(plan_of(score_.parts[searched.part], searched.level, options_));
-    const std::vector<std::uint32_t> groups = groups_of(result.matches);
-    std::vector<FoundPairs> found;
+    std::vector<std::uint64_t> contents = contents_;
+    std::sort(contents.begin(), contents.end());
+    contents.erase(std::unique(contents.begin(), contents.end()), contents.end());
+    const auto number = [&](Row row) {
+      return static_cast<Row>(std::lower_bound(contents.begin(), contents.end(), contents_[row]) - contents.begin());
+    };
+    std::map<std::pair<Row, Row>, ContentPair> pairs;
     for (std::size_t i = 0; i < result.matches.size(); ++i) {
-      double missed = 1;
-      for (std::size_t k = 0; k < plans.size(); ++k) {
-        const double value = result.values[i * score_.parts.size() + searched_[k].part];
-        const bool equal = score_.parts[searched_[k].part].how == ScorePart::How::equal;
-        if (value >= searched_[k].level) missed *= equal ? 0 : 1 - found_probability(plans[k], value);
-      }
-      found.push_back({.probability = std::max(1 - missed, 1e-6), .group = groups[i]});
+      const std::pair<Row, Row> key = std::minmax(number(result.matches[i].a), number(result.matches[i].b));
+      const double chance = chance_of(std::span(result.values).subspan(i * score_.parts.size(), score_.parts.size()), plans);
+      if (chance < 1) pairs.try_emplace(key, ContentPair{key.first, key.second, std::max(chance, 1e-6), 0}).first->second.count += 1;
     }
-    return estimate_recall(found, {.at_threshold = options_.recall});
+    std::vector<ContentPair> all;
+    for (const auto& [key, pair] : pairs) all.push_back(pair);
+    return all;
+  }
+
+  // That one of the searches finds a pair with these values.
+  double chance_of(std::span<const double> values, std::span<const Plan> plans) const {
+    double missed = 1;
+    for (std::size_t k = 0; k < plans.size(); ++k) {
+      const double value = values[searched_[k].part];
+      const bool equal = score_.parts[searched_[k].part].how == ScorePart::How::equal;
+      if (value >= searched_[k].level) missed *= equal ? 0 : 1 - found_probability(plans[k], value);
+    }
+    return 1 - missed;
   }
 
   const Input& input_;
@@ -303,8 +380,9 @@ class ScoreRun {
   const ScoreOptions& options_;
   RunOptions run_;
   std::vector<SearchedPart> searched_;
-  std::vector<std::uint64_t> pairs_;  // of rows by all fields, ascending
-  std::vector<double> values_;        // of each pair: one for each part
+  std::vector<std::uint64_t> contents_;  // of each row: a hash of what is in the fields that were searched
+  std::vector<std::uint64_t> pairs_;     // of rows by all fields, ascending
+  std::vector<double> values_;           // of each pair: one for each part
 };
 
 }  // namespace

@@ -69,6 +69,8 @@ ScorePart parse_part(std::string_view whole) {
     if (part.against_text.empty()) refuse(in_quotes(whole) + " names no field behind =; write FIELD=FIELD OF THE OTHER:HOW");
   }
   if (field.empty()) refuse(in_quotes(whole) + " names no field; write FIELD:HOW" + kExample);
+  if (field.find('^') != std::string_view::npos || part.against_text.find('^') != std::string::npos)
+    refuse(in_quotes(whole) + " gives a field a weight of its own; a part has one, as in title:equal*2");
   part.text = field;
   set_how(part, how, whole);
   return part;

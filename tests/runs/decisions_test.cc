@@ -223,5 +223,14 @@ TEST_F(Decisions, ThatMakeNoSenseAreRefused) {
   EXPECT_NE(refusal({.bloom = 1e-6, .decisions = {{"a", "b", true}}}, test::exact_plan()).find("Bloom filter"), std::string::npos);
 }
 
+TEST_F(Decisions, AcceptedAcrossScopesAreAsSimilarAsTheyAre) {
+  Input input = file("docs.jsonl",
+                     "{\"id\":\"a\",\"l\":\"x\",\"text\":\"one two three\"}\n"
+                     "{\"id\":\"b\",\"l\":\"y\",\"text\":\"one two three\"}\n"
+                     "{\"id\":\"c\",\"l\":\"z\",\"text\":\"one two four\"}\n");
+  input.scope = {Scope::Rule::within, "l"};
+  EXPECT_EQ(removed(input, test::sure_plan(0.9), {.decisions = {{"a", "b", true}, {"a", "c", true}}}), "b\ta\t1\nc\ta\t0.5\n");
+}
+
 }  // namespace
 }  // namespace nearkin::decisions_test

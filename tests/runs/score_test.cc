@@ -172,6 +172,37 @@ TEST_F(Scores, KeepTheirRecall) {
   EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(all));
 }
 
+// Records with the same title are found or missed together.
+TEST_F(Scores, SayHowSureTheirRecallIsWhereValuesRepeat) {
+  test::Random random(1);
+  std::vector<Record> records;
+  for (int i = 0; i < 300; ++i) {
+    records.push_back(
+        {{"title", random.pick(std::vector<std::string>{"red fox ", "blue fox ", "green cat "}) + static_cast<char>('a' + random.below(3))},
+         {"year", std::to_string(2000 + random.below(4))}});
+  }
+  const Input input = file("a.csv", as_csv(records));
+  const Score score = parse_score("title:jaccard(char:3)*3 + year:equal");
+  const auto all = static_cast<double>(score_pairs(input, score, {.threshold = 0.8, .recall = 1}).matches.size());
+  int covered = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const ScoreResult found = score_pairs(input, score, {.threshold = 0.8, .recall = 0.7, .seed = seed});
+    const double share = static_cast<double>(found.matches.size()) / all;
+    covered += !found.stats.recall || (share >= found.stats.recall->low && share <= found.stats.recall->high);
+  }
+  EXPECT_GE(covered, 36);
+}
+
+TEST_F(Scores, OfOneFieldInTwoWays) {
+  const Input input = file("a.jsonl",
+                           "{\"id\":1,\"t\":[\"red\",\"fox\"],\"u\":true}\n"
+                           "{\"id\":2,\"t\":[\"red\",\"fox\"],\"u\":false}\n");
+  list_score_pairs(input, parse_score("t:jaccard(word:1) + t:equal + u:equal"), {.path = dir_.path("out"), .style = RowStyle::json},
+                   {.threshold = 0.6, .recall = 1});
+  EXPECT_EQ(dir_.read("out"),
+            "{\"a\":\"1\",\"b\":\"2\",\"similarity\":0.666666667,\"parts\":{\"t:jaccard(word:1)\":1,\"t:equal\":1,\"u\":0}}\n");
+}
+
 TEST_F(Scores, LookForCandidatesWhereValuesRepeatLeast) {
   std::vector<Record> records;
   for (int i = 0; i < 200; ++i)
@@ -259,7 +290,23 @@ TEST_F(Scores, ThatAreWrongAreRefused) {
     return "none";
   };
   EXPECT_NE(run(file("a.csv", "id,title\n1,x\n"), {}).find("nope"), std::string::npos);
-  EXPECT_NE(run(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), {}).find("no record has anything in \"nope\""), std::string::npos);
+  EXPECT_NE(run(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), {}).find("has anything in \"nope\""), std::string::npos);
+  EXPECT_EQ(run(file("a.csv", "id,title,nope\n1,x,\n2,x,\n"), {}), "none");  // a column that is there may be empty
+  const Input other = file("b.jsonl", "{\"id\":3,\"label\":\"x\"}\n");
+  try {
+    score_pairs(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), parse_score("title=lable:equal"), {}, {}, &other);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("b.jsonl has anything in \"lable\""), std::string::npos) << error.what();
+  }
+  std::string same = "id,title\n";
+  for (int i = 0; i < 2000; ++i) same += std::to_string(i) + ",x\n";
+  try {
+    score_pairs(file("a.csv", same), parse_score("title:equal"), {}, {.threads = 1, .memory = 64 << 20});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("1999000 pairs have to be compared"), std::string::npos) << error.what();
+  }
   EXPECT_NE(run(file("a.txt", "a line\n"), {}).find("format files"), std::string::npos);
   EXPECT_NE(run(file("a.csv", "id,title,nope\n1,x,y\n"), {.threshold = 0}).find("threshold"), std::string::npos);
   Input standard;

@@ -103,8 +103,8 @@ class JsonRecord {
   bool read_loosely(const FieldPath& path, std::string_view& text) {
     dom::element value;
     text = {};
-    if (!find(object_, path, value) || value.get(text) == simdjson::SUCCESS || !value.is_number()) return true;
-    text = digits_ = number_text(value, path);
+    if (!find(object_, path, value) || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
+    text = spelled_ = value.is_number() ? number_text(value, path) : spelling(line_, path);
     return true;
   }
 
@@ -196,7 +196,7 @@ class JsonRecord {
   const Fields& fields_;
   const Location& location_;
   RecordSink& sink_;
-  std::string joined_, id_, metadata_, digits_;
+  std::string joined_, id_, metadata_, spelled_;
   bool any_joined_ = false;
 };
 

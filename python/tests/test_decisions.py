@@ -1,0 +1,33 @@
+"""What a person decided about pairs, as dedup follows it."""
+
+import pytest
+
+import nearkin
+
+TEXTS = ["one two three four five six", "one two three four five seven", "one two three four five six", "zebra giraffe lion"]
+PLAN = nearkin.tune(threshold=0.6, shingle="word:1", recall=1)
+
+
+def test_without_decisions():
+    assert nearkin.dedup(TEXTS, PLAN).keeper.tolist() == [0, 0, 0, 3]
+
+
+def test_rejected_pairs_are_no_matches_and_accepted_ones_are():
+    result = nearkin.dedup(TEXTS, PLAN, decisions=[(0, 1, False), (2, 1, False), (0, 3, True)])
+    assert result.keeper.tolist() == [0, 1, 0, 0]
+    assert result.similarity.tolist()[3] == 0
+    assert result.stats["decisions"] == {"accepted": 1, "rejected": 2}
+    words = nearkin.dedup(TEXTS, PLAN, decisions=[(0, 1, "reject"), (2, 1, "reject"), (0, 3, "accept")])
+    assert words.keeper.tolist() == [0, 1, 0, 0]
+
+
+def test_against_another_collection_the_second_row_is_one_of_it():
+    result = nearkin.dedup(TEXTS, PLAN, against=["unlike all of them", TEXTS[0]], decisions=[(3, 0, True), (1, 1, False)])
+    assert result.keeper.tolist() == [1, -1, 1, 0]
+
+
+def test_what_is_no_decision_is_refused():
+    with pytest.raises(ValueError, match="decisions: 'maybe' is not True or False"):
+        nearkin.dedup(TEXTS, PLAN, decisions=[(0, 1, "maybe")])
+    with pytest.raises(IndexError, match="decisions: there is no row 9"):
+        nearkin.dedup(TEXTS, PLAN, decisions=[(0, 9, True)])
