@@ -161,8 +161,7 @@ const Command kDedupCommand{
     .about =
         "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
-        "With --index, writes only records unlike everything in INDEX and earlier in INPUT, and adds them to INDEX: for streams of new "
-        "data.",
+        "With --index, writes only records unlike everything in INDEX and earlier in INPUT, and adds them to INDEX.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
