@@ -17,10 +17,9 @@ void grams_of(std::span<const std::uint64_t> tokens, std::uint32_t size, std::ve
   if (tokens.size() >= size) window_hashes(tokens, size, 0, tokens.size() - size, 1, grams);
 }
 
-// So many of `grams` that the share is reached.
-std::uint32_t needed_of(std::uint32_t grams, const Ratio& share) {
-  const std::uint64_t product = grams * share.numerator;
-  return std::max(std::min(grams, kLeastGrams), static_cast<std::uint32_t>((product + share.denominator - 1) / share.denominator));
+// So many of `all` that the share is reached.
+std::uint32_t share_of(std::uint32_t all, const Ratio& share) {
+  return static_cast<std::uint32_t>((all * share.numerator + share.denominator - 1) / share.denominator);
 }
 
 // Of short lists.
@@ -155,7 +154,10 @@ void SoughtTexts::finish() {
   grams_ = GramTable(std::move(places));
   add_short_texts();
   if (plan_.edited) add_edited_texts();
-  for (SoughtText& text : texts_) text.needed = needed_of(text.grams, plan_.share);
+  for (SoughtText& text : texts_) {
+    text.needed = std::max(std::min(text.grams, kLeastGrams), share_of(text.grams, plan_.share));
+    text.least = share_of(text.tokens, plan_.share);
+  }
 }
 
 SoughtSearch::SoughtSearch(const SoughtTexts& texts) : texts_(texts), met_(texts.size()), edited_(texts.edited()) {
@@ -225,33 +227,46 @@ void SoughtSearch::find_in(std::span<const Hit> hits, std::span<const std::uint6
 
 // Steps 1 and 2.
 std::optional<SoughtSearch::Range> SoughtSearch::best_range(std::span<const Hit> hits, const SoughtText& text) {
-  const std::uint32_t reach = 2 * text.tokens - texts_.plan().size;  // from the first gram of a range to its last
+  const std::uint32_t reach = reach_of(text), size = texts_.plan().size;  // from the first gram of a range to its last
   std::optional<std::size_t> start;
   std::uint32_t most = 0;
   std::size_t end = 0, i = 0;
   for (; i < hits.size(); ++i) {
     if (start && hits[i].position - hits[*start].position > reach) break;
     for (; end < hits.size() && hits[end].position - hits[i].position <= reach; ++end) count(hits[end].at);
-    if (!start && covered_ >= text.needed) start = i;
-    most = std::max(most, covered_);
+    if (hits[end - 1].position - hits[i].position + size >= text.least) {
+      if (!start && covered_ >= text.needed) start = i;
+      most = std::max(most, covered_);
+    }
     uncount(hits[i].at);
   }
   for (; i < end; ++i) uncount(hits[i].at);
   if (!start) return std::nullopt;
-  return shortest_range(hits, *start, reach, most);
+  Range best = shortest_range(hits, *start, text, most);
+  grow(best, hits, reach);
+  return best;
 }
 
-SoughtSearch::Range SoughtSearch::shortest_range(std::span<const Hit> hits, std::size_t start, std::uint32_t reach, std::uint32_t covered) {
+SoughtSearch::Range SoughtSearch::shortest_range(std::span<const Hit> hits, std::size_t start, const SoughtText& text,
+                                                 std::uint32_t covered) {
+  const std::uint32_t reach = reach_of(text), size = texts_.plan().size;
   std::optional<Range> best;
   std::size_t end = start, i = start;
   const auto length = [&](std::size_t first, std::size_t last) { return hits[last].position - hits[first].position; };
   for (; i < hits.size() && length(start, i) <= reach; ++i) {
-    for (; covered_ < covered && end < hits.size() && length(i, end) <= reach; ++end) count(hits[end].at);
-    if (covered_ == covered && (!best || length(i, end - 1) < length(best->first, best->last))) best = Range{i, end - 1, covered};
+    const auto is_enough = [&] { return covered_ == covered && length(i, end - 1) + size >= text.least; };
+    for (; (end == i || !is_enough()) && end < hits.size() && length(i, end) <= reach; ++end) count(hits[end].at);
+    if (is_enough() && (!best || length(i, end - 1) < length(best->first, best->last))) best = Range{i, end - 1, covered};
     uncount(hits[i].at);
   }
   for (; i < end; ++i) uncount(hits[i].at);
   return *best;
+}
+
+void SoughtSearch::grow(Range& range, std::span<const Hit> hits, std::uint32_t reach) {
+  const auto has_room = [&] { return hits[range.last].position - hits[range.first].position < reach; };
+  while (has_room() && range.last + 1 < hits.size() && hits[range.last + 1].position == hits[range.last].position + 1) ++range.last;
+  while (has_room() && range.first > 0 && hits[range.first - 1].position + 1 == hits[range.first].position) --range.first;
 }
 
 void SoughtSearch::add_found(std::span<const Hit> hits, const Range& range, std::span<const std::uint64_t> tokens) {

@@ -2,13 +2,14 @@
 //
 // A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the
 // texts of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record
-// that lie within 2m consecutive tokens and hold `share` or more of its grams, and five of them at least, or all where it has fewer. Of a
+// that lie within 2m consecutive tokens, are `share` of m tokens long or longer, and hold `share` or more of its grams, and five of them at
+// least, or all where it has fewer. (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty zeros.) Of a
 // record, from left to right:
 //   1. Let a be the first gram from which such a range reaches that.
 //   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
-//   of
-//      these the first.
-//   3. The same is done with what lies to its left and to its right, as far as they share no token with it.
+//      of these the first.
+//   3. It grows by grams of the text that follow at once, to the right and then to the left, as far as 2m tokens.
+//   4. The same is done with what lies to its left and to its right, as far as they share no token with it.
 // A text of fewer than `size` tokens is found where all of its tokens follow one another; one of fewer than `least` is not looked for.
 // Where `edited` says so, short texts are found where they were edited as well (edited.h), at places that share no token with these.
 #pragma once
@@ -38,6 +39,7 @@ struct SoughtText {
   std::uint32_t group = 0;   ///< texts of one are consecutive
   std::uint32_t grams = 0;   ///< that count; 0: it is not looked for
   std::uint32_t needed = 0;  ///< so many of them reach the share
+  std::uint32_t least = 0;   ///< tokens that a range has
 };
 
 /// All texts that are looked for. `add` them, then `finish`.
@@ -116,7 +118,9 @@ class SoughtSearch {
   void gather_hits();
   void find_in(std::span<const Hit> hits, std::span<const std::uint64_t> tokens);
   std::optional<Range> best_range(std::span<const Hit> hits, const SoughtText& text);
-  Range shortest_range(std::span<const Hit> hits, std::size_t start, std::uint32_t reach, std::uint32_t covered);
+  Range shortest_range(std::span<const Hit> hits, std::size_t start, const SoughtText& text, std::uint32_t covered);
+  std::uint32_t reach_of(const SoughtText& text) const { return 2 * text.tokens - texts_.plan().size; }
+  static void grow(Range& range, std::span<const Hit> hits, std::uint32_t reach);
   void add_found(std::span<const Hit> hits, const Range& range, std::span<const std::uint64_t> tokens);
   std::uint32_t longest_run(std::uint32_t text, std::span<const std::uint64_t> stretch);
   void find_short(std::span<const std::uint64_t> tokens);

@@ -75,13 +75,13 @@ class ItemInRecord {
   void find(std::size_t first, std::size_t last, std::vector<FoundItem>& found) const {
     std::optional<std::size_t> start;
     for (std::size_t a = first; a < last && !start; ++a) {
-      if (counts(a) && reaches(covered(a, std::min(last - 1, a + reach())).size())) start = a;
+      if (counts(a) && reaches(covered(a, std::min(last - 1, a + reach())).size()) && is_long_from(a, last)) start = a;
     }
     if (!start) return;
     std::size_t most = 0, best_a = 0, best_b = 0;
     for (std::size_t a = *start; a < last && a <= *start + reach(); ++a) {
       for (std::size_t b = a; b < last && b <= a + reach() && counts(a); ++b) {
-        const std::size_t holds = counts(b) ? covered(a, b).size() : 0;
+        const std::size_t holds = counts(b) && is_long(a, b) ? covered(a, b).size() : 0;
         if (holds > most || (holds == most && holds > 0 && b - a < best_b - best_a)) {
           most = holds;
           best_a = a;
@@ -89,12 +89,22 @@ class ItemInRecord {
         }
       }
     }
+    while (best_b + 1 < last && counts(best_b + 1) && best_b - best_a < reach()) ++best_b;
+    while (best_a > first && counts(best_a - 1) && best_b - best_a < reach()) --best_a;
     find(first, best_a + 1 < plan_.size + first ? first : best_a + 1 - plan_.size, found);
     add(best_a, best_b, most, found);
     find(best_b + plan_.size, last, found);
   }
 
  private:
+  /// Whether the n-grams that begin at a … b are as long as the share of the item.
+  bool is_long(std::size_t a, std::size_t b) const { return (b - a + plan_.size) * plan_.denominator >= plan_.numerator * item_.size(); }
+  /// Whether a range from a on can be.
+  bool is_long_from(std::size_t a, std::size_t last) const {
+    std::size_t b = std::min(last - 1, a + reach());
+    while (!counts(b)) --b;
+    return is_long(a, b);
+  }
   std::size_t reach() const { return 2 * item_.size() - plan_.size; }
   bool counts(std::size_t at) const { return grams_.contains(window(record_, at, plan_.size)); }
   bool reaches(std::size_t holds) const {

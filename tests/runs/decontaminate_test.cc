@@ -172,7 +172,21 @@ TEST_F(Decontaminates, OneWordAgainAndAgainInLinearTime) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "so ";
   const DecontaminateResult found = decontaminate(in_memory({text}), {{"s", in_memory({"so so so so so so so so so so"})}}, {});
-  EXPECT_EQ(found.hits.size(), 100'000u / 4);
+  EXPECT_EQ(found.hits.size(), 100'000u / 20);  // each up to twice as long as the item
+}
+
+TEST_F(Decontaminates, ItemsInWhichWordsRepeatAsAWhole) {
+  const std::string zeros = "0 0 0 0 0 0 0 0 0 0 0 0";
+  const std::string wood = "How much wood would a woodchuck chuck if a woodchuck could chuck wood and how much wood would a woodchuck";
+  const std::vector<std::string> items{zeros, wood},
+      records{"matrix 0 0 0 0 identity row", "x " + zeros + " y", "Quiz: " + wood + ". End."};
+  const DecontaminateResult found = decontaminate(in_memory(records), {{"s", in_memory(items)}}, {});
+  ASSERT_EQ(found.hits.size(), 2u);
+  EXPECT_EQ(found.hits[0].row, 1u);
+  EXPECT_EQ(found.hits[0].end - found.hits[0].begin, zeros.size());
+  EXPECT_EQ(found.hits[1].row, 2u);
+  EXPECT_EQ(found.hits[1].end - found.hits[1].begin, wood.size());
+  EXPECT_EQ(found.hits[1].run, 20u);
 }
 
 // Each place of such an item can be read in thousands of ways.
@@ -181,7 +195,7 @@ TEST_F(Decontaminates, AShortItemOfOneWordInLinearTime) {
   for (int i = 0; i < 10'000; ++i) text += "so ";
   for (int i = 0; i < 19; ++i) item += "so ";
   const DecontaminateResult found = decontaminate(in_memory({text}), {{"s", in_memory({item})}}, {.size = 8, .share = ratio(0.9)});
-  EXPECT_EQ(found.hits.size(), 10'000u / 8);
+  EXPECT_EQ(found.hits.size(), 10'000u / 38);
 }
 
 TEST_F(Decontaminates, PlacesInTheTextAsItWasRead) {

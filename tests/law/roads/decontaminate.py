@@ -35,11 +35,17 @@ def places(record, item, grams, size, share, first, last):
     reach, needed = 2 * len(item) - size, min(len(grams), 5)
     held = lambda a, b: len({gram for gram in found[a:b + 1] if gram})
     enough = lambda count: count >= needed and Fraction(count, len(grams)) >= share
-    start = next((a for a in range(first, last) if found[a] and enough(held(a, min(last - 1, a + reach)))), None)
+    long = lambda a, b: b - a + size >= share * len(item)
+    ends = lambda a: (b for b in range(a, min(last, a + reach + 1)) if found[b])
+    start = next((a for a in range(first, last) if found[a] and enough(held(a, min(last - 1, a + reach))) and long(a, max(ends(a)))), None)
     if start is None:
         return []
-    ranges = ((a, b) for a in range(start, min(last, start + reach + 1)) if found[a] for b in range(a, min(last, a + reach + 1)) if found[b])
+    ranges = ((a, b) for a in range(start, min(last, start + reach + 1)) if found[a] for b in ends(a) if long(a, b))
     a, b = min(ranges, key=lambda place: (-held(*place), place[1] - place[0], place[0]))
+    while b + 1 < last and found[b + 1] and b - a < reach:
+        b += 1
+    while a > first and found[a - 1] and b - a < reach:
+        a -= 1
     left = places(record, item, grams, size, share, first, max(first, a - size + 1))
     return left + [(a, b, held(a, b))] + places(record, item, grams, size, share, b + size, last)
 
