@@ -64,7 +64,10 @@ step_asan() {
   export ASAN_OPTIONS=handle_sigbus=0:handle_segv=0
   build asan && require_instrumented asan -fsanitize=address,undefined && build_and_test asan
 }
-step_tsan() { build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan; }
+step_tsan() {
+  export TSAN_OPTIONS=handle_sigbus=0:handle_segv=0:suppressions=$PWD/tests/tsan_suppressions.txt
+  build tsan && require_instrumented tsan -fsanitize=thread && build_and_test tsan
+}
 step_clang() {
   command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14 libclang-rt-14-dev"
   build_and_test clang
