@@ -384,8 +384,7 @@ void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
              py::arg("audit"), py::arg("scope"), py::arg("rule"), py::arg("most"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
-             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("decisions"),
-             py::arg("progress"));
+             py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("decisions"), py::arg("progress"));
   module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),
              py::arg("threads"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
