@@ -3,6 +3,7 @@
 # Usage: scripts/proof.sh [FLAG ...] [STEP ...]     without a STEP: all of them, one after the other
 #
 #   --list             name the steps
+#   --resume           leave out the steps that passed at this commit already (a whole run takes hours), with their times in the table
 #   --fuzz-seconds S   for each fuzz target (default 300)
 #   --road-runs N      random invocations (default 50000)
 #   --kills N          processes killed (default 500)
@@ -17,11 +18,12 @@ cd "$(dirname "$0")/.."
 
 all=(asan tsan clang fuzz roads kills damage hostile soak power api datasketch migrate aarch64)
 fuzz_seconds=300 road_runs=50000 kills=500 damage_runs=2000 hostile_runs=20 soak_seconds=600 cuts=1200
-steps=()
+steps=() resume=no
 number() { [[ $2 =~ ^[1-9][0-9]*$ ]] || { echo "proof.sh: $1 takes a number from 1 on, not '$2'" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
   case "$1" in
     --list) printf '%s\n' "${all[@]}"; exit 0 ;;
+    --resume) resume=yes; shift ;;
     --fuzz-seconds | --road-runs | --kills | --damage-runs | --hostile-runs | --soak-seconds | --cuts)
       number "$1" "${2:-}"
       name=${1#--} name=${name//-/_}
@@ -117,10 +119,20 @@ step_datasketch() { from_registry scripts/test_datasketch.sh; }
 step_migrate() { from_registry scripts/test_migrate.sh; }
 step_aarch64() { scripts/test_aarch64.sh; }
 
+# What is run, for --resume: the commit ("changed" where files differ from it), and how long the steps are.
+commit=$(git rev-parse --short HEAD)
+[ -z "$(git status --porcelain)" ] || commit=changed
+run=$commit/$fuzz_seconds/$road_runs/$kills/$damage_runs/$hostile_runs/$soak_seconds/$cuts
+
 clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
 mkdir -p build/proof
 table=() failed=0
 for step in "${steps[@]}"; do
+  note=build/proof/$step.passed
+  if [ "$resume" = yes ] && [ "$commit" != changed ] && [ -f "$note" ] && [ "$(cut -d' ' -f1 "$note")" = "$run" ]; then
+    table+=("$(printf '%-10s %8s  %s' "$step" "$(cut -d' ' -f2 "$note")" "passed before")")
+    continue
+  fi
   echo "== $step ($(date +%H:%M:%S))"
   begin=$SECONDS
   set +e
@@ -129,13 +141,13 @@ for step in "${steps[@]}"; do
   set -e
   took=$(clock $((SECONDS - begin)))
   case $status in
-    0) how=passed ;;
+    0) how=passed; echo "$run $took" > "$note" ;;
     77) how="cannot run here: $(sed -n 's/^CANNOT RUN HERE: //p' "build/proof/$step.log" | tail -n 1)" ;;
     *) how="FAILED, status $status" failed=1 ;;
   esac
   echo "== $step: $how; $took"
   table+=("$(printf '%-10s %8s  %s' "$step" "$took" "$how")")
 done
-printf '\n%-10s %8s  %s\n' step time result
+printf '\n%-10s %8s  %s\n' "$commit" time result
 printf '%s\n' "${table[@]}"
 exit "$failed"
