@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 
@@ -25,6 +26,8 @@ int open_unnamed(const char* folder, int access, mode_t mode);
 /// A pipe whose ends are closed in programs that are started: 0, or -1 and errno.
 int closing_pipe(int* ends);
 
+/// These bytes, which were not used yet, will be used all over: larger pages where the system has them. Worth it from some MiB on.
+void prefer_large_pages(void* begin, std::size_t bytes);
 /// Memory that was freed goes back to the system.
 void give_back_memory();
 /// Bytes of memory that nothing uses; 0 where the system does not tell.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/system.h"
+
 namespace nearkin {
 
 Frequencies::Frequencies(const RowBytes& sets, std::span<const Row> rows, std::uint64_t most_bytes, unsigned threads) {
@@ -13,6 +15,8 @@ Frequencies::Frequencies(const RowBytes& sets, std::span<const Row> rows, std::u
   const auto allowed = std::max(1u, static_cast<unsigned>(std::bit_width(most_bytes - most_bytes / 8))) - 1;
   const unsigned bits = std::clamp(std::min(wanted, allowed), kLeast, kMost);
   shift_ = 32 - bits;
+  low_.reserve(std::size_t{1} << bits);
+  prefer_large_pages(low_.data(), low_.capacity());
   low_.resize(std::size_t{1} << bits);
   high_.resize(low_.size() / kNeighbours);
   std::vector<Buffers> buffers(threads);
@@ -46,13 +50,24 @@ void Frequencies::flush(std::size_t part, std::vector<std::uint32_t>& keys) {
 
 std::size_t rank_prefix(std::span<const std::uint64_t> set, const Frequencies& frequency, std::size_t length,
                         std::vector<std::uint64_t>& ranked) {
-  ranked.clear();
-  for (const std::uint64_t element : set) {
-    const std::uint32_t key = key_of(element), count = frequency(key);
-    if (count > 1) ranked.push_back(std::uint64_t{count} << 32 | key);
+  ranked.resize(set.size());
+  std::size_t shared = 0;
+  constexpr std::size_t kBlock = 32;
+  for (std::size_t begin = 0; begin < set.size(); begin += kBlock) {
+    const std::size_t end = std::min(set.size(), begin + kBlock);
+    // No branch depends on a count: counts come from all over memory, and a wrong guess about one would end the wait for those after it.
+    for (const std::uint64_t element : set.subspan(begin, end - begin)) {
+      const std::uint32_t key = key_of(element), count = frequency(key);
+      ranked[shared] = std::uint64_t{count} << 32 | key;
+      shared += count > 1;
+    }
+    if (end - shared >= length) {  // the rest of a set is not looked up, and of most sets that is half
+      ranked.clear();
+      return end - shared;
+    }
   }
-  const std::size_t alone = set.size() - ranked.size();
-  const std::size_t kept = length > alone ? length - alone : 0;
+  ranked.resize(shared);
+  const std::size_t alone = set.size() - shared, kept = length - alone;
   if (kept < ranked.size()) {
     std::nth_element(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
     ranked.resize(kept);

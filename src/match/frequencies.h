@@ -44,7 +44,8 @@ class Frequencies {
 };
 
 /// The keys of a set that can occur in another one among its first `length` in the order of all keys, rarest first: `ranked` holds them
-/// as frequency << 32 | key, ascending. Returns how many that occur once stand before them.
+/// as frequency << 32 | key, ascending. Returns how many that occur once stand before them; some `length` or more of them where there are
+/// so many, and `ranked` is empty then.
 std::size_t rank_prefix(std::span<const std::uint64_t> set, const Frequencies& frequency, std::size_t length,
                         std::vector<std::uint64_t>& ranked);
 
