@@ -75,7 +75,7 @@ std::string plan_table(const Plan& plan) {
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view token = name(plan.shingle.token);
   std::string out =
-      fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n", counted(advice.sampled, "item"));
+      fmt::format("shingle     chance    that a shingle of one item occurs in another ({} sampled)\n", counted(advice.sampled, "item"));
   for (const ShingleChance& row : advice.chances) {
     out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", token, row.size), row.chance,
                        row.size == advice.recommended ? "  <- recommended" : "");
