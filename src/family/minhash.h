@@ -25,7 +25,7 @@ class MinHasher {
   std::uint32_t hashes_;
   std::uint32_t rounds_;
   std::uint64_t key_;
-  std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one each a slot
+  std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one of each per slot
   std::vector<std::uint64_t> places_;                 // of each element its slot << 32 | value
   std::vector<std::uint32_t> low_;                    // of each element the low half
   std::vector<std::uint32_t> tables_, bins_, before_;

@@ -8,7 +8,7 @@ namespace nearkin {
 
 /// P[slot of x == slot of y] = Σmin(x,y) / Σmax(x,y), for every slot. One for each thread; it owns the scratch.
 ///
-/// Every index owns a quarter-plane weight × rank on which darts lie, a Poisson process of one dart a unit of area, each of a slot chosen
+/// Every index owns a quarter-plane weight × rank on which darts lie, a Poisson process of one dart per unit of area, each of a slot chosen
 /// at random. The slot of x is the dart of least rank among those at a weight below x of its index. So the slots of x and y agree
 /// exactly when the lowest dart below max(x,y) lies below min(x,y). Darts are functions of seed and index alone; only those of low rank
 /// are looked at.

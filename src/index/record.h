@@ -41,7 +41,7 @@ struct Prepared {
   Strings ids;
   Strings records;                  ///< record.h
   Strings texts;                    ///< checksum (4 bytes) and block (compression.h); empty where texts are not kept
-  std::vector<std::uint32_t> keys;  ///< plan.band.bands an item
+  std::vector<std::uint32_t> keys;  ///< plan.band.bands per item
   std::vector<std::uint8_t> empty;  ///< 1 for EMPTY items, which have no places in buckets
 
   std::size_t size() const { return ids.size(); }
@@ -49,7 +49,7 @@ struct Prepared {
   void append(const Prepared& other);
 };
 
-/// One a thread. The plan must outlive it.
+/// One per thread. The plan must outlive it.
 class Preparer {
  public:
   explicit Preparer(const Plan& plan)

@@ -13,7 +13,7 @@
 
 namespace nearkin {
 
-/// One a thread. The plan must outlive it.
+/// One per thread. The plan must outlive it.
 class Finder {
  public:
   explicit Finder(const Plan& plan) : plan_(plan), preparer_(plan), asking_(plan) {}

@@ -52,7 +52,7 @@ std::string stored_text(const Transaction& transaction, Row row);
 void require_text(const Transaction& transaction, Row row);
 void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points);
 
-/// One a transaction. The plan and the preparer must outlive it.
+/// One per transaction. The plan and the preparer must outlive it.
 class IndexWriter {
  public:
   IndexWriter(Transaction& transaction, const Plan& plan, Preparer& preparer);

@@ -20,8 +20,8 @@ inline std::uint64_t least_shared(std::uint64_t size, Ratio t) { return least_si
 /// `against`. With `components` as join_exactly. looked_at: pairs counted feature by feature, after the filters; in parts, it and
 /// closest_below may be others than as a whole. Where the containers and their index do not fit into the memory allowed, they are taken
 /// part by part, and all items pass by each part. Memory does not depend on the matches.
-/// Memory: 8 bytes a member, and for a part its sets, unless they are in memory already, 12 to 20 bytes for each feature that occurs in
-/// more than one member (with `split`: for each of the members from it on), 16 bytes and 8 a thread for each set.
+/// Memory: 8 bytes per member, and for a part its sets, unless they are in memory already, 12 to 20 bytes for each feature that occurs in
+/// more than one member (with `split`: for each of the members from it on), 16 bytes and 8 per thread for each set.
 JoinNotes join_containment(const RowBytes& sets, std::span<const Row> members, Row split, Ratio threshold, const JoinLimits& limits,
                            const MatchSink& emit, const SharedComponents* components = nullptr);
 

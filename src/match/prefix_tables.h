@@ -19,7 +19,7 @@ struct PrefixShape {
   std::uint32_t digit_bits = 1;  ///< depth · digit_bits ≤ 64
 };
 
-/// For each table the items in order of (code, row): those that share a prefix stand together. 12 bytes an item and table.
+/// For each table the items in order of (code, row): those that share a prefix stand together. 12 bytes per item and table.
 class PrefixTables {
  public:
   /// `members`: the rows that take part, ascending. `codes` of table t and members[i] at t · members.size() + i.
@@ -40,7 +40,7 @@ class PrefixTables {
 /// One query's way through the tables: in each the stretch of items that share a prefix with it, which grows as the prefix is shortened.
 class PrefixWalk {
  public:
-  /// `codes`: the query's, one a table. Both are the caller's and must stay.
+  /// `codes`: the query's, one per table. Both are the caller's and must stay.
   void start(const PrefixTables& tables, std::span<const std::uint64_t> codes);
 
   /// The items that share the first `depth` digits with the query in this table and were not in the stretch before: those before it as

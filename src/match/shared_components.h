@@ -49,7 +49,7 @@ class SharedComponents {
 };
 
 /// Of each entry of an index how many before it are known to be of its component. What was joined stays joined: whatever a thread writes
-/// here is true for ever, and what it overwrites was true as well. 4 bytes an entry.
+/// here is true for ever, and what it overwrites was true as well. 4 bytes per entry.
 class JoinedStretches {
  public:
   JoinedStretches() = default;

@@ -17,7 +17,7 @@ class SharedCounter {
   /// Features of an asked item.
   std::uint32_t size_of(std::size_t asked) const { return sizes_[asked]; }
 
-  /// One a thread.
+  /// One per thread.
   struct Scratch {
     std::vector<std::uint32_t> shared;   ///< for each asked item; 0 but for those in `touched`
     std::vector<std::uint32_t> touched;  ///< asked items that share something, in no order

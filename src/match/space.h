@@ -85,7 +85,7 @@ using VectorJoinResult = JoinResult;  ///< looked_at: values computed
 /// Every pair of `members` (any order, EMPTY ones left out) inside the border goes to `emit`; with `split` only pairs across it.
 /// Sparse cosine and weighted Jaccard: by an inverted index. Other numbers: all pairs whose norms do not already tell them apart.
 /// Bits: by pigeonhole over blocks where that beats looking at all pairs, otherwise all pairs in blocks that stay in the cache.
-/// Memory beside the vectors: 8 to 50 bytes a member and thread, for an index 28 bytes a number; it does not depend on the matches.
+/// Memory beside the vectors: 8 to 50 bytes per member and thread, for an index 28 bytes per number; it does not depend on the matches.
 JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
                        const MatchSink& emit, const SkipPair& skip = {});
 /// The same with all matches as a list, ascending.

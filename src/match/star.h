@@ -28,8 +28,8 @@ struct StarResult : JoinNotes {  ///< looked_at: pairs of an item and a kept one
 /// cluster(matches, ..., Linkage::star, order) gives for all matches of join_exactly. Neither limits nor threads change the result.
 /// Work and memory follow the kept items, not the pairs. Where the kept items and their index do not fit into the memory allowed, all
 /// items that are left pass by those that do, and the rest goes on with a new index.
-/// Memory: 12 bytes a member, 28 for one that is removed; one byte for each element, a quarter of what is allowed at the most; for a kept
-/// item its set, unless that is in memory already, 20 bytes and 4 a thread, and about 20 for each element of a prefix.
+/// Memory: 12 bytes per member, 28 for one that is removed; one byte for each element, a quarter of what is allowed at the most; for a kept
+/// item its set, unless that is in memory already, 20 bytes and 4 per thread, and about 20 for each element of a prefix.
 StarResult star_exactly(const RowBytes& sets, std::span<const Row> order, Ratio threshold, const JoinLimits& limits);
 
 /// The same under containment, which is directed: an item is removed when it stands in an earlier one that was kept. The index holds all

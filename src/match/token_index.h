@@ -27,7 +27,7 @@ class EntryLayout {
   std::uint32_t position_mask_;
 };
 
-/// Entries by key, then in the order in which they were given. About 10 bytes an entry, and 8 more while it is built.
+/// Entries by key, then in the order in which they were given. About 10 bytes per entry, and 8 more while it is built.
 class TokenIndex {
  public:
   TokenIndex() : TokenIndex(std::vector<std::uint64_t>()) {}

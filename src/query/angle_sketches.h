@@ -33,11 +33,11 @@ class AngleSketches {
   std::uint64_t seed_;
   AngleFilter filter_;
   std::vector<double> mean_;          // dense Euclidean; else empty
-  std::vector<std::uint64_t> words_;  // kWords an item
+  std::vector<std::uint64_t> words_;  // kWords per item
   std::vector<double> lengths_;       // Euclidean: of the centred items
 };
 
-/// One a thread, aimed at one query after the other.
+/// One per thread, aimed at one query after the other.
 class AngleSieve {
  public:
   explicit AngleSieve(const AngleSketches& sketches) : sketches_(sketches) {}

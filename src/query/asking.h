@@ -99,7 +99,7 @@ class MetRows {
 
 class Asking;
 
-/// Who holds the items: tables in memory, or an index. One a thread.
+/// Who holds the items: tables in memory, or an index. One per thread.
 class ItemSource {
  public:
   virtual ~ItemSource() = default;
@@ -115,7 +115,7 @@ class ItemSource {
   virtual bool may_answer(std::size_t i);
 };
 
-/// Meets rows, measures each once, and keeps the best. One a thread, for one query after the other.
+/// Meets rows, measures each once, and keeps the best. One per thread, for one query after the other.
 class Asking {
  public:
   /// The plan must outlive it.

@@ -1,4 +1,4 @@
-// Numbers as lines of text spell them, and dense vectors: one a line, with a comma, semicolon, tab or blanks between its numbers.
+// Numbers as lines of text spell them, and dense vectors: one per line, with a comma, semicolon, tab or blanks between its numbers.
 #pragma once
 
 #include <charconv>

@@ -48,7 +48,7 @@ struct Decoded {
 };
 /// Whether the bytes say the same as UTF-8, so that nothing is to be decoded.
 bool reads_as_utf8(std::string_view bytes, const Encoding& encoding);
-/// `whole`: the bytes are one text, and not one a line.
+/// `whole`: the bytes are one text, and not one per line.
 Decoded decode(std::string_view bytes, const Encoding& encoding, bool whole = false);
 /// The text alone.
 std::string decoded(std::string_view bytes, const Encoding& encoding);

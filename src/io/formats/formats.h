@@ -5,7 +5,7 @@
 
 namespace nearkin {
 
-/// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item a file. A .json file
+/// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item per file. A .json file
 /// is taken for JSON lines only where it was named: those met in folders are mostly one document each.
 Format format_of_path(std::string_view path, bool named = true);
 /// Letters of ASCII made small.

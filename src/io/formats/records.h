@@ -50,7 +50,7 @@ struct Chunk {
   std::uint32_t rows = 0;       ///< items in memory: so many of them, from row `offset` on; there are no bytes then
 };
 
-/// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.
+/// The records of a chunk, parsed. Flat arrays, one entry per item; faults apart.
 struct Batch {
   Items items;
   std::vector<Location> locations;
@@ -226,8 +226,8 @@ void for_each_line(const Chunk& chunk, Use use) {
   }
 }
 
-/// One parser a format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv, tsv, table, sparse, dense and bits
-/// apart, and lines of the last three that begin with '#'.
+/// One parser per format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv, tsv, table, sparse, dense and
+/// bits apart, and lines of the last three that begin with '#'.
 void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_file(const Chunk& chunk, RecordSink& sink);
