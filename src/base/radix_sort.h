@@ -14,7 +14,7 @@ namespace nearkin {
 
 namespace radix_detail {
 
-inline constexpr std::size_t kInCache = std::size_t{1} << 16;  // so many records are not cut into parts
+inline constexpr std::size_t kInCache = std::size_t{1} << 16;  // up to this many records are not cut into parts
 inline constexpr unsigned kWidest = 12;                        // bits of the digit that cuts them into parts
 inline constexpr std::size_t kFew = 24;
 

@@ -1,4 +1,4 @@
-// Bucket tables: for each band the rows that share a key, to be looked up again and again.
+// Bucket tables: for each band the rows that share a key, for many look-ups.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class BucketTables {
   /// `keys` holds `bands` keys of each item, item after item; items with empty[i] != 0 are left out.
   BucketTables(std::span<const std::uint32_t> keys, std::uint32_t bands, std::span<const std::uint8_t> empty, unsigned threads);
 
-  /// One band of records key << 32 | row, the rows ascending; a row may stand under several keys.
+  /// One band of records key << 32 | row, the rows ascending; a row may have several keys.
   explicit BucketTables(std::vector<std::uint64_t> records);
 
   /// The rows with this key in this band, ascending.
