@@ -17,7 +17,7 @@ class WeightedMinHasher {
   /// Sparse vectors, or dense ones, of which zeros are skipped. Throws Error(plan) for bits.
   WeightedMinHasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions);
 
-  /// plan.hashes slots of 32 bits. Weights must be finite; those not above 0 are taken for 0. Without any weight all slots are 0.
+  /// plan.hashes slots of 32 bits. Weights must be finite; those that are not above 0 count as 0. Without any weight all slots are 0.
   void sketch(const Vectors& vectors, std::size_t i, std::uint32_t* slots);
 
  private:
@@ -41,7 +41,7 @@ class WeightedMinHasher {
   struct Dart {
     std::uint64_t seed;
     std::uint64_t rank;   // the high bits; the lower ones are drawn
-    std::uint64_t above;  // of its strip: it counts where it lies below
+    std::uint64_t above;  // weight within its strip: the dart counts if it lies below the item's weight
     int drawn;            // how many are drawn
   };
   struct Best {
