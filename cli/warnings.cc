@@ -56,7 +56,7 @@ constexpr WarningText kWarnings[] = {
      "Ignore what the items share, with --ignore TEMPLATE or --ignore-common 0.1. Or raise --large-bucket and wait longer. --report shows "
      "the largest buckets and what their items share."},
     {Warning::no_neighbour, "no-neighbour", "no query has a neighbour",
-     "No item of the collection reaches the threshold, or lies within the radius, of any query.",
+     "No item of the collection is similar enough, or near enough, to any query.",
      "The queries may be of a different kind than the items, or the threshold may be too high.",
      "Lower --threshold (or raise --radius), or give --limit K to list the nearest items, however far away they are. 'nearkin tune' shows "
      "how similar items are."},
@@ -86,7 +86,7 @@ constexpr WarningText kWarnings[] = {
      "Give --format lines to take each line as an item, or --unit paragraph to compare its parts."},
     {Warning::one_scope, "one-scope", "--across compared nothing", "All items have the same value in the field of --across.",
      "Only items that differ in this field are compared, so nothing was compared.", "Name another field, or leave --across out."},
-    {Warning::out_of_memory, "out-of-memory", "the system has no more memory to give", "An allocation failed.",
+    {Warning::out_of_memory, "out-of-memory", "the system is out of memory", "An allocation failed.",
      "The run ended. No output was written.",
      "Give --memory SIZE, such as 2GiB: what does not fit then goes to files. Fewer --threads need less memory, too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
