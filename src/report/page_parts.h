@@ -32,6 +32,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "dCzYbxJSI1lUryTwESKrgGJb1qC8b2IZRdjEYqhWlWA=";
-inline constexpr std::string_view kScriptHash = "VKXyhdWv/Ts1gP20y+EiD/jZjpuIGE0ykN7+pI+WpQ8=";
+inline constexpr std::string_view kScriptHash = "bnl/otaxX8nxoEe7uZlTE3xTaHuBzvikkNs/O6xcwy0=";
 
 }  // namespace nearkin::page
