@@ -51,7 +51,7 @@ void say_common(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& 
   const std::string_view token = name(plan.shingle.token);
   const ShingleChance& longest = advice.chances.back();
   say(typed,
-      fmt::format("no size of {} shingle is rare enough: even a {}:{} shingle of one item stands in another with chance {:.3f}, and at "
+      fmt::format("no size of {} shingle is rare enough: even a {}:{} shingle of one item occurs in another with chance {:.3f}, and at "
                   "most {} is advised; many items share the same pieces, such as a heading, a place or a licence",
                   token, token, longest.size, longest.chance, ShingleAdvice::kRare));
   if (plan.shingle.token == Token::character) say(typed, fmt::format("to try words: {} --shingle word:1", command_line("tune", typed)));

@@ -60,8 +60,8 @@ const Command kClusterCommand{
     .arguments = "[INPUT ...]",
     .summary = "group the similar items",
     .about =
-        "Groups similar items: id <tab> cluster, in input order; clusters are numbered from 0 by their first members.\n"
-        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+        "Groups similar items: id <tab> cluster, in input order. Clusters are numbered from 0 in the order of their first items.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin cluster notes/ --min-size 2                                   # the groups of similar files\n"
         "nearkin cluster docs.jsonl --linkage star --summary groups.tsv        # every member similar to its keeper",

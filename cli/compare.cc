@@ -259,8 +259,8 @@ const Command kCompareCommand{
     .arguments = "A B",
     .summary = "show one pair in full",
     .about =
-        "Compares two files: their exact similarity, its estimate, whether the plan would find them, the passages they share.\n"
-        "Of files of vectors, sets, edges or tables A and B are items, such as digits.bvecs:17 or answers.table:ann.",
+        "Compares two files: shows their exact similarity, its estimate, whether the plan would find them, and the passages they share.\n"
+        "For files of vectors, sets, edges or tables, A and B are items, such as digits.bvecs:17 or answers.table:ann.",
     .examples =
         "nearkin compare old.txt new.txt --shingle word:3                      # two texts\n"
         "nearkin compare digits.bvecs:17 digits.bvecs:29 --measure cosine      # two items of files of vectors",

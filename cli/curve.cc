@@ -105,9 +105,9 @@ const Command kCurveCommand{
     .arguments = "",
     .summary = "show the S-curve of given bands and rows",
     .about =
-        "Shows how likely B bands of R rows find a pair: 1 - (1 - p^R)^B, where p is the chance that one hash agrees\n"
-        "(for jaccard the similarity itself), as a table and a plot; --plot FILE.svg\n"
-        "draws it. Several numbers of bands and rows make several curves. With --threshold it tells what is missed or found wrongly.",
+        "Shows the chance that B bands of R rows find a pair, as a table and a plot: 1 - (1 - p^R)^B, where p is the chance that\n"
+        "one hash agrees (for jaccard, p is the similarity itself). --plot FILE.svg draws it. Several numbers of bands and rows give\n"
+        "several curves. With --threshold it also shows false negatives and false positives.",
     .examples =
         "nearkin curve --bands 20 --rows 5 --at 0.3,0.8                        # two points of the curve\n"
         "nearkin curve --bands 20,50 --rows 5,25 --threshold 0.8               # two curves\n"

@@ -210,11 +210,13 @@ const Command kDecontaminateCommand{
     .arguments = "[INPUT ...] --against SUITE",
     .summary = "find, mark, cut or remove training records that contain benchmark items",
     .about =
-        "Lists the places where a record contains an item of a suite, in whole or in part:\n"
-        "id, suite, item, share, run, begin, end, item_begin and item_end, tab-separated. The share is that of the\n"
-        "item's n-grams (of its words where a short item was edited), the run is the longest of equal tokens, the rest are bytes of the "
-        "two texts.\n"
-        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+        "Lists the places where a record contains an item of a suite, in whole or in part. Columns, separated by tabs:\n"
+        "  id, suite, item        the record, the suite and the item\n"
+        "  share                  the share of the item's n-grams that the place has (for a short item that was edited: of its words)\n"
+        "  run                    the number of tokens in the longest equal run\n"
+        "  begin, end             the place in the text of the record, in bytes\n"
+        "  item_begin, item_end   the matching place in the text of the item, in bytes\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin decontaminate train.jsonl --against gsm8k.jsonl               # list what was found\n"
         "nearkin decontaminate train.jsonl --against mmlu.csv --do remove -o clean.jsonl --hits hits.tsv",

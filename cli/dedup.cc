@@ -159,18 +159,19 @@ const Command kDedupCommand{
     .arguments = "[INPUT ...]",
     .summary = "write the records without their extra copies",
     .about =
-        "Writes one record of each group of similar ones, bytes unchanged, in input order; of folders of files, the paths.\n"
-        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.\n"
-        "With --index, writes only records unlike everything in INDEX and earlier in INPUT, and adds them to INDEX.",
+        "Writes one record of each group of similar records, unchanged and in input order. For folders of files, writes their paths.\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
+        "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"
+        "to INDEX.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
-        "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # without what another file has\n"
+        "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # remove what another file already has\n"
         "nearkin dedup docs.jsonl --measure exact -o kept.jsonl                # exact copies only\n"
         "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # paragraphs that repeat\n"
-        "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would go\n"
+        "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would be removed\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"
-        "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # follow these marks\n"
+        "nearkin dedup docs.jsonl -o kept.jsonl --decisions decisions.tsv      # apply these marks\n"
         "nearkin dedup crawl/ -o kept.jsonl --memory 4GiB --scratch /data/tmp  # more than memory holds",
     .run = run_dedup,
 };

@@ -245,12 +245,12 @@ const Command kEvaluateCommand{
     .arguments = "INPUT [QUERIES]",
     .summary = "measure plans against the exact answer",
     .about =
-        "Asks a sample of QUERIES (without them: of INPUT's own items) and compares with the exact answer: recall, precision, items\n"
-        "looked at a query, distance of the answer over the true nearest, queries with a true neighbour and no answer, time; \"-\" where\n"
-        "there was nothing to take a share of. --sweep tries many plans.\n"
-        "With --truth FILE it compares the pairs of all INPUTs (and OTHER of --against) with labels, by threshold: precision is the share\n"
-        "of the pairs found that are true, recall the share of the true pairs that were found, F1 their harmonic mean. Pairs are compared\n"
-        "exactly unless --recall, --bands or --plan says otherwise. A pair that is not in FILE counts as wrong.",
+        "Runs a sample of QUERIES (or of INPUT's own items) and compares the answers with the exact ones. It prints recall, precision,\n"
+        "items looked at per query, the distance of the best answer divided by that of the true nearest item, the share of queries\n"
+        "that have a true neighbour but got no answer, and times; \"-\": there was nothing to measure. --sweep tries many plans.\n"
+        "With --truth FILE it compares the pairs of all INPUTs (and of --against OTHER) with labels, for each threshold. Precision is\n"
+        "the share of the found pairs that are true, recall the share of the true pairs that were found, F1 their harmonic mean.\n"
+        "A pair that is not in FILE counts as wrong. The search is exact unless --recall, --bands or --plan says otherwise.",
     .examples =
         "nearkin evaluate docs.jsonl --truth pairs.csv                         # precision and recall by threshold, from labels\n"
         "nearkin evaluate images.bvecs --binarise median --limit 1 --sweep rows=8:40:8 --sweep bands=10,20 --plot sweep.svg",

@@ -138,10 +138,10 @@ const Command kExplainCommand{
     .bit = kExplain,
     .name = "explain",
     .arguments = "FILE|--text TEXT|--matrix FILE [OTHER]",
-    .summary = "walk one or two small items through every step",
+    .summary = "show every step for one or two small items",
     .about =
-        "Shows what becomes of a small text, step by step: shingles, their hashes, the slots of its sketch, bands and buckets; of two\n"
-        "texts also whether they become candidates, and the estimate of their similarity against the truth.\n"
+        "Shows every step for a small text: its shingles, their hashes, the slots of its sketch, its bands and buckets. For two texts\n"
+        "it also shows whether they become candidates, and the estimate of their similarity beside the exact value.\n"
         "With --permutations or --hash it shows textbook min-hashing instead: the matrix of elements and sets (the shingles of texts, or\n"
         "--matrix), one pass over its rows step by step, the signatures, and what they estimate.",
     .examples =

@@ -241,15 +241,15 @@ const Command kIndexCommand{
     .bit = kIndex,
     .name = "index",
     .arguments = "create|add|remove|info|compact|verify INDEX [INPUT ...]",
-    .summary = "keep a collection that changes in a folder, for query, dedup and serve",
+    .summary = "keep a changing collection in a folder, for query, dedup and serve",
     .about =
-        "create   makes INDEX, a folder, of the items of INPUT, or an empty one; the plan is chosen now and stays the index's own\n"
-        "add      puts the items of INPUT, in place of those with the same id\n"
-        "remove   takes out the items with the ids of INPUT; of plain text and standard input, each line is an id\n"
-        "info     tells what is in it; with --backup DIR makes a copy\n"
+        "create   makes the folder INDEX with the items of INPUT, or an empty index; it chooses the plan, which never changes later\n"
+        "add      adds the items of INPUT; an item replaces the one with the same id\n"
+        "remove   removes the items with the ids of INPUT; in plain text and standard input, each line is an id\n"
+        "info     shows what the index contains; with --backup DIR makes a copy\n"
         "compact  gives free space back to the disk\n"
-        "verify   checks every structure against every other; exit status 2 where it is damaged\n"
-        "Others may read and write meanwhile. What was added or removed is on the disk when the command ends.",
+        "verify   checks every structure against every other; exit status 2 if the index is damaged\n"
+        "Other processes may read and write the index at the same time. When a command ends, its changes are on the disk.",
     .examples =
         "nearkin index create docs.nearkin docs.jsonl --text body --store-texts # make one\n"
         "nearkin index add docs.nearkin more.jsonl --text body                 # add items, or replace them\n"

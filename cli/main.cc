@@ -35,14 +35,16 @@ std::string usage() {
   std::string out = "Usage: nearkin <command> [INPUT ...] [flags]\n\n";
   for (const Command* command : kCommands) out += fmt::format("  {:<13} {}\n", command->name, command->summary);
   return out +
-         "\n'nearkin help <command>' lists the flags of a command; 'nearkin --version' the version; 'nearkin man [<command>]'\n"
-         "is a man page, 'nearkin completion bash|zsh|fish' a script that completes commands and flags, and\n"
-         "'nearkin help warnings' a list of the warnings that 'nearkin help NAME' explains.\n";
+         "\n  nearkin help <command>              the flags of a command\n"
+         "  nearkin help warnings               all warnings; 'nearkin help NAME' explains one\n"
+         "  nearkin man [<command>]             a man page\n"
+         "  nearkin completion bash|zsh|fish    a script that completes commands and flags\n"
+         "  nearkin --version                   the version\n";
 }
 
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
-         "No INPUT, or '-', reads standard input. Results go to standard output, all else to standard error.\n"
+         "\nNo INPUT, or '-', reads standard input. Results go to standard output, everything else to standard error.\n"
          "Exit status: 0 done; 1 done, but some records could not be used (--faults skip makes that 0); 2 failed.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";
 }

@@ -64,9 +64,9 @@ const Command kPairsCommand{
     .summary = "list every pair of similar items",
     .about =
         "Lists every pair of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order.\n"
-        "Two tables are matched by --against, and by --one-to-one or --best where a row has one partner;\n"
+        "To match two tables, use --against, with --one-to-one or --best if a row has at most one partner.\n"
         "--score compares them field by field.\n"
-        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin pairs docs.jsonl --id url --text body --threshold 0.8         # similar records\n"
         "nearkin pairs essays/ --report page.html                              # files of a folder, texts side by side\n"

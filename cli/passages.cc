@@ -55,13 +55,14 @@ const Command kPassagesCommand{
     .arguments = "[INPUT ...]",
     .summary = "list every passage that occurs twice",
     .about =
-        "Lists every run of equal tokens (words) that occurs in two places, of one record or of two:\n"
-        "id, begin, end, in, in_begin, in_end and tokens, tab-separated. Bytes begin to end of the text of\n"
-        "record id are the same words as bytes in_begin to in_end of record in, where they occur first.\n"
-        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are known by their content.",
+        "Lists every run of equal tokens (words) that occurs in two places, in one record or in two. Columns, separated by tabs:\n"
+        "  id, begin, end         the record, and the bytes of its text that repeat\n"
+        "  in, in_begin, in_end   the record where the same tokens occur first, and their bytes there\n"
+        "  tokens                 the number of tokens\n"
+        "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin passages docs.jsonl --id url --text body --least 50           # passages of 50 words and more\n"
-        "nearkin passages essay.txt --against sources/ --least 12 --gap 2      # with up to two changed words between",
+        "nearkin passages essay.txt --against sources/ --least 12 --gap 2      # allow two changed words between passages",
     .run = run_passages,
 };
 

@@ -78,13 +78,13 @@ const Command kQueryCommand{
     .summary = "list the near neighbours of each query item",
     .about =
         "For each item of QUERIES lists its neighbours in COLLECTION, the nearest first: query <tab> id <tab> similarity or distance.\n"
-        "With --threshold or --radius all neighbours within it; with --limit K alone the K nearest, however far they are.\n"
-        "INDEX, a folder made by 'nearkin index create', has a plan of its own: --threshold may be above it, --radius below, and\n"
-        "--limit gives the K nearest of what is within.",
+        "With --threshold or --radius, lists all neighbours within it; with --limit K alone, the K nearest, however far away they are.\n"
+        "INDEX is a folder made by 'nearkin index create', with a threshold or radius of its own. A query may give a higher\n"
+        "--threshold or a smaller --radius; --limit K lists the K nearest of the neighbours within it.",
     .examples =
         "nearkin query docs.jsonl asked.jsonl --threshold 0.7                  # all neighbours\n"
         "nearkin query vectors.fvecs asked.fvecs --measure euclidean --limit 10 --recall 0.9\n"
-        "nearkin query docs.nearkin asked.jsonl --limit 3                      # of an index",
+        "nearkin query docs.nearkin asked.jsonl --limit 3                      # in an index",
     .run = run_query,
 };
 

@@ -10,8 +10,8 @@ const Command kServeCommand{
     .arguments = "INDEX",
     .summary = "answer queries about an index over HTTP, and show a page",
     .about =
-        "Serves INDEX, and a page to search it by hand, until SIGTERM or Ctrl-C; writes that are under way are finished then.\n"
-        "One line a request goes to standard error. Addresses that other machines can reach need --token-file.",
+        "Serves INDEX, with a page to search it by hand, until SIGTERM or Ctrl-C. It then completes the writes in progress and ends.\n"
+        "Prints one line per request to standard error. Addresses that other machines can reach need --token-file.",
     .examples =
         "nearkin serve docs.nearkin                                            # for this machine\n"
         "nearkin serve docs.nearkin --listen 0.0.0.0:8787 --token-file token   # for others",

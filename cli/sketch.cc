@@ -89,9 +89,9 @@ const Command kSketchCommand{
     .arguments = "[INPUT ...]",
     .summary = "write sketches to a file, for pairs, cluster and dedup",
     .about =
-        "Writes the sketches of texts and sets to a file, which pairs, cluster and dedup take in place of the INPUT or beside others.\n"
-        "It stands for the files that it was made of, which must stay where they are, unchanged; standard input and compressed\n"
-        "files are held in it. So parts of a collection can be sketched by several machines, and none is sketched twice.",
+        "Writes the sketches of texts and sets to a file. pairs, cluster and dedup read it instead of INPUT, or beside other inputs.\n"
+        "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
+        "stored in the sketch file. Several machines can sketch parts of a collection, and nothing is sketched twice.",
     .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run_sketch,
 };

@@ -75,7 +75,7 @@ std::string plan_table(const Plan& plan) {
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view token = name(plan.shingle.token);
   std::string out =
-      fmt::format("shingle     chance    that a shingle of one item stands in another ({} sampled)\n", counted(advice.sampled, "item"));
+      fmt::format("shingle     chance    that a shingle of one item occurs in another ({} sampled)\n", counted(advice.sampled, "item"));
   for (const ShingleChance& row : advice.chances) {
     out += fmt::format("{:<10}  {:.6f}{}\n", fmt::format("{}:{}", token, row.size), row.chance,
                        row.size == advice.recommended ? "  <- recommended" : "");
@@ -287,9 +287,9 @@ const Command kTuneCommand{
     .arguments = "[INPUT ...]",
     .summary = "turn a goal into a plan and show what it will find",
     .about =
-        "Prints the plan for a goal, one line, then what it finds and misses around the threshold and what it costs.\n"
+        "Prints the plan for a goal as one line, then what it finds and misses near the threshold, and what it costs.\n"
         "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
-        "machine, what other bands and rows would do, and which length of shingle suits the texts.\n"
+        "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
         "With --bands and --rows it explains that plan. With --sensitive it shows p1, p2 and rho of one hash, as in textbooks,\n"
         "and k and L for a collection.",
     .examples =

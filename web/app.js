@@ -98,7 +98,7 @@ async function ask() {
   const asked = { ...subject() };
   say(by('asked'));
   if (index === null || asked.text.trim() === '') {
-    say(by('asked'), index === null ? 'The index could not be read yet.' : 'There is nothing to ask with yet: paste a text, or choose a file.');
+    say(by('asked'), index === null ? 'The index could not be read yet.' : 'Nothing to search for yet: paste a text, or choose a file.');
     by('hits').replaceChildren();
     by('hits').removeAttribute('aria-busy');
     by('box').focus();
@@ -127,11 +127,11 @@ function answerWords(answer, body) {
   const found = answer.hits.length, at = body[borderName()] ?? border(), explain = answer.explain ?? {};
   const work = ` Looked at ${counted(answer.looked_at, 'item')}` + (explain.seconds === undefined ? '.' : ` in ${duration(explain.seconds)}.`);
   const early = answer.stopped_early ? ' The search was stopped early: there may be more.' : '';
-  if (explain.size === 0) return `This has no ${partName()}s that could be compared, so that nothing is like it.`;
+  if (explain.size === 0) return `This has no ${partName()}s to compare, so nothing is similar to it.`;
   if (found === 0 && index.items === 0) return 'The index is empty: add items, and ask again.';
   if (found === 0) {
     return `Nothing found ${goal(at)}${body.where ? ' and that metadata' : ''}.` + (explain.found_at_threshold < 1
-      ? ` One just at the ${borderName()} would be found with a probability of ${percent(explain.found_at_threshold)}.` : '') + work + early;
+      ? ` An item exactly at the ${borderName()} would be found with a probability of ${percent(explain.found_at_threshold)}.` : '') + work + early;
   }
   const full = body.limit > 0 && found === body.limit;
   return (full ? `The ${counted(found, 'nearest neighbour')} ` : counted(found, 'neighbour') + ' ') + goal(at) + (full ? '; there may be more.' : '.') + work + early;
@@ -211,7 +211,7 @@ function stepsOf(id, details) {
 async function sideBySide(hit, asked) {
   if (isVectors()) return [];
   if (!index.texts) {
-    return [make('p', { class: 'note' }, 'This index does not keep the texts of its items; one that is created with ', make('code', { class: 'flag' }, '--store-texts'), ' shows both side by side.')];
+    return [make('p', { class: 'note' }, 'This index does not keep the texts of its items. Create it with ', make('code', { class: 'flag' }, '--store-texts'), ' to see both texts side by side.')];
   }
   const pair = await request('POST', 'v1/compare', { a: { text: asked.text }, b: { id: hit.id } });
   return [partsPicture(pair), terms('parts', partsOf(pair)),
@@ -236,7 +236,7 @@ function partsOf(pair) {
     [measure[0].toUpperCase() + measure.slice(1), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
   if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
   if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance to be found', `${percent(pair.found)}; with this seed they ${pair.candidate ? 'meet' : 'do not meet'} in a bucket`]);
+    out.push(['Chance of being found', `${percent(pair.found)}; with this seed they ${pair.candidate ? 'meet' : 'do not meet'} in a bucket`]);
   }
   return out;
 }
@@ -310,7 +310,7 @@ function bodyTyped() {
     JSON.parse(typed);
     return `${item.slice(0, -1)},"metadata":${typed}}`;
   } catch (error) {
-    throw new Problem(0, 'Metadata', `this is no JSON (${error.message}); give an object, such as {"source": "desk"}`);
+    throw new Problem(0, 'Metadata', `this is not JSON (${error.message}); give an object, such as {"source": "desk"}`);
   }
 }
 
@@ -335,11 +335,11 @@ async function put(id, body) {
 async function add() {
   const id = by('new-id').value;
   try {
-    if (subject().text.trim() === '') throw new Problem(0, 'Text', 'there is none above yet');
+    if (subject().text.trim() === '') throw new Problem(0, 'Text', 'there is no text above yet; paste one, or choose a file');
     const body = bodyTyped();
     if (!await isThere(id)) return await put(id, body);
     const replace = button('Replace it', () => put(id, body).catch(error => complain(by('added'), error)));
-    say(by('added'), make('p', {}, 'There is an item ', named(id), ' already.'),
+    say(by('added'), make('p', {}, 'The index already has an item ', named(id), '.'),
       make('p', { class: 'does' }, replace, button('Leave it as it is', () => { say(by('added')); by('new-id').focus(); })));
     replace.focus();
   } catch (error) {

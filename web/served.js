@@ -89,13 +89,13 @@ function showFigures(metrics) {
 
 function showLead() {
   const what = index.vectors ? `vectors (${index.vectors})` : isVectors() ? 'vectors' : isSet() ? 'sets' : 'texts';
-  const sure = index.recall >= 1 ? 'every one is found' : `each is found with a probability of ${percent(index.recall)} or more`;
-  by('lead').textContent = index.items === 0 ? `This index is empty. Add ${what} below, and ask for those that are alike.`
-    : `An index of ${what}: paste one, and see those ${goal(border())}; ${sure}.`;
+  const sure = index.recall >= 1 ? 'all of them are found' : `each is found with a probability of ${percent(index.recall)} or more`;
+  by('lead').textContent = index.items === 0 ? `This index is empty. Add ${what} below, then search for similar ones.`
+    : `An index of ${what}. Paste one to find those ${goal(border())}; ${sure}.`;
 }
 
 function showPlan() {
-  const texts = index.texts ? 'Kept, so that pairs can be shown side by side.' : 'Not kept; an index that is created with --store-texts shows pairs side by side.';
+  const texts = index.texts ? 'Kept, so that pairs can be shown side by side.' : 'Not kept. Create an index with --store-texts to see pairs side by side.';
   const said = [['Looked for', `Items ${goal(border())}.`]];
   if (!isVectors()) said.push(['Texts', texts]);
   by('said').replaceChildren(...terms('', said).children);
@@ -181,7 +181,7 @@ function foundAt(points, value) {
   return from + (to - from) * Math.min(Math.max((value - a) / (b - a), 0), 1);
 }
 
-const curveWords = points => `A curve over the ${valueName()} shows the probability to be found: ${percent(points[0][1])} at ${points[0][0]}, ` +
+const curveWords = points => `A curve over the ${valueName()} shows the probability of being found: ${percent(points[0][1])} at ${points[0][0]}, ` +
   `${percent(foundAt(points, border()))} at the ${borderName()} ${border()}, ${percent(points[points.length - 1][1])} at ${points[points.length - 1][0]}. The table below has the numbers.`;
 
 function curveTable(points) {
@@ -197,10 +197,10 @@ function curveTable(points) {
 function showCurve() {
   const points = (index.curve ?? []).map(point => [point.similarity ?? point.distance, point.found]);
   if (points.length < 2 || !(points[points.length - 1][0] > points[0][0])) {
-    by('curve').replaceChildren(make('p', {}, 'Every item is looked at, so that nothing is missed.'));
+    by('curve').replaceChildren(make('p', {}, 'Every item is compared, so nothing is missed.'));
     return;
   }
-  const words = `The curve says how surely the index finds an item of that ${valueName()}: at the ${borderName()} with probability ${percent(foundAt(points, border()))}. ` +
+  const words = `The curve shows the probability that the index finds an item of a given ${valueName()}. At the ${borderName()} it is ${percent(foundAt(points, border()))}. ` +
     'What it finds is compared exactly before it counts.';
   const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
   const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' found by the plan'));

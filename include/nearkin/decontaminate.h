@@ -18,34 +18,34 @@ struct Suite {
   Input input;       ///< texts
 };
 
-/// When an item counts as found. Its n-grams are its different runs of `size` tokens, without those that more than 20 items of its suite
-/// have and more than one in a thousand of them: the frame of a prompt says nothing about one item. Where an item has no others, these
-/// count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more of its n-grams,
-/// and at least five of them, or all where it has fewer. An item of fewer than `size` tokens is found where all of its tokens follow one
-/// another. Besides, with a share of 0.9 or less, an item of 5 to 19 words is found where a record has it but for one edit, from 15 words
-/// on for two; an edit replaces one word of the item, or none, by up to three others. An item of up to 7 words must then have two rare
-/// words among the equal ones: rare is what at most two items of the suite have, or at most one in fifty.
+/// When an item counts as found. Its n-grams are its different runs of `size` tokens, without common ones: those that more than 20 items of
+/// its suite have, and more than one item in a thousand. (The frame of a prompt says nothing about a single item.) If an item has only
+/// common ones, they count. An item of m tokens is found at a place of at most 2m consecutive tokens of a record that holds `share` or more
+/// of its n-grams, and at least five of them (all, if it has fewer). An item of fewer than `size` tokens is found where all of its tokens
+/// follow one another. With a share of 0.9 or less, an item of 5 to 19 words is also found with one edit, from 15 words on with two; an
+/// edit replaces one word of the item, or none, by up to three others. An item of up to 7 words must then have two rare words among the
+/// equal ones. A word is rare if at most two items of the suite have it, or at most one in fifty.
 struct DecontaminateOptions {
   std::uint32_t size = 4;                 ///< tokens of an n-gram, 1 to 1,000
   Ratio share{45, 100};                   ///< of the n-grams of an item, above 0
   std::uint32_t least_item = 5;           ///< an item of fewer tokens is not looked for; 1 or more
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
-  /// Look for each field of the suites' texts apart. An item is found in a record if each of these fields of it is. Empty: the fields are
-  /// one text.
+  /// Fields that must all be found in a record for an item to count as found; each text field of the suites is then searched for
+  /// separately. Empty: the fields form one text.
   std::vector<std::string> need = {};
   static constexpr std::uint32_t kMostSize = 1000;
 };
 
 /// A place of a record where an item was found. Spans are bytes of the texts as they were read, the end not included.
 struct Contamination {
-  Row row = 0;                                 ///< of the input
-  std::uint32_t suite = 0;                     ///< its number, from 0
-  Row item = 0;                                ///< of the suite
-  std::uint32_t field = 0;                     ///< with `need`: the number of the suite's text field
-  std::uint32_t covered = 0, grams = 0;        ///< n-grams of the item at this place, and in all; 1 of 1 for an item shorter than one
-  std::uint32_t run = 0;                       ///< tokens of the longest run that both have
-  std::uint64_t begin = 0, end = 0;            ///< of the record's text
+  Row row = 0;                           ///< of the input
+  std::uint32_t suite = 0;               ///< its number, from 0
+  Row item = 0;                          ///< of the suite
+  std::uint32_t field = 0;               ///< with `need`: the number of the suite's text field
+  std::uint32_t covered = 0, grams = 0;  ///< n-grams of the item at this place, and in total; 1 of 1 for an item shorter than an n-gram
+  std::uint32_t run = 0;                 ///< tokens of the longest run that both have
+  std::uint64_t begin = 0, end = 0;      ///< of the record's text
   std::uint64_t item_begin = 0, item_end = 0;  ///< of the item's text, from its first n-gram found to its last
   bool edited = false;                         ///< found word by word: `covered` and `grams` are words
   bool operator==(const Contamination&) const = default;
@@ -54,10 +54,10 @@ struct Contamination {
 struct SuiteStats {
   std::string name;
   std::uint64_t items = 0;
-  std::uint64_t too_short = 0;  ///< items that are not looked for: fewer than `least_item` tokens, or so a field that is needed
+  std::uint64_t too_short = 0;  ///< items that are not searched for: they, or a needed field of them, have fewer than `least_item` tokens
   std::uint64_t shared = 0;     ///< items that have the same tokens as an item of another suite
   std::uint64_t common = 0;     ///< n-grams that do not count, because too many items have them
-  /// Items found, by the greatest share at which they were: 1; 0.8 or more; 0.5 or more; less.
+  /// Number of items found, by their greatest share: 1; 0.8 or more; 0.5 or more; less.
   std::uint64_t whole = 0, most = 0, half = 0, less = 0;
   std::uint64_t records = 0;  ///< in which an item was found
   std::uint64_t found() const { return whole + most + half + less; }
@@ -67,7 +67,7 @@ struct DecontaminateStats {
   std::vector<SuiteStats> suites;
   std::uint64_t hits = 0;                          ///< places
   std::uint64_t records = 0;                       ///< with a hit
-  std::uint64_t cut = 0, removed = 0, marked = 0;  ///< records that were written so, or not at all
+  std::uint64_t cut = 0, removed = 0, marked = 0;  ///< records that were cut, left out, marked
   RunStats stats;                                  ///< items: records of the input
 };
 
@@ -99,7 +99,7 @@ struct InjectedForm {
 struct InjectResult {
   std::vector<InjectedForm> forms;  ///< each item in each form
   std::uint64_t clean = 0;          ///< records of the sample, as they came
-  std::uint64_t flagged = 0;        ///< those of them in which an item was found: chance, or contamination
+  std::uint64_t flagged = 0;        ///< of these, the records in which an item was found, by chance or because they contain one
   /// The first hit of a flagged record.
   struct Flagged {
     std::string id, suite, item;

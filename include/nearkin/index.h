@@ -1,4 +1,4 @@
-// Index: a collection that changes, kept in a folder on disk, and asked for neighbours.
+// Index: a changing collection in a folder on disk that can be queried for neighbours.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace nearkin {
 
 struct IndexOptions {
   bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
-  Unit unit = {};      ///< what its items are: parts of the records that are added; of create_index, Input::unit is enough
+  Unit unit = {};      ///< which parts of the added records are items; create_index also takes it from Input::unit
 };
 
 /// An item to put into an index.
@@ -34,7 +34,7 @@ struct StoredItem {
   std::string id;
   std::string metadata;             ///< a JSON object; empty = none
   std::optional<std::string> text;  ///< if the index keeps texts
-  std::uint64_t size = 0;           ///< number of shingles; of numbers, entries or bits of a vector
+  std::uint64_t size = 0;           ///< number of shingles; for vectors, of numbers, entries or bits
 };
 
 struct Hit {
@@ -83,8 +83,8 @@ class Index {
   enum class Access { read, write };
 
   /// Makes the folder, which must not exist or be empty. An index takes plans with verify=exact for sets (jaccard, weighted_jaccard,
-  /// hamming of tables) and for vectors, with bands, or without sketches (every item is looked at then). Error(plan) names what an index
-  /// cannot have: tf-idf, Binarise other than sign, containment, measure exact, `nearest`, more than one probe.
+  /// containment, hamming of tables) and for vectors, with bands or without sketches (a query then looks at every item). Throws Error(plan)
+  /// naming what an index cannot have: tf-idf, Binarise other than sign, measure exact, `nearest`, more than one probe.
   static Index create(const std::string& folder, const Plan& plan, const IndexOptions& options = {});
   static Index open(const std::string& folder, Access access = Access::write);
   ~Index();
@@ -95,16 +95,16 @@ class Index {
   const Plan& plan() const;
   bool keeps_texts() const;
 
-  /// Adds items, or replaces those with the same id. All happens in one step: after a crash all of it is there, or none. If an id is given
-  /// several times, the last counts. Throws Error(data) for an id that is empty or too long, metadata that is not a JSON object, and for
-  /// texts given to an index of vectors (or vectors to one of texts); nothing is put then.
+  /// Adds items, or replaces those with the same id. All changes happen in one step: after a crash the index has all of them or none. If an
+  /// id is given several times, the last counts. Throws Error(data) for an id that is empty or too long, metadata that is not a JSON
+  /// object, and for texts given to an index of vectors (or vectors to one of texts); nothing is put then.
   IndexPut put(std::span<const IndexItem> items);
   IndexPut put(const IndexItem& item) { return put(std::span(&item, 1)); }
   IndexPut put(std::string_view id, std::string_view text) { return put(IndexItem{id, text}); }
   /// Vectors before `prepare`, with one id each, and one metadata each or none at all (else Error(plan)).
   IndexPut put(const Strings& ids, const Vectors& vectors, const Strings& metadata = {});
 
-  /// Removes items, in one step. Returns how many of them there were.
+  /// Removes items, in one step. Returns how many of these ids were in the index.
   std::uint64_t erase(std::span<const std::string> ids);
   bool erase(const std::string& id) { return erase(std::span(&id, 1)) == 1; }
 
@@ -115,7 +115,7 @@ class Index {
   /// The neighbours within the plan's threshold or radius, each found with at least the plan's recall as probability. EMPTY queries have
   /// none.
   IndexAnswer query(std::string_view text, const Ask& ask = {}) const;
-  /// Asks with vector i, before `prepare`. Throws Error(data) if it is of another kind or length than the items of the index.
+  /// Queries with vector i, before `prepare`. Throws Error(data) if it is of another kind or length than the items of the index.
   IndexAnswer query(const Vectors& vectors, std::size_t i, const Ask& ask = {}) const;
 
   IndexInfo info() const;
@@ -135,8 +135,8 @@ class Index {
   std::unique_ptr<State> state_;
 };
 
-/// Rewrites an index that an earlier version of nearkin made, which Index::open refuses, in the format of this version. False: it has that
-/// already, and nothing is changed. Earlier versions cannot read it afterwards.
+/// Rewrites an index that an earlier version of nearkin made, which Index::open refuses, in the format of this version. Returns false, and
+/// changes nothing, if it already has that format. Earlier versions cannot read it afterwards.
 bool upgrade_index(const std::string& folder);
 
 struct IndexAdded {

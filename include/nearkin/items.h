@@ -65,10 +65,10 @@ enum class Format {
   sets,    ///< one set per line, elements separated by blanks
   edges,   ///< one edge "u v" per line; the items are the nodes, each with the set of its neighbours
   table,   ///< CSV with a header; a row is an item, a column a question, a cell yes, no, a category, or blank for unknown
-  sparse,  ///< one vector per line as "index:value" pairs; a label in front and a # comment behind are allowed, as in svmlight
+  sparse,  ///< one vector per line as "index:value" pairs; a label before them and a # comment after them are allowed, as in svmlight
   dense,   ///< vectors of numbers: .npy, .fvecs, .bvecs, IDX images, or CSV
   bits,    ///< one bit string per line, as 0 and 1 or hexadecimal (0x…)
-  packed,  ///< ids and texts with their lengths in front, as another program hands them over (docs/reference.md)
+  packed,  ///< ids and texts, each preceded by its length, as other programs hand them over (docs/reference.md)
   warc,    ///< a web archive; its pages and other texts are the items, called by their addresses
 };
 /// True for sparse, dense and bits. read_vectors reads these, read_items the others.
@@ -94,12 +94,12 @@ struct Unit {
   Kind kind = Kind::document;
   std::uint32_t words = 0;  ///< window
   std::uint32_t step = 0;   ///< window: 1 to `words`
-  std::uint32_t least = 0;  ///< a part of fewer words is no item; a record without any other is one EMPTY item, OWNER:0-0
+  std::uint32_t least = 0;  ///< a part of fewer words is not an item; a record without other parts is one EMPTY item, OWNER:0-0
   bool operator==(const Unit&) const = default;
   bool divides() const { return kind != Kind::document; }
 };
 
-/// Which items are compared with one another, by what their records have in one field: a language, a day, a site, a student.
+/// Which items are compared with one another, by the value of one field of their records: a language, a day, a site, a student.
 struct Scope {
   enum class Rule {
     none,    ///< all of them
@@ -107,7 +107,8 @@ struct Scope {
     across,  ///< those that differ in it
   };
   Rule rule = Rule::none;
-  /// A field of jsonl, csv, tsv or table; a record without it has an empty one. "file" and "folder" are those that the record is in.
+  /// A field of jsonl, csv, tsv or table; a record without it counts as having an empty value. "file" and "folder" mean the file and the
+  /// folder that the record is in.
   std::string field = {};
   bool operator==(const Scope&) const = default;
 };
@@ -120,11 +121,11 @@ enum class Html {
 
 /// Files whose texts are made by another program: what it writes to its standard output, in UTF-8, is the text. It is run once per file.
 struct Extraction {
-  /// Its words are separated by blanks, no shell reads them; the path takes the place of {}, or else comes last. Empty: no program is run.
-  /// Absent: pdftotext for .pdf, pandoc for .docx, .odt, .epub and .rtf.
+  /// The words of the command are separated by blanks; no shell interprets them. The path replaces {}, or is added as the last word. Empty:
+  /// no program is run. Absent: pdftotext for .pdf, pandoc for .docx, .odt, .epub and .rtf.
   std::optional<std::string> command = {};
   std::vector<std::string> globs = {};  ///< the files it is for, by their names or paths (* ? []); empty: all of format files
-  std::uint32_t seconds = 30;           ///< a program that takes longer is ended, and its file skipped
+  std::uint32_t seconds = 30;           ///< a program that takes longer is killed, and its file is skipped
   bool operator==(const Extraction&) const = default;
 };
 
@@ -135,7 +136,7 @@ struct Vectors;
 struct MemoryItems {
   std::string name = "items";                   ///< for messages, as in "items:41"
   std::vector<std::string_view> texts = {};     ///< UTF-8, not copied; with Format::sets the elements of a set, separated by blanks
-  std::shared_ptr<const Vectors> vectors = {};  ///< in place of texts
+  std::shared_ptr<const Vectors> vectors = {};  ///< instead of texts
   std::vector<std::string> scopes = {};         ///< one per item, where Input::scope has a rule
   std::vector<double> numbers = {};             ///< one per item, for keep rules such as max:FIELD (NaN: none); empty: no item has one
 };
@@ -148,13 +149,13 @@ struct Input {
   std::optional<Format> format = {};  ///< absent: by file extension or content; standard input is jsonl if it begins with '{', else lines
   /// Field of the id; dots reach into JSON objects. "first-word" = the first word of a line; "none" = records are called FILE:LINE.
   std::string id = "id";
-  /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field but that of the id, in the
-  /// order of their names, "*,-price" every field but these. "title^3" counts three times, where a plan counts (docs/reference.md).
+  /// Field of the text, or several separated by commas, read as one; empty: no text is read. "*" is every field except the id, in the order
+  /// of their names; "*,-price" every field except the id and price. "title^3" counts three times, where a plan counts (docs/reference.md).
   std::string text = "text";
   Unit unit = {};                          ///< texts: which parts of them are the items
   Scope scope = {};                        ///< texts, sets, tables: which items are compared with which
   std::string encoding = "utf-8";          ///< of texts: also latin1, windows-1252, utf-16, what iconv knows, or auto (docs/reference.md)
-  std::optional<Html> html = {};           ///< absent: pages (.html, .htm, .xhtml, in WARC text/html) as text, all else as it is
+  std::optional<Html> html = {};           ///< absent: web pages (.html, .htm, .xhtml; text/html in WARC) as text, everything else as it is
   Extraction extraction = {};              ///< files that another program reads
   char separator = ',';                    ///< csv: between two fields
   bool header = true;                      ///< csv, tsv: the first record names the columns; false: they are called 1, 2, 3 …
@@ -164,12 +165,12 @@ struct Input {
   /// table: false = a row becomes the set of what holds ("smoker", "colour=red"). true = every column adds one element ("smoker=yes",
   /// "smoker=no", "smoker="), so two rows differ in as many elements as answers. Runs by hamming set it themselves.
   bool all_answers = false;
-  /// jsonl: a text field that a record lacks, or that is null, is empty, and what is no string is read as it is spelled; false: such a
-  /// record is bad.
+  /// jsonl: a text field that is missing or null is empty, and a value that is not a string is read as it is spelled. false: such a record
+  /// is bad.
   bool loose_texts = false;
   bool strict = false;                             ///< throw Error(data) at the first bad record instead of leaving it out
   bool rename_same_ids = false;                    ///< a record whose id was used before is called ID@ROW; false: it is a bad record
-  std::shared_ptr<const MemoryItems> memory = {};  ///< in place of paths; what it points to must outlive the run
+  std::shared_ptr<const MemoryItems> memory = {};  ///< instead of paths; what it points to must outlive the run
 };
 
 /// A record that could not be used.
@@ -183,8 +184,7 @@ struct Faults {
   std::vector<Fault> first;  ///< at most kNamed
   std::uint64_t count = 0;   ///< bad records
   std::uint64_t kept = 0;    ///< of these, the ones that were written to the output as they came
-  std::uint64_t lost =
-      0;  ///< of runs that write records: of these, the ones that are no record, such as the rest of a file that breaks off
+  std::uint64_t lost = 0;    ///< in runs that write records: of these, the ones that are not records, such as the rest of a truncated file
   std::uint64_t binary = 0;  ///< binary files skipped; not part of `count`
   static constexpr std::size_t kNamed = 10;
 };

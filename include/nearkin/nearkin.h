@@ -1,6 +1,6 @@
 // Everything a program needs to find near-duplicates. Start with plan.h (Goal, Plan, tune), then run.h (whole runs, one call each) or
-// stages.h (step by step); query.h and index.h answer "what is like this one?". The second shelf, nearkin/tools/tools.h, holds the theory,
-// forecasts, reports and what front ends need.
+// stages.h (step by step); query.h and index.h find the neighbours of an item. nearkin/tools/tools.h has the rest: the theory, forecasts,
+// reports and what front ends need.
 #pragma once
 
 #include <nearkin/decontaminate.h>

@@ -1,4 +1,4 @@
-// Passages: every run of equal tokens that occurs in two places, found for certain.
+// Passages: every run of equal tokens that occurs in two places. The search is exact.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace nearkin {
 /// record, or before it in the same record without overlapping it. The first such window is its source.
 struct PassageOptions {
   std::uint32_t least = 50;               ///< tokens of a window, 5 to 1,000,000: no shorter passage is listed
-  std::optional<std::uint32_t> gap = {};  ///< join passages of two records that are at most so many tokens apart in both; up to 1,000,000
+  std::optional<std::uint32_t> gap = {};  ///< join passages of two records that are at most this many tokens apart in both; up to 1,000,000
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
   std::optional<Input> against = {};      ///< look for the windows of the input in this one only, and not in the input itself
@@ -46,19 +46,19 @@ struct PassageStats {
 struct PassagesResult {
   Strings ids;                    ///< of the input
   Strings against_ids;            ///< of `against`
-  std::vector<Passage> passages;  ///< ascending by row and place; of one place, by the place where it occurs first
+  std::vector<Passage> passages;  ///< ascending by row and place; for equal places, by the place of the first occurrence
   PassageStats stats;
 };
 
 /// Every passage of the input. Uses threads, progress, memory and scratch of the options; a run cannot be resumed. Throws Error(plan) for
-/// options out of range, for formats that are no texts and with `resume`, Error(data) for a text of more than 4 GiB.
+/// options out of range, for formats without texts and with `resume`, Error(data) for a text of more than 4 GiB.
 PassagesResult passages(const Input& input, const PassageOptions& options = {}, const RunOptions& run = {});
 
 /// Writes the records of the input without what occurred before: every window that repeats is cut out, so the first occurrence of each
-/// passage stays; with `against`, what occurs there. Blanks and marks that a cut would leave over go with it (docs/reference.md, "What a
-/// cut leaves"), all else stays as it came (jsonl, csv, tsv, lines). Uses removed, removed_as_json (the passages), keep_faults,
-/// skipped, least_left and most_cut of the options. Throws as `passages` does, and Error(plan) for records that cannot be cut and other
-/// options.
+/// passage stays; with `against`, what occurs there. Blanks and punctuation that a cut would leave behind are cut too (docs/reference.md,
+/// "What a cut leaves"); everything else stays unchanged (jsonl, csv, tsv, lines). Uses removed, removed_as_json (the passages),
+/// keep_faults, skipped, least_left and most_cut of the options. Throws as `passages` does, and Error(plan) for records that cannot be cut
+/// and other options.
 DedupResult dedup_passages(const Input& input, const std::string& output, const PassageOptions& passages = {},
                            const DedupOptions& options = {}, const RunOptions& run = {});
 

@@ -133,8 +133,8 @@ struct ShinglePlan {
   std::uint32_t size = 5;  ///< tokens per shingle, 1 to 1000
   bool bag = false;        ///< true: a repeated shingle counts each time (weighted_jaccard); false: once
   Normalise normalise = Normalise::text;
-  std::uint64_t ignore = 0;                             ///< names the shingles that do not count, by a hash of them; 0 = all count
-  std::shared_ptr<const IgnoredShingles> ignored = {};  ///< these shingles, which a line does not hold; runs need them
+  std::uint64_t ignore = 0;                             ///< identifies the ignored shingles by a hash of them; 0 = none are ignored
+  std::shared_ptr<const IgnoredShingles> ignored = {};  ///< the ignored shingles, which a plan line does not contain; runs need them
   bool operator==(const ShinglePlan& other) const {
     return token == other.token && size == other.size && bag == other.bag && normalise == other.normalise && ignore == other.ignore;
   }
@@ -202,7 +202,7 @@ struct PairsAt {
   double at = 0;
   double pairs = 0;
   std::uint64_t seen = 0;  ///< pairs in the sample that the expectation rests on
-  double repeated = 0;     ///< of `pairs`, those that say nothing new: their items are copies of the items of another
+  double repeated = 0;     ///< of `pairs`, those between copies of the items of another pair, which add no information
 };
 
 /// What an exact join did with a random part of a collection.
@@ -224,7 +224,8 @@ struct DataSample {
   double compared_shingles = 0;          ///< sets: `shingles` of items that resemble another, which a run compares; 0 = not known
   std::vector<PairsAt> pairs = {};       ///< sets: how the pairs of the collection are spread, ascending; steps of 0.01 for similarities
   std::uint64_t asked = 0, against = 0;  ///< `pairs` comes from this many random items, each compared with this many others
-  /// `pairs` as each part of the asked items alone would tell it, at the same steps. How far the parts differ says how sure a forecast is.
+  /// `pairs` as each part of the asked items alone estimates it, at the same steps. How far the parts differ shows how certain a forecast
+  /// is.
   std::vector<std::vector<PairsAt>> parts = {};
   std::vector<JoinedPart> joined = {};  ///< for the forecast of an exact join: parts of the collection, the smaller first
 };

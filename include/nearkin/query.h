@@ -46,18 +46,18 @@ class Tables {
 };
 
 /// A condition on the metadata of an item in an index. Dots in `field` reach into objects. `value` is compared with JSON strings as they
-/// are, with numbers, true, false and null as they are spelt. An item without the field does not meet the condition.
+/// are, with numbers, true, false and null as they are spelt. An item without the field does not match.
 struct MetadataTest {
   std::string field, value;
 };
 
-/// What a query asks for, besides the plan. The defaults ask for everything within the plan's threshold or radius.
-/// Containment: the share of which of the two is measured.
+/// Containment: which of the two is measured.
 enum class ShareOf {
   query,  ///< how much of the query is in the item
   item,   ///< how much of the item is in the query
 };
 
+/// What a query asks for, besides the plan. The defaults ask for everything within the plan's threshold or radius.
 struct Ask {
   std::uint32_t limit = 0;  ///< maximum number of answers, the best ones; 0 = unlimited
   std::optional<double> threshold =

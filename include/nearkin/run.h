@@ -23,7 +23,8 @@ struct Report;
 /// What a run may use, and what it does besides its result. The defaults suit most programs.
 struct RunOptions {
   unsigned threads = 0;  ///< 0 = one per core
-  /// Called now and then, by one thread at a time: the stage's name, what is done of it, and what there is to do (0 = not known).
+  /// Called from time to time, by one thread at a time: the stage's name, how much of it is done, and how much there is to do (0 = not
+  /// known).
   std::function<void(const char* stage, std::uint64_t done, std::uint64_t total)> progress = {};
   /// `pairs` throws Error(plan) if there are more pairs to list: a thousand copies of one text alone make half a million.
   std::uint64_t max_pairs = 100'000'000;
@@ -51,8 +52,9 @@ struct Audit {
   std::uint64_t items = 0;       ///< items compared
   std::uint64_t true_pairs = 0;  ///< their pairs at or above the threshold
   std::uint64_t found = 0;       ///< those of them that the run found
-  /// `dedup` by stars, and with `against`: of those of the items that are no copies and should be removed, the share that was. An item
-  /// should be removed if it was, or if one that is kept and comes before it in the order of keeping (of `against`: any) is similar to it.
+  /// `dedup` by stars, and with `against`: the share of the items that should be removed that was removed, not counting copies. An item
+  /// should be removed if it was removed, or if a kept item before it in the order of keeping (with `against`: any item of it) is similar
+  /// to it.
   std::optional<Recall> item_recall = std::nullopt;
   std::uint64_t removable = 0;  ///< items that should be removed
   std::uint64_t removed = 0;    ///< those of them that were
@@ -75,39 +77,39 @@ struct RunStats {
   /// The share of the pairs at or above the threshold that was found: 1 for exact runs, otherwise an estimate. Absent if it is not known:
   /// nothing was found, or pairs were not verified exactly. What large buckets left out is estimated from a sample.
   std::optional<Recall> recall = std::nullopt;
-  /// `dedup` by stars, and with `against`: of the items that exact mode would remove, copies left out, the share that was removed. Higher
-  /// than the recall of pairs: an item goes if one of its matches with what is kept is found. Absent if it is not known: nothing was
-  /// removed but copies, pairs were not verified exactly, or many items were removed that never met their keepers.
+  /// `dedup` by stars, and with `against`: the share of the items that exact mode would remove that was removed, not counting copies. It is
+  /// higher than the recall of pairs, because one found match with a kept item suffices to remove an item. Absent if it is not known:
+  /// nothing was removed but copies, pairs were not verified exactly, or many items were removed that never met their keepers.
   std::optional<Recall> item_recall = std::nullopt;
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has
   /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
   double closest_below = 0;
-  bool one_scope = false;                               ///< across scopes: all items are of one, so none was compared with another
+  bool one_scope = false;                               ///< across scopes: all items are in one scope, so nothing was compared
   std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order
   std::uint64_t peak_bytes = 0;                         ///< most memory of the whole process
-  std::uint64_t scratch_bytes = 0;                      ///< most disk space that the run used at a time; 0 = it used memory only
+  std::uint64_t scratch_bytes = 0;                      ///< most disk space used at one time; 0 = memory only
   std::uint64_t resumed = 0;                            ///< units of work taken over from an interrupted run
 };
 
-/// Which of the pairs within the threshold `pairs` lists. Copies are items like others. This is the whole rule, and every run follows it:
-/// pair (a, b) comes before another if it is more similar, or as similar and of the earlier rows (a first, then b). Similarities are
-/// compared exactly, as fractions of counts or as the same doubles.
+/// Which of the pairs within the threshold `pairs` lists. Copies are treated like other items. Every run orders pairs the same way: (a, b)
+/// comes before another pair if it is more similar, or equally similar with earlier rows (a first, then b). Similarities are compared
+/// exactly, as fractions of counts or as the same doubles.
 struct Partners {
   enum class Rule {
     all,         ///< every pair
     best,        ///< the first `most` pairs of each item; with `against`, of each item of the input
-    one_to_one,  ///< from the first pair to the last, each whose two items are in none of those taken before
+    one_to_one,  ///< goes through the pairs in order and takes each whose two items are not yet in a taken pair
   };
   Rule rule = Rule::all;
-  /// best: partners per item. Without `against` a pair is listed if it is among the first of either item; a containment is a pair of the
-  /// contained item alone.
+  /// best: partners per item. Without `against`, a pair is listed if it is among the best of either item; a containment counts only for the
+  /// contained item.
   std::uint32_t most = 1;
 };
 
 struct PairsResult {
   Strings ids;      ///< of the input, then of `against`
-  Matches matches;  ///< ascending by (a, b); rows of `against` count on behind those of the input
+  Matches matches;  ///< ascending by (a, b); rows of `against` are numbered after those of the input
   Verify verify;    ///< what Match::shared and total are
   Measure measure = Measure::jaccard;
   RunStats stats = {};
@@ -144,12 +146,12 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
 /// What a person decided about two items, by their ids. With `against`: an item of the input, and one of `against`.
 struct PairDecision {
   std::string a, b;
-  bool same = false;  ///< true: they are a match, however similar they are; false: they are none
+  bool same = false;  ///< true: they are a match, whatever their similarity; false: they are not
 };
-/// What became of decisions.
+/// How many decisions were used.
 struct DecisionNotes {
   std::uint64_t accepted = 0, rejected = 0;   ///< pairs of items, each once
-  std::uint64_t unknown = 0;                  ///< decisions that name an item that is not there; they change nothing
+  std::uint64_t unknown = 0;                  ///< decisions that name an item that the input does not have; they are ignored
   std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
   static constexpr std::size_t kNamed = 5;
 };
@@ -161,18 +163,18 @@ struct DedupOptions {
   std::optional<std::string> removed = {};  ///< write a list to this file: each removed item, its keeper and their similarity
   bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
   bool annotate = false;    ///< write all records, with "cluster", "keeper" and "similarity" (or "distance") added (jsonl, csv, tsv)
-  bool keep_faults = true;  ///< write bad records as they came, in their places among the others
+  bool keep_faults = true;  ///< write bad records unchanged, in their places among the others
   std::optional<std::string> skipped = {};     ///< write bad records to this file, bytes unchanged
-  std::uint32_t keep_at_most = 1;              ///< items of a group that stay, those most worth keeping
-  bool drop_repeated = false;                  ///< of a group of two or more none stays
+  std::uint32_t keep_at_most = 1;              ///< maximum number of items kept per group, the first by the keep rule
+  bool drop_repeated = false;                  ///< keep no item of a group of two or more
   std::optional<std::string> size_field = {};  ///< add a field of this name to each record: how many items its group has (jsonl, csv, tsv)
-  /// units: add a field of this name to each record: the share of its words that are in units of which there is another like it, 0 to 1
+  /// units: add a field of this name to each record: the share of its words, 0 to 1, that are in units similar to another unit
   std::optional<std::string> share_field = {};
-  std::uint32_t least_left = 0;      ///< units: a record that is cut and has fewer words left is removed
-  double most_cut = 1;               ///< units: a record of which more than this share of its words would go is left as it is
+  std::uint32_t least_left = 0;      ///< units: a record that is cut to fewer words than this is removed
+  double most_cut = 1;               ///< units: a record that would lose more than this share of its words is left unchanged
   std::optional<double> bloom = {};  ///< measure exact: use a Bloom filter with this rate of wrong removals, above 0, below 1
-  /// Matches are what the search found, with the pairs that these accept and without those that they reject. With Linkage::connected, an
-  /// item that was rejected with the keeper of its group goes for the next that stays in the group, or stays itself (tools/decisions.h).
+  /// Accepted pairs are added to the matches that the search found, rejected pairs are taken out. With Linkage::connected, an item that was
+  /// rejected with the keeper of its group gets the next kept item of the group as keeper, or is kept itself (tools/decisions.h).
   std::vector<PairDecision> decisions = {};
 };
 
@@ -182,7 +184,7 @@ struct DedupResult {
   std::uint64_t clusters = 0;     ///< with two or more members
   std::uint64_t bloom_bytes = 0;  ///< size of the Bloom filter
   double bloom_rate = 0;          ///< share of the distinct items that the Bloom filter is expected to remove wrongly
-  /// Units: of the records that they are of.
+  /// Units: counts of whole records.
   struct Records {
     std::uint64_t read = 0, cut = 0, removed = 0;
     std::uint64_t left_alone = 0;  ///< by most_cut
@@ -201,7 +203,7 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
                   const RunOptions& run = {});
 
 struct DedupRows {
-  /// For each row of the input the row that stays for it: itself if it stays. Rows of `against` count on behind those of the input.
+  /// For each row of the input its keeper: the row itself if it is kept. Rows of `against` are numbered after those of the input.
   std::vector<Row> keeper;
   std::vector<Match> to_keeper;        ///< as in ClusterResult
   std::vector<std::uint32_t> cluster;  ///< as in Clusters; empty with `against`

@@ -10,11 +10,11 @@
 
 namespace nearkin {
 
-/// One field and how it is compared. Its value is 0 to 1, and 0 where one of the two records has nothing in the field.
+/// One field and how it is compared. Its value is from 0 to 1; it is 0 if one of the two records has nothing in the field.
 struct ScorePart {
   enum class How {
     jaccard,  ///< |A∩B| / |A∪B| of the shingles of both texts
-    equal,    ///< 1 where both texts are equal after normalising, else 0
+    equal,    ///< 1 if both texts are equal after normalising, else 0
   };
   std::string text;               ///< field, or several separated by commas, read as one
   std::string against_text = {};  ///< the same of `against`; empty: `text`
@@ -41,7 +41,7 @@ struct ScoreOptions {
   Partners partners = {};
 };
 
-/// A field by which candidates are looked for. A pair that reaches the threshold has a value of at least `level` in one of them.
+/// A field by which candidates are searched for. A pair that reaches the threshold has a value of at least `level` in one of these fields.
 struct SearchedPart {
   std::size_t part = 0;
   double level = 1;
@@ -52,8 +52,8 @@ struct SearchedPart {
 struct ScoreResult {
   Strings ids;                         ///< of the input, then of `against`
   Matches matches;                     ///< as in PairsResult; shared of total is the score, with a total of 10^9
-  std::vector<double> values;          ///< of each match in turn: one value for each part
-  std::vector<SearchedPart> searched;  ///< chosen so that few pairs are looked at
+  std::vector<double> values;          ///< for each match in turn: one value per part
+  std::vector<SearchedPart> searched;  ///< chosen to keep the number of candidates small
   RunStats stats;
 };
 

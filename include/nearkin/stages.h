@@ -1,7 +1,7 @@
-// The stages of a search, one function each, over flat arrays: Items → Features → Sketches → Pairs → Matches → Clusters.
-// Each stage can be run, inspected, timed or moved to another machine by itself. Everything here is in memory; run.h has whole runs, which
-// are faster and need less memory. `threads`: 0 = one per core; results do not depend on it.
-// All functions throw Error(plan) where the arrays of an argument do not fit together or a row does not exist.
+// The stages of a search, one function each, over flat arrays: Items → Features → Sketches → Pairs → Matches → Clusters. Each stage can be
+// run, inspected, timed or moved to another machine by itself. Everything here is in memory; run.h has whole runs, which are faster and
+// need less memory. `threads`: 0 = one per core; results do not depend on it. All functions throw Error(plan) if the arrays of an argument
+// do not fit together or a row does not exist.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Sketches {
   std::span<const std::uint32_t> operator[](std::size_t i) const { return {slots.data() + i * hashes, hashes}; }
 };
 
-/// Bucketed MinHash (docs/theory.md). A slot of A and the same slot of B are equal with probability Jaccard(A, B). A later version gives
+/// Bucketed MinHash (docs/theory.md). A slot of A and the same slot of B are equal with probability Jaccard(A, B). Later versions will give
 /// the same values.
 Sketches sketch(const Features& features, const SketchPlan& plan);
 

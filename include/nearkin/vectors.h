@@ -48,8 +48,8 @@ struct VectorItems {
   Vectors vectors;
 };
 
-/// All items of an input of format sparse, dense or bits. A vector with another length than the first one, a number that is not finite and
-/// an index given twice are faults: see read_items for those, and for what is thrown.
+/// All items of an input of format sparse, dense or bits. A vector whose length differs from the first one's, a number that is not finite
+/// and a repeated index are faults; read_items says how faults are handled and what is thrown.
 VectorItems read_vectors(const Input& input, Faults* faults = nullptr);
 
 /// The vectors as the plan compares them: made binary if the plan says so, their length checked against the plan's. Call it before the

@@ -19,7 +19,7 @@ struct ScoredPair {
   Row a, b;
   std::uint8_t step;  ///< threshold_step of its similarity
   bool right;         ///< it is a true pair
-  double weight = 1;  ///< pairs of the collection that it stands for
+  double weight = 1;  ///< number of pairs of the collection that it represents
 };
 
 /// Pairs by the threshold that they reach.
@@ -36,35 +36,35 @@ struct BestThreshold {
   double f1 = 0;
   Agreement agreement;
 };
-/// The threshold with the best F1 from step `lowest` on, a wrong pair counting `wrong_times`; in the middle of those that are equally good.
+/// The threshold with the best F1 from step `lowest` on; of several equally good ones, the middle one. A wrong pair counts `wrong_times`.
 BestThreshold best_threshold(const StepCounts& counts, std::size_t lowest, double wrong_times = 1);
 /// F1 at one threshold.
 double f1_at(const StepCounts& counts, std::size_t step, double wrong_times = 1);
 
-/// Items in folds, some times anew: those of a group together.
+/// Several divisions of the items into folds. The items of a group are in the same fold.
 struct Folds {
   std::uint32_t folds = 0;
-  std::vector<std::vector<std::uint8_t>> of;  ///< each time: of each row its fold
+  std::vector<std::vector<std::uint8_t>> of;  ///< for each division, the fold of each row
 };
-/// `group`: of each row the number of its group, below `groups`; UINT32_MAX for rows without labels, which are divided one by one.
+/// `group`: the group of each row, below `groups`; UINT32_MAX for rows without labels, which are divided one by one.
 Folds make_folds(const std::vector<std::uint32_t>& group, std::uint32_t groups, std::uint32_t folds, std::uint32_t repeats,
                  std::uint64_t seed);
 
-/// A true pair and what it stands for.
+/// A true pair with the number of pairs that it represents.
 struct WeighedPair {
   Row a, b;
   double weight = 1;
 };
-/// The pairs of one setting, all of them from some threshold on.
+/// The pairs that one setting finds: all pairs from some threshold on.
 struct ScoredPairs {
   std::vector<ScoredPair> pairs;
   std::size_t lowest = 1;  ///< step of that threshold
 };
-/// F1 within each fold, at the threshold that is best outside of it; the first division's folds first.
+/// F1 within each fold, at the threshold that is best on the other folds; the folds of the first division first.
 std::vector<double> f1_of_folds(const ScoredPairs& found, const std::vector<WeighedPair>& labels, const Folds& folds);
 
-/// The mean of differences over repeated folds, with its 95 % interval after Nadeau and Bengio (2003): folds share what they learn from,
-/// so their variance is taken 1/n + 1/(folds − 1) times and not 1/n.
+/// The mean of differences over repeated folds, with its 95 % interval after Nadeau and Bengio (2003): folds share training data, so their
+/// variance is multiplied by 1/n + 1/(folds − 1) instead of 1/n.
 struct Lead {
   double mean = 0, low = 0, high = 0;
 };

@@ -1,4 +1,4 @@
-// What `calibrate` measures with, and `forecast` therefore reckons from.
+// The sizes with which `calibrate` measures; `forecast` scales its results from them.
 #pragma once
 
 #include <cstddef>

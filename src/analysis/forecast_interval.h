@@ -7,12 +7,12 @@
 
 namespace nearkin {
 
-/// Of the mean of these numbers, one for each part, if `left_out` of the items were not asked. As a factor: few items have most of the
-/// pairs, so that a figure is more likely to be far too low than far too high.
+/// The uncertainty, as a factor, of the mean of these numbers (one per part of a sample) if a share `left_out` of the items was not
+/// sampled. It is a factor because few items have most of the pairs: a figure is more likely to be far too low than far too high.
 double sampling_factor(const std::vector<double>& parts, double left_out);
 
-/// Where the mean of a number lies of which `seen` were seen, and about where it lies if its mean is `seen`: of Poisson's distribution, by
-/// Wilson and Hilferty's approximation.
+/// An interval for the mean of a Poisson variable of which `seen` was observed, by Wilson and Hilferty's approximation. It is about where
+/// the variable itself lies if its mean is `seen`.
 Interval counted_interval(double seen);
 
 }  // namespace nearkin

@@ -9,8 +9,8 @@
 
 namespace nearkin {
 
-/// The recall of a search that verified all its candidates, from the matches given, which are `found`'s or some of them (RunStats::recall).
-/// Where the matches are more than fit in memory, from those of some components.
+/// The recall of a search that verified all its candidates, estimated from `matches`, which are some or all of those of `found`
+/// (RunStats::recall). If they do not fit in memory, the matches of some components are used.
 std::optional<Recall> recall_of(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches);
 
 /// RunStats::item_recall, of a `dedup` with these keepers.

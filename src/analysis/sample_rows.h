@@ -13,7 +13,8 @@ namespace nearkin {
 /// `count` of the numbers below `size`, or all of them, ascending: those with the least hashes.
 std::vector<Row> sample_rows(std::size_t size, std::uint64_t count, std::uint64_t seed);
 
-/// For each of them its part of `parts`, as even as can be, whatever their order: neighbours in a file may resemble one another.
+/// The part (of `parts`, of nearly equal size) of each row, chosen independently of the order: neighbours in a file may resemble one
+/// another.
 std::vector<std::uint8_t> parts_of(std::span<const Row> rows, std::size_t parts);
 
 }  // namespace nearkin

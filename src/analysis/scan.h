@@ -13,26 +13,25 @@
 namespace nearkin {
 
 struct Scan {
-  std::vector<AuditedItem> items;     ///< in the order asked; pairs between copies of one text are left out, as in RunStats::recall
-  std::uint64_t population = 0;       ///< items that could have been asked
-  DataSample sample;                  ///< of the collection: how its pairs are spread, copies included
-  std::vector<AuditedItem> removals;  ///< of `dedup`: of each that is no copy, whether it should be removed, and whether it was, as 0 and 1
+  std::vector<AuditedItem> items;     ///< in the order of `asked`; without pairs between copies of one text, as in RunStats::recall
+  std::uint64_t population = 0;       ///< items from which the asked ones were drawn
+  DataSample sample;                  ///< how the pairs of the collection are distributed, including copies
+  std::vector<AuditedItem> removals;  ///< `dedup`: for each asked item that is not a copy, 0 or 1: should it be removed, and was it
 };
 
-/// So many random items that are not EMPTY (sample_rows). Where there is an `against`, of the input alone. Ascending.
+/// `count` random items that are not EMPTY (sample_rows), ascending. With `against`, only items of the input.
 std::vector<Row> rows_to_ask(const Rows& rows, const SearchResult& found, std::uint64_t count, std::uint64_t seed);
 double mean_text_bytes(const Rows& rows);
-/// How many where nobody says how many: 256, fewer where texts are so long that an index of theirs would be large.
+/// The default number of items to ask: 256, or fewer if texts are so long that an index of them would be large.
 std::uint64_t usual_questions(const Rows& rows);
-/// The items that may be asked.
+/// The number of items that may be asked.
 std::uint64_t population(const Rows& rows, const SearchResult& found);
 
-/// Each asked row against every item (of the other input, where there are two). Texts are read again, in order; memory is what the asked
-/// items need.
-/// `keepers`: of `dedup` by stars or against another input; else empty.
+/// Compares each asked row with every item (of the other input, if there are two). Reads the texts again, in order; memory is proportional
+/// to the asked items. `keepers`: for `dedup` by stars or against another input; else empty.
 Scan scan(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> asked, std::span<const Row> keepers = {});
 
-/// RunOptions::audit: what the run found of the pairs of so many random items.
+/// RunOptions::audit: how many of the pairs of the asked items the run found.
 std::optional<Audit> audit_of(const Scan& scan, const Stage& stage);
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// What was found against what is true, at many borders at once.
+// Compares what was found with what is true, at many borders at once.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace nearkin {
 /// precision and recall from counts.
 Agreement agreement(double found, double right, double labels);
 
-/// How many true pairs there are between items that matches stand for. `representative`: for each row the one that matches name in its
-/// place; its own where nothing is folded.
+/// The number of true pairs among the items that a match represents. `representative`: for each row, the row that matches name instead of
+/// it; the row itself if no copies were folded.
 class TruePairs {
  public:
   TruePairs(const TruthByRows& truth, std::span<const Row> representative);
-  /// Between those of two representatives.
+  /// Between the items of two representatives.
   std::uint64_t between(Row a, Row b) const;
-  /// Among those of one, of all representatives.
+  /// Within the items of one representative, summed over all representatives.
   std::uint64_t within() const { return within_; }
 
  private:
@@ -34,16 +34,16 @@ class TruePairs {
   void add_clusters(const TruthByRows& truth, std::span<const Row> representative);
 
   std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  // truth of pairs, by packed representatives
-  std::unordered_map<Row, std::vector<Part>> clusters_;     // truth of clusters: of each representative, ascending by cluster
+  std::unordered_map<Row, std::vector<Part>> clusters_;     // true clusters of the items of each representative, ascending by cluster
   std::uint64_t within_ = 0;
   bool of_clusters_ = false;
 };
 
-/// Enough matches to connect what is connected at every border.
+/// A subset of the matches that connects, at every border, what all matches connect.
 class SpanningMatches {
  public:
   explicit SpanningMatches(std::size_t rows) : rows_(rows) {}
-  /// `reached`: how many of the borders it is within, the widest first.
+  /// `reached`: the number of borders that the match is within, counted from the widest.
   void add(Row a, Row b, std::uint32_t reached);
   /// Those that connect, the strictest first.
   struct Edge {

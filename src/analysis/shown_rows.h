@@ -38,7 +38,7 @@ struct ChosenPair {
   Match match;
   const char* why;
 };
-/// Pairs that tell most: those nearest to the border, of the largest clusters, the most similar, and some at random; each once.
+/// The pairs most worth showing: those nearest to the border, of the largest clusters, the most similar, and some at random; each once.
 std::vector<ChosenPair> pairs_to_show(const Rows& rows, const SearchResult& found, const Plan& plan, std::span<const Row> keepers);
 
 /// Pairs to choose from, ascending by rows: all where there are not too many, else those nearest to the border and some spread evenly

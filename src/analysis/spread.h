@@ -9,27 +9,27 @@
 
 namespace nearkin {
 
-/// Pairs that share so much are related, not alike by chance.
+/// Pairs with this share in common are related, not alike by chance.
 inline constexpr double kRelated = 0.5;
 
 /// Counts pairs by steps of their value: similarities by 0.01, each step with its lower end; distances by a twentieth of the radius (bits
-/// and tables: by one), each step with its upper end, so that a threshold of two decimals and the radius fall between two steps. 0 and 1,
-/// for similarities, are steps of their own. Whole numbers: the order of adding does not matter.
+/// and tables: by one), each step with its upper end. So a threshold of two decimals and the radius fall between two steps. Similarities 0
+/// and 1 are steps of their own. Counts are whole numbers, so the order of adding does not matter.
 class Spread {
  public:
-  static constexpr std::size_t kParts = 16;                            ///< of the items that were asked, as even as can be
-  static constexpr std::uint64_t kDifferent = std::uint64_t{1} << 20;  ///< a pair whose items have no copies counts so much
+  static constexpr std::size_t kParts = 16;  ///< parts of nearly equal size into which the asked items are divided
+  static constexpr std::uint64_t kDifferent = std::uint64_t{1} << 20;  ///< what a pair whose items have no copies adds to `different`
 
   Spread(Measure measure, double radius);
-  /// `different`: what is left of the pairs where copies count once, in units of kDifferent. `part`: of the item that was asked.
+  /// `different`: the number of pairs if copies count once, in units of 1/kDifferent. `part`: the part of the asked item.
   void add(double value, std::uint64_t pairs, std::uint64_t different, std::size_t part);
   void add(double value, std::size_t part = 0) { add(value, 1, kDifferent, part); }
   void add(const Spread& other);
   std::uint64_t pairs() const;
 
-  /// As shares of `expected` pairs in all, ascending, steps without pairs left out; each step by the mean of its values.
+  /// The steps that have pairs, ascending, scaled to `expected` pairs in total; each step is given by the mean of its values.
   std::vector<PairsAt> scaled_to(double expected) const;
-  /// What the first `parts` parts say, each alone, at the steps of scaled_to.
+  /// The same from each of the first `parts` parts alone, at the steps of scaled_to.
   std::vector<std::vector<PairsAt>> parts_scaled_to(double expected, std::size_t parts) const;
 
  private:

@@ -1,4 +1,4 @@
-// Labels, by rows: which pairs of rows are true, or which cluster a row is of.
+// Labels by rows: which pairs of rows are true, or which cluster a row belongs to.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TruthByRows {
   static constexpr std::uint32_t kNoCluster = UINT32_MAX;
   TruthKind kind = TruthKind::pairs;
   std::vector<std::uint64_t> pairs = {};     ///< a << 32 | b with a < b, ascending, each once
-  std::vector<std::uint32_t> clusters = {};  ///< of each row; kNoCluster for those that no label names
+  std::vector<std::uint32_t> clusters = {};  ///< the cluster of each row; kNoCluster for rows that no label names
   TruthNotes notes = {};
 };
 

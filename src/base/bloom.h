@@ -1,4 +1,4 @@
-// Whether a hash was seen before, in few bits: never "no" for one that was, seldom "yes" for one that was not.
+// Tells in few bits whether a hash was seen before: never "no" for one that was, rarely "yes" for one that was not.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,12 @@ struct BloomShape {
   std::uint64_t bits;  ///< a multiple of 64
   std::uint64_t full;  ///< bits set at which the rate is reached
 };
-/// For so many items at a rate above 0 and below 1. Throws Error(plan) where they need more than 2^48 bits.
+/// For this many items at a rate above 0 and below 1. Throws Error(plan) if they need more than 2^48 bits.
 BloomShape bloom_shape(std::uint64_t capacity, double rate);
 
-/// A Bloom filter that grows: when a layer has reached its rate, a layer of twice the items at half the rate is added, so that the
-/// rates of all layers, however many, stay below the given one (Almeida et al., "Scalable Bloom filters", 2007).
-/// The same hashes in the same order give the same answers.
+/// A Bloom filter that grows: when a layer has reached its rate, a layer of twice the items at half the rate is added, so the rates of all
+/// layers together stay below the given one (Almeida et al., "Scalable Bloom filters", 2007). The same hashes in the same order give the
+/// same answers.
 class BloomFilter {
  public:
   /// `false_positive_rate` bounds the probability that a new hash is taken for one seen before, at any fill.

@@ -1,4 +1,4 @@
-// Random numbers of Gauss and Cauchy, the same on every machine. FROZEN: sketches depend on each of them.
+// Gaussian and Cauchy random numbers, the same on every machine. FROZEN: sketches depend on each of them.
 #pragma once
 
 #include <array>
@@ -33,12 +33,12 @@ class CauchyStream {
 using QuantileTable = std::array<float, 4096>;
 /// Mean 0, variance 1.
 const QuantileTable& gaussian_table();
-/// Medians of 4096 parts of equal probability. The 2·kCauchyTail outermost are 0: their numbers come from cauchy_tail, as the sum of many
-/// numbers is Cauchy only with all of the tails.
+/// Medians of 4096 parts of equal probability. The 2·kCauchyTail outermost are 0: their numbers come from cauchy_tail, because the sum of
+/// many numbers is Cauchy only with the complete tails.
 const QuantileTable& cauchy_table();
 inline constexpr std::uint32_t kCauchyTail = 16;
 inline bool in_cauchy_tail(std::uint32_t index) { return index - kCauchyTail >= 4096 - 2 * kCauchyTail; }
-/// In the place of part `index` of the table, outermost: a number drawn from there by further random bits.
+/// The number for an outermost part `index` of the table, drawn from that part by further random bits.
 double cauchy_tail(std::uint32_t index, std::uint64_t bits);
 
 }  // namespace nearkin

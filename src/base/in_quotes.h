@@ -5,7 +5,7 @@
 
 namespace nearkin {
 
-/// A value that somebody gave, as part of a message: in quotation marks, not too much of it, and nothing that a terminal cannot show.
+/// A given value for a message: in quotation marks, shortened if it is long, and with everything escaped that a terminal cannot show.
 std::string in_quotes(std::string_view text);
 
 /// Appends the character at `at`, which must be before `end`, as `shown` spells it, and moves `at` behind it.

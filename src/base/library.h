@@ -1,4 +1,4 @@
-// What some C++ libraries lack, with a twin where they do.
+// Replacements for what some C++ libraries lack.
 #pragma once
 
 #include <charconv>

@@ -24,7 +24,7 @@ void require_rows_of(const Matches& matches, std::size_t items);
 /// The order lists every one of `items` rows exactly once. Takes a bit of memory per item.
 void require_order(std::span<const Row> order, std::size_t items);
 
-/// So many items can be numbered by Row; `subject` says where they were given.
+/// This many items can be numbered by Row; `subject` says where they were given.
 void require_countable(std::size_t items, const char* subject);
 /// The arrays have the sizes that the other members say, and the items can be numbered by Row.
 void require_consistent(const Items& items);
@@ -32,11 +32,11 @@ void require_consistent(const MemoryItems& items);
 void require_consistent(const Features& features);
 void require_consistent(const Sketches& sketches);
 void require_consistent(const Vectors& vectors);
-/// Item i is there and its arrays reach as far as it does. Takes the same time however many items there are.
+/// Item i exists and the arrays are long enough for it. Takes constant time.
 void require_item(const Features& features, std::size_t i);
 void require_item(const Vectors& vectors, std::size_t i);
 
-/// Bands of at least one row fit into so many slots of a sketch.
+/// Bands of at least one row fit into this many slots of a sketch.
 void require_slots(const BandPlan& plan, std::size_t slots);
 /// A sketch has at least one slot.
 void require_sketch(const SketchPlan& plan);

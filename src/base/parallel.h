@@ -18,7 +18,7 @@
 
 namespace nearkin {
 
-/// What may end the work of this thread, and of those that it starts, before its end; null: nothing.
+/// The stop flag of this thread and of the threads that it starts; null: none.
 inline thread_local const std::atomic<bool>* stop_flag = nullptr;
 /// Throws Error(stopped) where the flag is set.
 void end_if_stopped();

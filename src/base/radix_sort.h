@@ -14,7 +14,7 @@ namespace nearkin {
 
 namespace radix_detail {
 
-inline constexpr std::size_t kInCache = std::size_t{1} << 16;  // so many records are not cut into parts
+inline constexpr std::size_t kInCache = std::size_t{1} << 16;  // up to this many records are not cut into parts
 inline constexpr unsigned kWidest = 12;                        // bits of the digit that cuts them into parts
 inline constexpr std::size_t kFew = 24;
 
@@ -95,7 +95,7 @@ inline void sort_by(std::uint64_t mask, std::uint64_t* from, std::uint64_t* othe
 }  // namespace radix_detail
 
 /// Sorts `records` by the bytes first_byte .. last_byte-1 (0 is the lowest), stably. `scratch` is resized and overwritten.
-/// 2 to 4 ns a record for each byte that varies.
+/// 2 to 4 ns per record and byte that varies.
 inline void radix_sort(std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch, unsigned first_byte = 0,
                        unsigned last_byte = 8) {
   scratch.resize(records.size());

@@ -17,7 +17,7 @@ void append_rice(std::string& out, std::span<const std::uint64_t> ascending);
 
 /// Appends to `out` the hashes that one call of append_rice wrote at the beginning of `bytes`, and returns how many bytes they take.
 /// Absent, with `out` as it was, for bytes that are no such code: cut short, or of hashes that do not ascend. Reads nothing behind
-/// `bytes`, and asks for no more memory than 64 times their size. About 3 ns a hash.
+/// `bytes`, and asks for no more memory than 64 times their size. About 3 ns per hash.
 [[nodiscard]] std::optional<std::size_t> decode_rice(std::span<const std::byte> bytes, std::vector<std::uint64_t>& out);
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// Calls that not every system has, each with a twin for those that lack it. What a call does on Linux is the contract.
+// Calls that not every system has, each with a replacement for those that lack it. What a call does on Linux is the contract.
 #pragma once
 
 #include <sys/stat.h>

@@ -15,7 +15,7 @@ void find_units(std::string_view text, const Unit& unit, std::vector<Span>& span
 
 /// "OWNER:BEGIN-END", into `out`.
 void name_unit(std::string_view owner, const Span& span, std::string& out);
-/// The parts of such a name. What is no name of a unit is a fault of the program.
+/// The parts of such a name. Passing another name is a programming error.
 std::string_view owner_of(std::string_view id);
 Span span_of(std::string_view id);
 

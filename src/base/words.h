@@ -34,7 +34,7 @@ void for_each_word(std::string_view text, bool code, Emit&& emit) {
   if (word != nullptr) emit(word, end);
 }
 
-/// How many there are; not of code.
+/// The number of words; not for code.
 inline std::uint64_t count_words(std::string_view text) {
   std::uint64_t words = 0;
   for_each_word(text, false, [&](const char*, const char*) { ++words; });

@@ -1,4 +1,4 @@
-// Sketched chunks → one rows, in order: ids are checked, rows counted, and what does not fit in memory goes to segments.
+// Collects sketched chunks into one Rows object, in order: checks ids, counts rows, and writes what does not fit in memory to segments.
 #pragma once
 
 #include <atomic>
@@ -16,25 +16,25 @@
 
 namespace nearkin {
 
-/// When a rows goes to files.
+/// When rows go to files.
 struct SpillRule {
   std::uint64_t memory = 0;         ///< bound of the run; 0: never
-  std::uint64_t segment_bytes = 0;  ///< of arrays in memory that make a segment, once files are used
+  std::uint64_t segment_bytes = 0;  ///< once files are used: size of the arrays in memory at which a segment is written
   unsigned threads = 1;
   bool from_the_start = false;
   Scratch::Options scratch;
   bool allows() const { return memory > 0; }
 };
 
-/// What another process collected of an input.
+/// What an earlier process collected of an input.
 struct EarlierWork {
   bool any = false;
   bool complete = false;              ///< nothing is left to read
-  Position position;                  ///< where to go on
+  Position position;                  ///< where reading continues
   std::vector<SourceRecord> records;  ///< of the sources up to there
 };
 
-/// Told of each item of a chunk that becomes a row; empty: nobody is told.
+/// Called for each item of a chunk that becomes a row; may be empty.
 using KeepItem = std::function<void(Row item, Row row)>;
 
 class Collector {
@@ -43,15 +43,15 @@ class Collector {
   Collector(Rows& rows, const Plan& plan, const Input& input, std::uint32_t number, const SpillRule& rule);
 
   void add(const Sketched& part, Sources& sources, const KeepItem& keep = {});
-  /// Items behind these are left out.
+  /// Stops collecting after these items.
   void stop_behind(const Beginning& beginning) { beginning_ = beginning; }
-  /// Whether there were any.
+  /// Whether items were left out by stop_behind.
   bool has_stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  /// Nothing follows: what is in memory joins the segments, where there are any.
+  /// Call once at the end of the input. If there are segments, writes the rows that are still in memory to them.
   void finish(Sources& sources);
-  /// All that is in memory, `finish` having been called before.
+  /// Writes all rows in memory to files. Call it after `finish`.
   void move_to_files(Sources& sources);
-  /// Takes over what another process collected of this input.
+  /// Takes over what an earlier process collected of this input.
   EarlierWork resume(Sources& sources);
 
  private:
@@ -83,20 +83,20 @@ class Collector {
   Row first_row_;  ///< of this input
   std::optional<Beginning> beginning_;
   std::uint64_t bytes_read_ = 0;       ///< of records
-  std::string renamed_;                ///< what the last record is called, where its id was used before and it is kept
-  bool refused_ = false;               ///< units: the last record, whose id was used before
-  std::atomic<bool> stopped_ = false;  ///< asked while items are added
+  std::string renamed_;                ///< the new name of the last record, if its id was used before and it is kept
+  bool refused_ = false;               ///< units: the last record was refused, because its id was used before
+  std::atomic<bool> stopped_ = false;  ///< read by other threads while items are added
   RowReader reader_;
   std::uint32_t first_source_ = 0;
   Position position_;
   Faults faults_;                     ///< since the last segment
   std::uint64_t shingles_ = 0;        ///< since the last segment
-  bool predicted_ = false;            ///< the first records showed that it will not fit
-  std::uint64_t expected_bytes_ = 0;  ///< of all segments, by the first records
-  std::future<void> writing_;         ///< of the last segment, whose file is not there yet
+  bool predicted_ = false;            ///< the first records showed that the rows will not fit in memory
+  std::uint64_t expected_bytes_ = 0;  ///< bytes of all segments, predicted from the first records
+  std::future<void> writing_;         ///< the write of the last segment, whose file is not complete yet
 };
 
-/// What decides the memory of a run.
+/// Sums that determine the memory of a run.
 struct RowSums {
   std::uint64_t items = 0;
   std::uint64_t shingles = 0;  ///< of all items
@@ -105,7 +105,7 @@ struct RowSums {
 };
 RowSums sums_of(const Rows& rows);
 
-/// Bytes that a run in memory takes, at the most: arrays, buckets, shingle sets, vectors.
+/// The most bytes that a run in memory takes: arrays, buckets, shingle sets, vectors.
 std::uint64_t bytes_in_memory(const Plan& plan, const RowSums& sums, unsigned threads);
 
 }  // namespace nearkin

@@ -12,7 +12,7 @@
 
 namespace nearkin {
 
-/// Items that one thread reads again in a row; those of a block are handed out in their order.
+/// Items that one thread reads again at a time; the items of a block are processed in order.
 inline constexpr std::size_t kFeatureBlock = 256;
 
 /// Features in blocks of the same number of items, made by many threads and never copied together.
@@ -27,8 +27,8 @@ void for_each_features(const Rows& rows, std::span<const Row> wanted, const Shin
                        const std::function<void(unsigned worker, std::size_t i, std::span<const std::uint64_t> features)>& use,
                        bool scopes_count = true);
 
-/// Reads the given rows again and makes their features; result.items[i] belongs to wanted[i]. Those of rows that are compared within
-/// scopes differ from scope to scope, unless scopes are not to count.
+/// Reads the given rows again and makes their features; result.items[i] belongs to wanted[i]. If rows are compared within scopes, features
+/// of different scopes never agree, unless `scopes_count` is false.
 FeatureBlocks load_features(const Rows& rows, std::span<const Row> wanted, const ShinglePlan& plan, unsigned threads,
                             bool scopes_count = true);
 
@@ -47,7 +47,7 @@ class TextReader {
   RowReader reader_;
   std::string buffer_;
   Batch batch_;
-  std::optional<std::pair<const Sources*, Location>> last_;  ///< of units: the record that is in batch_
+  std::optional<std::pair<const Sources*, Location>> last_;  ///< units: the record that is in batch_
 };
 
 }  // namespace nearkin

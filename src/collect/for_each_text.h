@@ -1,4 +1,4 @@
-// Every text of an input, ahead of the run that reads it again.
+// Visits every text of an input before the run, which reads it again.
 #pragma once
 
 #include <nearkin/error.h>

@@ -15,11 +15,11 @@
 
 namespace nearkin {
 
-/// Open addressing over 10 bytes an entry, of which half to four fifths are used; the ids themselves stay where they are.
+/// Open addressing over 10 bytes per entry, of which half to four fifths are used; the ids themselves stay where they are.
 class IdTable {
  public:
-  /// The row that had this id before, or nothing; `row` is remembered under it then. `hash` is hash(id). id_of(row) is asked where the
-  /// hashes agree, never for `row` itself.
+  /// The row that had this id before. If there is none, remembers `row` under the id and returns nothing. `hash` is hash(id). Calls
+  /// id_of(row) if hashes agree, never for `row` itself.
   template <typename IdOf>
   std::optional<Row> insert(std::string_view id, std::uint64_t hash, Row row, IdOf&& id_of) {
     if (5 * (used_ + 1) > 4 * entries_.size()) resize(std::max<std::size_t>(1024, entries_.size() * 8 / 5));
@@ -35,9 +35,9 @@ class IdTable {
     return std::nullopt;
   }
 
-  /// What `insert` wants of the id.
+  /// The hash of an id that `insert` takes.
   static std::uint64_t hash(std::string_view id) { return XXH3_64bits(id.data(), id.size()); }
-  /// An id with this hash will be inserted soon: the table is far larger than any cache.
+  /// Prefetches for an id with this hash that will be inserted soon: the table is far larger than any cache.
   void expect(std::uint64_t hash) const {
     if (entries_.empty()) return;
     const std::size_t place = home(static_cast<std::uint32_t>(hash >> 32));
@@ -55,7 +55,7 @@ class IdTable {
   static constexpr Row kFree = UINT32_MAX;
   struct Entry {
     Row row = kFree;
-    std::uint32_t high = 0;  // half of the hash: it decides the place, so that entries can be moved without their ids
+    std::uint32_t high = 0;  // half of the hash: it determines the place, so entries can be moved without reading their ids
   };
 
   std::size_t home(std::uint32_t high) const { return static_cast<std::size_t>(std::uint64_t{high} * entries_.size() >> 32); }

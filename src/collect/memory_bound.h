@@ -13,9 +13,9 @@ struct ProcessLimits {
   std::optional<std::uint64_t> data = std::nullopt;
 };
 
-/// What is available on the machine, in the control groups (v1 and v2) that the process is in and within its limits: the least of
-/// them. Files that the system would drop from its cache count as available. All is read from files below `root` ("": the system's own);
-/// those that are not there limit nothing. Absent where nothing is known.
+/// The memory available on the machine, in the control groups (v1 and v2) of the process and within its limits: the least of these. Files
+/// that the system would drop from its cache count as available. Everything is read from files below `root` ("": the system's own); a file
+/// that does not exist sets no limit. Absent if nothing is known.
 std::optional<std::uint64_t> available_memory(const std::string& root, const ProcessLimits& limits);
 
 /// What the process holds now, in bytes.

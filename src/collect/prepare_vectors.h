@@ -12,20 +12,20 @@
 
 namespace nearkin {
 
-/// What the vectors of a collection were prepared with, so that queries can be prepared alike.
+/// What the vectors of a collection were prepared with; queries are prepared with the same.
 struct Preparation {
-  std::vector<float> cuts;  ///< median, mean: one a place; unary: `levels` for every place together
+  std::vector<float> cuts;  ///< median, mean: one per place; unary: `levels` for every place together
   /// tfidf: in how many items each shingle occurs, ascending by shingle.
   std::vector<std::pair<std::uint64_t, std::uint32_t>> occurrences;
-  std::uint64_t items = 0;  ///< tfidf: in all
+  std::uint64_t items = 0;  ///< tfidf: number of items
 };
 
-/// From the vectors as they were read (for tfidf: counts of shingles).
+/// Computed from the vectors as they were read (for tfidf: counts of shingles).
 Preparation preparation_of(const Vectors& vectors, const Plan& plan);
 /// Throws as the public `prepare` does.
 Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparation);
 
-/// A collection of this one alone.
+/// A collection that holds only item i.
 Vectors one_of(const Vectors& vectors, std::size_t i);
 
 /// Equal for vectors that are the same, place by place.

@@ -1,4 +1,4 @@
-// The vectors of rows: in memory, or read again from where their records are, so that the input is their storage.
+// The vectors of rows: in memory, or read again from their records: the input is their storage.
 #pragma once
 
 #include <cstddef>
@@ -13,21 +13,21 @@
 
 namespace nearkin {
 
-/// Each vector is prepared by itself, so that a run need not hold all of them. The cuts of median, mean and unary and the frequencies of
-/// tfidf need all vectors at once.
+/// Whether each vector is prepared by itself; a run then need not hold all of them. The cuts of median, mean and unary and the frequencies
+/// of tfidf need all vectors at once.
 bool prepares_one_by_one(const Plan& plan);
 
 /// What vectors of this shape become when they are prepared one by one.
 VectorShape prepared_shape(const VectorShape& read, const Plan& plan);
 
 /// Prepares rows.arrays.vectors and fills in what a run remembers of each: empty, contents, band keys, and the entries of sparse ones.
-/// `like`: what to prepare them with, in place of what is computed from them.
+/// `like`: what to prepare them with, instead of values computed from them.
 void finish_vectors(Rows& rows, const Plan& plan, unsigned threads, const Preparation* like = nullptr);
 
 /// Bytes that the numbers take in memory.
 std::uint64_t bytes_of(const Vectors& vectors);
 
-/// Places of a vector as it is compared, columns of a table; 0 of other items.
+/// The number of places of a vector as it is compared, or of columns of a table; 0 for other items.
 std::uint32_t places_of(const Rows& rows, const Plan& plan);
 
 /// The vectors of the rows in the order given, prepared for comparing. Throws Error(file) where a file has changed since it was read.

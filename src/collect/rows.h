@@ -1,4 +1,4 @@
-// Rows: what a run remembers of its items, in arrays or in files. A run is written against this view and cannot tell which.
+// Rows: what a run remembers of its items, in arrays or in files. A run uses this view and need not know which.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class Column {
   const T& operator[](std::size_t row) const { return values_[row]; }
   std::size_t size() const { return values_.size(); }
   std::span<const T> values() const& { return values_; }
-  std::span<const T> values() && = delete;  // they may go with it
+  std::span<const T> values() && = delete;  // the values may be owned by the temporary
 
  private:
   std::vector<T> owned_;
@@ -85,14 +85,14 @@ struct Rows {
   RunStats stats;
 
   Scratch::Options scratch_options;        ///< of the folder that the run may use
-  std::unique_ptr<Scratch> match_scratch;  ///< for matches that do not fit in memory beside rows that do; null: there are none
-  std::uint64_t held_bytes = 0;            ///< rows in memory: what the process held when they were collected
+  std::unique_ptr<Scratch> match_scratch;  ///< for matches that do not fit in memory although the rows do; null: not used
+  std::uint64_t held_bytes = 0;            ///< rows in memory: memory that the process used when they had been collected
 
-  /// While rows are collected: the faults and shingles of the input and of `against` that no segment tells of yet.
+  /// While rows are collected: the faults and shingles of the input and of `against` that are in no segment yet.
   std::array<Faults, 2> unwritten_faults;
   std::array<std::uint64_t, 2> unwritten_shingles{};
-  std::function<void(Rows&)> move_to_files;    ///< for rows in memory: what to do when a search meets more candidates than fit
-  std::uint64_t most_candidates = UINT64_MAX;  ///< that a search in memory may hold; more and the rows move to files
+  std::function<void(Rows&)> move_to_files;    ///< rows in memory: called if a search meets more candidates than fit
+  std::uint64_t most_candidates = UINT64_MAX;  ///< most candidates that a search in memory may hold; with more, the rows move to files
 
   std::size_t rows_in_files() const { return segments.empty() ? 0 : std::size_t{segments.back().first} + segments.back().items; }
   std::size_t size() const { return rows_in_files() + arrays.ids.size(); }
@@ -109,21 +109,21 @@ struct Rows {
 
   Column<std::uint8_t> empty() const;
   Column<std::uint64_t> text_sizes() const;
-  /// NaN for items without one, and for those of `against`, of which none is asked.
+  /// NaN for items without a number, and for those of `against`, which need none.
   Column<double> numbers() const;
-  /// Of rows that are compared across scopes; else none.
+  /// The scopes of rows that are compared across scopes; else empty.
   Column<std::uint64_t> scopes_to_cross() const;
 };
 
-/// All ids, leaving none in memory.
+/// Moves all ids out of the rows.
 Strings take_ids(Rows& rows);
-/// Of the records at fault of one input: 0, or 1 for `against`.
+/// The locations of the bad records of one input: 0, or 1 for `against`.
 std::vector<Location> fault_locations(const Rows& rows, std::uint32_t input = 0);
 
 /// The segment that holds a row.
 const Segment& segment_of(const std::vector<Segment>& segments, Row row);
 
-/// Single rows, mostly ascending. One thread; the rows must outlive it, and may grow.
+/// Reads single rows; fast if they mostly ascend. For one thread; the rows must outlive it, and may grow.
 class RowReader {
  public:
   explicit RowReader(const Rows& rows) : rows_(&rows) {}

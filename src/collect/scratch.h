@@ -20,42 +20,42 @@ class Scratch {
  public:
   struct Options {
     std::optional<std::string> folder;  ///< absent: $TMPDIR, else /var/tmp
-    Hash128 run;                        ///< what decides every unit of work
+    Hash128 run;                        ///< identifies the run: everything that its units of work depend on
     std::string plan;
     bool resume = false;
-    bool keep = true;  ///< units of a run that was ended stay for one that goes on; else they are removed with this object
+    bool keep = true;  ///< keep the units of an interrupted run for --resume; else they are removed with this object
   };
-  /// Makes the run's folder, or opens it with `resume`. The folder that it goes in is made too, where one was given and the folder of that
-  /// is there, and removed again when nothing else is in it. Throws Error(file) where the run's folder holds units of work already without
-  /// `resume`, is in use by another process, or cannot be made.
+  /// Makes the run's folder, or opens it with `resume`. If a folder was given and only its last part does not exist, it is made as well,
+  /// and removed again once it is empty. Throws Error(file) if the run's folder already holds units of work and `resume` is false, is in
+  /// use by another process, or cannot be made.
   explicit Scratch(const Options& options);
   ~Scratch();  ///< a folder in which no unit was done is removed
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
   const std::string& folder() const { return folder_; }
-  /// A unit of work: a file of this kind, complete under its name when it was done.
+  /// Begins a unit of work: a file of this kind, which appears under its name when it is complete.
   RunFileWriter create(const std::string& kind, std::uint32_t number) const;
-  /// The unit's file, where it was done; opened, and checked for being of this run.
+  /// The file of a complete unit, opened and checked to belong to this run; null if the unit is not done.
   std::shared_ptr<const RunFile> open(const std::string& kind, std::uint32_t number) const;
-  /// As `open`, for what an ended process may have left: such a unit counts as taken over.
+  /// As `open`, for a unit that an earlier process may have left; counts it as taken over.
   std::shared_ptr<const RunFile> resume(const std::string& kind, std::uint32_t number);
   void count_resumed() { ++resumed_; }
   void remove(const std::string& kind, std::uint32_t number);
-  /// The units of this kind from this number on.
+  /// Removes the units of this kind from this number on.
   void remove_from(const std::string& kind, std::uint32_t number);
-  /// The run is done: nothing is needed any more.
+  /// Call when the run is done and its files are no longer needed.
   void remove_folder();
-  /// The run has failed by this. A fault of the data stays in it, and once it is mended the units are those of other data; what cannot be
-  /// done with these inputs cannot be done by going on: the units are removed with this object. After any other error a run can go on with
-  /// them, and so it can when it is allowed more memory or more pairs.
+  /// Call with the error that ended the run. If the data or the request is at fault, resuming cannot help (corrected data makes another
+  /// run), so the units are removed with this object. After any other error, and if the run may be given more memory or more pairs, the
+  /// units stay and the run can be resumed.
   void note_failure(const Error& error);
 
-  /// To be told after each file.
+  /// Call after each file is written.
   void note_size();
   std::uint64_t most_bytes() const { return most_; }
   std::uint64_t resumed() const { return resumed_; }
-  /// Throws Error(file) unless so many bytes more can be written.
+  /// Throws Error(file) unless this many more bytes can be written.
   void require_room(std::uint64_t bytes) const;
 
  private:
@@ -64,7 +64,7 @@ class Scratch {
   void remove_parent() const;
 
   std::string parent_, folder_;
-  bool parent_made_ = false;  ///< for this run, by this process or the one before
+  bool parent_made_ = false;  ///< made for this run, by this process or an earlier one
   Hash128 run_;
   std::string plan_;
   Descriptor lock_;
@@ -72,7 +72,7 @@ class Scratch {
   std::uint64_t most_ = 0, resumed_ = 0;
 };
 
-/// A folder of this process and this run alone, made when it is first asked for: nothing goes on with its files.
+/// A folder for this process and this run only, made on first use. Runs cannot be resumed from it.
 class OwnScratch {
  public:
   explicit OwnScratch(const Scratch::Options& options) : options_(of_this_process(options)) {}
@@ -87,7 +87,7 @@ class OwnScratch {
   std::unique_ptr<Scratch> scratch_;
 };
 
-/// Does `work`, during which the files may be begun; where it fails, they are told by what.
+/// Calls work(), which may create the scratch folder, and reports an Error to it.
 template <typename Work>
 void noting_failure(const std::unique_ptr<Scratch>& scratch, const Work& work) {
   try {

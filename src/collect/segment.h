@@ -18,7 +18,7 @@ namespace nearkin {
 enum SegmentSection : std::uint32_t {
   kSegmentNotes = kFirstFreeSection,
   kIdBytes,
-  kIdEnds,  ///< u64 an item, within the segment's id bytes
+  kIdEnds,  ///< u64 per item, within the segment's id bytes
   kLocations,
   kTextSizes,
   kNumbers,
@@ -29,26 +29,25 @@ enum SegmentSection : std::uint32_t {
   kFaultPlaces,
   kSetSizes,           ///< absent where there are none
   kVectorShape,        ///< of vectors as they were read: kind, dimensions; absent where there are none
-  kScopes,             ///< u64 an item; absent where there are none
-  kKeyColumns = 1024,  ///< and on: one kind a band, u32 an item
+  kScopes,             ///< u64 per item; absent where there are none
+  kKeyColumns = 1024,  ///< and following: one kind per band, u32 per item
 };
 
-/// What is to be known of a segment before its arrays are looked at.
+/// What must be known about a segment before its arrays are read.
 struct SegmentNotes {
   std::uint64_t items = 0;
   std::uint32_t input = 0;         ///< 0: the input, 1: `against`
   std::uint32_t first_source = 0;  ///< the first of the source records that are in the same file
-  Position end = {};               ///< how far the input was read with this segment
-  bool last = false;               ///< nothing of the input follows
+  Position end = {};               ///< how far the input had been read at the end of this segment
+  bool last = false;               ///< this is the last segment of the input
   std::uint64_t shingles = 0;
   Faults faults = {};  ///< of the records read for this segment
 };
 
-/// Rows of a collection that are in memory, from the `begin`th of these to before the `end`th, as segment `number`. The places of records
-/// at fault go with the first row.
+/// Writes the rows [begin, end) of those in memory as segment `number`. The places of bad records are written with the first row.
 void write_segment(RunFileWriter& writer, std::uint32_t number, const RowArrays& part, std::size_t begin, std::size_t end, const Plan& plan,
                    const SegmentNotes& notes);
-/// Copies a segment of one file into another, with the bytes kept of streams that are with it.
+/// Copies a segment of one file into another, together with the kept bytes of streams.
 void copy_segment(const RunFile& from, std::uint32_t number, RunFileWriter& to, std::uint32_t new_number);
 
 SegmentNotes read_notes(const RunFile& file, std::uint32_t number);

@@ -16,24 +16,24 @@
 
 namespace nearkin {
 
-/// What one chunk of records became.
+/// The items of one chunk of records, sketched.
 struct Sketched {
   void clear();
 
   Batch batch;
   std::vector<std::uint64_t> text_sizes;  ///< bytes
-  std::vector<std::uint64_t> id_hashes;   ///< as the table of ids wants them
+  std::vector<std::uint64_t> id_hashes;   ///< as IdTable takes them
   std::vector<std::uint8_t> empty;
   std::vector<Hash128> contents;
-  std::vector<std::uint32_t> keys;       ///< plan.band.bands an item
-  std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes an item
+  std::vector<std::uint32_t> keys;       ///< plan.band.bands per item
+  std::vector<std::uint8_t> signatures;  ///< plan.sketch.hashes per item
   std::vector<std::uint32_t> slots;
   Features features;
   std::uint64_t shingles = 0;   ///< of all items
-  std::optional<Position> end;  ///< where reading may be taken up again behind this chunk
+  std::optional<Position> end;  ///< where reading can be resumed after this chunk
 };
 
-/// Fills part.id_hashes; of units those of their records' ids.
+/// Fills part.id_hashes; for units, with the hashes of their records' ids.
 void hash_ids(Sketched& part, bool units);
 
 /// One thread's tools. The plan must outlive them.
@@ -42,9 +42,9 @@ class Sketcher {
   explicit Sketcher(const Plan& plan);
   /// Good until the next call.
   const Sketched* sketch(const Sources& sources, const Chunk& chunk);
-  /// Texts without ids and places, of which the batch stays empty; plans of shingles and measure exact. `salts`: none, or one for each.
+  /// Sketches texts without ids and places; the batch stays empty. For plans of shingles and measure exact. `salts`: none, or one per text.
   const Sketched* sketch(std::span<const std::string_view> texts, std::span<const std::uint64_t> salts);
-  /// What was sketched last, or was put there in place of it; good until the next call.
+  /// What was sketched last; the caller may replace it. Valid until the next call.
   Sketched& result() { return out_; }
 
  private:
@@ -68,7 +68,7 @@ void require_format(const Plan& plan, Format format, const std::string& path);
 /// Plans that compare vectors, not sets of shingles.
 inline bool compares_vectors(const Plan& plan) { return plan.kind != Kind::shingles; }
 
-/// Whole sketches are needed, not their bytes alone.
+/// Whether whole sketches are needed, not only one byte of each slot.
 inline bool keeps_slots(const Plan& plan) { return plan.verify == Verify::estimate; }
 
 /// The hash by which measure `exact` and `distinct` tell texts apart, and whether there is any text at all.

@@ -24,10 +24,10 @@ struct Stage {
   }
 };
 
-/// For tests: what share_of gives for rows in files on this thread, so that small inputs are cut into many parts.
+/// For tests: what share_of returns on this thread for rows in files, to cut small inputs into many parts.
 inline thread_local std::optional<std::uint64_t> share_in_tests;
 
-/// Bytes that one part of the run may take while `held` bytes per row are in memory beside it, and the rows themselves where they are.
+/// Bytes that one part of the run may take while `held` bytes per row (and the rows, if they are in memory) are held besides.
 std::uint64_t share_of(const Rows& rows, const Stage& stage, std::uint64_t held);
 
 }  // namespace nearkin

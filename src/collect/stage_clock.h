@@ -1,4 +1,4 @@
-// What a run tells of its own time and memory.
+// Measures the time and memory of a run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Family: how an item is hashed. The closed set of families behind one concept and one variant, with one std::visit a batch.
+// Family: how an item is hashed. The closed set of families behind one concept and one variant, with one std::visit per batch.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace nearkin {
 
-/// A hasher of vectors: built from the plan and the shape of the vectors, one a thread (it owns its scratch), hashing item after item.
+/// A hasher of vectors: built from the plan and the shape of the vectors, one per thread (it owns its scratch), hashing item after item.
 template <typename H>
 concept VectorHasher = requires(H hasher, const Vectors& vectors, std::size_t i, std::uint32_t* slots) {
   { hasher.sketch(vectors, i, slots) } -> std::same_as<void>;

@@ -25,15 +25,15 @@ class MinHasher {
   std::uint32_t hashes_;
   std::uint32_t rounds_;
   std::uint64_t key_;
-  std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one each a slot
-  std::vector<std::uint64_t> places_;                 // of each element its slot << 32 | value
-  std::vector<std::uint32_t> low_;                    // of each element the low half
+  std::vector<std::uint32_t> multipliers_, addends_;  // of the fallback, one of each per slot
+  std::vector<std::uint64_t> places_;                 // for each element, its slot << 32 | value
+  std::vector<std::uint32_t> low_;                    // for each element, the low half
   std::vector<std::uint32_t> tables_, bins_, before_;
 };
 
-/// FROZEN, as is that an element whose value happens to be this one leaves its slot empty.
+/// FROZEN. Also frozen: an element whose value happens to be this one leaves its slot empty.
 inline constexpr std::uint32_t kEmptySlot = kernel::kEmptySlot;
-/// What makes the throws of later rounds others than those of the first. FROZEN.
+/// Makes the throws of later rounds differ from those of the first. FROZEN.
 inline constexpr std::uint64_t kLaterRound = 0x9e3779b97f4a7c15u;
 
 /// Rounds of random bins before the fallback. FROZEN: it is part of the sketch's definition.

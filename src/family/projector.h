@@ -10,13 +10,13 @@ enum class Directions { gaussian, cauchy };
 
 /// One for each thread; it owns the scratch. Copies share the directions.
 ///
-/// To one projection every direction a has independent standard Gaussian (Cauchy) entries: a·x and a·y are jointly distributed as they
-/// should be. Three roads, chosen by the shape of the vectors alone. FROZEN:
-/// - dense, 64 dimensions and more, Gaussian: fast rotations. With x padded by zeros to a power of two n ≥ 256, random signs D, the
-/// Hadamard
-///   matrix H and diagonals G of independent numbers, even from −√3 to √3: y = H·D₂·H·D₁·x / n, which is x rotated, and n projections
-///   H·G·y from each G. They are sums of n numbers each and so Gaussian up to a share of 1/n. With Gaussian numbers in G they would be
-///   so exactly, but would vary together more than independent directions do, with signs less; with these S-curves hold (tests).
+/// Each single direction a has independent standard Gaussian (Cauchy) entries, so a·x and a·y have the right joint distribution. There are
+/// three methods, chosen by the shape of the vectors only. FROZEN:
+/// - dense, 64 dimensions and more, Gaussian: fast rotations. x is padded by zeros to a power of two n ≥ 256. With random signs D, the
+///   Hadamard matrix H and diagonals G of independent numbers, uniform from −√3 to √3: y = H·D₂·H·D₁·x / n is x rotated, and each G gives
+///   n projections H·G·y. They are sums of n numbers each, and so Gaussian up to a share of 1/n. Gaussian numbers in G would make them
+///   exactly Gaussian, but they would vary together more than independent directions do, with signs less; with these numbers the S-curves
+///   hold (tests).
 /// - otherwise dense: a stored matrix, summed in double precision, up to 2^24 numbers;
 /// - sparse, or too large for that: the number of a place and a hash is looked up by hashing the two.
 class Projector {

@@ -1,4 +1,4 @@
-// The families that hash dense and sparse vectors and strings of bits into slots, weighted minhash apart.
+// The families that hash dense and sparse vectors and strings of bits into slots, except weighted minhash.
 #pragma once
 
 #include <nearkin/plan.h>
@@ -31,7 +31,7 @@ class StableHasher {
   /// plan.family gaussian or cauchy, dense or sparse vectors. Throws Error(plan) for bits and for a width that is not above 0.
   StableHasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions);
 
-  /// plan.hashes slots ⌊(a·x+b)/w⌋, as int32 in the bits of a uint32. Positions beyond ±2^31 are taken for the outermost.
+  /// plan.hashes slots ⌊(a·x+b)/w⌋, as int32 in the bits of a uint32. Positions beyond ±2^31 fall into the outermost slot.
   void sketch(const Vectors& vectors, std::size_t i, std::uint32_t* slots);
   /// (a·x+b)/w before the floor, plan.hashes of them: where in its slot an item lies. slot == ⌊position⌋ for every item.
   void positions(const Vectors& vectors, std::size_t i, float* out);
@@ -45,8 +45,8 @@ class StableHasher {
 };
 
 /// Bit sampling: a slot is one bit of the item, at a random place (Indyk, Motwani 1998). P[slot of x == slot of y] = 1 − d/D, d the places
-/// of D in which they differ. Every slot draws its place by itself, so that the same one may come twice in a band: only so is a band of r
-/// slots equal with probability (1 − d/D)^r exactly, which is what plans promise. Different places in a band would make that less.
+/// of D in which they differ. Every slot draws its place independently, so the same place may occur twice in a band. Only then is a band of
+/// r slots equal with probability exactly (1 − d/D)^r, which is what plans promise; with distinct places it would be less.
 class BitSampler {
  public:
   /// Throws Error(plan) for anything but bits.

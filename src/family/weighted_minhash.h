@@ -8,7 +8,7 @@ namespace nearkin {
 
 /// P[slot of x == slot of y] = Σmin(x,y) / Σmax(x,y), for every slot. One for each thread; it owns the scratch.
 ///
-/// Every index owns a quarter-plane weight × rank on which darts lie, a Poisson process of one dart a unit of area, each of a slot chosen
+/// Every index owns a quarter-plane weight × rank on which darts lie, a Poisson process of one dart per unit of area, each of a slot chosen
 /// at random. The slot of x is the dart of least rank among those at a weight below x of its index. So the slots of x and y agree
 /// exactly when the lowest dart below max(x,y) lies below min(x,y). Darts are functions of seed and index alone; only those of low rank
 /// are looked at.
@@ -17,7 +17,7 @@ class WeightedMinHasher {
   /// Sparse vectors, or dense ones, of which zeros are skipped. Throws Error(plan) for bits.
   WeightedMinHasher(const SketchPlan& plan, Vectors::Kind kind, std::uint32_t dimensions);
 
-  /// plan.hashes slots of 32 bits. Weights must be finite; those not above 0 are taken for 0. Without any weight all slots are 0.
+  /// plan.hashes slots of 32 bits. Weights must be finite; those that are not above 0 count as 0. Without any weight all slots are 0.
   void sketch(const Vectors& vectors, std::size_t i, std::uint32_t* slots);
 
  private:
@@ -41,7 +41,7 @@ class WeightedMinHasher {
   struct Dart {
     std::uint64_t seed;
     std::uint64_t rank;   // the high bits; the lower ones are drawn
-    std::uint64_t above;  // of its strip: it counts where it lies below
+    std::uint64_t above;  // weight within its strip: the dart counts if it lies below the item's weight
     int drawn;            // how many are drawn
   };
   struct Best {

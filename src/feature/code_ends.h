@@ -9,9 +9,9 @@
 
 namespace nearkin {
 
-/// Each function takes the place behind an opener and returns the place behind its end, or null where it has none: then the opener is an
-/// ordinary character, and so is every later one of its kind up to where the search for the end gave up, which is the end of the line for
-/// what must end there and the end of the text for the rest. So no byte is searched twice for one kind, and the time is linear.
+/// Each function takes the place after an opener and returns the place after its end, or null if there is no end. The opener is then an
+/// ordinary character, and so is every later one of its kind up to where the search gave up: the end of the line for what must end there,
+/// otherwise the end of the text. So no byte is searched twice for one kind, and the time is linear.
 class CodeEnds {
  public:
   explicit CodeEnds(std::string_view text) : end_(text.data() + text.size()) { given_up_.fill(text.data()); }
@@ -20,9 +20,9 @@ class CodeEnds {
   const char* quoted(const char* p, char quote, bool over_lines);
   /// """...""" or '''...'''.
   const char* triple(const char* p, char quote);
-  /// R"x(...)x" from behind the quote. Null also where no x( is there.
+  /// R"x(...)x", from after the quote. Also null if x( is missing.
   const char* raw_parentheses(const char* p);
-  /// r##"..."## from behind r. Null also where no ##" is there.
+  /// r##"..."##, from after the r. Also null if ##" is missing.
   const char* raw_hashes(const char* p);
   /// `...` of Go: no character is special.
   const char* raw_backtick(const char* p);
@@ -32,9 +32,9 @@ class CodeEnds {
   const char* regex(const char* p);
   /// <...> of #include: on one line.
   const char* header(const char* p);
-  /// /* ... */. `nested`: comments within it are counted; where they do not come out even, the first end counts, here and later.
+  /// /* ... */. `nested`: counts comments within it; if they are not balanced, the first end counts, here and later.
   const char* block_comment(const char* p, bool nested);
-  /// Before the line's end. `continued`: behind a backslash the line goes on.
+  /// The place before the line's end. `continued`: a backslash continues the line.
   const char* line_comment(const char* p, bool continued) const;
 
   static constexpr std::size_t kDepth = 32;
@@ -47,7 +47,7 @@ class CodeEnds {
     given_up_[kind] = at;
     return nullptr;
   }
-  // Behind the character that a backslash at p takes; the end of the text if there is none.
+  // The place after the character that a backslash at p escapes; the end of the text if there is none.
   const char* behind_escape(const char* p) const;
   const char* find(const char* p, std::string_view what, Kind kind);
   const char* nested_comment(const char* p);

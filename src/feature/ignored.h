@@ -7,7 +7,7 @@
 
 namespace nearkin {
 
-/// A set of shingle hashes that is asked about every shingle of a text.
+/// A set of shingle hashes with a fast look-up, for every shingle of a text.
 class IgnoredShingles {
  public:
   /// In any order; repeated ones count once.
@@ -21,7 +21,7 @@ class IgnoredShingles {
     }
   }
   std::span<const std::uint64_t> hashes() const { return hashes_; }  ///< ascending, distinct
-  /// FROZEN: plan lines have it. Never 0.
+  /// FROZEN: plan lines contain it. Never 0.
   std::uint64_t identity() const { return identity_; }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace nearkin {
 
-/// The language that most signs in the first 16 KiB of the text speak for; the first in the order of Language where several have as many,
-/// and C++ where there is no sign at all. C is taken for C++, whose lexer reads both. FROZEN. Linear time.
+/// The language with the most signs in the first 16 KiB of the text; of several, the first in the order of Language; C++ if there is no
+/// sign at all. C counts as C++, whose lexer reads both. FROZEN. Linear time.
 Language recognise_language(std::string_view text);
 
 }  // namespace nearkin

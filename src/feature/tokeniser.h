@@ -1,4 +1,4 @@
-// Tokeniser: texts → the hashes of their tokens, and where each token stands in its text. One for each thread; it owns the scratch.
+// Tokeniser: texts → the hashes of their tokens, and the place of each token in its text. One for each thread; it owns the scratch.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace nearkin {
 
 class Tokeniser {
  public:
-  /// The token and the normalisation of the plan count.
+  /// Uses the token and the normalisation of the plan.
   explicit Tokeniser(const ShinglePlan& plan) : plan_(plan), rule_(code_rule(plan.normalise)) {}
 
-  /// The hash of each token, in order. Good until the next call. With `spans` also where they are, if that costs next to nothing (words of
-  /// ASCII text that is not reduced), else no spans.
+  /// The hash of each token, in order. Good until the next call. With `spans`, also fills their places if that costs almost nothing (words
+  /// of ASCII text that is not reduced); otherwise clears it.
   std::span<const std::uint64_t> tokens(std::string_view text, std::vector<TextSpan>* spans = nullptr);
 
-  /// Where each token stands in the text as it was read, in the order of `tokens`. A token that was made of a part of a character (½ is
-  /// 1⁄2) has the span of all of it.
+  /// The place of each token in the text as it was read, in the order of `tokens`. A token that was made from a part of a character (½
+  /// becomes 1⁄2) has the span of the whole character.
   std::vector<TextSpan> spans(std::string_view text);
 
-  /// The spans of the tokens first … last - 1 of the text whose tokens were made last, if that takes no second look at the text (words of
-  /// ASCII text that is not reduced); else false.
+  /// The spans of the tokens first … last - 1 of the last text, if they can be had without reading the text again (words of ASCII text that
+  /// is not reduced); else returns false.
   bool spans_of_last(std::size_t first, std::size_t last, std::vector<TextSpan>& spans) const;
 
-  /// What one very long text needed is not kept for the next. To be called when its tokens are not needed any more.
+  /// Frees the memory that a very long text needed. Call when its tokens are no longer needed.
   void give_back();
 
  private:

@@ -51,7 +51,7 @@ inline std::uint64_t absorb(std::uint64_t state, const char* p, std::size_t size
 }  // namespace token_hash_detail
 
 /// FROZEN: features and sketches depend on it. `size` bytes at p, 16 at a time: a token of up to 16 bytes costs one multiplication. The
-/// length is part of the hash, so that bytes of value 0 at the end count. kTokenPadding bytes after the token must be readable.
+/// length is part of the hash, so trailing zero bytes count. kTokenPadding bytes after the token must be readable.
 inline std::uint64_t token_hash(const char* p, std::size_t size) {
   using namespace token_hash_detail;
   std::uint64_t state = kLowKey + size;
@@ -62,7 +62,7 @@ inline std::uint64_t token_hash(const char* p, std::size_t size) {
 /// The text as the tokens are cut from it, for this token and normalisation. Lines keep their '\n', each line normalised by itself.
 void prepare_text(std::string_view text, const ShinglePlan& plan, std::string& out);
 
-/// The same for a text of which programs are reduced already (reduce_code.h).
+/// The same for a program that is already reduced (reduce_code.h).
 void prepare_reduced(std::string_view text, const ShinglePlan& plan, std::string& out);
 
 /// emit(begin, end) for every code point.

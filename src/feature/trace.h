@@ -14,14 +14,14 @@ namespace nearkin {
 bool only_white_space(std::string_view text);
 
 /// Normalises a text piece by piece and remembers where each piece came from. A piece is a code point, or, where the text is folded, a safe
-/// one with the unsafe ones behind it (fold_table.h), whose folding does not depend on what stands around it. A program is reduced first
+/// one with the unsafe ones behind it (fold_table.h), whose folding does not depend on its surroundings. A program is reduced first
 /// (reduce_code.h), and the pieces are those of the reduced text. The text must outlive it.
 class Trace {
  public:
-  /// Follows the text to the end of the first piece behind byte `most` that is more than white space: all before it is settled then.
+  /// Follows the text to the end of the first piece after byte `most` that is not only white space: everything before it is final then.
   Trace(std::string_view text, const ShinglePlan& plan, std::size_t most = SIZE_MAX);
 
-  /// Whether the text was understood as the shingler understands it.
+  /// Whether the trace agrees with the shingler's normalisation of the text.
   bool agrees_with(std::string_view normalised) const { return settled_ ? normalised.starts_with(out_) : normalised == out_; }
 
   /// Bytes of the normalised text that were followed.

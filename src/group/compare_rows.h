@@ -1,4 +1,4 @@
-// Any two rows compared, whether or not a search met them.
+// Compares any two rows, whether or not a search met them.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace nearkin {
 
 struct ComparedRows {
-  Match match;                           ///< as match_pairs has it; nothing known where the plan verifies nothing
+  Match match;                           ///< as match_pairs gives it; without a similarity if the plan does not verify
   std::uint32_t size_a = 0, size_b = 0;  ///< of the sets, where these were compared; at least 1
 
-  /// The share of one of the two that is in the other.
+  /// The match as a containment: the share of `member` that is in the other row.
   Match contained(Row member) const;
 };
 
-/// For pairs packed as a << 32 | b, a < b. Reads the texts of sets again, some pairs at a time: for pairs that are few.
+/// For pairs packed as a << 32 | b, a < b. Reads the texts of sets again, some pairs at a time. Meant for few pairs.
 std::vector<ComparedRows> compare_rows(const Rows& rows, const Stage& stage, const SearchResult& found,
                                        std::span<const std::uint64_t> pairs);
 

@@ -9,7 +9,7 @@
 
 namespace nearkin {
 
-/// The rows of each representative, ascending; none of a row that is no representative.
+/// The rows of each representative, ascending; empty for a row that is not a representative.
 class CopyGroups {
  public:
   explicit CopyGroups(std::span<const Row> representative) : starts_(representative.size() + 1), rows_(representative.size()) {

@@ -1,4 +1,4 @@
-// What a person decided about pairs, brought into what a search found.
+// Applies a person's decisions about pairs to the result of a search.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ struct DecidedPairs {
   std::vector<std::uint64_t> accepted, rejected;
 };
 
-/// The search result as it would be if these pairs were, or were not, matches, for groups of this linkage. Every match must be in `found`
-/// (Wanted::pairs). A decision is about two items and not about their copies: an item that has been decided about stands for itself from
-/// now on, and matches its copies and all that they match.
+/// Changes the search result as if the accepted pairs were matches and the rejected ones were not, for groups of this linkage. `found` must
+/// hold every match (Wanted::pairs). A decision is about two items, not about their copies: a decided item becomes its own representative,
+/// which matches its copies and everything that they match.
 void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& pairs, Linkage linkage, SearchResult& found);
 
-/// Whether one of two rows stands for itself only since decisions were followed.
+/// Whether one of the two rows became its own representative only because of decisions.
 bool is_loose(const SearchResult& found, std::uint64_t pair);
 
-/// In groups of connected rows a chain may lead from an item to one that it was rejected with. Such an item goes for the first, in order of
-/// keeping, of those that stay in its group and that it was not rejected with; it stays if there is none. `keepers`: of each row, the first
-/// of its group.
+/// In a group of connected rows, a chain may lead from an item to a keeper that it was rejected with. Such an item gets another keeper: the
+/// first, in order of keeping, of the kept items of its group with which it was not rejected. If there is none, it is kept. `keepers`: for
+/// each row, the first of its group.
 void part_rejected(std::span<const std::uint64_t> rejected, const KeepingOrder& keeping, std::vector<Row>& keepers);
 
 }  // namespace nearkin

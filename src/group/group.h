@@ -1,4 +1,4 @@
-// Groups of a searched collection: for every item, copies included, the item that stays for it, and how similar the two are.
+// Groups of a searched collection: for every item, including copies, its keeper, and how similar the two are.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace nearkin {
 
-/// For each row the one that stays for it. Copies belong where their representative belongs.
+/// The keeper of each row. Copies have the keeper of their representative.
 std::vector<Row> keepers_of(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
-/// The same for the matches that a plan with a stricter border leaves.
+/// The same for the matches within the border of a stricter plan.
 std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const SearchResult& found, const MatchStream& matches,
                                 const Plan& plan, Linkage linkage);
 
 /// The matches of the search, with those that keepers_of adds to them before it makes groups.
 MatchStream completed_matches(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage);
 
-/// For each row of the input, the item of `against` that is there in its place: the most similar, of equals the one most worth keeping;
-/// itself, where there is none.
+/// For each row of the input, the most similar item of `against`; of equally similar ones, the first in order of keeping. The row itself,
+/// if none is similar.
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found);
-/// Items of `against` that stand for others.
+/// The number of items of `against` that are keepers of rows of the input.
 std::uint64_t groups_across(std::span<const Row> keepers);
 
-/// The match of each row with its keeper: found among the matches, or counted now.
+/// The match of each row with its keeper: taken from the matches, or computed here.
 class KeeperMatches {
  public:
   KeeperMatches(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers);
@@ -46,11 +46,11 @@ class KeeperMatches {
   std::vector<bool> known_;
 };
 
-/// Pairs of items within the border, copies counted. `across`: between two inputs, where copies are no pairs. A containment counts in
-/// each direction apart.
+/// Pairs of items within the border, including copies. `across`: pairs between two inputs, where copies within one input are not pairs. A
+/// containment counts separately in each direction.
 struct PairCounts {
   std::uint64_t all = 0;
-  std::uint64_t found = 0;  ///< among the candidates: of different items, each once however many copies they have
+  std::uint64_t found = 0;  ///< found among the candidates: pairs of different contents, each counted once, however many copies there are
 };
 inline void note_pairs(const PairCounts& counts, RunStats& stats) {
   stats.pairs = counts.all;

@@ -34,11 +34,11 @@ class Components {
 };
 Components components_of(const MatchStream& matches, std::size_t rows);
 
-/// For each row the keeper of its component: the first of it in order of keeping.
+/// For each row the keeper of its component: the component's first row in order of keeping.
 std::vector<Row> keepers_connected(const MatchStream& matches, const KeepingOrder& keeping);
 
-/// For each row the keeper of its star. Rows are visited in order of keeping: one that nobody has taken becomes a keeper and takes every
-/// match of it that nobody has taken. Two keepers never match. `directed`: matches are containments, and a keeper takes only what it
+/// For each row the keeper of its star. Rows are visited in order of keeping: a row that is not yet taken becomes a keeper and takes all of
+/// its matches that are not yet taken. Two keepers never match. `directed`: matches are containments, and a keeper takes only what it
 /// contains. Holds about `memory` bytes of matches at a time.
 std::vector<Row> keepers_star(const MatchStream& matches, const KeepingOrder& keeping, bool directed, std::uint64_t memory);
 

@@ -10,13 +10,13 @@
 namespace nearkin {
 
 struct NumberedClusters {
-  std::vector<std::uint32_t> number;  ///< of each keeper: its cluster's; meaningless for other rows
+  std::vector<std::uint32_t> number;  ///< for each keeper, the number of its cluster; meaningless for other rows
   std::vector<std::uint32_t> sizes;   ///< of each cluster
   std::vector<Row> keepers;           ///< of each cluster
   std::uint64_t repeated = 0;         ///< clusters of two or more
 };
 
-/// keepers[row] is the row that stays for `row`.
+/// keepers[row] is the keeper of `row`.
 inline NumberedClusters number_clusters(std::span<const Row> keepers) {
   constexpr std::uint32_t kUnnumbered = UINT32_MAX;
   NumberedClusters out;

@@ -13,7 +13,7 @@ namespace nearkin {
 /// Pairs of items that were chosen, ascending.
 class ChosenPairs {
  public:
-  /// A pair that is there twice counts once.
+  /// A pair that occurs twice in `pairs` counts once.
   explicit ChosenPairs(MatchStream pairs) : pairs_(std::move(pairs)) {}
   void for_each(const std::function<void(const Match&)>& use) const;
   std::uint64_t count() const;
@@ -25,8 +25,8 @@ class ChosenPairs {
 /// Throws Error(plan) for partners that no run can choose.
 void require_partners(const Partners& partners, const Plan& plan);
 
-/// The pairs that `partners`, which are not all, leave of those within the border, copies included. The matches of the search must be
-/// all of them, in input order of keeping. What does not fit in memory goes to files of the run.
+/// The pairs that `partners` (not Rule::all) selects from those within the border, including copies. The search must have found all
+/// matches, with input order as the order of keeping. What does not fit in memory goes to files of the run.
 ChosenPairs choose_pairs(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners);
 
 }  // namespace nearkin

@@ -1,7 +1,7 @@
 // The buckets of all bands: one sorted table of places (band, key, row), in blocks (blocks.h). A bucket is a stretch of it.
 //
-// FROZEN for each version of the format. A bound: band (4 bytes), key and row, big-endian, so that bytes are in the order of numbers. An
-// entry: key << 32 | row (8 bytes); its band is that of the block, which has only one. The first block of a band begins at its key 0.
+// FROZEN for each version of the format. A bound: band (4 bytes), key and row, big-endian, so the order of bytes is the order of numbers.
+// An entry: key << 32 | row (8 bytes); its band is that of the block, which has only one. The first block of a band begins at its key 0.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace nearkin {
 
-/// Walks over buckets. The transaction must outlive it. Everything throws Error(file) where the table is damaged.
+/// Reads and changes buckets. The transaction must outlive it. All functions throw Error(file) if the table is damaged.
 class Buckets {
  public:
   explicit Buckets(const Transaction& transaction) : blocks_(transaction, transaction.tables().bands, Sealed::buckets) {}
@@ -21,9 +21,9 @@ class Buckets {
   template <typename Use>
   bool for_each(std::uint32_t band, std::uint32_t key, Use use);
   bool contains(std::uint32_t band, std::uint32_t key, Row row);
-  /// Throws Error(file) where it is not there.
+  /// Throws Error(file) if the entry does not exist.
   void erase(std::uint32_t band, std::uint32_t key, Row row);
-  /// Adds entries of a band, sorted, that are not there.
+  /// Adds sorted entries of a band that the table does not have yet.
   void merge(std::uint32_t band, std::span<const std::uint64_t> added);
 
  private:
@@ -32,7 +32,7 @@ class Buckets {
     std::string_view entries;
     std::size_t size() const { return entries.size() / sizeof(std::uint64_t); }
     std::uint64_t operator[](std::size_t i) const;
-    std::size_t place_of(std::uint64_t entry) const;  // of the first that is not below it
+    std::size_t place_of(std::uint64_t entry) const;  // of the first entry that is not below it
   };
   Block at(std::uint32_t band, std::uint64_t entry);
   bool continues(const Block& block, std::uint32_t band, std::uint64_t last) const;
@@ -69,9 +69,9 @@ class BandEntries {
  public:
   explicit BandEntries(std::uint32_t bands) : bands_(bands) {}
   void add(Row row, const std::uint32_t* keys);
-  /// Nothing is left.
+  /// Writes all entries and clears them.
   void write(Transaction& transaction);
-  /// The same into a table that is empty: pages become full.
+  /// The same for an empty table: pages become full.
   void write_first(Transaction& transaction);
   std::size_t bytes() const { return count_ * sizeof(std::uint64_t); }
 

@@ -13,7 +13,7 @@ namespace nearkin {
 [[noreturn]] void fail_with(const std::string& subject, const std::string& message);
 [[noreturn]] void fail_by_errno(const std::string& subject, int code);
 
-/// Calls use(path) for what can be listed of a folder; stops silently at what cannot.
+/// Calls use(path) for each entry of a folder; stops silently at an error.
 template <typename Use>
 void for_each_entry(const std::filesystem::path& folder, Use use) {
   std::error_code error;
@@ -23,19 +23,19 @@ void for_each_entry(const std::filesystem::path& folder, Use use) {
   }
 }
 
-/// Names that were made or changed in the folder are on the disk when it returns.
+/// Makes names that were created or changed in the folder durable.
 void sync_folder(const std::string& folder);
 /// The same for a whole new file.
 void write_file(const std::string& path, const std::string& bytes);
 /// Gives `made` the owner and the permissions of `old`, as far as that is allowed.
 void take_owner_of(const std::string& old, const std::string& made);
 
-/// What CURRENT begins with, and the version of all that stands in the tables.
+/// The number that CURRENT begins with: the version of everything in the tables.
 inline constexpr std::uint32_t kIndexFormat = 2;
 
-/// Puts a new one in its place, on the disk when it returns.
+/// Replaces CURRENT; durable when it returns.
 void write_current(const std::string& folder, const std::string& generation);
-/// The generation that it names. Throws Error(file) where there is no index, or one of another format.
+/// The generation that CURRENT names. Throws Error(file) if there is no index, or one of another format.
 std::string read_current(const std::string& folder);
 struct Current {
   std::string format;
@@ -44,7 +44,7 @@ struct Current {
 /// The same for every format.
 Current read_any_current(const std::string& folder);
 
-/// What tells one CURRENT from another: it is put in place by renaming, so that another one is another file.
+/// Identifies one CURRENT file: it is replaced by renaming, so a new one is a different file.
 struct CurrentFile {
   ino_t number = 0;
   std::time_t seconds = 0;
@@ -53,15 +53,14 @@ struct CurrentFile {
 };
 CurrentFile current_file(const std::string& folder);
 
-/// Removes what BuildFolders left within `folder` whose process was killed.
+/// Removes the BuildFolders of killed processes within `folder`.
 void remove_abandoned_within(const std::string& folder);
 
-/// A folder beside the one that it will become. As long as it lives it holds a lock on a file inside, which the system gives back when the
-/// process ends, however it ends: a folder whose lock can be taken was abandoned, on whatever machine, and in whatever container, it was
-/// begun.
+/// A folder beside the one that it will become. It holds a lock on a file inside, which the system releases when the process ends, however
+/// it ends. So a folder whose lock can be taken was abandoned, on whatever machine or in whatever container it was created.
 class BuildFolder {
  public:
-  /// Removes what was abandoned beside it. Throws Error(file) naming `folder`.
+  /// Also removes abandoned folders beside it. Throws Error(file) naming `folder`.
   explicit BuildFolder(const std::string& folder);
   /// Removes it, unless it was published.
   ~BuildFolder();
@@ -69,7 +68,7 @@ class BuildFolder {
   BuildFolder& operator=(const BuildFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Gives it its name, on the disk when this returns. Throws Error(file) where there is something else of that name.
+  /// Gives it its final name; durable when it returns. Throws Error(file) if something else has that name.
   void publish();
 
  private:

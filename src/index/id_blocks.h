@@ -12,22 +12,22 @@
 
 namespace nearkin {
 
-/// The key of an id in its table: the id itself up to 495 bytes, else so many of it and a hash of it all, which makes 511, the most that
-/// LMDB takes.
+/// The key of an id in its table: the id itself if it has up to 495 bytes, otherwise its first 495 bytes and a hash of the whole id, 511
+/// bytes in total, the most that LMDB allows.
 std::string id_key(std::string_view id);
-/// Keys of this size are not the whole id.
+/// Keys of this size contain a hash instead of the whole id.
 inline constexpr std::size_t kHashedKey = 511;
 
-/// Absent: there is no such id, which is certain.
+/// Absent if there is no such id.
 std::optional<Row> find_row(const Transaction& transaction, std::string_view id);
 
 struct IdEntry {
   std::string key;
   Row row = 0;
 };
-/// Adds entries whose keys are not there, in bytewise order. Throws Error(file) for one that is there.
+/// Adds entries with new keys, in bytewise order. Throws Error(file) for a key that exists.
 void put_ids(Transaction& transaction, const std::vector<IdEntry>& added);
-/// Throws Error(file) where it is not there.
+/// Throws Error(file) if the id does not exist.
 void erase_id(Transaction& transaction, std::string_view id);
 /// Calls use(key, row) for the keys above `after`, in bytewise order, until it returns false.
 void for_each_id(const Transaction& transaction, std::string_view after, const std::function<bool(std::string_view, Row)>& use);
@@ -36,10 +36,10 @@ void for_each_id(const Transaction& transaction, std::string_view after, const s
 class IdPacker {
  public:
   using Put = std::function<void(std::string_view lower, std::string_view upper, std::string_view entries)>;
-  /// The first of the table begins at kFirstId.
+  /// `lower`: where the first block begins; kFirstId for the first block of a table.
   IdPacker(std::string lower, std::size_t block_bytes, Put put) : lower_(std::move(lower)), most_(block_bytes), put_(std::move(put)) {}
   void add(std::string_view key, Row row);
-  /// Empty: nothing follows in the table.
+  /// `upper`: where the next block begins; empty at the end of the table.
   void finish(std::string_view upper);
 
  private:

@@ -15,25 +15,25 @@ inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "nex
                                   kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit";
 }
 
-/// Names the index, what is damaged, and the way out.
+/// Throws Error(file) naming the index, what is damaged, and what to do.
 [[noreturn]] void fail_damaged(const Transaction& transaction, const std::string& what);
 
-/// All throw Error(file) where the value is missing or damaged.
+/// The functions that read throw Error(file) if the value is missing or damaged.
 std::string text_in(const Transaction& transaction, std::string_view name);
 void set_text(Transaction& transaction, std::string_view name, std::string_view text);
 std::uint64_t number_in(const Transaction& transaction, std::string_view name);
-/// With the shingles that it ignores.
+/// The plan, with the shingles that it ignores.
 Plan plan_in(const Transaction& transaction);
-/// What the items are; whole documents where the index does not say.
+/// What the items are; whole documents if the index does not say.
 Unit unit_in(const Transaction& transaction);
 void set_unit(Transaction& transaction, const Unit& unit);
-/// What the value of a setting says, as it is kept. Throws Error(file) where it is no number.
+/// The number in the stored value of a setting. Throws Error(file) if it is not a number.
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value);
 void set_number(Transaction& transaction, std::string_view name, std::uint64_t number);
 
 /// "dense 128", "sparse", "bits 64".
 std::string described(const Vectors& vectors);
-/// Throws Error(data) for vectors that are not what those of the index are. False: the index has none yet.
+/// Throws Error(data) if the vectors differ in kind or length from those of the index. False if the index has none yet.
 bool require_vectors_like(const Transaction& transaction, const Vectors& asked);
 
 }  // namespace nearkin

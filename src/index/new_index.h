@@ -1,4 +1,4 @@
-// A new index, written as a whole: rows are appended as they come, ids and places in buckets sorted first.
+// Writes a whole new index: rows are appended as they come, ids and bucket entries are sorted first.
 #pragma once
 
 #include <nearkin/index.h>
@@ -11,7 +11,7 @@ namespace nearkin {
 /// For a store that is not published yet. Store and plan must outlive it.
 class BulkWriter {
  public:
-  /// Bytes of places in buckets, and of ids, that are sorted together.
+  /// Bytes of bucket entries, and of ids, that are sorted together.
   static constexpr std::size_t kSortedTogether = std::size_t{256} << 20;
 
   BulkWriter(const Store& store, const Plan& plan, std::size_t sorted_together = kSortedTogether)
@@ -22,13 +22,13 @@ class BulkWriter {
         entries_(plan.band.bands),
         ids_(store.place(), sorted_together) {}
 
-  /// Each call is a transaction, which belongs to one thread: others may make the next.
+  /// Each call is one transaction, which belongs to one thread; another thread may make the next call.
   void put(const Prepared& items, const Vectors* vectors = nullptr);
-  /// Of items with the same id the last counts, in the place of the first.
+  /// Among items with the same id, the last one counts, in the row of the first.
   IndexPut finish(const Vectors* vectors = nullptr);
 
  private:
-  // Rows of ids that came several times.
+  // Rows of ids that were put several times.
   struct Repeated {
     std::vector<Row> rows;
     std::vector<std::size_t> ends;

@@ -1,4 +1,4 @@
-// Every page of the tables' file, as LMDB's own reads do not look at it.
+// Checks every page of the tables' file, which LMDB itself does not do when it reads.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace nearkin {
 
-/// Walks over all pages that the transaction's state of the tables reaches, and calls `problem` for each that is not what it should be:
-/// another page's copy, a header that its nodes contradict, a page in use twice or listed as free, counts that are wrong. Reads go by the
-/// parts of a page that they need; changes need the others too, and would end the process, or write over pages in use.
-/// False: others have changed the tables so often since the transaction began that its state cannot be found; begin another.
+/// Walks over all pages that the transaction's state of the tables reaches, and calls `problem` for each bad one: a copy of another page, a
+/// header that contradicts its nodes, a page used twice or listed as free, wrong counts. Reads use only parts of a page, so they may not
+/// notice; changes use the other parts too, and would end the process or overwrite pages in use. Returns false if the tables have changed
+/// so much since the transaction began that its state cannot be found; then begin another.
 bool check_pages(const Transaction& transaction, const std::function<void(const std::string&)>& problem);
 
 }  // namespace nearkin

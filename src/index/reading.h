@@ -1,4 +1,4 @@
-// Records of an input as the runs over an index take them.
+// Reads records of an input for runs over an index.
 #pragma once
 
 #include <nearkin/index.h>
@@ -13,7 +13,7 @@ Sources sources_for(const Input& input, const Plan& plan);
 /// How these sources are read: each is checked again once its format is known.
 Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats);
 
-/// Makes faults of the records whose ids cannot be put. Throws Error(data) for the first of them where the input is strict.
+/// Turns records whose ids cannot be put into faults. Throws Error(data) for the first of them if the input is strict.
 void drop_bad_ids(const Sources& sources, const Input& input, ReadBatch& read);
 
 /// The vectors of an input, prepared, and what is known of their records.
@@ -21,7 +21,8 @@ Rows collect_vectors(const Input& input, const Plan& plan, const RunOptions& run
 /// Which of them can be put, ascending; the others are noted among the faults of the rows.
 std::vector<std::size_t> usable_vectors(Rows& rows, const Plan& plan, const Input& input);
 
-/// What is decided, written and committed together. A step begins when all its records are read, so that no writer waits for an input.
+/// The records that are decided, written and committed together. A step begins when all its records have been read, so no writer waits for
+/// input.
 struct SiftStep {
   std::size_t records = 8192;
   std::size_t bytes = std::size_t{32} << 20;  ///< of records, about

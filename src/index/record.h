@@ -1,4 +1,4 @@
-// Items as an index keeps them: the record of each, and what is put, encoded, hashed and not yet written.
+// Items as an index stores them: the record of an item, and items that are encoded and hashed but not yet written.
 #pragma once
 
 #include <nearkin/query.h>
@@ -23,17 +23,17 @@ struct RecordView {
   std::uint8_t kind = 0;
   std::string_view content;
 };
-/// Absent for bytes that are no whole record. `mark`: what its checksum is XORed with (seal.h); 0 before it has a row.
+/// Absent if the bytes are not a whole record. `mark`: what its checksum is XORed with (seal.h); 0 before the record has a row.
 std::optional<RecordView> read_record(std::string_view bytes, std::uint32_t mark = 0);
 
-/// Adds the content behind the items of `points`, which are of its kind (see clear_for). False, with `points` as it was, for content
-/// that is damaged, or of another kind or dimensions than the items before.
+/// Appends the content to the items of `points`, which are of its kind (see clear_for). Returns false, with `points` unchanged, if the
+/// content is damaged or differs in kind or dimensions from the items before.
 bool append_content(const RecordView& record, Points& points);
 
 /// Makes `points` an empty collection of the record's kind.
 void clear_for(const RecordView& record, Points& points);
 
-/// Shingles, numbers, entries or bits; absent where the content is damaged.
+/// The number of shingles, numbers, entries or bits; absent if the content is damaged.
 std::optional<std::uint64_t> size_of(const RecordView& record);
 
 /// Items ready to be written, in flat arrays.
@@ -41,7 +41,7 @@ struct Prepared {
   Strings ids;
   Strings records;                  ///< record.h
   Strings texts;                    ///< checksum (4 bytes) and block (compression.h); empty where texts are not kept
-  std::vector<std::uint32_t> keys;  ///< plan.band.bands an item
+  std::vector<std::uint32_t> keys;  ///< plan.band.bands per item
   std::vector<std::uint8_t> empty;  ///< 1 for EMPTY items, which have no places in buckets
 
   std::size_t size() const { return ids.size(); }
@@ -49,7 +49,7 @@ struct Prepared {
   void append(const Prepared& other);
 };
 
-/// One a thread. The plan must outlive it.
+/// One per thread. The plan must outlive it.
 class Preparer {
  public:
   explicit Preparer(const Plan& plan)
@@ -58,7 +58,7 @@ class Preparer {
   void add(Prepared& out, std::string_view id, std::string_view text, std::string_view metadata, bool keep_text);
   void add(Prepared& out, std::string_view id, const Vectors& vectors, std::size_t i, std::string_view metadata);
 
-  /// The text as it is asked with: a collection of this one item.
+  /// The text as a query: a collection of one item.
   Points points_of(std::string_view text);
   /// The band keys of an item that is not EMPTY; good until the next call.
   const std::vector<std::uint32_t>& keys_of(const Points& points, std::size_t i);

@@ -1,4 +1,4 @@
-// What an Index holds, and how it is asked: shared by its methods and by the runs over whole inputs.
+// What an Index holds and how it is queried; used by its methods and by the runs over whole inputs.
 #pragma once
 
 #include <mutex>
@@ -13,7 +13,7 @@
 
 namespace nearkin {
 
-/// One a thread. The plan must outlive it.
+/// One per thread. The plan must outlive it.
 class Finder {
  public:
   explicit Finder(const Plan& plan) : plan_(plan), preparer_(plan), asking_(plan) {}
@@ -22,7 +22,7 @@ class Finder {
   /// The neighbours of the one item of `query`. Throws Error(plan) for an `ask` that the plan cannot keep, Error(file) for a damaged index.
   IndexAnswer find(const Transaction& transaction, const Points& query, const Ask& ask);
 
-  /// Items that are measured together, as they were read.
+  /// Items that are compared together, as they were read.
   struct Batch {
     Points points;
     Norms norms;
@@ -36,7 +36,7 @@ class Finder {
   Batch batch_;
 };
 
-/// A thread's tools for asking, with a view of the tables.
+/// One thread's tools for queries, with a view of the tables.
 struct Asker {
   explicit Asker(const Plan& plan) : finder(plan) {}
   Finder finder;
@@ -54,17 +54,17 @@ struct Index::State {
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Asker>> resting;
 
-  /// Throws Error(file) where the index was opened for reading, or another was put in its place.
+  /// Throws Error(file) if the index was opened for reading only, or was replaced by another one.
   Transaction write() const;
-  /// Throws Error(file) where these are the tables of an index with another plan: one that was put in the place of this one.
+  /// Throws Error(file) if these tables have another plan: the index was replaced by another one.
   void require_own(const Transaction& transaction) const;
-  /// Those that keep a compacted generation open, and its space in use.
+  /// Drops askers of other generations: they would keep an old generation open and its disk space in use.
   void drop_askers_of_others(const Environment& current) const;
   /// Throws Error(data) for an index of vectors.
   void require_sets() const;
 };
 
-/// An asker with a view of now, which it gives back at its end.
+/// Borrows an asker with a current view, and returns it in the destructor.
 class Lease {
  public:
   explicit Lease(const Index::State& state);
@@ -79,7 +79,7 @@ class Lease {
   std::unique_ptr<Asker> asker_;
 };
 
-/// For the runs: an index from within.
+/// Gives the runs access to the state of an index.
 class IndexRuns {
  public:
   static Index::State& state(Index& index) { return *index.state_; }

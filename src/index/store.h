@@ -1,5 +1,5 @@
-// Store: the folder of an index. The tables are one LMDB environment, in a folder of their own inside it that CURRENT names, so that
-// a compacted copy can take its place while others read and write.
+// Store: the folder of an index. The tables are one LMDB environment, in a subfolder that CURRENT names, so a compacted copy can replace it
+// while others read and write.
 #pragma once
 
 #include <csetjmp>
@@ -16,7 +16,7 @@
 
 namespace nearkin {
 
-/// FROZEN for each version of the format, with what the headers named here put into them.
+/// FROZEN for each version of the format, together with the contents that the headers named here describe.
 struct IndexTables {
   MDB_dbi meta = 0;   ///< name → value and checksum (meta.h)
   MDB_dbi ids = 0;    ///< blocks of ids and their rows (id_blocks.h)
@@ -25,13 +25,13 @@ struct IndexTables {
   MDB_dbi texts = 0;  ///< row → checksum and compressed text
 };
 
-/// One LMDB environment. It may be open only once in a process, so that all who open it share it.
+/// One LMDB environment. LMDB allows it to be open only once per process, so all users share one object.
 class Environment : public std::enable_shared_from_this<Environment> {
  public:
   /// How `open` finds the tables.
   enum class Mode {
     existing,
-    fresh,  ///< they are made, and commits do not wait for the disk before `make_durable`
+    fresh,  ///< the tables are created, and commits do not wait for the disk until `make_durable`
     older,  ///< of an older format, which is only read
   };
   /// Throws Error(file) naming `folder`, that of the index.
@@ -46,18 +46,18 @@ class Environment : public std::enable_shared_from_this<Environment> {
   /// Throws Error(file) where nothing may be written.
   void require_writable() const;
   bool writable() const { return writable_; }
-  /// Gives back the places of readers that were killed: what they looked at could not be used again. The folder must be writable.
+  /// Frees the slots of readers that were killed, so the pages they were reading can be reused. The folder must be writable.
   void forget_dead_readers() const;
-  /// Every state of the tables says which commit made it.
+  /// Whether each state of the tables records the number of its commit.
   bool numbers_commits() const { return !fresh_ && !older_; }
-  /// These are the tables that the folder's CURRENT names. Takes no lock: a writer asks when it has its turn.
+  /// Whether these are the tables that the folder's CURRENT names. Takes no lock: a writer asks after it has taken the write lock.
   bool is_current() const;
-  /// All that was committed is on the disk, and every commit is from now on.
+  /// Makes everything committed so far durable; from now on every commit is.
   void make_durable();
   /// The name that messages give the index.
   void call(const std::string& folder) { folder_ = folder; }
-  /// Throws Error(file) where the page that a value of the tables stands in is another page's copy. LMDB's pages begin with their number,
-  /// which LMDB does not look at.
+  /// Throws Error(file) if the page that contains a value of the tables is a copy of another page. LMDB's pages begin with their number,
+  /// which LMDB does not check.
   void require_in_place(const void* value) const;
   [[noreturn]] void fail(int code) const;
   void check(int code) const {
@@ -81,8 +81,8 @@ class Environment : public std::enable_shared_from_this<Environment> {
   bool fresh_ = false, older_ = false;
 };
 
-/// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes
-/// something.
+/// A view of the tables at one moment; a writer's view includes its own changes. Returned bytes are valid until the transaction ends or
+/// changes something.
 class Transaction {
  public:
   enum class Kind { read, write };
@@ -100,14 +100,14 @@ class Transaction {
   std::optional<std::string_view> find(MDB_dbi table, std::uint32_t key) const { return find(table, bytes_of(key)); }
   void put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags = 0);
   void put(MDB_dbi table, std::uint32_t key, std::string_view value, unsigned flags = 0) { put(table, bytes_of(key), value, flags); }
-  /// False: it was not there.
+  /// False if the key did not exist.
   bool erase(MDB_dbi table, std::string_view key);
   bool erase(MDB_dbi table, std::uint32_t key) { return erase(table, bytes_of(key)); }
   std::uint64_t entries(MDB_dbi table) const;
 
-  /// Everything is on the disk when it returns; the transaction has ended.
+  /// Durable when it returns; ends the transaction.
   void commit();
-  /// Of a reader: gives up its view, and takes up that of now.
+  /// For a reader: reset() gives up its view, renew() takes the current one.
   void reset();
   void renew();
 
@@ -124,11 +124,11 @@ class Transaction {
 inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
 inline std::string_view view_of(const MDB_val& value) { return {static_cast<const char*>(value.mv_data), value.mv_size}; }
 
-/// Where the tables' file is in memory, by a value that stands in it. LMDB does not say, but each page begins with its own number. If this
-/// one is wrong about it, all others disagree.
+/// Where the tables' file is mapped, computed from a value inside it. LMDB does not tell, but each page begins with its own number. If the
+/// number of this page is wrong, all other pages disagree with the result.
 const char* map_around(std::string_view value, std::size_t page_bytes);
 
-/// A walk over a table. The transaction must outlive it.
+/// Iterates over a table. The transaction must outlive it.
 class Cursor {
  public:
   Cursor(const Transaction& transaction, MDB_dbi table);
@@ -136,7 +136,7 @@ class Cursor {
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
 
-  /// False: there is nothing there.
+  /// False if there is no such entry.
   bool move(MDB_cursor_op op);
   bool move(MDB_cursor_op op, std::string_view key, std::string_view value = {});
   std::string_view key() const { return view_of(key_); }
@@ -150,30 +150,30 @@ class Cursor {
   MDB_val key_{}, value_{};
 };
 
-/// The folder, and which generation of the tables is the current one. For any number of threads.
+/// The folder of an index and its current generation of tables. Thread-safe.
 class Store {
  public:
-  /// An index without items, under another name until `publish`, and removed without that. Its commits do not wait for the disk.
-  /// Throws Error(file) where `folder` is there and is not an empty folder.
+  /// Makes an index without items. It has a temporary name until `publish`, and is removed if that is not called. Its commits do not wait
+  /// for the disk. Throws Error(file) if `folder` exists and is not an empty folder.
   static Store create(const std::string& folder);
   void publish();
   static Store open(const std::string& folder);
-  /// Removes what compactions left that were killed, as far as it is certain without waiting for a writer.
+  /// Removes what killed compactions left, as far as that is certain without waiting for a writer.
   void remove_abandoned() const;
 
   const std::string& folder() const { return folder_; }
-  /// Where its files are: before `publish` that is another folder.
+  /// The folder of its files, which is a temporary one before `publish`.
   std::string place() const;
   Transaction read() const { return {environment(), Transaction::Kind::read}; }
   /// Waits for other writers. Throws Error(file) where the folder cannot be written to.
   Transaction write() const;
   /// The tables that are current now.
   std::shared_ptr<Environment> environment() const;
-  /// Writes everything once more, to a new generation, and makes that the current one.
+  /// Writes everything again to a new generation, and makes it the current one.
   void compact();
   /// The same to a folder of its own, which is not within this one.
   void backup(const std::string& folder) const;
-  /// Brings an index of an older format to today's. False: it has that.
+  /// Converts an index of an older format. False if it already has the current format.
   static bool upgrade(const std::string& folder);
 
  private:
@@ -183,19 +183,18 @@ class Store {
   std::shared_ptr<Seen> seen_;
 };
 
-// Calls into LMDB that may meet a page which is not what it should be. LMDB says so to a callback, and ends the process when that returns.
+// Calls into LMDB that may meet a damaged page. LMDB reports it to a callback, and ends the process when the callback returns.
 
-/// Where this thread goes on when what it reads is damaged; null while it is not within `reading`.
+/// Where this thread continues if it reads damaged data; null outside of `reading`.
 extern constinit thread_local std::jmp_buf* way_out_of_read;
 
-/// For mdb_env_set_assert. Within `reading` it leaves LMDB, else it names the index on standard error and ends the process by abort():
-/// LMDB is then in the middle of a change, with addresses of its callers' variables in the transaction, and can only be given up as a
-/// whole.
+/// For mdb_env_set_assert. Within `reading` it leaves LMDB. Otherwise it names the index on standard error and calls abort(): LMDB is then
+/// in the middle of a change, with addresses of its callers' variables in the transaction, and cannot be recovered.
 void meet_damage(MDB_env* env, const char* what);
 
-/// Calls an LMDB function that changes nothing, and returns what it returns, or MDB_CORRUPTED where it meets damage. A read holds no lock
-/// and has nothing to undo, and neither it nor `read` may have anything to destroy: so it can be left by longjmp, which no exception
-/// could do, because frames of C need not be made for those.
+/// Calls an LMDB function that changes nothing, and returns its result, or MDB_CORRUPTED if it meets damage. A read holds no lock and has
+/// nothing to undo, and `read` must have no destructors to run, so longjmp may leave it. An exception could not, because C code need not
+/// have unwind tables.
 template <typename Read>
 int reading(const Read& read) {
   std::jmp_buf here;

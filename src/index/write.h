@@ -11,7 +11,7 @@
 
 namespace nearkin {
 
-/// So many bytes of keys are sorted in memory, about; more go to files, each sorted, that are merged in the end.
+/// Sorts keys: about `bytes_in_memory` bytes of them in memory, the rest in sorted files that are merged at the end.
 class IdRuns {
  public:
   /// `folder`: where the files go.
@@ -22,7 +22,7 @@ class IdRuns {
 
   /// Rows are ascending. Throws Error(file) where a file cannot be written.
   void add(std::string_view key, Row row);
-  /// Calls use(key, rows) for each key once, in bytewise order, with its rows ascending. Nothing is left then.
+  /// Calls use(key, rows) for each key once, in bytewise order, with its rows ascending. Removes everything.
   using Use = std::function<void(std::string_view key, std::span<const Row> rows)>;
   void drain(const Use& use);
 
@@ -42,33 +42,36 @@ class IdRuns {
 };
 
 struct RecordView;
-/// The record of a row, and its content behind the items of `points`, which is made for it where `first`. Both throw Error(file) where
-/// there is none, or it is damaged.
+/// The record of a row. Throws Error(file) if there is none, or it is damaged.
 RecordView record_of(const Transaction& transaction, Row row);
-/// The record of a row that the table of ids names for this id. Throws Error(file) also where it is another item's.
+/// The record of the row that the table of ids names for this id. Also throws Error(file) if it is the record of another item.
 RecordView record_of(const Transaction& transaction, Row row, std::string_view id);
-/// Both throw Error(file) where the text is missing or damaged; the second looks at its checksum alone.
+/// Both throw Error(file) if the text is missing or damaged; the second checks only the checksum.
 std::string stored_text(const Transaction& transaction, Row row);
 void require_text(const Transaction& transaction, Row row);
+/// Appends the content of a record to `points`; with `first`, makes `points` an empty collection of its kind before. Throws Error(file) if
+/// the record is damaged.
 void append_item(const Transaction& transaction, Row row, const RecordView& record, bool first, Points& points);
 
-/// One a transaction. The plan and the preparer must outlive it.
+/// One per transaction. The plan and the preparer must outlive it.
 class IndexWriter {
  public:
   IndexWriter(Transaction& transaction, const Plan& plan, Preparer& preparer);
 
-  /// Of items with the same id the last counts. The places in buckets go to `entries`, which the caller writes before the transaction ends.
+  /// Among items with the same id, the last one counts. The bucket entries go to `entries`, which the caller writes before the transaction
+  /// ends.
   IndexPut put(const Prepared& items, BandEntries& entries);
-  /// Items of an index that nobody sees yet, each under a row of its own. Their ids go to `ids`: for the caller to put, and to `fold` those
-  /// that came several times.
+  /// Appends items to an index that is not published yet, each under a new row. Their ids go to `ids`; the caller writes them, and calls
+  /// `fold` for ids that occur several times.
   void append(const Prepared& items, BandEntries& entries, IdRuns& ids);
-  /// Of the rows of one id, ascending, the last takes the place of the first, and the others go. Their places in buckets must be written.
+  /// `rows`: the rows of one id, ascending. The last item replaces the first, and the other rows are removed. Their bucket entries must
+  /// have been written.
   void fold(std::span<const Row> rows, BandEntries& entries);
-  /// False: there is none.
+  /// False if there is no such item.
   bool erase(std::string_view id);
-  /// Writes the counts. To be called once, last.
+  /// Writes the counts. Call once, at the end.
   void finish();
-  /// "dense 128": what the first vectors of the index were; later ones must be the same. Throws Error(data).
+  /// Throws Error(data) unless the vectors have the kind and length ("dense 128") of the first vectors of the index.
   void require_vectors(const Vectors& vectors);
   Row next() const { return static_cast<Row>(next_); }
 
@@ -87,10 +90,10 @@ class IndexWriter {
   std::uint64_t next_, items_, empty_;
 };
 
-/// Bytes; what a damaged block claims beyond it is not believed.
+/// In bytes. A block that claims more is damaged.
 inline constexpr std::size_t kLongestText = std::size_t{1} << 32;
 
-/// Writes what an index without items holds: settings, counts, and, unless `filled_next` (a BulkWriter writes them), the first blocks.
+/// Writes the contents of an index without items: settings, counts, and, unless `filled_next` (a BulkWriter writes them), the first blocks.
 void write_first_tables(Transaction& transaction, const Plan& plan, const IndexOptions& options, bool filled_next);
 
 /// Puts items, of the kind of `vectors` where they are given, and commits.

@@ -1,4 +1,4 @@
-// The inner loops worth SIMD, each with a plain scalar twin that defines what is right. The SIMD code gives the same bytes.
+// The inner loops that are worth SIMD, each with a plain scalar twin that defines the result. The SIMD code gives the same bytes.
 // NEARKIN_KERNEL=scalar in the environment forces the scalar twins; it is read once.
 #pragma once
 
@@ -41,8 +41,8 @@ inline constexpr std::uint32_t kEmptySlot = UINT32_MAX;
 void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const std::uint32_t* multipliers, const std::uint32_t* addends,
                       std::size_t slot_count, std::uint32_t* slots);
 
-/// A byte of each slot, for a first comparison: bytes[i] = (slots[i]·kSignatureFactor mod 2^32) >> 24. Slots are minima, so that their high
-/// bits are mostly zero: the multiplication spreads the others. FROZEN: run files hold these bytes.
+/// A byte of each slot, for a first comparison: bytes[i] = (slots[i]·kSignatureFactor mod 2^32) >> 24. Slots are minima, so their high bits
+/// are mostly zero; the multiplication spreads the other bits. FROZEN: run files hold these bytes.
 void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 
 /// Number of equal bytes at equal places.
@@ -68,7 +68,7 @@ void hadamard(float* values, std::size_t size);
 float largest_magnitude(const float* values, std::size_t size);
 /// products[i] = (a[i]·b[i])·factor; products may be a or b.
 void multiply(const float* a, const float* b, float factor, std::size_t size, float* products);
-/// Columns of a panel of a matrix, whose rows stand one behind another.
+/// Columns of a panel of a matrix, which is stored row after row.
 inline constexpr std::size_t kPanel = 32;
 /// sums[c] = Σ factors[k]·panel[rows[k]·kPanel + c] over k ascending, in double precision, for c < kPanel.
 void sum_rows(const float* panel, const std::uint32_t* rows, const double* factors, std::size_t count, double* sums);

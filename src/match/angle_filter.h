@@ -7,8 +7,8 @@
 namespace nearkin {
 
 /// Sketches of `bits` hyperplane bits: two vectors at an angle θ differ in Binomial(bits, θ/π) of them. Let p(h) be the greatest p for
-/// which P[Binomial(bits, p) ≥ h] ≤ miss. Whoever has a cosine above cos(π·p(h)) differs in h bits or more with probability `miss` at
-/// most: when h bits differ, it may be passed over. Computed from +, −, × and ÷ alone.
+/// which P[Binomial(bits, p) ≥ h] ≤ miss. A vector with a cosine above cos(π·p(h)) differs in h or more bits with probability at most
+/// `miss`, so a vector that differs in h bits can be skipped. Computed only with +, −, × and ÷.
 class AngleFilter {
  public:
   /// 1 to 1000 bits, a miss below 1/2.

@@ -1,4 +1,4 @@
-// One band: its buckets, and the pairs that they yield. The rule for a bucket looks at that bucket alone.
+// One band: its buckets, and the pairs that they yield. The rule for a bucket depends on that bucket only.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace nearkin {
 /// The buckets of one band with two members or more. A record is key << 32 | place in the order of members.
 struct Band {
   std::vector<std::uint64_t> records;
-  std::vector<std::uint64_t> large;  ///< one bit a place: its bucket here is a large one; empty where there is none
+  std::vector<std::uint64_t> large;  ///< one bit per place: whether its bucket in this band is large; empty if no bucket is
   bool is_large(std::uint32_t place) const { return !large.empty() && (large[place / 64] >> (place % 64) & 1) != 0; }
 };
 
@@ -40,10 +40,10 @@ void for_each_bucket(std::span<const std::uint64_t> records, Visit&& visit) {
 /// What the search for candidates looks at, band by band. All spans are the caller's.
 struct BandSearch {
   BandPlan plan;
-  std::vector<const std::uint32_t*> columns;  ///< of each band the key of item 0, null where it is not in memory
+  std::vector<const std::uint32_t*> columns;  ///< for each band, the key of item 0; null if the band is not in memory
   std::size_t stride = 1;                     ///< from the key of an item to that of the next
   std::span<const Row> members;               ///< the items that take part, the one most worth keeping first
-  PairRule pairs = {};                        ///< the pairs that are looked for
+  PairRule pairs = {};                        ///< the pairs that are searched for
   std::size_t most_chosen = SIZE_MAX;         ///< pairs of a large bucket that are held at a time
 
   std::uint32_t key(std::uint32_t place, std::uint32_t band) const { return columns[band][members[place] * stride]; }
@@ -59,23 +59,23 @@ Band buckets_of(const BandSearch& search, std::uint32_t band);
 /// Inserts the rows whose places are marked in `large`, as in Band::large.
 void insert_marked(std::span<const std::uint64_t> large, std::span<const Row> members, RowSet& rows);
 
-/// What is told of the buckets of a band, and the few largest.
+/// Counts of the buckets of a band, and its few largest buckets.
 struct BandNotes {
   BucketNotes notes;
   std::vector<BigBucket> biggest;
 };
 
-/// Those of all bands: the same items meet in many of them.
+/// The largest buckets of all bands; buckets of the same items in several bands are joined.
 std::vector<BigBucket> join_biggest(std::span<const BandNotes> bands);
 
 class BandScan {
  public:
-  /// `meetings`: takes the large buckets, where it is not null.
+  /// `meetings`: receives the large buckets; may be null.
   BandScan(const BandSearch& search, std::uint32_t band, const Band& buckets, MeetingSample* meetings)
       : search_(search), band_(band), buckets_(buckets), meetings_(meetings) {}
 
-  /// small(p, q) for each wanted pair of places in an ordinary bucket, large(p, q) for those that the rule takes of a large one, each once
-  /// a bucket; p < q. The columns of the other bands must be in memory where there are large buckets.
+  /// Calls small(p, q) for each wanted pair of places in an ordinary bucket, and large(p, q) for each that the rule selects in a large one;
+  /// once per bucket, p < q. If there are large buckets, the columns of the other bands must be in memory.
   template <typename Small, typename Large>
   BandNotes run(Small&& small, Large&& large) {
     BandNotes out;
@@ -100,7 +100,7 @@ class BandScan {
   void scan_large(std::span<const std::uint64_t> bucket, Large&& large, BucketNotes& notes) {
     std::vector<std::uint32_t> places(bucket.size());
     for (std::size_t i = 0; i < bucket.size(); ++i) places[i] = place_of(bucket[i]);
-    constexpr std::size_t kMostForOne = 16;  // pairs that the rule takes for a member, at the most
+    constexpr std::size_t kMostForOne = 16;  // most pairs that the rule selects per member
     const std::size_t step = std::max<std::size_t>(1, search_.most_chosen / kMostForOne);
     std::uint64_t taken = 0;
     for (std::size_t begin = 0; begin < places.size(); begin += std::min(step, places.size() - begin)) {

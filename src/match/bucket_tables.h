@@ -1,4 +1,4 @@
-// Bucket tables: for each band the rows that share a key, to be looked up again and again.
+// Bucket tables: for each band the rows that share a key, for many look-ups.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 namespace nearkin {
 
 /// For each band the rows in order of their keys, and a directory on the keys' top bits: a lookup reads one entry of the directory, the few
-/// keys behind it, and the rows. 8 bytes an item and band, and one or two for the directory.
+/// keys behind it, and the rows. 8 bytes per item and band, and one or two for the directory.
 class BucketTables {
  public:
   /// `keys` holds `bands` keys of each item, item after item; items with empty[i] != 0 are left out.
   BucketTables(std::span<const std::uint32_t> keys, std::uint32_t bands, std::span<const std::uint8_t> empty, unsigned threads);
 
-  /// One band of records key << 32 | row, the rows ascending; a row may stand under several keys.
+  /// One band of records key << 32 | row, the rows ascending; a row may have several keys.
   explicit BucketTables(std::vector<std::uint64_t> records);
 
   /// The rows with this key in this band, ascending.
@@ -33,7 +33,7 @@ class BucketTables {
   std::size_t items_ = 0;                 // in each band
   unsigned shift_ = 31;                   // key >> shift_ is the place in the directory
   std::size_t places_ = 2;                // of one band's directory, without its end
-  std::vector<std::uint64_t> directory_;  // places_ + 1 a band: where the keys of a place begin
+  std::vector<std::uint64_t> directory_;  // places_ + 1 per band: where the keys of a place begin
   std::vector<std::uint32_t> keys_;       // ascending within a band
   std::vector<Row> rows_;
 };

@@ -1,14 +1,13 @@
-// Short texts that were edited, in others: one changed word takes most of a short text's grams with it, so they are looked for word by
-// word.
+// Finds edited short texts in others. One changed word changes most of a short text's grams, so these texts are searched for word by word.
 //
-// A text of 5 to 19 tokens is found where a record has it but for one edit, from 15 tokens on for two. An edit replaces one token of the
-// text, or none, by up to three others, which may be none. A text of up to 7 tokens must also have two rare tokens among those that are
-// equal: rare is what at most 2, or at most one in fifty, of the texts of its group have. A place reaches from the first equal token to the
-// last. Of places of one text that overlap, that with the fewest edits stays; of these that with most equal tokens, of these the shortest,
-// of these the first.
+// A text of 5 to 14 tokens is found if a record contains it with at most one edit, a text of 15 to 19 tokens with at most two. An edit
+// replaces one token of the text, or none, by up to three others, which may be none. A text of up to 7 tokens must also have two rare
+// tokens among the equal ones; a token is rare if at most 2 texts of its group, or at most one in fifty, have it. A place reaches from the
+// first equal token to the last. Among overlapping places of one text, the one with the fewest edits is kept; of these the one with the
+// most equal tokens, then the shortest, then the first.
 //
-// Search: cut into one block more than there are edits, a text has a block that no edit touches. The blocks are looked up, or the first
-// four tokens of them, and the rest is compared from there.
+// Search: if a text is cut into one block more than there are edits, at least one block has no edit. The blocks (or their first four
+// tokens) are looked up, and the rest is compared from there.
 #pragma once
 
 #include <array>
@@ -53,8 +52,8 @@ class EditedTexts {
 
   const EditedText& operator[](std::size_t number) const { return texts_[number]; }
   bool empty() const { return texts_.empty(); }
-  /// Calls use(position, size, places) where so many tokens of a record from a position on are a block's first: GramPlace::text numbers the
-  /// texts here, GramPlace::at their tokens. `grams` is scratch.
+  /// Calls use(position, size, places) wherever `size` tokens of a record, from a position on, are the first tokens of a block.
+  /// GramPlace::text is the number of the text here, GramPlace::at the number of its token. `grams` is scratch.
   template <typename Use>
   void for_each_block(const GramsOfTokens& record, std::vector<std::uint64_t>& grams, Use&& use) const {
     for (std::uint32_t size = kLeastBlock; size <= kMostBlock; ++size) {
@@ -110,7 +109,7 @@ class EditedSearch {
   const EditedTexts& texts_;
   std::vector<std::uint64_t> grams_;
   std::vector<Reach> left_, right_;
-  std::vector<Reach> here_, further_;  // with the token of the text at hand before them, and behind them
+  std::vector<Reach> here_, further_;  // the reaches before and after the current token of the text
   std::vector<EditedPlace> places_;
 };
 

@@ -1,4 +1,4 @@
-// Frequencies: in how many sets an element occurs, about.
+// Frequencies: in about how many sets an element occurs.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@
 
 namespace nearkin {
 
-/// What the index of a join knows of an element: the upper half of its hash. Elements that agree in it count as one, which costs a
-/// verification, never a match.
+/// The key of an element in the index of a join: the upper half of its hash. Elements with equal keys count as one, which may cost an extra
+/// verification but never a match.
 inline std::uint32_t key_of(std::uint64_t element) { return static_cast<std::uint32_t>(element >> 32); }
 
-/// In how many of the sets a key occurs. Keys that share a counter only count as more frequent than they are, which changes the order of
-/// work, never the result; and a count of one is certain. A count has 8 bits, and beyond them 32 that it shares with 63 neighbours, of
-/// which hardly any is as frequent: about one byte for each element of all sets, 128 MiB at the most.
+/// In how many of the sets a key occurs. Keys that share a counter look more frequent than they are, which changes the order of work, never
+/// the result; a count of one is certain. A count has 8 bits of its own and, above those, 32 bits that it shares with 63 neighbours, which
+/// are rarely as frequent. That is about one byte per element of all sets, at most 128 MiB.
 class Frequencies {
  public:
-  /// Of `rows`, which are ascending. Takes `most_bytes` at the most, but 4 KiB and more at any rate.
+  /// Counts the sets of `rows`, which ascend. Takes at most `most_bytes`, but at least 4 KiB.
   Frequencies(const RowBytes& sets, std::span<const Row> rows, std::uint64_t most_bytes, unsigned threads);
 
   std::uint32_t operator()(std::uint32_t key) const {
@@ -32,7 +32,7 @@ class Frequencies {
 
  private:
   static constexpr std::uint32_t kFull = 255, kNeighbours = 64;
-  static constexpr unsigned kPartBits = 6;  // of a key: keys are counted part by part, so that few counters are in use at a time
+  static constexpr unsigned kPartBits = 6;  // bits of a key: keys are counted part by part, to keep few counters in use at a time
   using Buffers = std::array<std::vector<std::uint32_t>, std::size_t{1} << kPartBits>;
   void add(std::span<const std::uint64_t> set, Buffers& buffers);
   void flush(std::size_t part, std::vector<std::uint32_t>& keys);
@@ -43,9 +43,9 @@ class Frequencies {
   unsigned shift_ = 0;
 };
 
-/// The keys of a set that can occur in another one among its first `length` in the order of all keys, rarest first: `ranked` holds them
-/// as frequency << 32 | key, ascending. Returns how many that occur once stand before them; some `length` or more of them where there are
-/// so many, and `ranked` is empty then.
+/// The keys of a set that can occur in another one among its first `length` in the order of all keys, rarest first: `ranked` holds them as
+/// frequency << 32 | key, ascending. Returns how many keys that occur only once precede them. If these are `length` or more, `ranked` is
+/// empty, and the number may be too low, but not below `length`.
 std::size_t rank_prefix(std::span<const std::uint64_t> set, const Frequencies& frequency, std::size_t length,
                         std::vector<std::uint64_t>& ranked);
 

@@ -1,4 +1,4 @@
-// Which texts a gram occurs in, for grams by the million that are asked for by the billion and mostly are not there.
+// Which texts a gram occurs in: for millions of grams and billions of look-ups, most of which find nothing.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ struct GramPlace {
 /// Ascending by gram; places of one gram stay in their order.
 void sort_by_gram(std::vector<GramPlace>& places);
 
-/// In memory, and never changed. A few bits per gram stand in front of the grams: nearly all that is not there costs one look at them.
+/// In memory, and never changed. A filter of a few bits per gram comes before the grams, so nearly every gram that is not in the table
+/// costs one look at the filter.
 class GramTable {
  public:
   GramTable() = default;
@@ -41,12 +42,13 @@ class GramTable {
   }
 
  private:
-  static constexpr std::size_t kAhead = 32;      // grams whose bits are on their way from memory
-  static constexpr std::size_t kTogether = 256;  // grams that are held against the filter before the first is looked up
+  static constexpr std::size_t kAhead = 32;      // grams whose filter bits are prefetched
+  static constexpr std::size_t kTogether = 256;  // grams that are tested with the filter before the first is looked up
   static std::uint64_t bits_of(std::uint64_t gram) {
     return std::uint64_t{1} << (gram & 63) | std::uint64_t{1} << (gram >> 6 & 63) | std::uint64_t{1} << (gram >> 12 & 63);
   }
-  /// Of the kTogether grams from `begin` on, those that may be in the table: how many, and their positions. Their places are on their way.
+  /// Tests kTogether grams from `begin` on with the filter. Returns how many may be in the table, and their positions; prefetches their
+  /// places.
   std::size_t pass_filter(std::span<const std::uint64_t> grams, std::size_t begin, std::array<std::size_t, kTogether>& passed) const;
   std::span<const GramPlace> places(std::uint64_t gram) const;
 

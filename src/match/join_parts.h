@@ -15,14 +15,14 @@
 
 namespace nearkin {
 
-/// Products of two such sums of squares are numbers of full precision; sums of two such sums are numbers.
+/// Products of two such sums of squares have full precision; sums of two such sums do not overflow.
 inline bool squares_are_safe(double squares) { return squares > 1e-140 && squares < 1e140; }
 inline bool sums_are_safe(double sum) { return sum < 1e300; }
 
-/// More than the rounding of any sum here takes or gives, as a share: bounds are this much wider, so that no pair is lost to rounding.
+/// A share larger than the rounding error of any sum here. Bounds are widened by it, so no pair is lost to rounding.
 inline constexpr double kSlack = 1e-9;
 
-/// A match is appended, a value outside noted.
+/// Appends a match, or notes a value outside the border.
 inline void settle(Row a, Row b, double value, const Border& border, VerifyResult& result) {
   if (border.inside(value)) {
     result.matches.push_back({std::min(a, b), std::max(a, b), 0, 0, value});
@@ -43,7 +43,7 @@ struct VectorTask {
   bool skips(Row a, Row b) const { return skip && skip(a, b); }
 };
 
-/// Items with a norm each, such that the norms of two bound how near they can be; ascending by norm, then row.
+/// Items with their norms, ascending by norm, then row. The norms of two items bound how near they can be.
 struct Side {
   std::vector<Row> rows;
   std::vector<double> norms;
@@ -63,12 +63,12 @@ struct Windows {
   std::uint64_t pairs() const;
 };
 
-/// The pairs of `members` that their norms do not tell apart: for distances |‖a‖ − ‖b‖| ≤ d(a, b), for weighted Jaccard
-/// Σmin / Σmax ≤ the quotient of the two sums. `norms[i]` is that of members[i]; all 0 where nothing is known.
+/// The pairs of `members` that their norms do not rule out: for distances |‖a‖ − ‖b‖| ≤ d(a, b), for weighted Jaccard Σmin / Σmax ≤ the
+/// quotient of the two sums. `norms[i]` is that of members[i]; all 0 where nothing is known.
 Windows windows_of(std::span<const Row> members, std::span<const double> norms, Row split, Measure measure, const Border& border);
 
-/// Calls compare(i, begin, end, found) for left place i and a stretch of the other side, so that all pairs of the windows are met once. A
-/// stretch of at most `tile` others stays in the cache while the `block` items of a block pass.
+/// Calls compare(i, begin, end, found) for left place i and a stretch of the other side, until every pair of the windows was compared once.
+/// A range of at most `tile` others stays in the cache while the `block` items of a block are compared with it.
 template <typename Compare>
 void all_pairs(const Windows& pairs, std::size_t block, std::size_t tile, unsigned threads, MatchOutlet& outlet, Compare&& compare) {
   const std::vector<Window>& windows = pairs.windows;

@@ -16,19 +16,19 @@ namespace nearkin {
 
 struct JoinLimits {
   std::uint64_t memory = UINT64_MAX;  ///< bytes that a join may hold; one row and what it needs is always held
-  unsigned threads = 1;               ///< as many at least as read the rows; 0: one for each core
+  unsigned threads = 1;               ///< at least as many as read the rows; 0: one per core
 };
 
 /// Gets the matches block by block as they are found, in no order, each once; one thread at a time.
 using MatchSink = std::function<void(std::span<const Match> matches)>;
 
-/// True for a pair that need not be looked at; may be asked by many threads at once. Absent: all are looked at.
+/// True for a pair that can be skipped; called by many threads at once. Empty: no pair is skipped.
 using SkipPair = std::function<bool(Row a, Row b)>;
 
 struct JoinNotes {
   std::uint64_t looked_at = 0;  ///< pairs verified
-  double closest_below = 0;     ///< the best of those that were counted out and stayed outside (0: none)
-  std::uint64_t passed = 0;     ///< sets: entries of the index that were gone through
+  double closest_below = 0;     ///< the best value of the fully compared pairs outside the border (0: none)
+  std::uint64_t passed = 0;     ///< sets: entries of the index that were visited
 };
 
 struct JoinResult : VerifyResult {  ///< matches ascending
@@ -36,22 +36,22 @@ struct JoinResult : VerifyResult {  ///< matches ascending
   std::uint64_t passed = 0;         ///< as in JoinNotes
 };
 
-/// What each worker finds, handed on to the sink before it grows large.
+/// Buffers the matches of each worker and passes them to the sink before they grow large.
 class MatchOutlet {
  public:
   MatchOutlet(const MatchSink& sink, unsigned workers) : sink_(sink), found_(workers) {}
   JoinResult& of(unsigned worker) { return found_[worker]; }
 
-  /// To be called by the worker now and then.
+  /// Call from the worker from time to time.
   void drain(unsigned worker) {
     constexpr std::size_t kMost = 4096;
     if (found_[worker].matches.size() >= kMost) hand_on(found_[worker]);
   }
-  /// The same where the sink is to know of a match at once.
+  /// The same, if the sink must get each match at once.
   void drain_all(unsigned worker) {
     if (!found_[worker].matches.empty()) hand_on(found_[worker]);
   }
-  /// To be called once, by one thread, at the end. closer(value, so far) is the nearer of two values outside.
+  /// Call once, from one thread, at the end. closer(value, so far) returns the nearer of two values outside the border.
   template <typename Closer>
   JoinNotes finish(Closer&& closer) {
     JoinNotes notes;

@@ -1,4 +1,4 @@
-// KeptSets: sets that were kept so far, in order, and where their keys occur; it grows batch by batch.
+// KeptSets: the sets kept so far, in order, and where their keys occur. It grows batch by batch.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace nearkin {
 
-/// Keys in the order of a set, rarest first. `alone` elements that occur in no other set stand before them.
+/// Keys in the order of a set, rarest first. `alone`: how many elements that occur in no other set precede them.
 struct RankedKeys {
   std::vector<std::uint32_t> keys;
   std::uint32_t alone = 0;
 };
 
-/// Places ascend in order of keeping. The sets of the last batch are found by chains, those before by sorted indexes, few of them and each
-/// several times as large as the next.
+/// Places ascend in order of keeping. The sets of the current batch are found by chains, earlier ones by a few sorted indexes, each several
+/// times as large as the next.
 class KeptSets {
  public:
-  /// For up to `most` sets. `copy`: the sets do not stay where they are.
+  /// For up to `most` sets. `copy`: copies the sets, because the caller's storage does not last.
   KeptSets(std::size_t most, bool copy);
 
   std::size_t size() const { return sets_.size(); }
   FeatureSpan operator[](std::size_t place) const { return sets_[place]; }
   Row row(std::size_t place) const { return rows_[place]; }
 
-  /// Keeps a set, whose first `length` keys are to be found.
+  /// Adds a set that can be found by its first `length` keys.
   void add(Row row, FeatureSpan set, const RankedKeys& ranked, std::size_t length);
-  /// The sets added since become one with those before: a new batch begins.
+  /// Merges the sets of this batch with the earlier ones and begins a new batch.
   void finish_batch();
-  /// About, once the batch is finished.
+  /// About how many bytes it holds; valid after finish_batch.
   std::uint64_t bytes() const;
 
   /// meet(place, position) for sets of earlier batches with the key, by one or more runs of ascending places.
@@ -62,7 +62,7 @@ class KeptSets {
   std::uint64_t held_ = 0;                        // elements of the arena
   std::vector<TokenIndex> levels_;                // the largest first
   std::vector<std::uint64_t> batch_;              // entries of this batch
-  std::vector<std::uint32_t> links_;              // of each the one before it in its chain plus one, 0: none
+  std::vector<std::uint32_t> links_;              // for each entry, the number of the previous entry of its chain plus 1; 0: none
   std::vector<std::uint32_t> heads_;              // of each chain
 };
 

@@ -1,5 +1,5 @@
-// Meetings: a random sample of the pairs that meet in large buckets. The rule for these compares few of them, so that what it leaves out
-// can only be estimated.
+// Meetings: a random sample of the pairs that meet in large buckets. The rule for large buckets compares only few of them; what it leaves
+// out is estimated from this sample.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace nearkin {
 
-/// How many pairs of these rows are looked for.
+/// The number of pairs of these rows that are searched for.
 std::uint64_t pairs_among(std::span<const Row> rows, const PairRule& pairs);
 
-/// Two rows in one large bucket, packed as a << 32 | b with a < b. Of all meetings those of the least priorities are a random sample.
+/// Two rows in one large bucket, packed as a << 32 | b with a < b. The meetings with the least priorities are a random sample of all
+/// meetings.
 struct Meeting {
   double priority;
   std::uint64_t pair;
 };
 
-/// The kMost meetings of the least priorities. What it holds in the end does not depend on the order in which buckets and samples are
-/// added.
+/// The kMost meetings of the least priorities. The result does not depend on the order in which buckets and samples are added.
 class MeetingSample {
  public:
   static constexpr std::size_t kMost = std::size_t{1} << 14;
 
-  /// The pairs of a bucket that are looked for. `seed` must be the bucket's own.
+  /// Adds the pairs of a bucket that are searched for. `seed` must be different for each bucket.
   void add_bucket(std::span<const Row> rows, const PairRule& pairs, std::uint64_t seed);
   void add(const MeetingSample& other);
-  /// As words, and back.
+  /// Conversion to words and back.
   std::vector<std::uint64_t> packed() const;
   static MeetingSample unpacked(std::span<const std::uint64_t> words);
 
@@ -48,17 +48,17 @@ class MeetingSample {
 
   std::uint64_t in_all_ = 0;
   std::vector<Meeting> drawn_;  // up to twice kMost
-  double limit_ = 1e300;        // a meeting of a higher priority will not stay
+  double limit_ = 1e300;        // a meeting with a higher priority would not be kept
 };
 
-/// Meetings that passed a test, each of which stands for `each` of them.
+/// Meetings that passed a test. Each represents `each` meetings.
 struct TestedMeetings {
-  std::vector<std::uint64_t> pairs;  ///< a pair may be there more than once
+  std::vector<std::uint64_t> pairs;  ///< a pair may occur more than once
   double each = 0;
   static constexpr std::size_t kMost = 2048;
 };
 
-/// The first that pass: is_likely(pair) is false for pairs that are certainly not similar.
+/// The first meetings that pass; is_likely(pair) is false for pairs that are certainly not similar.
 template <typename IsLikely>
 TestedMeetings tested(MeetingSample& sample, IsLikely&& is_likely) {
   TestedMeetings out;

@@ -1,5 +1,5 @@
-// Prefix tables: the nearest items by prefixes of codes that are shortened until enough was seen (Aumüller, Christiani, Pagh and
-// Vesterli, "PUFFINN", ESA 2019).
+// Prefix tables: find the nearest items by prefixes of codes, which are shortened until enough items were seen (Aumüller, Christiani, Pagh
+// and Vesterli, "PUFFINN", ESA 2019).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct PrefixShape {
   std::uint32_t digit_bits = 1;  ///< depth · digit_bits ≤ 64
 };
 
-/// For each table the items in order of (code, row): those that share a prefix stand together. 12 bytes an item and table.
+/// For each table, the items in order of (code, row): items that share a prefix are adjacent. 12 bytes per item and table.
 class PrefixTables {
  public:
   /// `members`: the rows that take part, ascending. `codes` of table t and members[i] at t · members.size() + i.
@@ -37,14 +37,14 @@ class PrefixTables {
   std::vector<Row> rows_;
 };
 
-/// One query's way through the tables: in each the stretch of items that share a prefix with it, which grows as the prefix is shortened.
+/// The state of one query: for each table, the range of items that share a prefix with it. The range grows as the prefix is shortened.
 class PrefixWalk {
  public:
-  /// `codes`: the query's, one a table. Both are the caller's and must stay.
+  /// `codes`: the query's, one per table. The caller owns both and must keep them.
   void start(const PrefixTables& tables, std::span<const std::uint64_t> codes);
 
-  /// The items that share the first `depth` digits with the query in this table and were not in the stretch before: those before it as
-  /// first, those behind it as second. Depths must not grow from call to call.
+  /// Extends the range in this table to the items that share the first `depth` digits with the query. Returns the items that were added
+  /// before and behind it. Depths must not grow from call to call.
   struct Added {
     std::span<const Row> before, behind;
   };
@@ -60,8 +60,9 @@ class PrefixWalk {
   std::vector<Stretch> stretches_;
 };
 
-/// When a search may stop: an item with which each hash agrees with probability p was met, after depth j in the first i of L tables and
-/// depth j + 1 in the others, but for a probability of (1 − p^j)^i · (1 − p^(j+1))^(L−i); at full depth the others were not looked at.
+/// When a search may stop. After depth j in the first i of L tables and depth j + 1 in the others, an item with which each hash agrees with
+/// probability p has been missed with probability (1 − p^j)^i · (1 − p^(j+1))^(L−i). At full depth, the other tables have not been searched
+/// yet.
 class StopLevels {
  public:
   StopLevels(const PrefixShape& shape, double failure);

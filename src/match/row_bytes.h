@@ -1,4 +1,4 @@
-// Rows as bytes, in memory or in files: what joins are written over, so that they need not know where the rows are.
+// Rows as bytes, in memory or in files: the interface of the joins, which need not know where the rows are.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace nearkin {
 
 /// Rows as bytes.
 struct RowBytes {
-  /// That the row takes in memory, a multiple of 8 where the bytes are to be read as numbers of 64 bits.
+  /// The bytes that the row takes in memory; a multiple of 8 if they are read as 64-bit numbers.
   std::function<std::uint64_t(Row row)> size;
-  /// use(worker, i, bytes) for each of the rows, which are ascending; many threads at once.
+  /// Calls use(worker, i, bytes) for each of the rows, which ascend; on many threads at once.
   using Use = std::function<void(unsigned worker, std::size_t i, std::span<const std::byte> bytes)>;
   std::function<void(std::span<const Row> rows, const Use& use)> read;
-  /// The bytes of a row that is in memory, which stay there; absent where rows are in files. Many threads at once.
+  /// The bytes of a row in memory, which stay valid; empty if the rows are in files. Thread-safe.
   std::function<std::span<const std::byte>(Row row)> at = {};
 };
 
@@ -26,12 +26,12 @@ struct RowBytes {
 /// (0: one for each core).
 RowBytes rows_in_memory(const Features& features, unsigned threads);
 RowBytes rows_in_memory(std::span<const std::span<const std::uint64_t>> sets, unsigned threads);
-/// Sketches of so many slots each, one after the other.
+/// Sketches of `hashes` slots each, one after another.
 RowBytes rows_in_memory(std::span<const std::uint32_t> slots, std::size_t hashes, unsigned threads);
-/// The same of any bytes: at(row) are those of a row.
+/// The same for any bytes: at(row) returns those of a row.
 RowBytes rows_in_memory(std::function<std::span<const std::byte>(Row row)> at, unsigned threads);
 
-/// Bytes of a row as the set of numbers that they are.
+/// The bytes of a row as a set of 64-bit numbers.
 inline std::span<const std::uint64_t> as_set(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
 }

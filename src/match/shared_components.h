@@ -1,5 +1,5 @@
-// What is connected already: components that threads ask about while matches are still being found, and stretches of index lists that are
-// of one component.
+// What is already connected: components that threads query while matches are still being found, and ranges of index lists that belong to
+// one component.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,18 @@
 
 namespace nearkin {
 
-/// Components that many threads may ask about while one unites. What a thread is told may be late: a pair that was just joined may still be
-/// told apart, never the other way round.
+/// Components that many threads may query while one thread unites. Answers may be late: a pair that was just joined may still be reported
+/// as apart, never the other way round.
 class SharedComponents {
  public:
   explicit SharedComponents(std::size_t rows) : parent_(rows), met_(rows) {
     for (Row row = 0; row < rows; ++row) parent_[row].store(row, std::memory_order_relaxed);
   }
   bool joined(Row a, Row b) const { return root(a) == root(b); }
-  /// Whether the row is joined with no other.
+  /// Whether the row is joined with no other row.
   bool alone(Row row) const { return !met_[row].load(std::memory_order_relaxed); }
 
-  /// Whether they were apart. One thread at a time.
+  /// Joins two rows; returns whether they were apart. One thread at a time.
   bool unite(Row a, Row b) {
     const Row x = root(a), y = root(b);
     if (x == y) return false;
@@ -33,7 +33,7 @@ class SharedComponents {
   }
 
  private:
-  // The least row of a component. A row's parent is never greater than the row, so that ways which threads shorten at the same time end.
+  // The least row of a component. A row's parent is never greater than the row, so the loop ends even while other threads shorten paths.
   Row root(Row row) const {
     for (Row parent = above(row); parent != row; parent = above(row)) {
       const Row next = above(parent);
@@ -48,16 +48,16 @@ class SharedComponents {
   std::vector<std::atomic<bool>> met_;
 };
 
-/// Of each entry of an index how many before it are known to be of its component. What was joined stays joined: whatever a thread writes
-/// here is true for ever, and what it overwrites was true as well. 4 bytes an entry.
+/// For each entry of an index, how many entries before it are known to belong to its component. Joined rows stay joined, so whatever a
+/// thread writes here stays true, and so does what it overwrites. 4 bytes per entry.
 class JoinedStretches {
  public:
   JoinedStretches() = default;
   explicit JoinedStretches(std::size_t entries) : before_(entries) {}
 
-  /// look(i) for the entries [begin, end) of a list, the last first, which joined(i) does not say to be of the component of the one who
-  /// asks; ends where look returns false. What joined(i) says may be late, and true once and false the next time. Whole stretches of a
-  /// component are passed over at once, and noted for those who ask next.
+  /// Calls look(i) for the entries [begin, end) of a list, the last first, for which joined(i) is false, that is, which are not known to be
+  /// in the caller's component. Ends if look returns false. joined(i) may be late, and may be true once and false the next time. Whole
+  /// ranges of one component are skipped at once, and noted for later callers.
   template <typename Joined, typename Look>
   void walk(std::size_t begin, std::size_t end, Joined&& joined, Look&& look) {
     for (std::size_t i = end; i > begin;) {

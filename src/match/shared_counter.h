@@ -7,17 +7,17 @@
 
 namespace nearkin {
 
-/// An index of the asked items' features: what a further item shares with each of them is told by looking up its features once.
+/// An index of the asked items' features: looking up the features of another item once gives what it shares with each of them.
 class SharedCounter {
  public:
-  /// Each item's features ascending and distinct. Nothing of them is kept but copies.
+  /// Each item's features ascending and distinct. They are copied.
   explicit SharedCounter(std::span<const std::span<const std::uint64_t>> asked);
 
   std::size_t size() const { return sizes_.size(); }
   /// Features of an asked item.
   std::uint32_t size_of(std::size_t asked) const { return sizes_[asked]; }
 
-  /// One a thread.
+  /// One per thread.
   struct Scratch {
     std::vector<std::uint32_t> shared;   ///< for each asked item; 0 but for those in `touched`
     std::vector<std::uint32_t> touched;  ///< asked items that share something, in no order

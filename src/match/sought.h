@@ -1,17 +1,17 @@
-// Texts that are looked for in others, in whole or in part: which share of their grams occurs near one another.
+// Searches for texts in other texts, in whole or in part: for places that hold a given share of their grams.
 //
-// A gram is `size` consecutive tokens. The grams of a text are its different ones, without those that more than max(20, 1/1000) of the
-// texts of its group have; where it has no others, these count all the same. A text of m tokens is found at a range of grams of a record
-// that lie within 2m consecutive tokens, are `share` of m tokens long or longer, and hold `share` or more of its grams, and five of them at
-// least, or all where it has fewer. (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty zeros.) Of a
-// record, from left to right:
+// A gram is `size` consecutive tokens. The grams of a text are its different ones, without common ones: those that more than 20 texts of
+// its group have, and more than 1/1000 of them. If a text has only common grams, they count. A text of m tokens is found at a range of
+// grams of a record that lies within 2m consecutive tokens, is at least `share` of m tokens long, and holds `share` or more of its grams,
+// and at least five of them (all, if it has fewer). (The length matters for texts in which grams repeat: "0 0 0 0" is not half of forty
+// zeros.) In a record, from left to right:
 //   1. Let a be the first gram from which such a range reaches that.
 //   2. Of the ranges that begin within 2m tokens from a on, that one is taken which holds most of the text's grams; of these the shortest;
 //      of these the first.
 //   3. It grows by grams of the text that follow at once, to the right and then to the left, as far as 2m tokens.
 //   4. The same is done with what lies to its left and to its right, as far as they share no token with it.
-// A text of fewer than `size` tokens is found where all of its tokens follow one another; one of fewer than `least` is not looked for.
-// Where `edited` says so, short texts are found where they were edited as well (edited.h), at places that share no token with these.
+// A text of fewer than `size` tokens is found where all of its tokens follow one another; a text of fewer than `least` tokens is not
+// searched for. With `edited`, short texts are also found where they were edited (edited.h), at places that share no token with the others.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +36,10 @@ struct SoughtPlan {
 struct SoughtText {
   std::uint64_t first = 0;  ///< of SoughtTexts::tokens
   std::uint32_t tokens = 0;
-  std::uint32_t group = 0;   ///< texts of one are consecutive
-  std::uint32_t grams = 0;   ///< that count; 0: it is not looked for
-  std::uint32_t needed = 0;  ///< so many of them reach the share
-  std::uint32_t least = 0;   ///< tokens that a range has
+  std::uint32_t group = 0;   ///< texts of the same group are consecutive
+  std::uint32_t grams = 0;   ///< number of grams that count; 0: the text is not searched for
+  std::uint32_t needed = 0;  ///< number of grams that reach the share
+  std::uint32_t least = 0;   ///< least number of tokens of a range
 };
 
 /// All texts that are looked for. `add` them, then `finish`.
@@ -58,7 +58,7 @@ class SoughtTexts {
   /// Grams of a group that do not count, because too many of its texts have them.
   std::uint64_t common(std::uint32_t group) const { return group < common_.size() ? common_[group] : 0; }
   const GramTable& grams() const { return grams_; }
-  /// Of texts shorter than a gram: their first tokens, as many as the shortest has.
+  /// For texts shorter than a gram: their first tokens, as many as the shortest text has.
   const GramTable& beginnings() const { return beginnings_; }
   std::uint32_t beginning() const { return beginning_; }
   const EditedTexts& edited() const { return edited_; }
@@ -91,7 +91,7 @@ struct FoundText {
   std::uint32_t run = 0;                   ///< tokens of the longest run that both have
   std::uint32_t begin = 0, end = 0;        ///< of the record
   std::uint32_t in_begin = 0, in_end = 0;  ///< of the text: from its first gram that was found to its last
-  bool edited = false;                     ///< found by its tokens, which `covered` and `grams` count
+  bool edited = false;                     ///< found token by token: `covered` and `grams` count tokens
   bool operator==(const FoundText&) const = default;
 };
 

@@ -24,8 +24,8 @@ Norms norms_of(const Vectors& vectors, Measure measure);
 /// The one of item i; 0 where the measure needs none.
 double norm_of(const Vectors& vectors, std::size_t i, Measure measure);
 
-/// What is near enough, decided the same way everywhere. A tie is inside: similarity ≥ threshold − 1e-12, distance ≤ radius·(1 + 1e-12),
-/// so that the last rounding of a sum does not decide; Hamming distances are whole numbers and decided exactly.
+/// What is near enough, decided the same way everywhere. A tie is inside: similarity ≥ threshold − 1e-12, distance ≤ radius·(1 + 1e-12), so
+/// the rounding of a sum does not decide; Hamming distances are whole numbers and decided exactly.
 class Border {
  public:
   /// `dimensions`: for a Hamming radius given as a share (radius < 1): at most ⌊share·dimensions⌋ places.
@@ -43,13 +43,13 @@ class Border {
 };
 
 /// Values between vectors of `a` and of `b` (which may be the same object). All sums run in one fixed order (kernel.h; sparse ones by
-/// ascending index), so that value(a, b) and value(b, a) are the same bits. Both must outlive the space. A vector without length has
-/// cosine and weighted Jaccard similarity 0 to any. Throws Error(data) for vectors that the measure does not compare with each other.
+/// ascending index), so value(a, b) and value(b, a) are the same bits. Both must outlive the space. A vector without length has cosine and
+/// weighted Jaccard similarity 0 to any. Throws Error(data) for vectors that the measure does not compare with each other.
 class Space {
  public:
   Space(const Vectors& a, const Vectors& b, Measure measure);
   /// For one query against many items: value(row, j) for this row of `a` alone. `norms_b` is norms_of(b, measure) and must outlive the
-  /// space; of `a` nothing but the row is looked at.
+  /// space; of `a`, only this row is read.
   Space(const Vectors& a, std::size_t row, const Vectors& b, const Norms& norms_b, Measure measure);
   Space(Space&&) = default;
   Space(const Space&) = delete;
@@ -82,10 +82,10 @@ inline bool better(Measure measure, double x, double y) { return is_distance(mea
 VerifyResult verify_vectors(const Pairs& pairs, const Vectors& vectors, const Plan& plan, unsigned threads);
 
 using VectorJoinResult = JoinResult;  ///< looked_at: values computed
-/// Every pair of `members` (any order, EMPTY ones left out) inside the border goes to `emit`; with `split` only pairs across it.
-/// Sparse cosine and weighted Jaccard: by an inverted index. Other numbers: all pairs whose norms do not already tell them apart.
-/// Bits: by pigeonhole over blocks where that beats looking at all pairs, otherwise all pairs in blocks that stay in the cache.
-/// Memory beside the vectors: 8 to 50 bytes a member and thread, for an index 28 bytes a number; it does not depend on the matches.
+/// Every pair of `members` (any order, EMPTY ones left out) inside the border goes to `emit`; with `split` only pairs across it. Sparse
+/// cosine and weighted Jaccard: by an inverted index. Other numbers: all pairs that their norms do not rule out. Bits: by pigeonhole over
+/// blocks where that beats looking at all pairs, otherwise all pairs in blocks that stay in the cache. Memory beside the vectors: 8 to 50
+/// bytes per member and thread, for an index 28 bytes per number; it does not depend on the matches.
 JoinNotes join_vectors(const Vectors& vectors, std::span<const Row> members, Row split, const Plan& plan, unsigned threads,
                        const MatchSink& emit, const SkipPair& skip = {});
 /// The same with all matches as a list, ascending.

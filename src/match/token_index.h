@@ -8,8 +8,8 @@
 
 namespace nearkin {
 
-/// An occurrence of a key in 64 bits: the key, the place of its set, and with the bits that are left the position of the key in the set's
-/// order. A position too great for them is given as the greatest that they hold.
+/// An occurrence of a key in 64 bits: the key, the place of its set, and, in the remaining bits, the position of the key in the set's
+/// order. A position too large for them is stored as the largest that fits.
 class EntryLayout {
  public:
   /// For places up to `places`.
@@ -19,7 +19,7 @@ class EntryLayout {
   }
   std::uint32_t place(std::uint64_t entry) const { return static_cast<std::uint32_t>(entry) >> position_bits_; }
   std::uint32_t position(std::uint64_t entry) const { return static_cast<std::uint32_t>(entry) & position_mask_; }
-  /// Not above any entry of the key from this place on.
+  /// A lower bound for the entries of the key from this place on.
   std::uint64_t least(std::uint32_t key, std::size_t place) const { return entry(key, place, 0); }
 
  private:
@@ -27,7 +27,7 @@ class EntryLayout {
   std::uint32_t position_mask_;
 };
 
-/// Entries by key, then in the order in which they were given. About 10 bytes an entry, and 8 more while it is built.
+/// Entries by key, then in the order in which they were given. About 10 bytes per entry, and 8 more while it is built.
 class TokenIndex {
  public:
   TokenIndex() : TokenIndex(std::vector<std::uint64_t>()) {}

@@ -26,15 +26,16 @@ Vectors gather(const Vectors& vectors, std::span<const Row> rows);
 /// The vectors of both, which are of one kind and length.
 Vectors joined(Vectors first, const Vectors& second);
 
-/// Every pair of `members` (any order, EMPTY ones left out) inside the plan's border goes to `emit`; with `split` only pairs across it.
-/// Where not all fit into the memory allowed, they are taken part by part, two parts at a time. Parts do not change the matches, but
-/// looked_at and closest_below.
+/// Every pair of `members` (any order, EMPTY ones left out) inside the plan's border goes to `emit`; with `split` only pairs across it. If
+/// not all fit into the memory allowed, they are processed part by part, two parts at a time. Parts do not change the matches, but may
+/// change looked_at and closest_below.
 JoinNotes join_vectors(const VectorRows& rows, std::span<const Row> members, Row split, const Plan& plan, const JoinLimits& limits,
                        const MatchSink& emit, const SkipPair& skip = {});
 
 /// The stars of `order`, the members most worth keeping first, none of them EMPTY: what cluster(matches, ..., Linkage::star, order) gives
-/// for all matches of join_vectors. Neither limits nor threads change what is removed; limits change looked_at and closest_below.
-/// The kept of a first half are joined with the second, and so on within each: no item is compared with one that was removed before.
+/// for all matches of join_vectors. Neither limits nor threads change what is removed; limits change looked_at and closest_below. The kept
+/// items of the first half are joined with the second half, and so on within each half, so no item is compared with one that was removed
+/// before.
 StarResult star_vectors(const VectorRows& rows, std::span<const Row> order, const Plan& plan, const JoinLimits& limits);
 
 }  // namespace nearkin

@@ -9,10 +9,10 @@ namespace nearkin {
 
 struct VerifyResult {
   Matches matches;           ///< in the order of the pairs
-  double closest_below = 0;  ///< the highest similarity among the pairs that were counted out and stayed below (0: none)
+  double closest_below = 0;  ///< the highest similarity of the fully counted pairs below the threshold (0: none)
 };
 
-/// Decides one pair: a match is appended, the similarity of one that was counted out below is noted.
+/// Decides one pair: appends a match, or notes the similarity of a pair that was fully counted and is below the threshold.
 void decide(Row a, Row b, std::span<const std::uint64_t> features_a, std::span<const std::uint64_t> features_b, Ratio threshold,
             VerifyResult& result);
 

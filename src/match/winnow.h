@@ -9,7 +9,7 @@
 
 namespace nearkin {
 
-/// For tests: the bits of keys that count, so that different grams and windows often have the same.
+/// For tests: which bits of keys count. With few bits, different grams and windows often have equal keys.
 inline std::uint64_t key_bits_in_tests = ~std::uint64_t{0};
 
 struct WinnowPlan {
@@ -20,7 +20,7 @@ struct WinnowPlan {
   std::uint32_t grams() const { return least - gram + 1; }  ///< in a window
 };
 
-/// The least gram of one or more windows that follow one another: of equal ones the rightmost.
+/// The least gram of one or more consecutive windows; of equal ones, the rightmost.
 struct Anchor {
   std::uint32_t at;           ///< the token that its gram begins with
   std::uint32_t first, last;  ///< the windows, by their first tokens
@@ -61,8 +61,8 @@ class Winnower {
   std::vector<std::uint64_t> hashes_;  // of the grams of the text at hand
 };
 
-/// Hashes of the windows of `least` tokens that begin at first … last, in order. The second round, and those after it, have another hash
-/// function than the first: two windows that differ and agree in one most likely do not in the other.
+/// Hashes of the windows of `least` tokens that begin at first … last, in order. The second and later rounds use another hash function than
+/// the first, so different windows that collide in one most likely do not collide in the other.
 void window_hashes(std::span<const std::uint64_t> tokens, std::uint32_t least, std::size_t first, std::size_t last, std::uint32_t round,
                    std::vector<std::uint64_t>& out);
 

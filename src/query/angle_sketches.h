@@ -1,4 +1,4 @@
-// Angle sketches: sign bits of vectors, by which most of those that are too far are passed over without computing their distance.
+// Angle sketches: sign bits of vectors, used to skip most items that are too far away without computing their distance.
 #pragma once
 
 #include <nearkin/query.h>
@@ -8,14 +8,14 @@
 
 namespace nearkin {
 
-/// For each item kBits hyperplane bits (seeded apart from the plan's tables), and for Euclidean distance its length. Dense vectors are
-/// first centred by the mean of the collection for Euclidean distance, which it does not change but the angles, which become wider.
+/// For each item kBits hyperplane bits (seeded apart from the plan's tables), and for Euclidean distance its length. For Euclidean
+/// distance, dense vectors are first centred by the mean of the collection. This does not change distances but widens the angles.
 class AngleSketches {
  public:
   static constexpr std::uint32_t kBits = 512;
   static constexpr std::size_t kWords = kBits / 64;
 
-  /// Whether the measure follows from angles (and lengths), and comparing bits is so much cheaper than comparing the vectors.
+  /// Whether the measure follows from angles (and lengths), and comparing bits is cheap enough compared with comparing the vectors.
   static bool worth(const Vectors& vectors, Measure measure);
 
   /// `miss`: the probability with which an item that is near enough may be passed over.
@@ -33,19 +33,19 @@ class AngleSketches {
   std::uint64_t seed_;
   AngleFilter filter_;
   std::vector<double> mean_;          // dense Euclidean; else empty
-  std::vector<std::uint64_t> words_;  // kWords an item
+  std::vector<std::uint64_t> words_;  // kWords per item
   std::vector<double> lengths_;       // Euclidean: of the centred items
 };
 
-/// One a thread, aimed at one query after the other.
+/// One per thread, aimed at one query after the other.
 class AngleSieve {
  public:
   explicit AngleSieve(const AngleSketches& sketches) : sketches_(sketches) {}
   void aim(const Vectors& queries, Row row);
 
-  /// Takes out of `rows` those that may be passed over: an item as near as `bar`, or nearer, is taken out with probability `miss` at most.
-  /// Cosine: such an item has a cosine of at least `bar`. Euclidean: |x|² + |q|² − 2·|x|·|q|·cos θ ≤ bar², hence
-  /// cos θ ≥ (|x|² + |q|² − bar²) / (2·|x|·|q|). AngleFilter says which cosines the bits rule out.
+  /// Removes from `rows` those that can be skipped. An item as near as `bar`, or nearer, is removed with probability at most `miss`.
+  /// Cosine: such an item has a cosine of at least `bar`. Euclidean: |x|² + |q|² − 2·|x|·|q|·cos θ ≤ bar², hence cos θ ≥ (|x|² + |q|² −
+  /// bar²) / (2·|x|·|q|). AngleFilter says which cosines the bits rule out.
   void sift(std::vector<Row>& rows, double bar);
 
  private:

@@ -1,4 +1,4 @@
-// Asking: one query at work, the same whoever holds the items.
+// Asking: runs one query, independent of who holds the items.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace nearkin {
 
-/// A function of the set of matches offered alone: the nearest come first, ties by row (b).
+/// Keeps the best matches. The result depends only on the set of matches offered: the nearest first, ties by row (b).
 class BestMatches {
  public:
   /// `most`: how many are kept; 0: all.
@@ -24,7 +24,7 @@ class BestMatches {
   }
 
   bool full() const { return most_ != 0 && matches_.size() == most_; }
-  /// When full: how near the last of those kept is.
+  /// When full: the value of the last match kept.
   double bar() const { return measured(matches_.front(), measure_); }
 
   void offer(const Match& match) {
@@ -58,10 +58,10 @@ class BestMatches {
   Matches matches_;  // a heap with the last on top, where there is a limit
 };
 
-/// Takes memory for what it holds, however large the collection is, and forgets it in the same time.
+/// A set of rows. Memory, and the time to clear it, depend on what it holds, not on the size of the collection.
 class MetRows {
  public:
-  /// False: it was met before.
+  /// False if the row was inserted before.
   bool insert(Row row) {
     if (2 * taken_.size() >= slots_.size()) grow();
     const std::size_t place = place_of(row);
@@ -77,7 +77,7 @@ class MetRows {
   }
 
  private:
-  /// Where it is, or would be.
+  /// The place where the row is, or would be.
   std::size_t place_of(Row row) const {
     const std::uint64_t wanted = std::uint64_t{row} + 1;
     std::size_t place = mix64(wanted) & (slots_.size() - 1);
@@ -99,23 +99,23 @@ class MetRows {
 
 class Asking;
 
-/// Who holds the items: tables in memory, or an index. One a thread.
+/// Who holds the items: tables in memory, or an index. One per thread.
 class ItemSource {
  public:
   virtual ~ItemSource() = default;
-  /// Has `asking` meet the rows of a bucket, ascending. False: it has met as many as are allowed.
+  /// Passes the rows of a bucket to `asking`, ascending. False if it has looked at as many as are allowed.
   virtual bool meet_bucket(Asking& asking, std::uint32_t band, std::uint32_t key) = 0;
   /// The same for all rows, ascending.
   virtual bool meet_all(Asking& asking) = 0;
-  /// Takes out rows that are outside the border of the plan, or less near than all of a full `best`, where that costs less than measuring.
+  /// Removes rows that are outside the border of the plan, or farther than all of a full `best`, if that is cheaper than comparing them.
   virtual void sift(std::vector<Row>& rows, const Plan& asked, const BestMatches& best);
-  /// The items of the first of these rows, of one at least. Good until the next call.
+  /// The items of the first of these rows, at least of one. Valid until the next call.
   virtual HeldItems hold(std::span<const Row> rows) = 0;
-  /// Whether the item that is held for the i-th of these rows may be an answer, however near it is.
+  /// Whether the item of the i-th of these rows may be an answer, whatever its distance.
   virtual bool may_answer(std::size_t i);
 };
 
-/// Meets rows, measures each once, and keeps the best. One a thread, for one query after the other.
+/// Takes rows, compares each once, and keeps the best. One per thread, for one query after the other.
 class Asking {
  public:
   /// The plan must outlive it.
@@ -124,14 +124,14 @@ class Asking {
   /// Query, source and `ask` must live until `finish`. False: the query is EMPTY, and has no neighbours. Throws Error(plan) for an `ask`
   /// that the plan cannot keep.
   bool start(const Points& queries, Row row, const Ask& ask, ItemSource& source);
-  /// Rows that may have been met before. False: as many were looked at as are allowed.
+  /// Takes rows that may have been met before. False if as many were looked at as are allowed.
   bool meet(std::span<const Row> rows);
-  /// Rows that differ from one another; they are measured before it returns where they are many.
+  /// Takes rows that are all different; compares them before it returns if there are many.
   bool meet_each_once(std::span<const Row> rows);
   /// The buckets of these keys, one for each band; or all rows.
   bool look_in_buckets(std::span<const std::uint32_t> keys);
   bool look_at_all() { return source_->meet_all(*this); }
-  /// Measures what was met and not measured yet.
+  /// Compares the rows that were met but not compared yet.
   void look();
   const BestMatches& best() const { return best_; }
   /// For plans that compare sketches: that of the query.
@@ -140,7 +140,7 @@ class Asking {
 
  private:
   bool take(Row row);
-  /// Whether the caller wants the search to end, asked once for every few hundred calls.
+  /// Whether the caller wants the search to end; asks the caller once every few hundred calls.
   bool ended();
   void measure(const HeldItems& held, std::span<const Row> rows);
   std::optional<Match> match_with(const HeldItems& held, Row item) const;
@@ -153,7 +153,7 @@ class Asking {
   Row row_ = 0;
   ItemSource* source_ = nullptr;
   Meter meter_;
-  bool aimed_ = false;  // at items that are held by row
+  bool aimed_ = false;  // the meter is aimed at items that are held by row
   MetRows met_;
   std::vector<Row> batch_;  // met, and not yet measured
   std::span<const std::uint32_t> slots_;

@@ -12,7 +12,7 @@ bool is_empty(const Points& points, std::size_t i, Measure measure);
 /// 1 for EMPTY items.
 std::vector<std::uint8_t> empty_of(const Points& points, Measure measure);
 
-/// Throws Error(data) when the queries are of another kind, or have other dimensions, than the collection, where that has any items.
+/// Throws Error(data) if the queries differ in kind or dimensions from the collection, unless that is empty.
 void require_same_kind(const Points& collection, const Points& queries);
 /// Throws Error(plan) for a measure that does not compare such points.
 void require_compared(const Points& points, Measure measure);
@@ -21,14 +21,14 @@ void require_compared(const Points& points, Measure measure);
 struct HeldItems {
   const Points* points = nullptr;
   const Norms* norms = nullptr;  ///< norms_of(points) for vectors
-  std::size_t count = 0;         ///< for how many of the rows asked for they are
-  bool by_row = false;           ///< `points` is the whole collection; else its item i is that of the i-th row asked for
+  std::size_t count = 0;         ///< for how many of the requested rows items are held
+  bool by_row = false;           ///< `points` is the whole collection; else its item i belongs to the i-th requested row
   Verify verify = Verify::exact;
   const Sketches* sketches = nullptr;          ///< for Verify::estimate
-  const std::uint32_t* most_shared = nullptr;  ///< of sets, for each item, where it is known: no more features are shared
+  const std::uint32_t* most_shared = nullptr;  ///< sets: for each item, an upper bound of the shared features, if known
 };
 
-/// Aimed at one query after the other. Exact: sets in integers, vectors by Space. Plan, items and queries are the caller's.
+/// Compares one query after another. Exact: sets in integers, vectors by Space. The caller owns plan, items and queries.
 class Meter {
  public:
   static constexpr std::uint64_t kAnyNumber = UINT64_MAX;
@@ -38,11 +38,11 @@ class Meter {
 
   /// The item's match with the query (a: query, b: item).
   Match match(Row item) const;
-  /// The same, absent when it is outside the plan's threshold or radius. `most_shared`: what is known of sets beforehand.
+  /// The same; absent if it is outside the plan's threshold or radius. `most_shared`: a known upper bound for sets.
   std::optional<Match> inside(Row item, std::uint64_t most_shared = kAnyNumber) const;
-  /// The same, absent when it is certain to be less near than `bar`, the `measured` value of another match.
+  /// The same; absent if it is certainly farther than `bar`, the `measured` value of another match.
   std::optional<Match> nearer_than(Row item, double bar, std::uint64_t most_shared = kAnyNumber) const;
-  /// Of two sketches, the share of equal slots.
+  /// The share of equal slots of two sketches, as a match.
   Match estimated(Row item, std::span<const std::uint32_t> query, std::span<const std::uint32_t> slots) const;
   Match unverified(Row item) const { return {row_, item, 0, 0}; }
 

@@ -17,10 +17,10 @@ struct LoadedPoints {
   RunStats stats;
 };
 
-/// `like`: the collection whose medians and document counts the vectors follow; absent: their own.
+/// `like`: the collection whose medians and document counts are used to prepare the vectors; absent: their own.
 LoadedPoints load_points(const Input& input, const Plan& plan, const RunOptions& options, const LoadedPoints* like = nullptr);
 
-/// One a thread, for items of one kind and dimensions. EMPTY items are not to be hashed. All write plan.hashes slots.
+/// One per thread, for items of one kind and dimensions. EMPTY items are not to be hashed. All write plan.hashes slots.
 class PointHasher {
  public:
   explicit PointHasher(const SketchPlan& plan) : plan_(plan) {}

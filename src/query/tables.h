@@ -34,10 +34,10 @@ struct TableParts {
 
 struct Tables::State : TableParts {};
 
-/// The key of a feature in Road::features: different features may share it, so that counts by it are never too low.
+/// The key of a feature in Road::features: different features may share it, so counts by key are never too low.
 std::uint32_t feature_key(std::uint64_t feature);
 
-/// The digits of `slots`, shape.tables · shape.depth of them, packed: one code a table.
+/// The digits of `slots`, shape.tables · shape.depth of them, packed: one code per table.
 void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family family, std::uint64_t* codes);
 
 }  // namespace nearkin

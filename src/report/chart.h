@@ -23,7 +23,7 @@ struct Axis {
 
   /// From 0 at `low` to 1 at `high`.
   double place(double value) const;
-  /// Of the labels of its ticks, in letters of this size.
+  /// The width of the labels of its ticks in this font size.
   double widest_label(double size) const;
 };
 
@@ -33,7 +33,7 @@ bool can_be_shown(double value);
 /// What an axis is made for.
 struct AxisUse {
   std::size_t most_ticks = 8;  ///< at least 2
-  /// Both ends stand at a tick, and 0 is one of them where it is near: for the values, not for what they depend on.
+  /// Both ends are at a tick, and 0 is one of them if it is near. For the axis of values, not of what they depend on.
   bool from_tick_to_tick = false;
 };
 /// Ticks at 1, 2 or 5 times a power of ten. Logarithmic when all values are above 0 and the greatest is more than 100 times the least.
@@ -86,10 +86,10 @@ struct ChartEdges {
 struct ChartSize {
   double width = 720;
   bool titled = true;     ///< the title is part of the picture
-  ChartEdges edges = {};  ///< those of the charts above and below, so that their axes stand in line
+  ChartEdges edges = {};  ///< the edges of the charts above and below, so that their axes are aligned
 };
 
-/// The room that the axes of a chart take; of several, the most.
+/// The room that the axes of a chart take; for several charts, the maximum.
 ChartEdges edges_of(const std::vector<ChartData>& charts, double width);
 
 /// Coloured by the classes of chart.css.

@@ -104,7 +104,7 @@ std::string largest_of(const Report& report) {
 
 std::string passage_of(const ShownBucket& bucket) {
   if (bucket.looked_at == 0) return "";
-  if (bucket.passage.empty()) return paragraph("Those looked at have no long passage in common.", " class=\"soft\"");
+  if (bucket.passage.empty()) return paragraph("The items looked at have no long passage in common.", " class=\"soft\"");
   return element_of("blockquote", escape_lines(bucket.passage), " dir=\"auto\"") + '\n' +
          paragraph(whole_text(bucket.having) + " of the " + counted(bucket.looked_at, "item") + " looked at " +
                        (bucket.having == 1 ? "has" : "have") + " this passage.",
@@ -135,9 +135,9 @@ std::string buckets_section(const Report& report) {
   std::vector<std::string> cards;
   for (const ShownBucket& bucket : report.buckets) cards.push_back(bucket_item(bucket));
   return paragraph(
-             "Items that agree in a whole band share a bucket. Many items in one bucket mostly have something in common that says "
-             "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike; it may be "
-             "worth taking out before.") +
+             "Items that agree in a whole band share a bucket. Many items in one bucket usually share something that says "
+             "little about them: a licence, a footer, a form. Such boilerplate costs time and makes items look alike. It may be "
+             "worth removing, or ignoring with <code>--ignore</code> or <code>--ignore-common</code>.") +
          cards_of(cards);
 }
 

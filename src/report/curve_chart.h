@@ -29,12 +29,12 @@ struct CurveData {
   std::vector<HistogramBar> bars = {};
   bool counted = false;  ///< the bars are all pairs of the collection, not an estimate
   std::vector<std::pair<double, double>> curve =
-      {};                    ///< similarity or distance, probability to be found; empty where the plan has no curve
+      {};                    ///< similarity or distance, and probability of being found; empty if the plan has no curve
   double farther = 0;        ///< pairs beyond `high`
   double farther_found = 0;  ///< the highest probability with which these are found
 };
 
-/// Whether a pair's chance to be found is a function of its similarity or distance alone.
+/// Whether a pair's chance of being found depends only on its similarity or distance.
 bool has_curve(const Plan& plan);
 /// Why it is not; a sentence.
 std::string why_no_curve(const Plan& plan);

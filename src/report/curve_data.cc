@@ -123,11 +123,11 @@ bool has_curve(const Plan& plan) {
 }
 
 std::string why_no_curve(const Plan& plan) {
-  if (plan.measure == Measure::exact) return "Equal texts are found whatever they are: there is no chance to draw a curve of.";
-  if (plan.exact_join()) return "The search is exact and finds every pair: there is no chance to draw a curve of.";
+  if (plan.measure == Measure::exact) return "All equal texts are found, so there is no curve to draw.";
+  if (plan.exact_join()) return "The search is exact and finds every pair, so there is no curve to draw.";
   if (plan.nearest == 0) return {};
   const std::string value = is_distance(plan.measure) ? "distance" : "similarity";
-  return "The nearest are looked for whatever their " + value + ", so that there is no curve to draw.";
+  return "The search is for the nearest items, whatever their " + value + ", so there is no curve to draw.";
 }
 
 double shown_border(const Plan& plan, const DataSample* sample) {

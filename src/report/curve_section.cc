@@ -32,21 +32,21 @@ std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
   std::string out = "The bars are the pairs of " + whose_pairs(shown.report) + " by their " + value + ", ";
   out += shown.data.counted ? "all of them counted" : "estimated from " + sample_words(*shown.sample);
-  out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic: unlike pairs are very many, alike ones few." : ".";
+  out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are unlike and few are alike." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
-    out += " Hollow bars rest on fewer than " + std::to_string(kFewSeen) + " pairs seen: a rough guess.";
+    out += " Hollow bars are rough guesses: the sample had fewer than " + std::to_string(kFewSeen) + " such pairs.";
   }
   if (shown.data.farther > 0) {
     out += " Not drawn: " + roughly(shown.data.farther, "pair") + " farther apart than " + table_number(shown.data.high);
-    out += shown.data.curve.empty() ? "." : "; each is found with probability " + percent_text(shown.data.farther_found) + " at most.";
+    out += shown.data.curve.empty() ? "." : "; each is found with a probability of at most " + percent_text(shown.data.farther_found) + ".";
   }
   return out;
 }
 
 std::string curve_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure), border = border_name(shown.plan.measure);
-  return "The curve says how surely the plan finds a pair of that " + value + ": at the " + border + " with probability " +
+  return "The curve shows the probability that the plan finds a pair of a given " + value + ". At the " + border + " it is " +
          percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + ".";
 }
 
@@ -59,7 +59,7 @@ std::string expected_words(const Report& report) {
   const Expectation& expected = *report.expected;
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
-  std::string out = "By curve and bars together, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
+  std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
   if (copies) out += "; " + roughly(expected.copies) + " of them are between copies, which are always found";
   out += copies ? ". Of the others, " : ". Of these, ";
   out += roughly(expected.missed) + (others > 0 ? " (" + percent_text(expected.missed / others) + ")" : "") + " would be missed.";
@@ -92,21 +92,22 @@ std::string legend_of(const Shown& shown, const CurveMarks& marks) {
 std::string description(const Shown& shown, const CurveMarks& marks) {
   const double low = shown.data.distance ? std::max(shown.data.low, 0.0) : shown.data.low;
   const double high = shown.data.distance ? shown.data.high : std::min(shown.data.high, 1.0);
-  std::string out = "Horizontally the " + marks.value + ", from " + decimals_text(low, 2) + " to " + decimals_text(high, 2) + ". ";
+  std::string out =
+      "The horizontal axis is the " + marks.value + ", from " + decimals_text(low, 2) + " to " + decimals_text(high, 2) + ". ";
   if (!shown.data.bars.empty()) {
     const auto most = std::max_element(shown.data.bars.begin(), shown.data.bars.end(),
                                        [](const HistogramBar& a, const HistogramBar& b) { return a.pairs < b.pairs; });
-    out += "Bars show the pairs of " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", stands at " +
+    out += "Bars show the pairs of " + whose_pairs(shown.report) + "; the highest, " + roughly(most->pairs, "pair") + ", is at " +
            label_of(shown.data, *most) + ". ";
   }
   if (!shown.data.curve.empty()) {
-    out += "A curve shows the probability to be found, " + percent_text(shown.data.curve.front().second) + " at the left end, " +
+    out += "A curve shows the probability of being found: " + percent_text(shown.data.curve.front().second) + " at the left end, " +
            percent_text(found_at(shown.plan, shown.sample, shown.data.border)) + " at the " + border_name(shown.plan.measure) + ", " +
            percent_text(shown.data.curve.back().second) + " at the right end. ";
   }
   out += "A line marks the " + marks.border + ".";
-  if (marks.promised) out += " Promised is a recall of " + percent_text(*marks.promised) + ".";
-  if (marks.measured) out += " Measured was " + recall_text(*marks.measured) + ".";
+  if (marks.promised) out += " The promised recall is " + percent_text(*marks.promised) + ".";
+  if (marks.measured) out += " The measured recall is " + recall_text(*marks.measured) + ".";
   if (marks.pair) out += " A dot marks this pair, at " + value_text(*marks.pair, shown.plan.measure) + ".";
   return out + " The table below has the numbers.";
 }
@@ -142,7 +143,7 @@ std::string figure_of(const Shown& shown) {
   if (promises(shown.report)) marks.promised = shown.plan.recall;
   marks.measured = measured_recall(shown.report);
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
-  const PictureText text{"curve", "The pairs of the collection and the chance to find them", description(shown, marks)};
+  const PictureText text{"curve", "The pairs of the collection and the chance of finding them", description(shown, marks)};
   const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
   return "<figure>\n" + legend_of(shown, marks) + both_widths([&](double width) { return draw_curve(shown.data, marks, width); }, text) +
          "</figure>\n" + fold("The numbers as a table", table);
@@ -151,8 +152,8 @@ std::string figure_of(const Shown& shown) {
 std::string audit_words(const Report& report) {
   const Audit& audit = *report.stats->audit;
   const std::string others = report.against.empty() ? "all others" : "all of " + paths_text(report.against);
-  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ": of their " +
-         counted(audit.true_pairs, "true pair") + ", " + whole_text(audit.found) + " had been found.";
+  return "An audit compared " + counted(audit.items, "random item") + " with " + others + ": the run had found " + whole_text(audit.found) +
+         " of their " + counted(audit.true_pairs, "true pair") + ".";
 }
 
 std::string recall_of(const Report& report) {
@@ -162,11 +163,11 @@ std::string recall_of(const Report& report) {
   std::string words;
   if (stats.recall) {
     lines.push_back({"by the pairs found", *stats.recall});
-    words += "Measured by the pairs found, each weighted by its chance to be found: " + recall_text(*stats.recall) + ". ";
+    words += "Estimated from the pairs found, each weighted by its chance of being found: " + recall_text(*stats.recall) + ". ";
   }
   if (stats.item_recall) {
     lines.push_back({"of the items to remove", *stats.item_recall});
-    words += "Of the items that exact mode would remove, copies left out, " + recall_text(*stats.item_recall) + " were removed. ";
+    words += "The run removed " + recall_text(*stats.item_recall) + " of the items that exact mode would remove, not counting copies. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';

@@ -41,7 +41,7 @@ std::string cards_of(const std::vector<std::string>& cards);
 using Terms = std::vector<std::pair<std::string, std::string>>;
 std::string terms_of(const Terms& terms, std::string_view kind);
 
-/// A bar across a table's cell, `share` of its width; only for the eye, the number stands beside it.
+/// A bar across a table's cell, `share` of its width; only visual: the number is beside it.
 std::string bar_of(double share);
 
 }  // namespace nearkin::page

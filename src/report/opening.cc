@@ -40,7 +40,7 @@ std::string compared_words(const Report& report) {
   const std::string value = value_text(pair.comparison, report.plan->measure);
   if (report.plan->measure == Measure::exact) return "The two texts are " + value + ", once they are normalised.";
   const bool directed = report.plan->measure == Measure::containment;
-  std::string out = directed ? "Of the first item, a share of " + value + " stands in the second"
+  std::string out = directed ? "A share of " + value + " of the first item occurs in the second"
                              : "The two have a " + measure_text(report.plan->measure) + " of " + value;
   if (pair.comparison.total > 0 && report.plan->kind == Kind::shingles) {
     out += ": they share " + whole_text(pair.comparison.shared) + " of " + counted(pair.comparison.total, part_name(*report.plan));
@@ -50,7 +50,7 @@ std::string compared_words(const Report& report) {
 
 std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
-  if (report.plan->exact_join()) return "; the search was exact, so that these are all";
+  if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
   const std::optional<Recall> recall = measured_recall(report);
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
 }

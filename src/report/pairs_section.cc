@@ -132,7 +132,7 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
   const std::string met = pair.candidate ? "they meet in a bucket" : "they do not meet in a bucket";
-  terms.emplace_back("Chance to be found", percent_text(pair.found) + "; with this seed " + met);
+  terms.emplace_back("Chance of being found", percent_text(pair.found) + "; with this seed " + met);
   return terms;
 }
 

@@ -15,26 +15,24 @@ std::string measure_words(const Plan& plan) {
   const std::string part = part_name(plan);
   switch (plan.measure) {
     case Measure::jaccard:
-      return "Of all different " + part +
-             "s of two items, the share that both have: 1 where they have the same ones, 0 where they have "
-             "none in common.";
+      return "The number of " + part + "s that two items share, divided by the number of different " + part +
+             "s that they have together: 1 if they have the same ones, 0 if they share none.";
     case Measure::weighted_jaccard:
       if (part.empty()) return "The sum of the smaller weights of two items, place by place, divided by the sum of the larger ones.";
-      return "As the Jaccard similarity, but a " + part +
+      return "Like the Jaccard similarity, but a " + part +
              " counts as often as it occurs: the smaller counts of two items added up, divided "
              "by the larger ones added up.";
     case Measure::containment:
-      return "How much of one item stands in another: of all " + part +
-             "s of A, the share that B has too. It has a direction: a passage may "
-             "stand wholly in a book, and the book not in the passage.";
+      return "How much of one item occurs in another: the share of the " + part +
+             "s of A that B has, too. It has a direction: a book may contain a whole passage, but the passage does not contain the book.";
     case Measure::cosine:
-      return "The cosine of the angle between two vectors: 1 where they point the same way, 0 where they have nothing in common.";
+      return "The cosine of the angle between two vectors: 1 if they point the same way, 0 if they have nothing in common.";
     case Measure::hamming:
       return part.empty() ? "The number of places in which two items differ."
                           : "The number of columns in which two rows have different answers.";
     case Measure::euclidean: return "The straight distance between two vectors, \u221A\u03A3(a\u2212b)\u00B2.";
     case Measure::manhattan: return "The differences of two vectors, place by place, added up: \u03A3|a\u2212b|.";
-    case Measure::exact: return "Two items are alike when their texts are equal once they are normalised, and not otherwise.";
+    case Measure::exact: return "Two items are alike only if their texts are equal after normalisation.";
   }
   return {};
 }
@@ -46,9 +44,9 @@ std::string promise_words(const Plan& plan) {
   const std::string recall = percent_text(plan.recall);
   if (plan.nearest > 0) return "On average at least " + recall + " of them are found.";
   if (plan.recall_at == RecallAt::average) {
-    return "Of all the pairs that the collection is expected to have " + std::string(distance ? "within the " : "at or above the ") +
-           border + ", " + recall + " are found on average. Pairs close to the " + border +
-           " may be found less often, the others make up for them.";
+    return "On average, " + recall + " of the pairs that the collection is expected to have " +
+           std::string(distance ? "within the " : "at or above the ") + border + " are found. Pairs close to the " + border +
+           " may be found less often; the others make up for them.";
   }
   return "A pair that lies exactly at the " + border + (verifies(plan) ? " is found with a" : " becomes a candidate with a") +
          " probability of at least " + recall + ". The " + (distance ? "nearer" : "more similar") +
@@ -89,14 +87,15 @@ std::string binarise_words(const Plan& plan) {
     case Binarise::sign: return " Each number becomes a bit: 1 where it is above 0.";
     case Binarise::unary:
       return " Each number becomes " + counted(plan.levels, "bit") +
-             ", one for each step between the least and the greatest that it is above.";
+             ": one for each step between the least and the greatest value, 1 if the number is above that step.";
   }
   return "";
 }
 
 std::string tfidf_words(const TfidfPlan& tfidf) {
   std::string words;
-  if (tfidf.cap > 0) words += " More than " + counted(tfidf.cap, "occurrence") + " of a shingle in a text count as so many.";
+  if (tfidf.cap > 0)
+    words += " At most " + counted(tfidf.cap, "occurrence") + " of a shingle in a text " + (tfidf.cap == 1 ? "counts." : "count.");
   if (tfidf.sublinear) words += " A shingle that occurs n times counts 1 + ln n times.";
   return words;
 }
@@ -109,7 +108,8 @@ std::string item_words(const Plan& plan) {
     case Kind::numbers: return "Items are vectors of numbers." + binarise_words(plan);
     case Kind::tfidf:
       return shingle_words(plan.shingle) +
-             " The text then is a vector: how often a shingle occurs, times how rare it is in the collection." + tfidf_words(plan.tfidf);
+             " The text is then a vector: for each shingle, how often it occurs, times how rare it is in the collection." +
+             tfidf_words(plan.tfidf);
     case Kind::bits: return "Items are strings of bits." + binarise_words(plan);
   }
   return {};
@@ -122,12 +122,13 @@ std::string family_words(const Plan& plan) {
       return "two items agree in one with a probability that is exactly their similarity";
     case Family::weighted_minhash: return "two items agree in one with a probability that is exactly their similarity";
     case Family::hyperplane:
-      return "each says on which side of a random plane the item lies, so that two agree with probability 1 \u2212 angle/\u03C0";
-    case Family::bit_sampling: return "each is the item\u2019s bit at a random place, so that two agree with the share of equal places";
+      return "each says on which side of a random plane the item lies, so two agree with probability 1 \u2212 angle/\u03C0";
+    case Family::bit_sampling:
+      return "each is the item\u2019s bit at a random place, so two agree with a probability equal to the share of equal places";
     case Family::gaussian:
     case Family::cauchy:
       return "each says in which slot of width " + shortest(plan.sketch.width) +
-             " the item falls along a random direction, so that near items agree often and far ones seldom";
+             " the item falls along a random direction, so near items agree often and far ones seldom";
   }
   return {};
 }
@@ -135,14 +136,14 @@ std::string family_words(const Plan& plan) {
 std::string bands_words(const Plan& plan) {
   const std::string rows = std::to_string(plan.band.rows), bands = std::to_string(plan.band.bands);
   if (plan.band.rows == 0) {
-    return counted(plan.band.bands, "table") + " of prefixes, looked into as far as the recall asks for.";
+    return counted(plan.band.bands, "table") + " of prefixes; a query searches them as far as the recall requires.";
   }
   std::string out =
-      "The hashes are taken in " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
-      ". Two items become a candidate when they agree in a whole band, whichever. If one hash agrees with probability p, that "
+      "The hashes are divided into " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") +
+      ". Two items become a candidate pair if they agree in at least one whole band. If one hash agrees with probability p, that "
       "happens with probability 1 \u2212 (1 \u2212 p" +
       element_of("sup", rows) + ")" + element_of("sup", bands) + ".";
-  if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets a band.";
+  if (plan.band.probes > 1) out += " Queries look into " + std::to_string(plan.band.probes) + " buckets per band.";
   return out;
 }
 
@@ -150,15 +151,15 @@ std::string verify_words(const Plan& plan) {
   switch (plan.verify) {
     case Verify::exact: return "Every candidate is compared exactly before it counts.";
     case Verify::estimate: return "The similarity of a candidate is estimated by the share of equal hashes; it is not compared exactly.";
-    case Verify::none: return "Every candidate counts as it is; none is compared.";
+    case Verify::none: return "Every candidate counts without being compared.";
   }
   return {};
 }
 
 std::string bucket_words(const Plan& plan) {
-  return "Where more than " + counted(plan.band.large_bucket, "item") +
+  return "If more than " + counted(plan.band.large_bucket, "item") +
          " share a bucket, each is compared with a few dozen of the others "
-         "instead of with all.";
+         "instead of with all of them.";
 }
 
 std::string looked_for(const Plan& plan) {
@@ -179,7 +180,7 @@ Terms plan_terms(const Plan& plan) {
   terms.emplace_back("Items", item_words(plan));
   if (!has_goal(plan)) return terms;
   if (plan.sketch.hashes == 0) {
-    terms.emplace_back("Search", "An exact join: no sketches, no chance.");
+    terms.emplace_back("Search", "An exact join, without sketches: nothing is left to chance.");
     return terms;
   }
   terms.emplace_back("Sketch",
@@ -197,7 +198,9 @@ std::string plan_section(const Report& report) {
   const std::string terms = terms_of(plan_terms(*report.plan), "said");
   if (!has_goal(*report.plan)) return terms;  // no run takes such a line
   return terms +
-         paragraph("The same as one line: it holds every number that the result depends on, and <code>--plan</code> takes it back.") +
+         paragraph(
+             "The same plan as one line. It contains every number that the result depends on; give it to <code>--plan</code> to repeat the "
+             "run.") +
          "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }
 

@@ -18,21 +18,21 @@ std::string advice(const Plan& plan) {
   if (too_few_bands(plan)) {
     return "With " + counted(plan.band.bands, "band") + " of " + counted(plan.band.rows, "row") + ", a pair at the " +
            border_name(plan.measure) + " is found with probability " + percent_text(found_probability(plan, border_of(plan))) +
-           ": leave --bands and --rows out, and they are chosen for the promise.";
+           ". Leave out --bands and --rows, and nearkin chooses them for the promised recall.";
   }
-  return "Ask for a higher --recall, or for --recall 1, which finds all.";
+  return "Give a higher --recall, or --recall 1, which finds all pairs.";
 }
 
 std::string why_not_known(const Report& report) {
   const RunStats& stats = *report.stats;
   if (report.plan->verify != Verify::exact) return "the candidates were not compared exactly";
   if (stats.pairs == 0) {
-    const std::string nothing = "nothing was found that it could be measured by";
+    const std::string nothing = "no pair was found from which to measure it";
     if (report.plan->band.rows == 0 || report.plan->nearest > 0) return nothing;
     return nothing + "; a pair at the " + border_name(report.plan->measure) + " would have been found with a probability of " +
            percent_text(found_probability(*report.plan, border_of(*report.plan)));
   }
-  return "the pairs found do not tell";
+  return "it cannot be estimated from the pairs found";
 }
 
 bool audited(const Report& report) { return report.stats->audit && report.stats->audit->true_pairs > 0; }
@@ -61,10 +61,10 @@ std::string verdict_words(const Report& report) {
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
     case Verdict::open:
-      return "Nothing speaks against the promise of " + promised + ": the interval reaches from " +
+      return "The result agrees with the promise of " + promised + ": the interval reaches from " +
              interval_text(*measured_recall(report)) + ".";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
-    case Verdict::not_known: return "What share of them was found is not known: " + escape(why_not_known(report)) + ".";
+    case Verdict::not_known: return "It is not known what share of them was found: " + escape(why_not_known(report)) + ".";
   }
   return {};
 }

@@ -30,7 +30,7 @@ std::string faults_words(const Faults& faults) {
 }
 
 std::string candidates_words(const RunStats& stats) {
-  if (stats.candidates == 0) return "No pair had to be looked at.";
+  if (stats.candidates == 0) return "No pair had to be compared.";
   std::string out = counted(stats.candidates, "pair") + ' ' + was_or_were(stats.candidates) + " looked at";
   if (stats.pairs > 0 && stats.candidates > stats.pairs) {
     out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.pairs)) + " for each that was found";
@@ -39,10 +39,10 @@ std::string candidates_words(const RunStats& stats) {
 }
 
 std::string buckets_words(const BucketNotes& buckets) {
-  std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large, the largest of " +
+  std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large; the largest had " +
                     counted(buckets.largest, "item") + ". ";
-  return out + (buckets.not_compared == 0 ? "All the same, every pair of them was compared."
-                                          : counted(buckets.not_compared, "pair") + " that met in them alone " +
+  return out + (buckets.not_compared == 0 ? "Every pair in them was compared all the same."
+                                          : counted(buckets.not_compared, "pair") + " that met only in these buckets " +
                                                 was_or_were(buckets.not_compared) + " not compared.");
 }
 
@@ -68,16 +68,16 @@ Terms facts_of(const Report& report) {
   if (stats.faults.count > 0) facts.emplace_back("At fault", faults_words(stats.faults));
   if (stats.faults.binary > 0) facts.emplace_back("Left out", counted(stats.faults.binary, "binary file") + ".");
   if (stats.empty > 0) {
-    facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: never similar to anything, and kept.");
+    facts.emplace_back("EMPTY", counted(stats.empty, "item") + " with nothing to compare: similar to nothing, and kept.");
   }
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
                        counted(stats.copies, "item") +
-                           " equal to an earlier one: set aside before the search. They count among "
-                           "pairs, clusters and what is removed; recalls leave the pairs of copies out, as these are always found.");
+                           " equal to an earlier one, set aside before the search. They count among the "
+                           "pairs, the clusters and what is removed. Recalls do not count pairs of copies, which are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
-  if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, all in all.");
+  if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, in total.");
   return facts;
 }
 

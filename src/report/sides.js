@@ -96,7 +96,7 @@ function sideBySide(shown, names, together) {
 
 function differencesOnly(shown) {
   const found = differences(textOf(shown.a), textOf(shown.b));
-  if (found === null) return make('p', { class: 'note' }, 'The two texts differ in too many places to be told one by one. What both have is marked in the other view.');
+  if (found === null) return make('p', { class: 'note' }, 'The two texts differ in too many places to list them one by one. The other view marks what both have.');
   if (found.length === 0) return make('p', {}, 'Word for word the two texts are the same; they may differ in white space.');
   const cell = pieces => make('div', { class: data.code ? 'text code' : 'text', dir: 'auto' },
     ...pieces.map(([text, differs]) => (differs ? make('strong', { class: 'differs' }, text) : text)));

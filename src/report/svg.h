@@ -20,7 +20,7 @@ std::string svg_path(std::string_view kind, std::string_view path);
 /// `kind` may be empty; `text` is plain.
 std::string svg_text(double x, double y, std::string_view kind, std::string_view text);
 
-/// What stands for a picture where it is not seen; plain text.
+/// The text alternative of a picture; plain text.
 struct PictureText {
   std::string id;  ///< unique on the page
   std::string title, description;
@@ -51,8 +51,8 @@ struct PlacedLabel {
 /// From the end of a line to its label.
 inline constexpr double kLabelGap = 10;
 
-/// The names that can stand beside the rightmost spot of their curve, a little higher or lower where need be, without leaving `room`,
-/// touching a line or one another. None where another curve is so near to the end that the label could be its own.
+/// The names that fit beside the rightmost point of their curve, a little higher or lower if necessary, without leaving `room` and without
+/// touching a line or each other. None if another curve is so near to that point that the label could be taken for its own.
 std::vector<PlacedLabel> place_labels(const std::vector<Curve>& curves, const Box& room, double size);
 
 }  // namespace nearkin

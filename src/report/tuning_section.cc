@@ -49,7 +49,7 @@ std::string choice_words(const Report& report) {
     least = least && other.work.total() >= yard;
   }
   if (!chosen) return "; the plan above is not among them.";
-  return least ? "; the one of least work was chosen." : ".";
+  return least ? "; the one with the least work was chosen." : ".";
 }
 
 /// Bands and rows that were given need not. An average is not known without the data.
@@ -99,15 +99,16 @@ std::string alternatives_section(const Report& report) {
                {"Bands"},
                {"Candidates"},
                {"All"},
-               {"To the chosen"},
+               {"Relative to the chosen"},
                {"All, as a bar", false}},
               {}};
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
   const char* const kept =
-      keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans but the chosen one keeps the promise";
-  return paragraph(kept + choice_words(report) +
-                   " The work is in nominal nanoseconds an item, the same on every machine: to sketch it, to sort it into its bands, and "
-                   "to look at its candidates. More rows make fewer candidates but need more hashes.") +
+      keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans except the chosen one keeps the promise";
+  return paragraph(
+             kept + choice_words(report) +
+             " The work is in nominal nanoseconds per item, the same on every machine: to sketch the item, to sort it into its bands, "
+             "and to compare its candidates. More rows make fewer candidates but need more hashes.") +
          table_of(table);
 }
 

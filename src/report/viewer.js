@@ -30,9 +30,9 @@ const viewer = (() => {
 
   function body(shown) {
     if (!shown) return make('div', { class: 'sides' }, ...[row().a, row().b].map(item => make('div', { class: 'side' }, make('p', { class: 'text', dir: 'auto' }, visible(item[1]) || 'No text.'))),
-      make('p', { class: 'soft' }, 'Only the beginnings of these two are on this page, which holds the texts of some pairs alone. ‘nearkin compare’ shows any pair in full.'));
+      make('p', { class: 'soft' }, 'This page holds the full texts of some pairs only. For these two, it shows the beginnings. ‘nearkin compare’ shows any pair in full.'));
     if (shown.vectors) return vectorSides(shown.vectors);
-    if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to be shown.');
+    if (!shown.a.pieces.length && !shown.b.pieces.length) return make('p', { class: 'soft' }, 'There is no text to show.');
     return mode === 'differences' ? differencesOnly(shown) : sideBySide(shown, [row().a[0], row().b[0]].map(shortId), () => together);
   }
 

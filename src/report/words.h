@@ -18,7 +18,7 @@ std::string about_text(double number);
 std::string roughly(double number, const std::string& one);
 /// "about 12,300", "less than 0.01"
 std::string roughly(double number);
-/// One decimal, cut: "95.3 %"; more of them near 0 and 1, so that only what is 0 or 1 says so.
+/// One decimal, cut: "95.3 %"; more of them near 0 and 1, so only exact 0 and 1 are shown as 0 % and 100 %.
 std::string percent_text(double share);
 std::string decimals_text(double value, int decimals);  ///< "1.50"
 std::string bytes_text(std::uint64_t bytes);            ///< "12.5 MB"
@@ -66,7 +66,8 @@ std::string part_name(const Plan& plan);
 std::string capital(std::string text);
 inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" : "were"; }
 
-/// The recall that was measured: by the pairs found, or by the audit where they do not tell. Absent where neither does, and for exact runs.
+/// The recall that was measured: from the pairs found, or from the audit if they do not suffice. Absent if neither does, and for exact
+/// runs.
 std::optional<Recall> measured_recall(const Report& report);
 
 /// Whether the plan is one whose recall is promised and below 1.
@@ -75,7 +76,7 @@ bool promises(const Report& report);
 /// met, missed: the whole interval says so. open: it holds the promise.
 enum class Verdict { met, open, missed, not_known };
 Verdict verdict_of(const Report& report);
-/// As sentences, escaped; what to change where the promise was missed, and why nothing is known where nothing is.
+/// As sentences, escaped; with what to change if the promise was missed, and why if nothing is known.
 std::string verdict_words(const Report& report);
 
 }  // namespace nearkin::page

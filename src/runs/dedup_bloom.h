@@ -4,7 +4,7 @@
 
 namespace nearkin {
 
-/// Exact duplicates in one pass and few bits: nothing is kept of an item but its bits in a Bloom filter.
+/// Removes exact duplicates in one pass with little memory: only the bits of a Bloom filter are kept of an item.
 DedupResult dedup_by_bloom(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options,
                            const RunOptions& run);
 

@@ -1,4 +1,4 @@
-// Decisions of a person as dedup follows them: from ids to rows.
+// A person's decisions for dedup: from ids to rows.
 #pragma once
 
 #include <nearkin/run.h>
@@ -7,7 +7,7 @@
 
 namespace nearkin {
 
-/// Throws Error(plan) where the options have decisions beside something that cannot follow them.
+/// Throws Error(plan) if the options combine decisions with something that cannot apply them.
 void check_decisions(const Input& input, const DedupOptions& options, const RunOptions& run);
 
 struct ResolvedDecisions {

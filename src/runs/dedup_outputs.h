@@ -20,14 +20,14 @@ struct DedupOutputs {
     if (options.removed) removed.emplace(*options.removed);
     if (options.skipped) skipped.emplace(*options.skipped);
   }
-  /// Throws Error(file) where the kept records would take the place of an input of which records were skipped, and no output has these.
+  /// Throws Error(file) if the kept records would overwrite an input from which records were skipped that no output contains.
   void require_nothing_lost(const Sources& sources, const Faults& faults) const;
   void commit(const Sources& sources, const Faults& faults) {
     require_nothing_lost(sources, faults);
     kept.finish();
     if (removed) removed->finish();
     if (skipped) skipped->finish();
-    // The kept records may take the place of their input: by then the others must be in files of their own.
+    // The kept records may overwrite their input, so the other files must be in place first.
     if (skipped) skipped->publish();
     if (removed) removed->publish();
     kept.publish();

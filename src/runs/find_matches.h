@@ -1,5 +1,5 @@
-// What pairs, cluster, dedup and what-if have in common: rows are collected, searched, looked at as the options ask, and given up at the
-// end.
+// What pairs, cluster, dedup and what-if have in common: rows are collected, searched, examined as the options ask, and their files removed
+// at the end.
 #pragma once
 
 #include <nearkin/run.h>
@@ -11,18 +11,18 @@ namespace nearkin {
 /// The input, and `against` where there is one, as a run collects it: in memory, or in files where the bound or the options ask for it.
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep);
 
-/// What a run makes of its matches.
+/// What a run does with its matches.
 enum class Use {
   pairs,
   groups,
   removals,
-  decided_removals,  ///< some of its matches are decided about afterwards, so that it needs all of them
+  decided_removals,  ///< a person's decisions are applied to the matches, so the run needs all of them
 };
 
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use);
 
-/// Memory and files that the run took. To be called when all but the outputs is done.
+/// Notes the memory and files that the run used. Call when everything except the outputs is done.
 void note_resources(const Rows& rows, RunStats& stats);
 
 /// The run is done and its outputs are in place: its files are not needed any more.

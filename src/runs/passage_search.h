@@ -21,7 +21,7 @@ struct PassageSearch {
   Stage stage;
   OwnScratch scratch;
   PassagePlan plan;
-  Rows rows;                        ///< those of `against`, where there is one, before those of the input
+  Rows rows;                        ///< rows of `against`, if there is one, then rows of the input
   std::uint64_t tokens = 0;         ///< of the input
   std::unique_ptr<EqualRuns> runs;  ///< their rows are those of `rows`
 };
@@ -29,7 +29,7 @@ struct PassageSearch {
 /// What the run read; items are those of the input.
 RunStats stats_of_texts(const PassageSearch& search);
 
-/// Calls use(passage) for each passage, in order, and counts them. The stats of the run are without the stage that this is.
+/// Calls use(passage) for each passage, in order, and counts them. The stats do not include the time of this stage.
 template <typename Use>
 PassageStats for_each_passage(const PassageSearch& search, std::optional<std::uint32_t> gap, Use&& use) {
   PassageStats stats{.tokens = search.tokens, .stats = stats_of_texts(search)};
@@ -44,7 +44,7 @@ PassageStats for_each_passage(const PassageSearch& search, std::optional<std::ui
   return stats;
 }
 
-/// All is done but the outputs: notes what the run took, and removes its files.
+/// Call when everything except the outputs is done: notes the resources that the run used, and removes its files.
 void finish_search(PassageSearch& search, RunStats& stats);
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// Pairs by a score of several fields: candidates field by field, then the value of every field for each of them.
+// Pairs by a score of several fields: searches for candidates field by field, then computes every field of each candidate.
 #pragma once
 
 #include <nearkin/score.h>
@@ -8,13 +8,13 @@
 namespace nearkin {
 
 struct ScoredSearch {
-  Rows rows;  ///< by all fields together
+  Rows rows;  ///< the records, read by all fields together
   Matches matches;
   std::vector<double> values;  ///< as in ScoreResult
   std::vector<SearchedPart> searched;
 };
 
-/// All of them, in memory.
+/// Finds all pairs, and holds them in memory.
 ScoredSearch search_by_score(const Input& input, const Score& score, const ScoreOptions& options, const RunOptions& run,
                              const Input* against);
 

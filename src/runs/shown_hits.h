@@ -7,7 +7,7 @@
 
 namespace nearkin {
 
-/// Gathers the hits with the greatest shares, those met first before others.
+/// Collects the hits with the greatest shares; of equal shares, those that were found first.
 class ShownHits {
  public:
   explicit ShownHits(const ReadSuites& suites) : suites_(suites) {}

@@ -1,4 +1,4 @@
-// Suites: the benchmark items that are looked for, read and ready.
+// Suites: the benchmark items to search for, read and prepared.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ namespace nearkin {
 /// Throws Error(plan) for options out of range.
 void check_decontaminate_options(const Input& input, const std::vector<Suite>& suites, const DecontaminateOptions& options,
                                  const RunOptions& run);
-/// Throws Error(plan) where texts are not what a source holds.
+/// Throws Error(plan) if a source of this format does not hold texts.
 void require_texts(Format format, const std::string& path);
 
-/// Where a text that is looked for comes from.
+/// Where a text to search for comes from.
 struct SoughtOrigin {
   std::uint32_t suite;
   Row item;
@@ -33,8 +33,8 @@ struct ReadSuites {
   ShinglePlan tokens;
   SoughtTexts sought;
   std::vector<SoughtOrigin> origins;             ///< of each text: by suite, item, field
-  std::vector<std::vector<std::string>> fields;  ///< of each suite, where they are looked for apart; else none
-  std::vector<std::vector<bool>> needed;         ///< which of its fields, or the one text that they are, must be found
+  std::vector<std::vector<std::string>> fields;  ///< for each suite, its fields if they are searched for separately; else none
+  std::vector<std::vector<bool>> needed;         ///< for each suite, which of its fields (or its single text) must be found
 
   std::string_view text(std::size_t number) const {
     const SoughtOrigin& origin = origins[number];
@@ -42,10 +42,10 @@ struct ReadSuites {
   }
 };
 
-/// Throws as `decontaminate` says. `input`: what the items are looked for in, of which nothing need be read yet.
+/// Throws as `decontaminate` says. `input`: the records to search, which need not have been read yet.
 ReadSuites read_suites(const Sources& input, const std::vector<Suite>& suites, const DecontaminateOptions& options, const RunOptions& run);
 
-/// Looks for the items in one record after the other. One for each thread; the suites must outlive it.
+/// Searches one record after another for the items. One for each thread; the suites must outlive it.
 class ItemSearch {
  public:
   explicit ItemSearch(const ReadSuites& suites) : suites_(suites), tokeniser_(suites.tokens), search_(suites.sought) {}
@@ -64,9 +64,9 @@ class ItemSearch {
 class SuiteCounts {
  public:
   explicit SuiteCounts(const ReadSuites& suites);
-  /// The hits of one record, which are not none.
+  /// The hits of one record; not empty.
   void add(std::span<const Contamination> hits);
-  /// What was counted, together with what is known of the suites.
+  /// The counts, together with the statistics of the suites.
   std::vector<SuiteStats> take() const;
 
  private:

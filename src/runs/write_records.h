@@ -1,4 +1,4 @@
-// Records → file: the kept ones as they came, or all of them with what was found about them added.
+// Writes records to a file: the kept ones unchanged, or all of them with fields added.
 #pragma once
 
 #include <algorithm>
@@ -16,37 +16,38 @@ namespace nearkin {
 /// Fields that are added to records at their ends.
 struct AddedFields {
   std::vector<std::string> names;
-  /// What is said where a record has one of them already.
+  /// The end of the error message for a record that already has one of these fields.
   const char* refusal = "which would be added; rename it, or use 'cluster', which lists each item's cluster";
 };
-/// A record with the fields added, in its own encoding; `values` has one for each. Throws Error(data) where it has one of them already.
+/// A record with the fields added, in its own encoding; `values` has one for each. Throws Error(data) if the record already has one of the
+/// fields.
 std::string with_added(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields,
                        std::span<const AddedValue> values);
 /// The same for the header of a source, with their names.
 std::string header_with_added(const Sources& sources, std::size_t source, const AddedFields& fields);
 
-/// Writes records of an input one after the other, as they came. A last line without an end gets one when another record follows it; where
-/// records are of a fixed layout, not lines, nothing comes between them.
+/// Writes records of an input one after another, unchanged. A last line without a line end gets one if another record follows. Records of a
+/// fixed layout are written without anything between them.
 class RecordWriter {
  public:
-  /// `added`: to the header that `meet` and `begin_with_header` write.
+  /// `added`: fields to add to the header that `meet` and `begin_with_header` write.
   RecordWriter(const Sources& sources, OutputFile& output, AddedFields added = {})
       : sources_(sources), output_(output), added_(std::move(added)) {}
-  /// Before the first record, where `meet` is not called: writes the byte-order mark that the first of these sources has.
+  /// Call before the first record if `meet` is not called: writes the byte-order mark of the first of these sources.
   void begin(std::size_t sources);
-  /// Before the first record of a text, all sources having been read: the mark and the header that the first of them has.
+  /// Call before the first record of a text format, after all sources were read: writes the mark and the header of the first source.
   void begin_with_header();
-  /// From now on lines end as those of this source; for records at fault, which are written without a mark.
+  /// From now on lines end as in this source. For bad records, which are written without a mark.
   void ends_lines_as(std::size_t source);
   /// Whole records, or a header.
   void write(std::string_view bytes);
-  /// A record of this chunk; of format files its path, as a line.
+  /// Writes a record of this chunk; for format files, its path as a line.
   void write(const Chunk& chunk, const Location& location);
   /// The same record, read again.
   void write(const Location& location);
-  /// To be called before the first record of a source is written while the input is still being read, with the number of that source and
-  /// 1, and at the end with the number of sources: writes the first header there is. Throws Error(data) where records of these sources
-  /// cannot stand in one file, Error(plan) where the name of the output promises another format.
+  /// For output that is written while the input is still being read. Call with the number of a source plus 1 before its first record is
+  /// written, and at the end with the number of sources: writes the first header that there is. Throws Error(data) if records of these
+  /// sources cannot go into one file, Error(plan) if the name of the output has the extension of another format.
   void meet(std::size_t sources);
 
  private:
@@ -63,24 +64,24 @@ class RecordWriter {
   bool open_line_ = false;
 };
 
-/// Those of the chunk's records that are at fault, in the order of the file.
+/// Writes the bad records of the chunk, in the order of the file.
 void write_skipped(const Chunk& chunk, Batch& batch, RecordWriter& skipped);
 
 inline bool stands_before(const Location& a, const Location& b) { return a.source != b.source ? a.source < b.source : a.offset < b.offset; }
 
-/// Those of the records at fault that can be written as they came, in input order; none where they are not to be kept. Counts the others in
-/// `lost`: the rest of a file that cannot be read is no record, and a line of a graph is none that is written.
+/// The bad records that can be written unchanged, in input order; none unless `keep`. Counts the others in `lost`: the rest of an
+/// unreadable file is not a record, and lines of a graph are not written.
 std::vector<Location> faults_to_keep(const Sources& sources, const std::vector<Location>& faults, bool keep, std::uint64_t& lost);
 
-/// Goes through records at fault beside the other records, both in input order.
+/// Merges bad records with the other records, both in input order.
 class FaultCursor {
  public:
   explicit FaultCursor(std::span<const Location> faults) : rest_(faults) {}
-  /// Without those before a record that it does not begin with.
+  /// Starts at `first`: skips the faults before it.
   FaultCursor(std::span<const Location> faults, const Location& first)
       : rest_(faults.subspan(
             static_cast<std::size_t>(std::lower_bound(faults.begin(), faults.end(), first, stands_before) - faults.begin()))) {}
-  /// Calls `use` for each that stands before this record and was not met.
+  /// Calls use(fault) for each remaining fault before this record.
   template <typename Use>
   void before(const Location& record, Use use) {
     while (!rest_.empty() && stands_before(rest_.front(), record)) {
@@ -97,24 +98,26 @@ class FaultCursor {
   std::span<const Location> rest_;
 };
 
-/// So many records at fault were written to the output, and so many could not be: counts them, and says so. `before`: faults of another
-/// input, which was read first; `after`: of one that was read later.
+/// Notes how many bad records were written to the output (`kept`) and how many could not be (`lost`), also in the messages. `before` and
+/// `after`: numbers of faults of inputs that were read before or after this one.
 void note_kept(Faults& faults, std::uint64_t kept, std::uint64_t lost, std::uint64_t before = 0, std::uint64_t after = 0);
 
-/// A record at fault where fields are added to the others: the columns of a table are filled with empty cells, all else is as it came.
+/// A bad record where fields are added to the others: a row of a table gets empty cells, everything else is unchanged.
 std::string with_blanks(const Sources& sources, const Location& location, std::string_view record, const AddedFields& fields);
 
-/// Throws Error(data) when the records of the input cannot go into one file: formats or headers that differ; Error(plan) when the name of
-/// the output promises another format, and where fields cannot be added as the option `adding` asks for; null: none is asked for.
+/// Throws Error(data) if the records of the input cannot go into one file, because formats or headers differ. Throws Error(plan) if the
+/// name of the output has the extension of another format, or if the fields that the option `adding` asks for cannot be added (null: no
+/// fields are added).
 void check_one_output(const Sources& sources, const std::string& output, const char* adding);
 
-/// The records kept, in order, bytes unchanged; a header once (of .npy and IDX with the number of rows kept); of `files` inputs the paths.
+/// Writes the kept records, in order and unchanged, with one header (for .npy and IDX, with the number of kept rows). For format files it
+/// writes the paths.
 class KeptRecords {
  public:
   KeptRecords(const Sources& sources, std::uint64_t kept, unsigned threads, OutputFile& output);
-  /// The next of them. Pieces of them are read by many threads: a call with many is better than many calls.
+  /// Writes the next kept records. Many threads read them, so give many locations per call.
   void write(std::span<const Location> locations);
-  /// Locations that one call should have.
+  /// A good number of locations per call.
   static constexpr std::size_t kMany = std::size_t{1} << 18;
 
  private:

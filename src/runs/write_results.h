@@ -1,4 +1,4 @@
-// What was found about rows → lines of text, for rows and matches wherever they are.
+// Writes results as lines of text, for rows and matches in memory or in files.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@
 
 namespace nearkin {
 
-/// Lines gathered before they are written.
+/// Buffers lines.
 class LineWriter {
  public:
   explicit LineWriter(OutputFile& file) : file_(file) {}
   ~LineWriter() = default;
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
-  /// Where the next line is appended.
+  /// Append the next line to this.
   std::string& text();
-  /// After the last line.
+  /// Call after the last line.
   void flush();
 
  private:
@@ -33,8 +33,8 @@ class LineWriter {
   std::string text_;
 };
 
-/// Calls use(match) for every pair of items within the border, copies included, ascending. A containment comes in each direction apart.
-/// `count`: how many there are (count_pairs).
+/// Calls use(match) for every pair of items within the border, copies included, ascending. A containment comes separately in each
+/// direction. `count`: how many there are (count_pairs).
 void for_each_pair(const Rows& rows, const Stage& stage, const SearchResult& found, std::uint64_t count,
                    const std::function<void(const Match&)>& use);
 
@@ -42,7 +42,7 @@ void write_clusters(const Rows& rows, std::span<const Row> keepers, const Number
                     const Shown& shown, const ClustersOutput& output, OutputFile& file);
 void write_summary(const Rows& rows, std::span<const Row> keepers, const NumberedClusters& numbered, const KeeperMatches& similarity,
                    const Shown& shown, const ClustersOutput& output, OutputFile& file);
-/// `beside`: of each row that goes, its keeper, or a row that it is the keeper of itself; kNoRow for those that stay.
+/// `beside`: for each removed row, its keeper or a row whose keeper it is itself; kNoRow for kept rows.
 void write_removed(const Rows& rows, std::span<const Row> keepers, std::span<const Row> beside, const KeeperMatches& similarity,
                    const Shown& shown, RowStyle style, OutputFile& file);
 

@@ -1,5 +1,5 @@
 // The search by sketches over rows that are in files: the same matches as in memory, stage by stage, each with a bounded share of memory
-// and its results in files of the run's scratch folder. A unit of work is one file: what is there is not done again.
+// and its results in files of the run's scratch folder. A unit of work is one file; a resumed run does not repeat units whose files exist.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +34,18 @@ void pair_bands(const FileSearch& search, std::span<const Row> members);
 enum CandidateSection : std::uint32_t { kCandidates = kFirstFreeSection, kCandidateNotes };
 RunFiles band_candidates(const FileSearch& search);
 
-/// Match files: the candidates that reach the threshold. Unit: a candidate file; before them, a stretch of rows whose shingle sets are
+/// Match files: the candidates that reach the threshold. Unit: a candidate file; before that, a range of rows whose shingle sets are
 /// written.
 void verify_candidates(const FileSearch& search, const RunFiles& candidates);
 
-/// Throws Error(plan) where the bound is too little for so many rows.
+/// Throws Error(plan) if the memory bound is too small for this many rows.
 void require_memory(const Rows& rows, const Stage& stage, const Keep& keep);
 
-/// All of it: result.matches and result.sets.
+/// Does all stages: fills result.matches and result.sets.
 void search_in_files(const FileSearch& search, std::vector<Row> members);
 
-/// Rows to cut at, the first 0 and the last none: counts[i] belongs to the rows from i·width on, and no part has more than `most` where one
-/// count is not more by itself.
+/// Rows at which to cut into parts; the first is 0, the last is UINT32_MAX. counts[i] belongs to `width` rows from i·width on. No part has
+/// a sum above `most`, unless a single count has.
 std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t width, std::uint64_t most);
 
 /// Records of `size` bytes per row, in a section of every segment.

@@ -1,4 +1,4 @@
-// What every search begins with: the order of keeping, and copies folded.
+// The beginning of every search: computes the order of keeping, and folds copies.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct Folded {
 Folded fold(const Rows& rows, const Stage& stage, const Keep& keep);
 
 /// Measure exact across scopes: pairs of rows of one content that are looked for, packed and ascending; at most `most`. Without
-/// `every_pair` so many of them that whatever is connected is, and that each row of the input has its first in the order of keeping.
+/// `every_pair`, only enough of them to connect what is connected, including for each row of the input its pair with the first row in the
+/// order of keeping.
 std::vector<std::uint64_t> equal_across_scopes(const Rows& rows, const SearchResult& found, bool every_pair, std::uint64_t most);
 
 }  // namespace nearkin

@@ -15,24 +15,24 @@ namespace nearkin {
 
 class LoadedText {
  public:
-  /// In place of the text before, if any.
+  /// Replaces the text that was loaded before.
   void load(Row row, std::string_view text, Tokeniser& tokeniser);
   /// The same with a piece, which must outlive it.
   void view(const TextPiece& piece);
 
   Row row() const { return row_; }
   bool is_whole() const { return piece_ == nullptr; }
-  /// The tokens that are at hand: begin … end - 1 of the text.
+  /// The loaded tokens: begin … end - 1 of the text.
   std::span<const std::uint64_t> tokens() const { return piece_ ? piece_->tokens() : tokens_; }
   std::size_t begin() const { return piece_ ? piece_->begin : 0; }
   std::size_t end() const { return begin() + tokens().size(); }
   bool has(std::size_t token) const { return token >= begin() && token < end(); }
-  /// The text goes on where the tokens at hand end.
+  /// Whether the text continues beyond the loaded tokens.
   bool is_cut_before(std::size_t token) const { return token == begin() && token > 0; }
   bool is_cut_behind(std::size_t token) const { return piece_ != nullptr && token == end() && !piece_->ends_text; }
   const std::uint64_t* token(std::size_t number) const { return tokens().data() + (number - begin()); }
 
-  /// Those of a whole text are made when first asked for.
+  /// The spans of a whole text are computed on first use.
   TextSpan span(std::size_t token, Tokeniser& tokeniser);
   /// A hash of the tokens first … first + count - 1. The first call takes time for all of them.
   std::uint64_t hash(std::size_t first, std::size_t count);
@@ -42,7 +42,7 @@ class LoadedText {
   void hash_prefixes();
 
   Row row_ = 0;
-  const TextPiece* piece_ = nullptr;  // in place of text and tokens
+  const TextPiece* piece_ = nullptr;  // instead of text and tokens
   std::string text_;
   std::vector<std::uint64_t> tokens_;
   std::vector<TextSpan> spans_;
@@ -60,13 +60,13 @@ class TextLoader {
   TextLoader(const Rows& rows, const ShinglePlan& plan) : reader_(rows), tokeniser_(plan) {}
   /// Good until the next call.
   LoadedText& operator()(Row row);
-  /// A text that is remembered elsewhere.
+  /// Loads a text into storage of the caller.
   void load(Row row, LoadedText& to) { to.load(row, reader_(row), tokeniser_); }
   Tokeniser& tokeniser() { return tokeniser_; }
 
  private:
   static constexpr std::size_t kTexts = 16;
-  static constexpr std::size_t kBytes = std::size_t{4} << 20;  ///< beyond which fewer are remembered
+  static constexpr std::size_t kBytes = std::size_t{4} << 20;  ///< above this size, fewer than kTexts texts are kept
 
   TextReader reader_;
   Tokeniser tokeniser_;

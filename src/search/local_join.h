@@ -1,5 +1,5 @@
-// Pairs of rows brought together: in memory directly; from files with few reads, the first rows of a batch of pairs being held in memory
-// while the second rows pass by in ascending order, each read once.
+// Brings the rows of pairs together. Rows in memory are used directly. From files, the first rows of a batch of pairs are held in memory
+// while the second rows are read in ascending order, each once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Matches that come in any order, made a stream.
+// Sorts matches that come in any order into a stream.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,13 @@
 
 namespace nearkin {
 
-/// Gathers matches, sorts them by their rows or as it is told, and writes what is more than it may hold to files of the run. One thread at
-/// a time.
+/// Collects matches and sorts them by rows or by a given order. What exceeds its memory goes to files of the run. One thread at a time.
 class MatchSorter {
  public:
-  /// `kind`: what its files are called; no two that are in use may have one name.
+  /// `kind`: the name of its files; two sorters in use at the same time need different names.
   MatchSorter(Rows& rows, std::uint64_t memory, bool with_values, const char* kind = "joined", MatchOrder before = {});
   void add(std::span<const Match> matches);
-  /// After the last of them.
+  /// Call after the last match.
   MatchStream finish();
 
  private:

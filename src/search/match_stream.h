@@ -19,7 +19,7 @@ inline bool by_rows(const Match& x, const Match& y) { return Pair{x.a, x.b} < Pa
 using MatchOrder = std::function<bool(const Match&, const Match&)>;
 
 /// Between representatives of copies, ascending by (a, b). Held in a vector; in match files that follow one another; or in match files each
-/// of which is ascending by itself, and which are merged as they are read. It can be gone through any number of times.
+/// of which is ascending by itself, and which are merged as they are read. It can be read any number of times.
 class MatchStream {
  public:
   using Files = std::vector<std::shared_ptr<const RunFile>>;
@@ -29,7 +29,7 @@ class MatchStream {
   explicit MatchStream(Matches matches) : matches_(std::make_shared<const Matches>(std::move(matches))) {}
   enum class Order { one_after_the_other, merged };
   explicit MatchStream(Files files, Order order = Order::one_after_the_other) : files_(std::move(files)), order_(order) {}
-  /// Of files that are each in another order than that of the rows, to be merged in it; `where` and `with` are not for these.
+  /// From files that are each sorted by `before`, to be merged in that order; `where` and `with` cannot be used then.
   MatchStream(Files files, MatchOrder before) : files_(std::move(files)), order_(Order::merged), before_(std::move(before)) {}
 
   /// The same stream without the matches that fail the test.
@@ -53,9 +53,9 @@ class MatchStream {
     });
     add_before(nullptr);
   }
-  /// Goes through the files where a test was given.
+  /// Reads the files if a test was given.
   std::uint64_t count() const;
-  /// The vector itself, where that is how they are held, all of them; else null.
+  /// The vector, if all matches are held in one; else null.
   const Matches* in_memory() const { return test_ || more_ ? nullptr : matches_.get(); }
   /// All of them in a vector.
   Matches to_vector() const;
@@ -68,7 +68,7 @@ class MatchStream {
   Order order_ = Order::one_after_the_other;
   MatchOrder before_;
   Test test_;
-  std::shared_ptr<const Matches> more_;  // which the test does not concern: they passed it, or came later
+  std::shared_ptr<const Matches> more_;  // the test is not applied to these: they passed it, or were added later
 };
 
 void sort_by_rows(Matches& matches);

@@ -1,4 +1,4 @@
-// Parted: records gathered in any number, and given back part by part; in memory while they fit, else in files.
+// Parted: collects any number of records and returns them part by part; in memory while they fit, else in files.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace nearkin {
 struct PartedOptions {
   std::uint32_t parts = 1;
   std::uint64_t memory = 0;       ///< bytes of records in memory; a quarter more while they are put in order
-  std::string kind = {};          ///< of the files; no two that live at a time have the same
+  std::string kind = {};          ///< name of the files; different for objects that exist at the same time
   OwnScratch* scratch = nullptr;  ///< for the files; must outlive the records
 };
 
@@ -44,7 +44,7 @@ class Parted {
   void add(std::span<const Record> records) {
     for (const Record& record : records) add(record);
   }
-  /// Nothing more is added.
+  /// Call after the last `add`.
   void finish() {
     if (!open_.empty()) close_block();
     std::vector<Record>().swap(open_);

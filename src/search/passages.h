@@ -44,7 +44,7 @@ struct WindowsPlace : TokenPlace {
   std::uint32_t first, last;
 };
 
-/// A place under the key of what stands there.
+/// A place, with the key of the tokens at that place.
 template <typename Place>
 struct Keyed {
   std::uint64_t key;
@@ -107,7 +107,7 @@ struct PassagePlan {
   PartedOptions parted(std::uint32_t parts, const std::string& kind) const { return {parts, share, kind, &scratch}; }
 };
 
-/// Gathers the anchors of all texts while they are read.
+/// Collects the anchors of all texts while they are read.
 class AnchorGatherer : public TextVisitor {
  public:
   explicit AnchorGatherer(const PassagePlan& plan);
@@ -119,7 +119,7 @@ class AnchorGatherer : public TextVisitor {
   /// All of them, once.
   std::unique_ptr<Anchors> take();
   const TextPieces& pieces() const { return pieces_; }
-  /// Of the rows of the last input.
+  /// The number of tokens in the rows of the last input.
   std::uint64_t tokens() const { return tokens_; }
 
  private:
@@ -152,8 +152,8 @@ class AnchorGatherer : public TextVisitor {
   std::uint64_t tokens_ = 0;
 };
 
-/// All runs, unordered, some of them several times. With `split` rows of another input in front of the input's, those alone are sources.
-/// Takes the anchors.
+/// All runs, unordered, some of them several times. If `split` rows of another input come before the input's rows, only they are sources.
+/// Consumes the anchors.
 std::unique_ptr<EqualRuns> find_equal_runs(const Rows& rows, std::unique_ptr<Anchors> anchors, const TextPieces& pieces,
                                            const PassagePlan& plan, const Stage& stage);
 
@@ -165,7 +165,7 @@ struct JoinedRun : EqualRun {
 void for_each_record_with_runs(const EqualRuns& runs, std::optional<std::uint32_t> gap,
                                const std::function<void(Row row, std::span<const JoinedRun> runs)>& use);
 
-/// The part of a text that occurs earlier: its tokens that are in windows which repeat.
+/// The part of a text that occurred before: its tokens that are in repeating windows.
 struct RepeatedText {
   std::vector<TextSpan> spans;  ///< bytes of the text as it was read; ascending, apart from one another
   std::uint64_t tokens = 0;

@@ -25,7 +25,7 @@ namespace nearkin {
 class CandidateSets {
  public:
   CandidateSets() = default;
-  /// features.items[place[row]] are the row's; an empty `place`: features.items[row].
+  /// The features of a row are features.items[place[row]], or features.items[row] if `place` is empty.
   CandidateSets(FeatureBlocks features, std::vector<std::uint32_t> place) : held_(InMemory{std::move(features), std::move(place)}) {}
   explicit CandidateSets(SetFiles files) : held_(std::move(files)) {}
 
@@ -43,28 +43,28 @@ class CandidateSets {
 /// What a person's decisions changed in a SearchResult (group/decisions.h).
 struct Decided {
   std::vector<std::uint64_t> rejected;  ///< pairs that are no matches: a << 32 | b with a < b, ascending
-  std::vector<Row> loose;               ///< representatives that the search did not have as such, ascending: `sets` may lack theirs
+  std::vector<Row> loose;               ///< rows that became representatives only by decisions, ascending; `sets` may lack their sets
 };
 
 /// The matches of a collection between items that are not copies of one another, and which items are copies of which.
 struct SearchResult {
   std::vector<Row> order, rank;     ///< all rows, the one most worth keeping first, and its inverse; both empty for input order
-  std::vector<Row> representative;  ///< for each row the first in order with the same content; EMPTY items stand for themselves
+  std::vector<Row> representative;  ///< for each row, the first row in order with the same content; EMPTY items represent themselves
   Column<std::uint8_t> empty;       ///< 1 for EMPTY items
   Column<std::uint64_t> scopes;     ///< Rows::scopes_to_cross
   MatchStream matches;              ///< between representatives
   CandidateSets sets;
   std::vector<BigBucket> buckets;  ///< the largest first; of searches by bands
-  RowSet in_large{0};              ///< rows in large buckets; of no rows where there is none of these
-  TestedMeetings meetings;         ///< of large buckets, which the rule for these may have left out; `sets` has theirs
-  std::optional<Decided> decided;  ///< where there were decisions, which `representative` and `matches` then follow
+  RowSet in_large{0};              ///< rows in large buckets; made for no rows if there is no large bucket
+  TestedMeetings meetings;         ///< sampled pairs of large buckets, which the rule for these may have left out; `sets` has their sets
+  std::optional<Decided> decided;  ///< if there were decisions; `representative` and `matches` then include them
 
   std::size_t items() const { return representative.size(); }
-  /// The pairs that are looked for. Good while this is.
+  /// The pairs that are searched for. Valid as long as this object.
   PairRule rule(const Rows& rows) const { return {rows.split, scopes.values()}; }
   Row at_place(Row place) const { return order.empty() ? place : order[place]; }
   Row rank_of(Row row) const { return rank.empty() ? row : rank[row]; }
-  /// Of two matches of one row a: the second row is nearer, or as near and more worth keeping.
+  /// Whether, of two matches of the same row a, the first has the nearer row b, or one equally near and earlier in the order of keeping.
   bool stands_before(const Match& x, const Match& y, Measure measure) const;
 };
 
@@ -72,15 +72,15 @@ struct SearchResult {
 /// searches find all that their bands meet.
 enum class Wanted {
   pairs,       ///< all of them
-  stars,       ///< of each item that an earlier kept one stays for, the one with its keeper
+  stars,       ///< for each removed item, its match with its keeper
   components,  ///< enough to connect what is connected
-  best,        ///< of each item of the input, the one with the most similar of `against`
+  best,        ///< for each item of the input, its match with the most similar item of `against`
 };
 
 /// Order of keeping, and representatives of copies: what every search begins with.
 SearchResult fold_copies(const Rows& rows, const Stage& stage, const Keep& keep);
 
-/// All of it. Rows in memory that turn out to have more candidates than fit are moved to files. Fills rows.stats.
+/// The whole search. Rows in memory are moved to files if their candidates do not fit. Fills rows.stats.
 SearchResult search(Rows& rows, const Stage& stage, const Keep& keep, Wanted wanted = Wanted::pairs);
 
 /// Whole sketches of the rows, for plans that keep them.
@@ -99,7 +99,8 @@ class WithinBorder {
   Border border_;
 };
 
-/// The share of shingles that a pair must have in common: the threshold; for tables of so many columns, what the radius leaves.
+/// The share of shingles that a pair must have in common: the threshold; for tables with this many columns, the share that the radius
+/// leaves.
 Ratio least_share(const Plan& plan, std::uint32_t columns);
 
 /// The equal bytes of their signatures that a pair must have to be verified; 0: no such test.
@@ -114,8 +115,8 @@ void for_each_value(const Rows& rows, const Stage& stage, std::span<const std::u
                     const std::function<void(std::size_t i, double value)>& use);
 
 /// Calls use(i, match) for each of the pairs of representatives (packed as a << 32 | b, ascending): the exact match of the two, or the
-/// estimated one where the plan verifies by estimates; any order, many threads at once. For containment both directions are asked for by
-/// the caller: match.shared is what both have, match.total what both have together.
+/// estimated one where the plan verifies by estimates; any order, many threads at once. For containment the caller decides both directions:
+/// match.shared is |A∩B|, match.total is |A∪B|.
 void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const std::uint64_t> pairs,
                  const std::function<void(std::size_t i, const Match& match)>& use);
 

@@ -1,7 +1,7 @@
 // Pieces of texts that are kept while all are read: the tokens around anchors that many texts have.
 //
 // A text that shares a passage is read again to measure the passage. Where a passage is in every record, that would be every record, more
-// than once. What most comparisons need of it is a piece; one that needs more reads the text, so that no answer depends on what was kept.
+// than once. What most comparisons need of it is a piece; one that needs more reads the text, so no answer depends on what was kept.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace nearkin {
 
-/// For tests: an anchor is common when its key was seen so often.
+/// An anchor is common if its key was seen this often. Tests change it.
 inline std::uint32_t common_in_tests = 4;
 
 /// Which keys are seen again and again, by counts of a fixed number of them. A key that is met where another is counted takes one off that
@@ -24,7 +24,7 @@ inline std::uint32_t common_in_tests = 4;
 class CommonKeys {
  public:
   CommonKeys() : counts_(kCounts) {}
-  /// Counts it; true where it is common.
+  /// Counts the key; true if it is common.
   bool see(std::uint64_t key) {
     std::atomic<std::uint64_t>& count = counts_[key % kCounts];
     const std::uint64_t was = count.load(std::memory_order_relaxed), seen = was % kCounts, name = key - key % kCounts;

@@ -1,5 +1,5 @@
-// How surely hashes agree and bands find, beyond theory.h: by arithmetic that gives the same bits on every machine, with probes, in tables
-// of prefixes.
+// The chances that hashes agree and bands find a pair, beyond theory.h: computed to the same bits on every machine, with probes, and for
+// tables of prefixes.
 #pragma once
 
 #include <map>
@@ -17,12 +17,12 @@ double portable_agreement(const Plan& plan, double x);
 /// cos(π·x) for x in [0, 1], within 1e-15.
 double portable_cos_pi(double x);
 
-/// Bands of `rows` Gaussian projections of which `probes` buckets are looked at. Where the query lies in its slots is simulated, seeded;
-/// given that, the rows of the other point are independent, so that the chance of each bucket is a product, and computed.
+/// A band of `rows` Gaussian projections of which a query searches `probes` buckets. The position of the query in its slots is simulated
+/// from a seed. Given that, the rows of the other point are independent, so the chance of each bucket is computed as a product.
 class ProbedBand {
  public:
   ProbedBand(std::uint32_t rows, std::uint32_t probes);
-  /// That a point at the distance lies in one of the buckets.
+  /// The chance that a point at this distance lies in one of the buckets.
   double chance(double distance, double width) const;
 
  private:
@@ -31,14 +31,14 @@ class ProbedBand {
     std::int32_t step;
   };
   std::uint32_t rows_, trials_;
-  std::vector<std::uint32_t> places_;   ///< `rows` a trial: where in its slot the query lies, in steps
+  std::vector<std::uint32_t> places_;   ///< `rows` per trial: the position of the query in its slot, in steps
   std::vector<Move> moves_;             ///< of all buckets but the query's own
   std::vector<std::uint32_t> ends_;     ///< of the moves of a bucket
-  std::vector<std::uint32_t> buckets_;  ///< of a trial, without its own: how many
+  std::vector<std::uint32_t> buckets_;  ///< number of buckets of each trial, without the query's own
 };
 
 /// The chance that one band of `rows` rows finds two items of similarity, or distance, x: agreement^rows, or with `probing` that of the
-/// plan's probes. Keeps what it simulated.
+/// plan's probes. Caches its simulations.
 class BandChance {
  public:
   explicit BandChance(bool probing) : probing_(probing) {}
@@ -64,8 +64,8 @@ constexpr std::uint32_t prefix_digit_bits(Family family) {
   return 1;
 }
 
-/// Digits of a key, which is the hashes a table takes. A key has 64 bits at most; 24 hashes of one bit tell 16 million items apart, and
-/// more digits would only be hashed and never be looked at.
+/// The number of digits of a key, which is also the number of hashes per table. A key has at most 64 bits. 24 hashes of one bit distinguish
+/// 16 million items; more digits would be hashed but never used.
 constexpr std::uint32_t prefix_depth(Family family) {
   switch (prefix_digit_bits(family)) {
     case 8: return 8;

@@ -14,7 +14,7 @@ enum class Language : std::uint8_t { c, cpp, java, python, javascript, go, rust 
 inline constexpr std::size_t kLanguages = 7;
 
 struct CodeRule {
-  bool identifiers = false;          ///< identifiers and literals are evened out too
+  bool identifiers = false;          ///< identifiers and literals are made equal, too
   std::optional<Language> language;  ///< absent: recognised from the text
 };
 

@@ -12,13 +12,13 @@
 
 namespace nearkin {
 
-/// The decimal fraction with at most nine decimals that `value` is. Throws Error(plan) where it has more, with the two next to it: the
-/// nearest would leave out, or take in, pairs at the border.
+/// `value` as a decimal fraction with at most nine decimals. If it has more, throws Error(plan) naming the two nearest fractions: rounding
+/// would leave out, or take in, pairs at the border.
 Ratio border_ratio(double value, const std::string& subject);
 
 /// The names of an enum's values, in the order of their declaration.
 using Names = std::span<const std::string_view>;
-/// Empty for a value that is none of the enum's.
+/// Empty for a value that is not in the enum.
 template <typename Value>
 std::string_view name_of(Value value, Names names) {
   const auto place = static_cast<std::size_t>(value);

@@ -1,4 +1,4 @@
-// What every plan obeys, whether it was tuned or read from a line.
+// Rules that every plan obeys, whether it was tuned or read from a line.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ Kind usual_kind(Measure measure);
 ShinglePlan usual_shingle(Measure measure, Kind kind);
 /// Items that are vectors in memory: everything but sets and bags of shingles.
 constexpr bool is_vector(Kind kind) { return kind != Kind::shingles; }
-/// Items that are read as text, so that shingles, normalisation and Unicode have a say.
+/// Items that are read as text, so shingles, normalisation and Unicode matter.
 constexpr bool is_text(Kind kind) { return kind == Kind::shingles || kind == Kind::tfidf; }
 /// Compared by exact joins, whatever recall was asked for: no sketch finds a passage in documents of every size, and the join is as fast.
 constexpr bool always_exact(Measure measure) { return measure == Measure::containment; }
@@ -59,23 +59,23 @@ void require_normalise(const ShinglePlan& shingle);
 
 /// The measure compares items of this kind.
 void require_kind(Measure measure, Kind kind);
-/// Where shingles are ignored, the items are sets, or vectors, of shingles whose number is free.
+/// If shingles are ignored, the items must be sets or vectors of shingles, with any number of shingles per item.
 void require_ignoring(const Plan& plan);
 /// How shingles count has a meaning for tfidf alone.
 void require_tfidf(Kind kind, const TfidfPlan& tfidf);
 void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels);
 /// The plan's `verify` goes with its measure and kind.
 void require_verify(const Plan& plan);
-/// The family knows neighbouring buckets; one probe is for every family.
+/// More than one probe needs a family with neighbouring buckets.
 void require_probing(const Plan& plan);
-/// A Hamming radius is below the places of an item, of which there are `dimensions` (0: unknown). A sketch must know them where the radius
-/// is a count, or where there is none because the nearest are asked for.
+/// A Hamming radius is below the places of an item, of which there are `dimensions` (0: unknown). A sketch needs them if the radius is a
+/// count, or if there is no radius because of `nearest`.
 void require_dimensions(const Plan& plan, std::uint32_t dimensions, bool sketched);
 
 /// The fraction of a threshold in (0, 1]; one that is too small to be written in nine digits is refused.
 Ratio threshold_ratio(double threshold);
 
-/// Parts of a plan that have no say in measure exact, set to one fixed value each, so that equal plans compare equal.
+/// Sets the parts of a plan that measure exact does not use to fixed values, so that equal plans compare equal.
 void settle_exact(Plan& plan);
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// How sure a recall is: the chance of sets to be found, a little more exactly than by the S-curve.
+// The chance of sets to be found, a little more exact than the S-curve; for estimates of recall.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace nearkin {
 
-/// Of the normal distribution 95 of 100 lie within so many standard deviations to either side.
+/// 95 % of a normal distribution lie within this many standard deviations of the mean.
 inline constexpr double kNinetyFive = 1.959964;
 
 /// The S-curve takes the slots of a sketch as independent. Those filled in one round of bucketed MinHash hold different elements (draws
-/// without replacement), so that the number of slots in which a pair agrees varies less, and pairs above the threshold are missed less
-/// often: by a fifth to a half, where a pair has about as many elements as the sketch has slots.
+/// without replacement), so the number of slots in which a pair agrees varies less, and pairs above the threshold are missed less often: by
+/// a fifth to a half, if a pair has about as many elements as the sketch has slots.
 class FoundSets {
  public:
   /// A plan of family minhash with bands of rows; `rounds` of throwing elements into slots before each slot left is filled by itself.
@@ -31,11 +31,11 @@ class FoundSets {
   static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
   std::uint32_t hashes_, rounds_;
-  std::vector<double> missed_with_;          // of a pair that agrees in so many slots
+  std::vector<double> missed_with_;          // by the number of slots in which a pair agrees
   std::vector<std::vector<double>> tables_;  // by size, then similarity: the probability to miss a pair
 };
 
-/// The probability that a pair is in no common bucket when it agrees in 0, 1, … `hashes` slots, whichever they are.
+/// The probability that a pair shares no bucket if it agrees in 0, 1, … `hashes` random slots.
 std::vector<double> missed_by_agreements(const BandPlan& plan, std::uint32_t hashes);
 
 }  // namespace nearkin

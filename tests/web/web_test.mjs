@@ -156,7 +156,7 @@ test('a text is added under an id with metadata, found at once, and replaced onl
   await page.locator('#new-id').fill(id);
   await page.locator('#new-metadata').fill('{"desk": ');
   await page.locator('#new-metadata').press('Enter');
-  await said(page, ['added', 'no JSON']);
+  await said(page, ['added', 'not JSON']);
   isWell(page);
   await page.locator('#new-metadata').fill('{"desk": "city", "n": 7, "long": 12345678901234567890}');
   await page.locator('#new-metadata').press('Enter');
@@ -321,9 +321,9 @@ test('the curve is that of the plan, with the threshold marked and its numbers i
 test('what cannot be asked is refused in the words of the server; without a server the page says so, and goes on when it is back', async () => {
   const page = await open();
   await page.locator('#ask-button').click();
-  await said(page, ['asked', 'nothing to ask with']);
+  await said(page, ['asked', 'Nothing to search for']);
   await ask(page, ' ... ');
-  await said(page, ['asked', 'nothing is like it']);
+  await said(page, ['asked', 'nothing is similar to it']);
   await page.locator('#narrow summary').click();
   await page.locator('#border').fill('0.1');
   await ask(page, facts.docs[ASKED]);

@@ -17,10 +17,10 @@ namespace nearkin {
 
 /// One pair in full.
 struct Comparison {
-  std::uint64_t a_size = 0, b_size = 0;  ///< shingles of each; of vectors the dimensions, or entries of sparse ones
+  std::uint64_t a_size = 0, b_size = 0;  ///< number of shingles; for vectors, of dimensions, or of entries of sparse ones
   std::uint64_t shared = 0, total = 0;   ///< as in Match; 0 for vectors
   double similarity = 0;                 ///< or the distance
-  /// Of sets an estimate of the similarity, by the plan's sketch; of vectors the share of equal hashes. 0 = no sketch.
+  /// For sets, the similarity estimated by the plan's sketch; for vectors, the share of equal hashes. 0 = no sketch.
   double estimate = 0;
   double found = 0;                   ///< probability that the plan's bands make the pair a candidate
   bool candidate = false;             ///< whether they do with the plan's seed
@@ -48,8 +48,8 @@ ShingleSpans shingle_spans(std::string_view text, const ShinglePlan& plan);
 /// Where one slot of a sketch comes from.
 struct SlotOrigin {
   std::uint64_t element;  ///< the shingle that gave the slot its value
-  /// The round, from 0, in which an element first fell into this slot; each round throws all elements once. Absent: none ever did, and
-  /// `element` is the one with the least value of the slot's own hash function.
+  /// The round, from 0, in which an element first fell into this slot; each round throws all elements once. Absent: no element fell into
+  /// it, and `element` is the one with the least value of the slot's own hash function.
   std::optional<std::uint32_t> round;
 };
 /// For each slot of the sketch of `elements`. Throws Error(plan) if there are no elements.

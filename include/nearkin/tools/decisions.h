@@ -9,9 +9,9 @@
 namespace nearkin {
 
 /// One decision per line: id, id, and "accept" or "reject", separated by tabs. Ids are spelled as in the lists that nearkin writes
-/// (append_tsv_field); blank lines are skipped; "-" is standard input. `between`: the first id is of the input, the second of another.
-/// Throws Error(file) where the file cannot be read, and Error(data) naming the line for one that is not like this, for a pair of an item
-/// with itself, and for a line that contradicts another.
+/// (append_tsv_field); blank lines are skipped; "-" is standard input. `between`: the first id is of the input, the second of `against`.
+/// Throws Error(file) if the file cannot be read, and Error(data) naming the line if it has another form, pairs an item with itself, or
+/// contradicts another line.
 std::vector<PairDecision> read_decisions(const std::string& path, bool between = false);
 
 }  // namespace nearkin

@@ -1,5 +1,5 @@
-// For searches that are made elsewhere, such as on a cluster of machines (nearkin.spark): all that a search needs to know of each item.
-// Copies are folded by their contents, items meet in buckets by their band keys, candidates are tested by their signatures.
+// For searches that run elsewhere, such as on a cluster of machines (nearkin.spark): everything that a search needs to know about each
+// item. Copies are folded by their contents, items meet in buckets by their band keys, candidates are tested by their signatures.
 #pragma once
 
 #include <cstdint>

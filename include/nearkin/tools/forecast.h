@@ -29,7 +29,7 @@ struct Work {
   double candidates = 0;  ///< for looking at candidates
   double total() const { return sketch + bands + candidates; }
 };
-/// Of the plan for Choices::sample, or for typical data. Zeros for plans without bands of rows.
+/// The work of the plan for Choices::sample, or for typical data. Zeros for plans without bands of rows.
 Work work_of(const Plan& plan, const Choices& choices);
 struct PlanWork {
   Plan plan;
@@ -53,8 +53,8 @@ MachineCosts calibrate();
 struct Interval {
   double low = 0, high = 0;
 };
-/// Where the figures of a run will lie, 95 times of 100: as far apart as a sample leaves open, and as the model was seen to be wrong
-/// (docs/performance.md). A group of items of which none was sampled is in no interval.
+/// 95 % intervals for the figures of a run. They cover the uncertainty of the sample and the measured errors of the model
+/// (docs/performance.md). They do not cover a group of similar items of which none was sampled.
 struct ForecastIntervals {
   Interval similar, candidates, dropped;  ///< pairs
   Interval seconds, memory_bytes;
@@ -67,11 +67,11 @@ struct Forecast {
   double seconds = 0;  ///< 0 = not known (exact joins without a sample, queries)
   double memory_bytes = 0;
   double scratch_bytes = 0;                                   ///< on disk; 0 = the run stays in memory
-  std::optional<ForecastIntervals> intervals = std::nullopt;  ///< absent: no parts of a sample tell how sure the figures are
+  std::optional<ForecastIntervals> intervals = std::nullopt;  ///< absent: there is no sample in parts to derive them from
 };
-/// For a collection of `items` items like those of Choices::sample. Without a sample: typical items, of which nobody knows how many are
-/// similar (`similar` is 0). The candidates of an exact join are those of a run that wants all pairs. `threads`: 0 = one per core.
-/// `memory`: as RunOptions::memory.
+/// For a collection of `items` items like those of Choices::sample. Without a sample: typical items; how many are similar is unknown
+/// (`similar` is 0). The candidates of an exact join are those of a run that wants all pairs. `threads`: 0 = one per core. `memory`: as
+/// RunOptions::memory.
 Forecast forecast(const Plan& plan, const Choices& choices, std::uint64_t items, const MachineCosts& costs, unsigned threads = 1,
                   std::uint64_t memory = 0);
 

@@ -40,7 +40,7 @@ struct ScratchInUse {
   std::string folder;    ///< the run's own
   bool resumed = false;  ///< the run took over files of an interrupted one
 };
-/// Of the run that began last; absent if no run uses files. Any thread may call it during a run, to tell the user how to resume.
+/// The files of the run that began last; absent if no run uses files. Any thread may call it during a run, to tell the user how to resume.
 std::optional<ScratchInUse> scratch_in_use();
 
 struct IndexRemoved {

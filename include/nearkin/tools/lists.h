@@ -40,7 +40,7 @@ ScoresListed list_score_pairs(const Input& input, const Score& score, const Pair
 struct ClustersOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;
-  std::uint32_t least = 1;                            ///< leave out clusters with fewer members
+  std::uint32_t least = 1;                            ///< leave out clusters with fewer members than this
   std::optional<std::string> summary = std::nullopt;  ///< another file, with one row per cluster of two (or `least`) or more members
 };
 struct ClustersListed {
@@ -59,7 +59,7 @@ struct PassagesOutput {
 PassageStats list_passages(const Input& input, const PassagesOutput& output, const PassageOptions& options = {},
                            const RunOptions& run = {});
 
-/// What becomes of records in which an item of a suite is found.
+/// What happens to records in which an item of a suite is found.
 enum class Decontaminate {
   list,    ///< nothing: the hits are the result
   mark,    ///< they get a field "contaminated" that names the suites, separated by commas (jsonl, csv, tsv)
@@ -72,7 +72,7 @@ struct DecontaminateOutput {
   Decontaminate act = Decontaminate::list;
   std::optional<std::string> hits = {};     ///< with another act than list: write the hits to this file
   std::optional<std::string> skipped = {};  ///< with another act than list: write bad records to this file, bytes unchanged
-  bool keep_faults = true;                  ///< with another act than list: write bad records as they came, in their places
+  bool keep_faults = true;                  ///< with another act than list: write bad records unchanged, in their places
 };
 /// `decontaminate` to files. A hit: id, suite, item, share, run, begin, end, item_begin, item_end; with `need` also the field.
 DecontaminateStats write_decontaminated(const Input& input, const std::vector<Suite>& suites, const DecontaminateOutput& output,

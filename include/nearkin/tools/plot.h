@@ -12,7 +12,7 @@ struct PlotSeries {
   std::string name;                               ///< for the legend
   std::vector<std::pair<double, double>> points;  ///< x and y
 };
-/// A value of x that is pointed out.
+/// A value of x that is marked.
 struct PlotMark {
   double x = 0;
   std::string name;
@@ -22,10 +22,9 @@ struct Plot {
   std::vector<PlotSeries> series;
   std::string note = {};             ///< below the title, such as the formula of a curve
   std::vector<PlotMark> marks = {};  ///< lines across
-  /// Where y is a probability: the x from which on pairs are wanted. What the first series misses there, and what it finds elsewhere, is
-  /// shaded.
+  /// If y is a probability: pairs are wanted from this x on. What the first series misses there and what it finds elsewhere is shaded.
   std::optional<double> wanted = std::nullopt;
-  bool wanted_below = false;  ///< up to there, as for distances
+  bool wanted_below = false;  ///< pairs are wanted up to `wanted`, as for distances
 };
 /// All plots, one below the other, as the text of an SVG file or an HTML page, depending on the extension of `path`; nothing is written.
 /// Throws Error(plan) naming `plot` for any other extension.

@@ -19,7 +19,7 @@ namespace nearkin {
 /// The numbers of two vectors, as they were compared.
 struct ShownVectors {
   std::vector<double> a, b;             ///< of the same length; both empty where they are not shown
-  std::uint32_t rows = 0, columns = 0;  ///< of the picture that each is; 0 = they are no pictures
+  std::uint32_t rows = 0, columns = 0;  ///< if each vector is a picture, its size; 0 = they are not pictures
 };
 
 /// A pair that a report shows in full.
@@ -35,7 +35,7 @@ struct ShownPair {
 struct ListedItem {
   std::string id;
   std::string beginning;                    ///< of its text, on one line; empty for vectors
-  std::optional<bool> kept = std::nullopt;  ///< whether the run kept it; absent where the run decides no such thing
+  std::optional<bool> kept = std::nullopt;  ///< whether the run kept it; absent if the run does not decide that
 };
 /// A row of the list of pairs.
 struct ListedPair {

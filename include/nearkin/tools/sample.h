@@ -12,20 +12,20 @@
 
 namespace nearkin {
 
-/// sample_sets chooses from the first of this many records.
+/// sample_sets chooses from this many records at the beginning of the input.
 inline constexpr std::uint64_t kSampledRecords = 16'384;
 
 /// Sets and texts: how the pairs of a collection are spread over similarity, from random items compared exactly with others. Give it to
-/// `tune` as Choices::sample. Some of the first 16,384 records are looked at, so this is cheap, and the same records in the same order give
-/// the same sample whether they come from one file or many, compressed, from a pipe, or from memory. Of standard input and pipes, what was
-/// read here is read again by the run that follows. A collection that goes on behind them counts as one of a million items. Only measure,
-/// shingles and the like of the plan are used. `whole` reads all of it; absent then if the input can be read only once.
+/// `tune` as Choices::sample. It looks only at some of the first 16,384 records, so it is cheap. The same records in the same order give
+/// the same sample, whether they come from one file or many, compressed, from a pipe, or from memory. What was read from standard input or
+/// a pipe is kept for the run that follows. If there are more records, the collection is assumed to have a million items. Only the plan's
+/// measure, shingles and the like are used. `whole` reads the whole input; the result is then absent if the input can be read only once.
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed = 1, bool whole = false);
 /// Vectors: the similarity or distance of up to `pairs` random pairs, and of random items to their nearest neighbours.
 DataSample sample_data(const Vectors& vectors, Measure measure, std::uint64_t seed = 1, std::size_t pairs = 20000);
-/// The same for an input: of its first 16,384 items, or fewer where 8 MiB hold no more of them, whatever the container, as above. `whole`
-/// reads all of it for a forecast: random items are compared with all others too, and for a plan with recall 1, parts of it are joined;
-/// absent then if it can be read only once.
+/// The same for the first 16,384 items of an input, or as many as fit in 8 MiB, independent of the container, as above. `whole` reads the
+/// whole input for a forecast: it also compares random items with all others and, for a plan with recall 1, joins parts of the input; the
+/// result is then absent if the input can be read only once.
 std::optional<DataSample> sample_data(const Input& input, const Plan& plan, const std::optional<std::uint64_t>& seed = {},
                                       bool whole = false);
 
@@ -38,9 +38,9 @@ struct ShingleAdvice {
   std::vector<ShingleChance> chances;  ///< ascending by size
   std::uint32_t recommended = 0;       ///< the least size with a chance of at most kRare; 0 = none
   std::uint64_t sampled = 0;           ///< items in the sample
-  std::uint64_t compared = 0;          ///< unrelated pairs that the chances rest on
-  std::uint64_t related = 0;           ///< pairs that share long passages, and say nothing of chance
-  double tokens = 0;                   ///< units per item that is not EMPTY, on average; of the first 16 KiB of each text
+  std::uint64_t compared = 0;          ///< unrelated pairs from which the chances were computed
+  std::uint64_t related = 0;           ///< pairs that share long passages; they are left out of the chances
+  double tokens = 0;                   ///< mean units per item that is not EMPTY, in the first 16 KiB of each text
   static constexpr double kRare = 0.01;
 };
 /// Measures a seeded sample of the input, which is read to its end. `shingle.size` is not used. What was read is added to `stats`, if

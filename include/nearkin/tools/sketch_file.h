@@ -9,7 +9,7 @@
 namespace nearkin {
 
 /// Writes the sketches of an input. `pairs`, `cluster`, `dedup`, list_pairs and list_clusters accept sketch files among Input::paths,
-/// recognised by their content, together with other inputs. A sketch file stands for the files it was made from. These must still be there,
+/// recognised by their content, together with other inputs. A sketch file represents the files it was made from. These must still exist,
 /// unchanged: candidates and kept records are read from them. (The records of standard input and compressed files are in the sketch file
 /// itself.) Throws Error(plan) for plans without sketches of sets.
 RunStats write_sketches(const Input& input, const std::string& output, const Plan& plan, const RunOptions& options = {});

@@ -13,11 +13,11 @@ namespace nearkin {
 std::size_t utf8_sequence(std::string_view bytes);
 bool is_utf8(std::string_view bytes);
 
-/// `text` for a terminal: what it would obey or hide (controls, bytes that are not UTF-8, turns of the direction of writing) is spelled
-/// \x1b.
+/// `text` for a terminal: what a terminal would interpret or hide (control characters, bytes that are not UTF-8, changes of the writing
+/// direction) is escaped, as in \x1b.
 std::string shown(std::string_view text);
 
-/// The word of `known` that is a slip or two of the fingers away from `word`, or nothing when all are further.
+/// The word of `known` that is one or two typing errors away from `word`; absent if there is none.
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known);
 
 /// Appends `s` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.

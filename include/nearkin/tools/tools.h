@@ -1,5 +1,5 @@
-// The second shelf: the theory, samples and forecasts, evaluation, reports, and what front ends need. A program that only wants to find
-// near-duplicates can do without; include single headers of it as you need them.
+// The rest of the library: the theory, samples and forecasts, evaluation, reports, and what front ends need. A program that only finds
+// near-duplicates does not need it; include single headers as you need them.
 #pragma once
 
 #include <nearkin/tools/compare.h>

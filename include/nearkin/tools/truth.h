@@ -22,51 +22,52 @@ std::string_view name(TruthKind kind);
 TruthKind parse_truth_kind(std::string_view word);
 
 /// A file of labels, and how to read it. JSON lines, TSV or CSV, by extension or else by the first line; gzip and zstd as always; "-" is
-/// standard input. Columns: those of `fields`; else "a" and "b", "unique_id_l" and "unique_id_r", or `id` and "cluster"; else the first
-/// two.
+/// standard input. Columns: those of `fields`; else "a" and "b", "unique_id_l" and "unique_id_r", or `id` and "cluster" or "cluster_id";
+/// else the first two.
 struct TruthFile {
   std::string path;
-  std::optional<TruthKind> kind = {};  ///< absent: clusters where the second column is called "cluster", else pairs
+  std::optional<TruthKind> kind = {};  ///< absent: clusters if the second column is called "cluster" or "cluster_id", else pairs
   std::optional<std::pair<std::string, std::string>> fields = {};  ///< the names of the two columns
   std::string id = "id";                                           ///< what the column of ids may be called
-  bool between = false;                                            ///< the pairs are of two inputs, whose ids may agree
+  bool between = false;                                            ///< the pairs are between two inputs, which may use the same ids
   std::optional<char> separator = {};                              ///< csv; absent: the first of tab , ; | that the first line has
 };
 
-/// What a file of labels holds. The first record is a header where it has the names of columns, or where neither of its values is the id of
-/// an item: only a run can tell, so it is kept with the rest.
+/// The contents of a file of labels. The first record is a header if it has the names of known columns, or if neither of its values is the
+/// id of an item. Only a run knows the ids, so the record is kept with the rest.
 struct TruthTable {
   TruthKind kind = TruthKind::pairs;
   Strings first, second;  ///< of each record: two ids, or an id and a cluster
   std::string path;
-  bool named = false;  ///< the columns were known by their names, so that every record is a label
+  bool named = false;  ///< the columns were found by their names, so every record is a label
 };
-/// Throws Error(file) where it cannot be read; Error(data) naming the line for a record that has no two values, for a pair of an item with
-/// itself and for an item in two clusters, and for a file without labels.
+/// Throws Error(file) if the file cannot be read. Throws Error(data) for a file without labels, and naming the line for a record without
+/// two values, a pair of an item with itself, and an item in two clusters.
 TruthTable read_truth(const TruthFile& file);
 
-/// What became of the records of a file of labels.
+/// How the records of a file of labels were used.
 struct TruthNotes {
   std::uint64_t labels = 0;                   ///< true pairs between items of the input, each once
-  std::uint64_t repeated = 0;                 ///< records that say again what another said, in either direction
+  std::uint64_t repeated = 0;                 ///< records that repeat another one, in either direction
   std::uint64_t unknown = 0;                  ///< records that name an item that is not in the input; they are left out of all figures
   std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
   std::uint64_t items = 0;                    ///< items that are named
-  std::optional<std::pair<std::string, std::string>> header = {};  ///< the first record, where it was taken for one
+  std::optional<std::pair<std::string, std::string>> header = {};  ///< the first record, if it was taken for a header
   static constexpr std::size_t kNamed = 5;
 };
 
-/// How much of what was found is right, and how much of what is true was found; 1 where there is nothing to take a share of.
+/// The share of what was found that is right, and the share of what is true that was found; 1 if there is nothing to count.
 struct Agreement {
   double precision = 1, recall = 1;
   /// The harmonic mean of both, 2·precision·recall / (precision + recall); 0 where both are.
   double f1() const { return precision + recall == 0 ? 0 : 2 * precision * recall / (precision + recall); }
 };
 
-/// Clusters by chains of matches (Linkage::connected), against true clusters. An item that the truth does not name is one of its own.
+/// Clusters by chains of matches (Linkage::connected), against true clusters. An item that the truth does not name is a true cluster of its
+/// own.
 struct ClusterAgreement {
   Agreement pairs;    ///< of the pairs of items that share a cluster
-  Agreement b_cubed;  ///< of the average item: how much of its cluster is of its true cluster, and how much of that is in its cluster
+  Agreement b_cubed;  ///< B-cubed, averaged over items: how much of an item's cluster is of its true cluster, and vice versa
 };
 
 struct TruthAt {
@@ -105,7 +106,7 @@ std::string to_string(const Setting& setting);
 /// Jaccard, containment and the cosine of tf-idf, with word:1 to word:3 and char:2 to char:5, normalised as text and not at all.
 std::vector<Setting> usual_settings();
 
-/// What a setting came to.
+/// The result of a setting.
 struct SettingScore {
   Setting setting;
   double threshold = 0;  ///< with the best F1 on all labels, in steps of 0.01
@@ -116,25 +117,26 @@ struct SettingScore {
 struct TruthTuneOptions {
   std::vector<Setting> settings = {};  ///< empty: usual_settings()
   std::uint32_t folds = 5;             ///< 2 to 20
-  std::uint32_t repeats = 4;           ///< the items are divided anew so many times
-  std::uint64_t most_items = 20'000;   ///< compare no more than this many; more: a random part, the labelled items first
+  std::uint32_t repeats = 4;           ///< the items are divided into folds this many times
+  std::uint64_t most_items = 20'000;   ///< compare at most this many items: the labelled ones, then a random part of the others
   std::uint64_t seed = 1;
   Partners partners = {};  ///< as TruthOptions::partners
 };
 struct TruthTuned {
   std::vector<SettingScore> scores;  ///< best first, by f1
-  /// Of the first and the second: the mean of the differences over folds, with a 95 % interval (Nadeau and Bengio's for repeated folds).
+  /// How far the first setting leads the second: the mean difference of F1 over folds, with a 95 % interval (Nadeau and Bengio's for
+  /// repeated folds).
   double lead = 0, lead_low = 0, lead_high = 0;
   std::uint64_t items = 0, compared = 0;  ///< in the collection, and compared
-  std::uint32_t folds = 0;                ///< that there were groups of labelled items for
-  std::uint64_t groups = 0;               ///< of items joined by true pairs: what is divided into folds
+  std::uint32_t folds = 0;                ///< folds used; fewer than asked for if there are too few groups of labelled items
+  std::uint64_t groups = 0;               ///< groups of items joined by true pairs; whole groups are divided into folds
   TruthNotes notes;
   RunStats stats;
 };
-/// Compares texts by each setting, exactly, and cross-validates: items are divided into folds, those joined by true pairs together, so that
-/// no item is on both sides; the threshold is chosen on the pairs within the other folds and judged on the pairs within the fold. A fold of
-/// k has one wrong pair in k that its items have, so that wrong pairs count k times.
-/// Throws Error(data) for vectors, and where there are fewer than two groups of labelled items.
+/// Compares texts by each setting, exactly, and cross-validates: items are divided into k folds, and items joined by true pairs go into the
+/// same fold, so no item is on both sides. The threshold is chosen on the pairs within the other folds and measured on the pairs within the
+/// fold. A fold contains only one in k of the wrong pairs of its items, so wrong pairs count k times. Throws Error(data) for vectors, and
+/// where there are fewer than two groups of labelled items.
 TruthTuned tune_by_truth(const Input& input, const TruthTable& truth, const TruthTuneOptions& options = {}, const RunOptions& run = {},
                          const Input* against = nullptr);
 

@@ -19,12 +19,12 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// The units of a text in order, without blanks at their ends. One span 0-0 where there are none.
+/// The units of a text in order, without blanks at their ends. One span 0-0 if there are none.
 std::vector<Span> units_of(std::string_view text, const Unit& unit);
 
-/// The text without those of its units that begin at these bytes, ascending, by the rule of dedup (docs/reference.md). Absent where
-/// fewer than DedupOptions::least_left words would be left; the whole text where more than most_cut of its words would go. Throws
-/// Error(plan) for a byte at which no unit begins.
+/// The text without those of its units that begin at these bytes, ascending, by the rule of dedup (docs/reference.md). Absent if fewer than
+/// DedupOptions::least_left words would be left; the whole text if it would lose more than most_cut of its words. Throws Error(plan) for a
+/// byte at which no unit begins.
 std::optional<std::string> without_units(std::string_view text, const Unit& unit, std::span<const std::uint64_t> begins,
                                          const DedupOptions& options = {});
 

@@ -11,7 +11,7 @@ namespace nearkin {
 
 struct WhatIf {
   double border = 0;                            ///< the threshold or radius
-  std::uint64_t pairs = 0;                      ///< those of copies included
+  std::uint64_t pairs = 0;                      ///< including pairs of copies
   std::uint64_t clusters = 0;                   ///< with two or more members
   std::uint64_t removed = 0;                    ///< items that are not the keeper of their cluster
   std::optional<Recall> recall = std::nullopt;  ///< as RunStats::recall, for the pairs within this border

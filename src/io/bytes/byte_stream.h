@@ -8,7 +8,7 @@
 
 namespace nearkin {
 
-/// What a decoder takes its input from. `bytes` is what has been read and not yet used.
+/// The input of a decoder. `bytes` is what has been read and not yet used.
 class RawBytes {
  public:
   RawBytes(OpenedFile file, std::string name, std::atomic<std::uint64_t>* count);
@@ -17,9 +17,9 @@ class RawBytes {
   void use(std::size_t count) { begin_ += count; }
   /// Reads on when nothing is left; false at the end.
   bool refill();
-  /// Past the block: straight into `to`.
+  /// Bypasses the block: reads straight into `to`.
   std::size_t read(char* to, std::size_t size);
-  /// The next byte is the one at `offset`; what was read and not used is dropped. Throws Error(file) where the file cannot do that.
+  /// Continues at `offset`; drops what was read and not used. Throws Error(file) if the file cannot seek.
   void go_to(std::uint64_t offset);
   const std::string& name() const { return name_; }
   OpenedFile& file() { return file_; }

@@ -14,7 +14,7 @@ class RawBytes;
 class Encoder {
  public:
   virtual ~Encoder() = default;
-  /// Hands what is ready to `put`; `last`: nothing follows, so everything.
+  /// Passes finished output to `put`; with `last`, everything that is left.
   virtual void encode(std::string_view bytes, bool last, const std::function<void(std::string_view)>& put) = 0;
 };
 std::unique_ptr<Encoder> make_gzip_encoder();  ///< level 6
@@ -30,14 +30,14 @@ class Decoder {
 std::unique_ptr<Decoder> make_gzip_decoder();
 std::unique_ptr<Decoder> make_zstd_decoder();
 
-/// What a whole stream of gzip, zlib or bare deflate holds, also where it is cut short. Absent where it is damaged or holds more than
-/// `most` bytes.
+/// The contents of a whole stream of gzip, zlib or raw deflate, even if it is cut short. Absent if it is damaged or holds more than `most`
+/// bytes.
 std::optional<std::string> inflated(std::string_view stream, std::size_t most);
 
-/// A block: bytes on their own, compressed. The first byte says how: 0, as they are; 1, a zstd frame with its checksum. The shorter of
-/// both. FROZEN: blocks are in files.
+/// A block: bytes compressed on their own. The first byte says how: 0, uncompressed; 1, a zstd frame with its checksum; whichever is
+/// shorter. FROZEN: blocks are in files.
 std::string compress_block(std::string_view bytes);
-/// Absent where the block is damaged, as far as that shows, or holds more than `most` bytes.
+/// Absent if the block is detectably damaged, or holds more than `most` bytes.
 std::optional<std::string> decompress_block(std::string_view block, std::size_t most);
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// A file descriptor that is closed with its owner, and what tells one state of a file from another.
+// A file descriptor that is closed with its owner, and the state of a file, to detect changes.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct FileState {
 };
 /// Throws Error(file) naming `name`.
 FileState file_state(int fd, const std::string& name);
-/// Of the file at `path`, where a link leads to; absent, with errno set, where it cannot be told.
+/// The state of the file at `path`, following links; absent, with errno set, on failure.
 std::optional<FileState> file_state_at(const std::string& path);
 
 /// "cannot be read: Permission denied"

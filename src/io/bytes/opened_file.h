@@ -1,4 +1,4 @@
-// OpenedFile: a file or pipe that is read from its beginning, also where a look at it came before.
+// OpenedFile: a file or pipe that is read from its beginning, even after an earlier look at it.
 #pragma once
 
 #include <memory>
@@ -10,25 +10,25 @@ namespace nearkin {
 
 class OpenedFile {
  public:
-  /// Empty, with errno set, where it cannot be opened; "-" is standard input. `ahead`: for a look before the run that it is for. Of what
-  /// can be read only once, standard input and pipes, the bytes that are read then are remembered, and who opens the same path next reads
-  /// it from its beginning.
+  /// Empty, with errno set, if it cannot be opened; "-" is standard input. `ahead`: for a look before the run. The bytes that are then read
+  /// from standard input or a pipe, which can be read only once, are remembered, and the next one to open the same path reads it from its
+  /// beginning.
   static OpenedFile open(const std::string& path, bool ahead);
 
   explicit operator bool() const { return get() >= 0; }
   int get() const { return stream_ ? stream_->file.get() : file_.get(); }
   /// Bytes stored at `to`, less than `size` only at the end. Throws Error(file) naming `name`.
   std::size_t read(char* to, std::size_t size, const std::string& name);
-  /// Gives the descriptor of a plain file away.
+  /// Hands over the descriptor of a plain file.
   Descriptor take() { return std::move(file_); }
 
  private:
-  /// What can be read only once.
+  /// Something that can be read only once.
   struct Stream {
     Descriptor file;
     std::string bytes = {};    ///< read before, or remembered
     std::size_t used = 0;      ///< of them
-    bool remembering = false;  ///< what is read is kept for the next who opens it
+    bool remembering = false;  ///< what is read is remembered for the next one to open the path
   };
   friend struct StreamsAhead;
 

@@ -1,4 +1,4 @@
-// OutputFile: a file that appears under its name only when it is complete. Unfinished: files that go when a signal ends the process.
+// OutputFile: a file that appears under its name only when it is complete. Unfinished: files that are removed if a signal ends the process.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace nearkin {
 
-/// Writes to a temporary file beside `path`, which has no name where the file system allows that (so that nothing is left of a run that is
-/// killed), and puts it in place in `publish`; without that, whatever stood at `path` before is untouched. "-" is standard output; devices
+/// Writes to a temporary file beside `path` and puts it in place in `publish`; without that, an existing file at `path` stays untouched.
+/// The temporary file has no name if the file system allows that, so a killed run leaves nothing behind. "-" is standard output; devices
 /// and pipes are written directly. Names ending in .gz and .zst are compressed. When the reader of a pipe has gone, further bytes are
 /// dropped silently: a closed pipe is not an error.
 class OutputFile {
@@ -22,28 +22,28 @@ class OutputFile {
   const std::string& name() const;  ///< as it was given
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
-  /// What is written next is compressed on its own, in a member or frame that can be read without those before. Nothing where the output is
-  /// not compressed.
+  /// Ends a member or frame: what is written next is compressed on its own and can be read without what came before. No effect if the
+  /// output is not compressed.
   void end_member();
-  /// All bytes are written, and those of a file are on the disk: what can fail has failed. Of several outputs, finish all before the first
-  /// is published.
+  /// Writes all bytes; those of a file are durable when it returns, so `publish` can hardly fail. With several outputs, finish all before
+  /// the first is published.
   void finish();
-  /// The file has its name when this returns, and keeps it through a power cut.
+  /// Gives the file its name, durably.
   void publish();
   void commit() {
     finish();
     publish();
   }
-  /// What was written is on the disk when this returns, in partial_name(), or on its way to the reader of the stream that this is.
-  /// Compressed files end a frame. Throws Error(file), also where a file of that name is there already.
+  /// Makes what was written so far durable in partial_name(), or passes it on if this is a stream. Ends a frame of a compressed file.
+  /// Throws Error(file), also if a file of that name already exists.
   void save();
-  /// What was saved so far is wanted even if the rest never comes: without `publish` it stays in partial_name(), and nothing else.
+  /// Keeps what was saved even if the run fails: without `publish`, only the saved part stays, in partial_name().
   void hold_saved();
-  /// A file beside the one that this is to become; empty for streams and devices.
+  /// The name of a file beside the final one; empty for streams and devices.
   std::string partial_name() const;
-  /// Throws Error(file) where that of an earlier run is still there: it holds what nothing else does.
+  /// Throws Error(file) if the partial file of an earlier run still exists: it is the only copy of its records.
   void require_no_partial() const;
-  /// The reader of the pipe that this is has gone. May be asked by any thread.
+  /// Whether this is a pipe whose reader has gone. Thread-safe.
   bool reader_gone() const;
 
  private:
@@ -51,9 +51,9 @@ class OutputFile {
   std::unique_ptr<State> state_;
 };
 
-/// A file of this process that is not yet what it is to become: `remove_unfinished_outputs` (front_end.h) unlinks it while this object is.
-/// To be made right after the file, so that no file of another process is ever unlinked. There is room for a few dozen names at a time; one
-/// more, and one longer than a path may be, is not remembered, and its file stays behind when a signal ends the process.
+/// A temporary file of this process: `remove_unfinished_outputs` (front_end.h) unlinks it as long as this object exists. Make it right
+/// after the file, so that a file of another process is never unlinked. There is room for a few dozen names; further names, and overlong
+/// ones, are not remembered, and their files stay behind if a signal ends the process.
 class Unfinished {
  public:
   Unfinished() = default;  ///< of nothing
@@ -62,14 +62,14 @@ class Unfinished {
   Unfinished(Unfinished&& other) noexcept;
   Unfinished& operator=(Unfinished&& other) noexcept;
 
-  /// The file is in place, or removed.
+  /// Call when the file is in place or removed.
   void release() noexcept;
 
  private:
   struct Slot;
   friend void remove_unfinished_outputs() noexcept;
   static Slot slots_[];
-  Slot* slot_ = nullptr;  ///< where the name stands
+  Slot* slot_ = nullptr;  ///< the slot that holds the name
 };
 
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// Another program: run within bounds, for what it writes to its standard output.
+// Runs another program within bounds and returns its standard output.
 #pragma once
 
 #include <atomic>
@@ -21,9 +21,8 @@ struct ProgramResult {
   bool missing = false;  ///< there is no such program
 };
 
-/// Runs a program, which is looked for as a shell does, without a shell; its standard input is empty. It is in a process group of its own,
-/// and what is left of that group is killed when this returns: when the program has ended, when it goes beyond its bounds, and when `stop`
-/// becomes true. Any number of threads at once.
+/// Runs a program without a shell, searching for it as a shell does; its standard input is empty. It runs in its own process group. The
+/// call returns when the program has ended, exceeds its bounds, or `stop` becomes true, and kills what is left of the group. Thread-safe.
 ProgramResult run_program(const std::vector<std::string>& words, const ProgramBounds& bounds, const std::atomic<bool>& stop);
 
 /// Kills all programs that are running, for a process that is about to end. May be called by a signal handler.

@@ -5,7 +5,7 @@
 
 namespace nearkin {
 
-/// A row of more numbers than this is taken for a damaged file.
+/// A row with more numbers than this means that the file is damaged.
 inline constexpr std::uint32_t kMostNumbers = std::uint32_t{1} << 24;
 
 enum class NumberType : std::uint8_t { u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64 };
@@ -29,14 +29,13 @@ struct ArrayLayout {
 };
 
 /// From a source's name and first bytes: 64 KiB, or all where there are less. .fvecs and .bvecs are known by their names alone, .npy and
-/// IDX by their first bytes. Throws Error(data) for a header that is damaged or says what is not read, and for a name that the content does
-/// not bear out.
+/// IDX by their first bytes. Throws Error(data) for a header that is damaged or not supported, and for a name that contradicts the content.
 ArrayLayout array_layout(const std::string& path, std::string_view first);
 
-/// Numbers of the row that `bytes` begin with, which is not looked at further; absent when the length is no sensible one or not there.
+/// The number of numbers in the row that `bytes` begin with; reads only its length. Absent if the length is missing or not sensible.
 std::optional<std::uint32_t> prefixed_numbers(std::string_view bytes);
 
-/// What is wrong with the end of a source of which `row` whole rows were read and `rest` is left; empty when nothing is.
+/// What is wrong with the end of a source if `rest` is left after `row` whole rows; empty if nothing is.
 std::string array_end_problem(const ArrayLayout& layout, std::uint64_t row, std::string_view rest);
 
 /// The header of a .npy or IDX file with another number of rows; empty when `header` is neither.

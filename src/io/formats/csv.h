@@ -1,8 +1,8 @@
-// CSV and TSV: where records end, and what their fields are. RFC 4180 quoting; a quote inside an unquoted field is a plain character.
-// TSV is often written without any quoting. So a record of it is always one line, and a field that begins with a quote is a quoted one
-// only when, on the same line, a closing quote stands directly before a tab or the line's end; else it is taken as it is, quotes and
-// all. A quoted field of TSV may hold tabs and doubled quotes, but no newlines.
-// Tables of answers: a row is an item, a column a question, and what holds of a row is its set.
+// CSV and TSV: where records end, and what their fields are. RFC 4180 quoting; a quote inside an unquoted field is a plain character. TSV
+// is often written without any quoting. So a record of it is always one line, and a field that begins with a quote is a quoted one only if,
+// on the same line, a closing quote comes directly before a tab or the line's end; otherwise the field is taken as it is, with its quotes.
+// A quoted field of TSV may hold tabs and doubled quotes, but no newlines. Tables of answers: a row is an item, a column a question, and
+// the set of an item is what is true for its row.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace nearkin {
 
-/// A record that is still inside quotes after so many bytes counts as one whose quote is never closed: a stray quote must not make
-/// the rest of a large file one record.
+/// A record that is still inside quotes after this many bytes counts as unclosed: a stray quote must not make the rest of a large file one
+/// record.
 inline constexpr std::size_t kLongestQuoted = std::size_t{256} << 20;
 
 /// A field inside its record, without its quotes.
@@ -32,11 +32,11 @@ struct CsvRecord {
   };
   State state = State::incomplete;
   std::size_t length = 0;  ///< with the line end
-  std::size_t quote = 0;   ///< unclosed: where the quote stands
+  std::size_t quote = 0;   ///< unclosed: the place of the quote
 };
 
-/// The record that `bytes` begin with; `at_end`: nothing follows them. `fields` (may be null) receives the fields of a whole record.
-/// What comes out for a record does not depend on how much follows it, so cutter and parser always agree.
+/// The record that `bytes` begin with; `at_end`: nothing follows them. `fields` (may be null) receives the fields of a whole record. The
+/// result for a record does not depend on how much follows it, so cutter and parser always agree.
 CsvRecord csv_record(std::string_view bytes, char delimiter, bool at_end, std::vector<CsvField>* fields);
 
 /// Length of the whole records that `bytes` begin with.
@@ -71,8 +71,8 @@ std::optional<std::size_t> csv_scope_column(const std::vector<std::string>& name
 /// column, one of the metadata, or an id column other than the usual "id", is missing or the record cannot be parsed.
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name);
 
-/// Whether a record of a chunk is one to take: whole, UTF-8, no empty line and of as many fields as there are columns. Makes the fault of
-/// it where it should be and is not.
+/// Whether to take a record of a chunk: it is complete, UTF-8, not an empty line, and has as many fields as there are columns. Otherwise
+/// reports a fault, except for an empty line.
 bool csv_accept(std::string_view record, const CsvRecord& found, std::size_t fields, std::size_t columns, bool all_valid,
                 const Location& location, RecordSink& sink);
 

@@ -1,4 +1,4 @@
-// Numbers as lines of text spell them, and dense vectors: one a line, with a comma, semicolon, tab or blanks between its numbers.
+// Numbers as lines of text spell them, and dense vectors: one per line, with a comma, semicolon, tab or blanks between its numbers.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@ namespace nearkin {
 
 enum class Spelt {
   number,
-  nothing,     ///< no number stands there
+  nothing,     ///< there is no number
   not_finite,  ///< inf, nan
   too_large,   ///< for the type
 };
@@ -26,7 +26,7 @@ Spelt read_number(const char*& at, const char* end, Real& value) {
   if (error == std::errc::invalid_argument) return Spelt::nothing;
   at = rest;
   if (error == std::errc()) return std::isfinite(value) ? Spelt::number : Spelt::not_finite;
-  // Out of range, one way or the other: the sign of the exponent tells, or else whether anything but zeros stands before the point.
+  // Out of range, one way or the other: the sign of the exponent tells, or else whether there is anything but zeros before the point.
   const std::string_view text(begin, static_cast<std::size_t>(rest - begin));
   const std::size_t exponent = text.find_first_of("eE");
   const std::size_t first = text.find_first_not_of("-0");
@@ -35,7 +35,7 @@ Spelt read_number(const char*& at, const char* end, Real& value) {
   return small ? Spelt::number : Spelt::too_large;
 }
 
-/// A whole number that the 24 bits of a float cannot hold: rounding it would make different ones equal.
+/// Whether a whole number needs more than the 24 bits of a float: rounding would make different numbers equal.
 inline bool is_too_long(double value) {
   return std::abs(value) > 0x1p24 && value == std::floor(value) && static_cast<double>(static_cast<float>(value)) != value;
 }

@@ -28,9 +28,9 @@ class Graph {
   bool next_lines(std::size_t size, std::string& out);
 
  private:
-  /// Most names are short: then the entry alone tells, and the name, which is elsewhere in memory, is not looked at.
+  /// Most names are short: then the entry suffices, and the name, which is elsewhere in memory, is not read.
   struct Entry {
-    std::uint64_t key = 0;     ///< a name of at most 8 bytes, zeros behind it; of a longer one its hash
+    std::uint64_t key = 0;     ///< a name of at most 8 bytes, padded with zeros; the hash of a longer one
     std::uint32_t node = 0;    ///< number of the node and 1; 0: free
     std::uint32_t length = 0;  ///< of the name
   };

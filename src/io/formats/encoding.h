@@ -1,4 +1,4 @@
-// Texts that are not UTF-8: read as UTF-8, with a way back from every line to the bytes that it was made of.
+// Texts that are not UTF-8: converted to UTF-8, with a mapping from every line back to its original bytes.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace nearkin {
 
-/// How the bytes of a source are read. By its name iconv knows it, but for `either`.
+/// How the bytes of a source are read. iconv knows it by its name, except for `either`.
 struct Encoding {
   std::string name = {};    ///< empty: UTF-8, and nothing is to be done
   bool either = false;      ///< a line that is not UTF-8 is windows-1252
   unsigned width = 1;       ///< bytes of a newline: 2 in UTF-16, 4 in UTF-32
-  bool high_first = false;  ///< of them the one that is not 0 comes last
+  bool high_first = false;  ///< the byte that is not 0 comes last
 
   bool is_utf8() const { return name.empty(); }
   bool operator==(const Encoding&) const = default;
@@ -26,15 +26,15 @@ struct EncodingFound {
   std::size_t mark = 0;  ///< bytes of a byte-order mark
   bool operator==(const EncodingFound&) const = default;
 };
-/// Of a source that begins with these bytes, where `asked` is the encoding of its input: "utf-8", "auto", or what iconv knows. A mark
-/// overrides all but the names of other encodings than UTF: "auto" and "utf-16" follow it, and UTF-16 without one has its low byte first.
-/// Throws Error(plan) for an encoding that iconv does not know, or in which ASCII is spelled otherwise.
+/// The encoding of a source that begins with these bytes; `asked` is the encoding of its input: "utf-8", "auto", or what iconv knows. A
+/// mark overrides all but the names of other encodings than UTF: "auto" and "utf-16" follow it, and UTF-16 without one has its low byte
+/// first. Throws Error(plan) for an encoding that iconv does not know, or that does not contain ASCII.
 EncodingFound find_encoding(std::string_view first, const std::string& asked);
 
 /// Whether find_encoding takes this name.
 bool is_known_encoding(const std::string& name);
 
-/// A text in UTF-8, padded as a chunk is. A byte that means nothing becomes one that is not UTF-8.
+/// A text in UTF-8, padded like a chunk. An invalid byte becomes a byte that is not UTF-8.
 struct Decoded {
   struct Line {
     std::size_t at, raw;  ///< where it begins here and in the bytes
@@ -46,9 +46,9 @@ struct Decoded {
   /// The place among the bytes of a place that is the beginning of a line, or the end.
   std::size_t raw(std::size_t at) const;
 };
-/// Whether the bytes say the same as UTF-8, so that nothing is to be decoded.
+/// Whether the bytes mean the same as UTF-8, so nothing need be decoded.
 bool reads_as_utf8(std::string_view bytes, const Encoding& encoding);
-/// `whole`: the bytes are one text, and not one a line.
+/// `whole`: the bytes are one text, and not one per line.
 Decoded decode(std::string_view bytes, const Encoding& encoding, bool whole = false);
 /// The text alone.
 std::string decoded(std::string_view bytes, const Encoding& encoding);

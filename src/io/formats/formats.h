@@ -5,7 +5,7 @@
 
 namespace nearkin {
 
-/// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item a file. A .json file
+/// By extension, after .gz, .zst or .zstd, IDX files by the usual parts of their names; anything unknown is one item per file. A .json file
 /// is taken for JSON lines only where it was named: those met in folders are mostly one document each.
 Format format_of_path(std::string_view path, bool named = true);
 /// Letters of ASCII made small.
@@ -14,8 +14,8 @@ std::string lower(std::string_view text);
 std::string extension_of(std::string_view path);
 /// By its first bytes: the mark of a WARC, or '{' as the first that is not blank, which means jsonl; all else is lines.
 Format format_of_content(std::string_view bytes);
-/// What is said about content that begins as UTF-16, as an archive that is not read, or as an array of numbers, with the way out; empty
-/// for all else. Not for sources whose own format such bytes are.
+/// The message about content that looks like UTF-16, an archive that is not supported, or an array of numbers, with what to do; empty for
+/// anything else. Not for sources whose own format has such bytes.
 std::string_view foreign_content(std::string_view bytes);
 
 }  // namespace nearkin

@@ -64,7 +64,7 @@ struct Elements {
     add("plaintext", Gap::paragraph, Content::rest);
   }
 
-  /// One without a name where there is nothing to be known of it.
+  /// An element without a name if nothing special is known about the tag.
   const Element& find(std::uint64_t name) const {
     std::size_t slot = slot_of(name);
     while (slots[slot].name != name && slots[slot].name != 0) slot = (slot + 1) % kSlots;

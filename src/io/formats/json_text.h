@@ -12,8 +12,8 @@ namespace nearkin {
 /// A copy with kChunkPadding bytes behind it. Good until the next call in this thread.
 std::string_view padded_json(std::string_view text);
 
-/// One document. Numbers too large for the parser are no fault of the text's: it is then read a second time without its numbers.
-/// One of these a thread at a time: they share the thread's parser.
+/// One document. Numbers too large for the parser are not a fault: the text is then parsed again without its numbers. Only one of these per
+/// thread at a time: they share the thread's parser.
 struct ParsedJson {
   simdjson::dom::element root;
   simdjson::error_code error;
@@ -26,8 +26,8 @@ struct ParsedJson {
   ParsedJson& operator=(const ParsedJson&) = delete;
 };
 
-/// The values of an object by their fields. A key that holds the dots itself comes before the path that they spell; of two fields of one
-/// name the first counts. One of these a thread at a time.
+/// The values of an object by their fields. A key that contains dots itself takes precedence over the path that they spell; of two fields
+/// with the same name, the first counts. Only one of these per thread at a time.
 class JsonValues {
  public:
   /// A valid object, with kChunkPadding bytes behind it that may be read.

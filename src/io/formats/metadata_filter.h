@@ -8,8 +8,8 @@
 namespace nearkin {
 
 /// Tests of metadata, all of which must hold. A document is read once, however many tests there are. A string is compared by what it says;
-/// numbers, true, false and null by their spelling. A key that holds the dots itself comes before the path that they spell; of two fields
-/// of one name the first counts.
+/// numbers, true, false and null by their spelling. A key that contains dots itself takes precedence over the path that they spell; of two
+/// fields with the same name, the first counts.
 class MetadataFilter {
  public:
   explicit MetadataFilter(const std::vector<MetadataTest>& tests);

@@ -9,16 +9,16 @@ namespace nearkin {
 
 inline constexpr std::string_view kPackedMark = "nkr1";
 inline constexpr std::size_t kPackedHeader = 24;
-inline constexpr std::uint64_t kNoPackedText = ~std::uint64_t{0};  ///< in place of the text's length: it has none
+inline constexpr std::uint64_t kNoPackedText = ~std::uint64_t{0};  ///< instead of the text's length: the record has no text
 
 /// The whole records that the bytes begin with.
 struct PackedCut {
   std::size_t length = 0;
   std::uint64_t rows = 0;
-  bool stopped = false;  ///< what follows is no record
+  bool stopped = false;  ///< what follows is not a record
 };
 PackedCut cut_packed(std::string_view bytes);
-/// What is wrong with the end of a source of which `row` records were read and `rest` is left; empty when nothing is.
+/// What is wrong with the end of a source if `rest` is left after `row` records; empty if nothing is.
 std::string packed_end_problem(std::uint64_t row, std::string_view rest);
 
 /// The chunk holds whole records. An id that is empty is replaced by "path:line".

@@ -22,10 +22,10 @@ inline constexpr std::size_t kChunkPadding = 128;
 /// A NUL byte among this many first bytes makes a text binary.
 inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
-/// Where a record stands: enough to read it again.
+/// Where a record is: enough to read it again.
 struct Location {
   std::uint32_t source = 0;
-  std::uint32_t line = 0;  ///< of its first byte, from 1; of binary vector files the row, from 0
+  std::uint32_t line = 0;  ///< line of its first byte, from 1; for binary vector files the row, from 0
   std::uint64_t offset = 0;
   std::uint64_t length = 0;  ///< with its line end, if it has one
 };
@@ -40,17 +40,17 @@ struct Chunk {
   std::uint64_t offset = 0;      ///< of bytes.front() in the source, after decompression
   std::shared_ptr<const std::string> buffer;
   std::string_view bytes;    ///< part of *buffer
-  std::string problem = {};  ///< why the source, or the rest of it, is left out; there are no bytes then
-  /// Not null: this chunk stands for the records of one segment of a sketch file, whose sources begin with `source`; there are no bytes
+  std::string problem = {};  ///< if not empty: why the source, or the rest of it, is left out; there are no bytes then
+  /// If not null, this chunk represents the records of one segment of a sketch file, whose sources begin with `source`; there are no bytes
   /// then, and nothing to parse.
   std::shared_ptr<const RunFile> sketch = {};
   std::uint32_t segment = 0;
   std::uint64_t next_line = 1;  ///< or row: of what follows the chunk
-  std::uint64_t passed = 0;     ///< bytes behind it that belong to its last record and were not kept, which is too long
-  std::uint32_t rows = 0;       ///< items in memory: so many of them, from row `offset` on; there are no bytes then
+  std::uint64_t passed = 0;     ///< bytes after it that belong to its last record, which is too long, and were not kept
+  std::uint32_t rows = 0;       ///< items in memory: their number, from row `offset` on; there are no bytes then
 };
 
-/// The records of a chunk, parsed. Flat arrays, one entry an item; faults apart.
+/// The records of a chunk, parsed. Flat arrays, one entry per item; faults apart.
 struct Batch {
   Items items;
   std::vector<Location> locations;
@@ -78,7 +78,7 @@ struct FieldPath {
 struct Fields {
   FieldPath id;
   std::vector<FieldPath> texts;       ///< those that are named, each as often as it counts
-  std::uint32_t other_texts = 0;      ///< how often every other field counts but `no_texts`; 0: they are not read
+  std::uint32_t other_texts = 0;      ///< how often every other field except `no_texts` counts; 0: they are not read
   std::vector<FieldPath> left_out;    ///< "-price"
   std::vector<std::string> no_texts;  ///< the id, fields that are named and those that are left out, ascending
   std::optional<FieldPath> number;
@@ -89,7 +89,7 @@ struct Fields {
   bool loose = false;               ///< Input::loose_texts
   bool comment = false;             ///< sparse: the id is the comment behind the vector
 };
-/// Throws Error(plan) for a text whose fields cannot be told.
+/// Throws Error(plan) for a list of text fields that cannot be parsed.
 Fields fields_of(const Input& input);
 /// Whether some field of the text counts more often than once.
 bool has_weights(const Fields& fields);
@@ -108,7 +108,7 @@ std::string not_a_float(std::size_t at, double value);
 /// What is said of a whole number that a float cannot hold.
 inline constexpr const char* kTooLong = ", and dense vectors hold whole numbers up to 16,777,216; subtract an offset, or use format sparse";
 
-/// By which two scopes are the same. FROZEN: sketch files have it. Never 0.
+/// The hash by which scopes are compared. FROZEN: sketch files contain it. Never 0.
 std::uint64_t scope_hash(std::string_view value);
 
 /// Whether a field that was asked for is in any of the records.
@@ -153,8 +153,8 @@ class RecordSink {
   void scope(std::string_view value) { scope_ = scope_hash(value); }
   /// Before the first vector of a chunk.
   void begin_vectors(Vectors::Kind kind) { batch_.vectors.kind = kind; }
-  /// Where a parser puts the numbers of an item, behind those of the items before, and then calls `vector`, or `drop_vector` to take them
-  /// back. `length`: numbers or bits; of sparse vectors it is not kept.
+  /// A parser appends the numbers of an item here, and then calls `vector`, or `drop_vector` to take them back. `length`: number of numbers
+  /// or bits; not stored for sparse vectors.
   Vectors& vectors() { return batch_.vectors; }
   void vector(std::string_view id, std::uint32_t length, const Location& location);
   void drop_vector();
@@ -226,12 +226,12 @@ void for_each_line(const Chunk& chunk, Use use) {
   }
 }
 
-/// One parser a format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv, tsv, table, sparse, dense and bits
-/// apart, and lines of the last three that begin with '#'.
+/// One parser per format. Every record of the chunk becomes an item or a fault, blank lines of jsonl, csv, tsv, table, sparse, dense and
+/// bits apart, and lines of the last three that begin with '#'.
 void parse_jsonl(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_lines(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_file(const Chunk& chunk, RecordSink& sink);
-/// Of a line whose first word is the id: its text.
+/// The text of a line whose first word is the id.
 std::string_view behind_first_word(std::string_view line);
 void parse_sparse(const Chunk& chunk, const Fields& fields, RecordSink& sink);
 void parse_bits(const Chunk& chunk, const Fields& fields, RecordSink& sink);
@@ -241,11 +241,11 @@ struct VectorShape {
   Vectors::Kind kind = Vectors::Kind::dense;
   std::uint32_t dimensions = 0;  ///< as Vectors::dimensions
 };
-/// Of item i of a batch.
+/// The shape of item i of a batch.
 VectorShape shape_of(const Batch& batch, std::size_t i);
 
-/// Why item i of a batch cannot stand beside the first item of a collection: "5 numbers, the first item has 4". Empty when it can; where
-/// there is no first item any can. Batches must be added in their order, so that "first" means the same on every road.
+/// Why item i of a batch does not fit the first item of a collection: "5 numbers, the first item has 4". Empty if it fits, or if there is
+/// no first item yet. Batches must be added in order, so that "first" means the same in every run.
 std::string unlike_first(const std::optional<VectorShape>& first, const Batch& batch, std::size_t i);
 
 /// Adds item i of the batch to the end of `all`, whose kind and dimensions are those of its first item. unlike_first must be empty.

@@ -37,7 +37,7 @@ void append_cluster_row(std::string& out, std::string_view id, std::uint32_t clu
 /// A line of its summary.
 void append_summary_row(std::string& out, std::uint32_t cluster, std::uint32_t size, std::string_view keeper, const Match& smallest,
                         const Shown& shown, RowStyle style);
-/// `known` becomes the farther of the two; where nothing was verified, unknown.
+/// Sets `known` to the farther of the two; to unknown if nothing was verified.
 void note_smallest(Match& known, const Match& match, const Shown& shown);
 
 /// Nearer, or more similar. Fractions of counts are compared in integers.
@@ -83,7 +83,7 @@ struct HitRow {
   std::string_view metadata = {};  ///< a JSON object; empty: none is shown
   bool stopped_early = false;      ///< the query was
 };
-/// As write_hits says; metadata and whether the query was stopped stand in JSON only.
+/// As write_hits says; metadata, and whether the query was stopped, are written in JSON only.
 void append_hit(std::string& out, const HitRow& row, const Match& match, const Shown& shown, RowStyle style);
 
 }  // namespace nearkin

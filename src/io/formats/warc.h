@@ -7,15 +7,15 @@ namespace nearkin {
 
 inline constexpr std::string_view kWarcMark = "WARC/1.";
 
-/// A record of more content, and a page that becomes larger when it is decompressed, is not read.
+/// A record with more content, or a page that is larger after decompression, is not read.
 inline constexpr std::size_t kLongestWarc = std::size_t{64} << 20;
 
 struct WarcRecord {
   enum class State {
     whole,
     incomplete,  ///< more bytes are needed
-    broken,      ///< what is there is no record up to where the next one begins
-    too_long,    ///< of its bytes only the header is wanted
+    broken,      ///< not a record, up to where the next one begins
+    too_long,    ///< only its header is used
   };
   State state = State::incomplete;
   std::size_t length = 0;  ///< with the empty lines behind it; too_long: of the header

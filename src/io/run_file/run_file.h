@@ -12,7 +12,7 @@
 
 namespace nearkin {
 
-/// What a file is: told in its header, compared when it is opened.
+/// What a file is: stored in its header, and checked when it is opened.
 struct RunFileInfo {
   std::string kind;  ///< "segment", "pairs" …
   Hash128 run = {};  ///< which run it belongs to; all zero: to none (a sketch file)
@@ -64,7 +64,7 @@ class RunFile {
   static bool is_one(const std::string& path);
   /// Throws Error(file) naming the path for what is no run file, of another version, cut short or damaged ("damaged: …").
   explicit RunFile(const std::string& path);
-  /// Besides, throws Error(file) where kind, run or plan are not those expected.
+  /// Also throws Error(file) if kind, run or plan are not those expected.
   RunFile(const std::string& path, const RunFileInfo& expected);
   ~RunFile();
   RunFile(RunFile&&) noexcept;
@@ -76,7 +76,7 @@ class RunFile {
   const std::vector<Section>& sections() const;
   /// Null where there is none.
   const Section* find(std::uint32_t kind, std::uint32_t number = 0) const;
-  /// Throws Error(file) where it is not there.
+  /// Throws Error(file) if there is no such section.
   const Section& at(std::uint32_t kind, std::uint32_t number = 0) const;
 
   /// `size` bytes of a section from `offset` on. Throws Error(file) naming path and block when a checksum fails, and where the range is not
@@ -100,7 +100,7 @@ class RunFile {
   std::unique_ptr<State> state_;
 };
 
-/// Small reads, one after the other and mostly ascending: the last stretch of blocks is remembered. One thread; the file must outlive it.
+/// For many small reads, mostly ascending: remembers the last range of blocks. For one thread; the file must outlive it.
 class BlockReader {
  public:
   BlockReader(const RunFile& file, const Section& section);

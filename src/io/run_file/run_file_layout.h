@@ -40,7 +40,7 @@ struct FileHeader {
 struct FileTrailer {
   std::uint64_t footer_offset = 0, footer_length = 0, footer_checksum = 0;
   std::uint64_t sections = 0;
-  std::uint64_t header_checksum = 0;  ///< so that the beginning of one file and the end of another are not taken for a file
+  std::uint64_t header_checksum = 0;  ///< detects the beginning of one file joined with the end of another
   std::uint64_t file_size = 0;
   std::uint64_t checksum = 0;  ///< of the fields above
   std::array<char, 8> magic = kEndMagic;
@@ -59,7 +59,7 @@ constexpr std::uint64_t header_length(std::uint64_t kind_length, std::uint64_t p
 
 /// The places of the sections, ascending by kind and number.
 std::vector<std::size_t> by_name(const std::vector<Section>& sections);
-/// The first, in the order of their names, that has the name of another; null where all are told apart.
+/// The first section, in the order of their names, that has the same name as another; null if all differ.
 const Section* first_repeated(const std::vector<Section>& sections, const std::vector<std::size_t>& order);
 
 /// With its checksum, which is the last eight bytes. Throws Error(file) naming `path` for a header over kLongestHeader.

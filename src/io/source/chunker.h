@@ -14,7 +14,7 @@ namespace nearkin {
 
 inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 
-/// Buffers of one size that are used again: fresh memory costs more than reading a cached file into it.
+/// Reuses buffers of one size: fresh memory costs more than reading a cached file into it.
 class BufferPool : public std::enable_shared_from_this<BufferPool> {
  public:
   /// `size` bytes of any content.
@@ -39,10 +39,10 @@ struct RecordCut {
 struct WholeRecords {
   std::size_t length = 0;
   std::uint64_t rows = 0;    ///< array, packed, warc
-  bool stopped = false;      ///< what follows is no record, whatever comes after it
+  bool stopped = false;      ///< what follows is not a record, whatever comes after it
   std::uint64_t passed = 0;  ///< warc: Chunk::passed
 };
-/// The first `searched` bytes hold no line end that counts. `most_rows`: array, so many at the most.
+/// The first `searched` bytes are known to hold no line end. `most_rows`: array: at most this many rows.
 WholeRecords whole_records(const RecordCut& cut, std::string_view bytes, std::size_t searched, bool at_end, std::uint64_t most_rows,
                            const Encoding& encoding = {});
 
@@ -53,20 +53,20 @@ class Chunker {
   /// The bytes that come next, at least `size` of them unless the source ends before.
   std::string_view peek(std::size_t size);
   bool peeked_all() const { return at_end_; }
-  /// Counts `size` of the bytes seen by `peek` as gone.
+  /// Skips `size` of the bytes seen by `peek`.
   void skip(std::size_t size);
-  /// The bytes from here on are read so.
+  /// Sets the encoding of the bytes from here on.
   void read_as(const Encoding& encoding) { encoding_ = encoding; }
   /// Counts rows from 0 instead of lines from 1.
   void count_rows() { line_ = 0; }
-  /// Of a plain file: the next chunk begins at `offset`, where one ended before, in line (or row) `line`.
+  /// For a plain file: the next chunk begins at `offset`, where an earlier chunk ended, in line (or row) `line`.
   void go_to(std::uint64_t offset, std::uint64_t line);
-  /// The same where all bytes before were skipped.
+  /// The same, if all bytes before have been skipped.
   void go_on(std::uint64_t line);
 
   /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end, or where an array has no further whole row. An empty
-  /// source of kind `file` is one empty chunk. Where a chunk that is not the first ends depends on where it begins and on nothing else, so
-  /// that a run that is taken up again in the middle of a source cuts it as before.
+  /// source of kind `file` is one empty chunk. The end of a chunk that is not the first depends only on its beginning, so a run that is
+  /// resumed in the middle of a source cuts it as before.
   std::optional<Chunk> next(const RecordCut& cut);
   std::uint64_t next_line() const { return line_; }
   std::uint64_t offset() const { return offset_; }  ///< of the next byte

@@ -1,4 +1,4 @@
-// Files whose texts another program makes: which program that is, and its runs, some files ahead of the reader.
+// Files whose texts another program extracts: which program, and running it some files ahead of the reader.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ struct Extracted {
   FileState state;      ///< of the file, before the program was run
 };
 
-/// Runs programs for the files of an input. What is extracted ahead of a run (Sources) is remembered for it in a file without a name, so
-/// that no program is run twice.
+/// Runs programs for the files of an input. What is extracted ahead of a run (Sources) is remembered in a file without a name, so no
+/// program runs twice.
 class Extractor {
  public:
   Extractor(const Input& input, bool ahead) : extraction_(input.extraction), ahead_(ahead) {}
@@ -34,13 +34,13 @@ class Extractor {
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;
 
-  /// Programs that are run at one time, at the most.
+  /// The most programs to run at one time.
   void run_at_once(unsigned programs) { programs_ = programs; }
   bool has_room() const { return running_.size() < programs_; }
   bool is_begun(std::size_t source) const { return running_.contains(source); }
-  /// Begins with a file. There must be room.
+  /// Starts the program for a file. has_room() must be true.
   void begin(std::size_t source, const std::string& path);
-  /// The text of a file, which may have to be waited for.
+  /// The text of a file; may wait for its program.
   Extracted take(std::size_t source, const std::string& path);
 
  private:

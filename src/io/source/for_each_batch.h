@@ -14,10 +14,10 @@ namespace nearkin {
 /// Adds the faults of one part of an input to those of the whole.
 void merge_faults(Faults& all, const Faults& part);
 
-/// Throws Error(data) where records were skipped and not one is left: a wrong field name must not pass for an empty input.
+/// Throws Error(data) if records were skipped and none is left: a wrong field name must not look like an empty input.
 void require_usable(std::uint64_t items, const Faults& faults);
 
-/// How an input is read, and who is told about it.
+/// How an input is read, and callbacks.
 struct Reading {
   unsigned threads = 1;                                    ///< 0: one per core
   const char* stage = "read";                              ///< the name under which progress is told
@@ -30,12 +30,12 @@ struct Reading {
 /// With the threads and the progress of a run.
 Reading reading_of(const RunOptions& run, RunStats* stats = nullptr);
 
-/// Hands out the chunks of a reading. A sketch file is no source that on_source is asked about.
+/// Hands out the chunks of a reading. on_source is not called for sketch files.
 class ChunkReader {
  public:
   ChunkReader(Sources& sources, const Reading& reading) : sources_(sources), reading_(reading) {}
   std::optional<Chunk> next();
-  /// No chunk is left.
+  /// Whether no chunk is left.
   bool at_end() const { return at_end_; }
 
  private:
@@ -102,7 +102,7 @@ auto for_each_batch(Sources& sources, const Reading& reading, Make make, Work wo
   return used;
 }
 
-/// The same where nothing but parsing is done on other threads.
+/// The same, if only parsing is done on other threads.
 template <typename Use>
 void for_each_batch(Sources& sources, const Reading& reading, Use use) {
   for_each_batch(

@@ -1,4 +1,5 @@
-// The bytes of what cannot be read twice: standard input, compressed files, the nodes of edges. In memory as they come, later in run files.
+// The bytes of sources that cannot be read twice: standard input, compressed files, the nodes of edges. In memory at first, later in run
+// files.
 #pragma once
 
 #include <list>
@@ -12,7 +13,7 @@
 
 namespace nearkin {
 
-/// Decompressed frames that are remembered, about.
+/// About how many bytes of decompressed frames are cached.
 inline constexpr std::size_t kKeptCacheBytes = std::size_t{16} << 20;
 
 /// An entry of section kKeptIndex: a chunk and its frame.
@@ -47,7 +48,7 @@ class FrameCache {
   using Key = std::pair<const FrameSection*, std::uint64_t>;
   struct Entry {
     Key key;
-    std::shared_ptr<const FrameSection> in;  ///< so that no other section takes its place in memory
+    std::shared_ptr<const FrameSection> in;  ///< keeps the section alive, so its address stays unique
     std::size_t length = 0;
     std::shared_ptr<Slot> slot;
   };
@@ -71,15 +72,15 @@ struct KeptChunk {
 /// The chunks of one source, in order. Any number of threads at once.
 class KeptBytes {
  public:
-  /// Returns the memory that it takes. A chunk that is there already is left out, and one without bytes.
+  /// Returns the memory that it takes. Ignores a chunk that is already kept, and one without bytes.
   std::uint64_t add(const Chunk& chunk);
-  /// A view into the kept bytes, good until `take`, or into `buffer` where they are in a file or the range spans several chunks;
-  /// kChunkPadding bytes past it are readable. Nothing when the range was not kept whole.
+  /// A view into the kept bytes, valid until `take`, or into `buffer` if they are in a file or the range spans several chunks;
+  /// kChunkPadding bytes past it are readable. Absent if the range was not kept completely.
   std::optional<std::string_view> read(std::uint64_t offset, std::uint64_t length, std::string& buffer, FrameCache& cache) const;
   /// The chunks in memory that end at `offset` or before.
   std::vector<KeptChunk> held_before(std::uint64_t offset) const;
-  /// The chunk's bytes are in a frame from now on. Returns the memory that is given back. Throws Error(file) naming the run file where the
-  /// chunk is not as it was kept.
+  /// From now on the chunk's bytes are read from a frame. Returns the memory that is freed. Throws Error(file) naming the run file if the
+  /// frame differs from the kept chunk.
   std::uint64_t take(const KeptFrame& frame, const std::shared_ptr<const FrameSection>& in);
 
  private:

@@ -9,12 +9,12 @@
 
 namespace nearkin {
 
-/// How the records of a source are cut and read, where its format alone does not tell: csv, tsv, table and dense, and all that begin with a
-/// byte-order mark or are not UTF-8.
+/// How the records of a source are cut and read, if its format alone does not determine it: csv, tsv, table and dense, and every source
+/// that begins with a byte-order mark or is not UTF-8.
 struct Layout {
   std::string mark;    ///< a byte-order mark before all
   Encoding encoding;   ///< of all but the mark
-  bool empty = false;  ///< there are no bytes, which could tell their encoding
+  bool empty = false;  ///< there are no bytes from which to tell the encoding
   std::string header;  ///< Sources::header
   std::string first;   ///< SourceRecord::first
   RecordCut cut;
@@ -43,10 +43,10 @@ std::unique_ptr<Layout> array_layout_of(const std::string& path, std::string_vie
 std::string text_of_first(std::string_view first, const Input& input);
 /// Which encoding a source of this format has that begins with these bytes; what a page declares is looked at when it is parsed.
 EncodingFound encoding_of(std::string_view first, const std::string& path, Format format, const Input& input);
-/// The layout of a text whose first bytes come next, behind its mark; null where the format tells all. The header is skipped.
+/// The layout of a text whose first bytes, after its mark, come next; null if the format determines everything. Skips the header.
 std::unique_ptr<Layout> read_layout(Chunker& chunker, const std::string& path, Format format, const Encoding& encoding,
                                     const InputRules& rules);
-/// What is recorded of a source as its header: all that stands before the first record.
+/// What is recorded as the header of a source: everything before the first record.
 std::string before_records(const Layout& layout);
 /// The layout of a source that was read before.
 std::unique_ptr<Layout> recorded_layout(const SourceRecord& record, const InputRules& rules);

@@ -1,4 +1,4 @@
-// Items in memory as a source: rows in place of bytes.
+// Items in memory as a source: rows instead of bytes.
 #pragma once
 
 #include <nearkin/items.h>

@@ -15,7 +15,7 @@ class OpenFiles {
  public:
   /// Keeps a file that is open already.
   void put(std::uint32_t source, Descriptor file);
-  /// Opens `path` when it is not open. Throws Error(file) when that fails or the file is not in the state it was in.
+  /// Opens `path` if it is not open. Throws Error(file) if that fails or the file has changed.
   std::shared_ptr<const Descriptor> get(std::uint32_t source, const std::string& path, const FileState& state);
 
  private:

@@ -43,7 +43,7 @@ class Sources {
   /// here: lines "node neighbour neighbour …".
   std::optional<Chunk> next();
 
-  /// So many programs make the texts of files at one time, ahead of `next`; one per core where this is not called.
+  /// Sets how many programs extract texts of files at one time, ahead of `next`; by default one per core.
   void use_threads(unsigned threads);
 
   /// The next chunk begins at this position, where a chunk of an earlier run ended; the chunks are those of a run that was not interrupted.
@@ -57,12 +57,12 @@ class Sources {
   /// Known once the first chunk of the source was returned; without its content, which add_contents fills in.
   SourceRecord record(std::size_t source) const;
 
-  /// The bytes in memory of sources that cannot be read again, as far as they stand before `offset` of `source`, written as sections
-  /// kKeptFrames and kKeptIndex of this number, compressed; nothing where there are none. Both sections may be copied to other files,
-  /// together and under any number. This and `take_kept` by one thread at a time, while others may call `next`, `parse` and `read`.
+  /// Writes the bytes in memory of sources that cannot be read again, up to `offset` of `source`, compressed, as sections kKeptFrames and
+  /// kKeptIndex of this number; writes nothing if there are none. Both sections may be copied to other files, together and under any
+  /// number. This and `take_kept` by one thread at a time, while others may call `next`, `parse` and `read`.
   void write_kept(RunFileWriter& writer, std::size_t source, std::uint64_t offset, std::uint32_t number = 0) const;
-  /// From now on these bytes, under all numbers, are read from the file, and those in memory given back; views that `read` gave into them
-  /// are no longer good. Also for files that another process wrote: then before any chunk is asked for.
+  /// From now on these bytes, under all numbers, are read from the file, and the memory is freed; views that `read` returned become
+  /// invalid. Also for files that another process wrote: then before any chunk is asked for.
   void take_kept(std::shared_ptr<const RunFile> file);
   std::uint64_t kept_bytes() const;  ///< in memory
 
@@ -81,8 +81,8 @@ class Sources {
   /// The same of a record that is at hand.
   std::string without(const Location& location, std::string_view record, std::span<const Span> cuts) const;
 
-  /// To be called when all is read and parsed: throws Error(data) where a field that was asked for, for the id or the scope, is in no
-  /// record of JSON lines. A column that is missing is found at once; a record may lack a field that others have.
+  /// Call when everything is read and parsed: throws Error(data) if a field that was asked for, for the id or the scope, is in no record of
+  /// JSON lines. A column that is missing is found at once; a record may lack a field that others have.
   void require_fields_met() const;
 
   bool reads_pages(std::size_t i) const;         ///< its texts are the visible texts of pages
@@ -93,12 +93,12 @@ class Sources {
   Format format(std::size_t i) const;            ///< known once the source's first chunk was returned
   /// csv/tsv/table: the character between two fields.
   char separator(std::size_t i) const;
-  /// csv/tsv/table and dense text: the header record with its line end and what stands before it, without a byte order mark. .npy and IDX:
+  /// csv/tsv/table and dense text: the header record with its line end and everything before it, without a byte order mark. .npy and IDX:
   /// the bytes before the first row. Else nothing.
   std::string_view header(std::size_t i) const;
   /// The same as a text in UTF-8.
   std::string header_text(std::size_t i) const;
-  /// A byte-order mark that all else stands behind; else nothing.
+  /// The byte-order mark at the beginning of the source, if there is one.
   std::string_view mark(std::size_t i) const;
   /// Known once the source's first chunk was returned.
   const Encoding& encoding(std::size_t i) const;

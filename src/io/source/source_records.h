@@ -28,8 +28,8 @@ enum IoSection : std::uint32_t { kSourceRecords = 1, kKeptFrames = 2, kKeptIndex
 /// input that names the sketch file.
 void write_source_records(RunFileWriter& writer, const std::vector<SourceRecord>& records, const Input& input);
 std::vector<SourceRecord> read_source_records(const RunFile& file);
-/// For sketch files: fills in the contents of plain files that are not known, by reading these files, so that copies of them are known
-/// although they have another time.
+/// For sketch files: fills in the contents of plain files that are not known, by reading these files, so that copies of them are recognised
+/// although their times differ.
 void add_contents(std::vector<SourceRecord>& records);
 
 /// ContentHash of a whole file. Throws Error(file) where it cannot be read.
@@ -39,12 +39,12 @@ std::uint64_t content_of_file(const std::string& path);
 bool was_read(const SourceRecord& record);
 bool has_time_of(const FileState& state, const SourceRecord& record);
 
-/// For messages: since when, and what is to be done.
+/// For messages: since when, and what to do.
 struct ChangedSince {
   std::string event, way_out;
 };
-/// The state of the file at `path`. Throws Error(file) where it is not the one of the record: by its size, and by its time, unless the
-/// record knows its content and that is the same still.
+/// The state of the file at `path`. Throws Error(file) if the file has changed since the record: its size, or its time (unless the recorded
+/// content hash is still the same).
 FileState require_unchanged(const SourceRecord& record, const std::string& path, const ChangedSince& since);
 
 }  // namespace nearkin
