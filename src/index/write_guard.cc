@@ -50,9 +50,7 @@ WriteGuard::WriteGuard(const Environment& environment, std::uint64_t commit)
   find_tables(state.tables);
 }
 
-void WriteGuard::fail(std::uint64_t page, const char* what) const {
-  environment_.fail_damaged_page(page, what);
-}
+void WriteGuard::fail(std::uint64_t page, const char* what) const { environment_.fail_damaged_page(page, what); }
 
 const char* WriteGuard::bytes_of(std::uint64_t page) const { return environment_.map() + page * page_bytes_; }
 
@@ -113,7 +111,8 @@ void WriteGuard::find_tables(const Tree& tree) {
     table.by_row = named->second == names.items || named->second == names.texts;
     const std::uint16_t flags = table.by_row ? kNumbers : 0;
     const bool empty = table.tree.root == kNoPage;
-    if (table.tree.flags != flags || table.tree.depth > kDeepestTree || empty != (table.tree.depth == 0)) fail(leaf, "names damaged tables");
+    if (table.tree.flags != flags || table.tree.depth > kDeepestTree || empty != (table.tree.depth == 0))
+      fail(leaf, "names damaged tables");
     tables_.emplace(named->second, table);
   });
   if (tables_.size() != by_name.size()) fail(tree.root, "names damaged tables");
