@@ -70,12 +70,13 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
     if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
+    if (typed.same_id) throw UsageError("--same-id: has no use with --bloom, which remembers no ids; leave it out");
   }
   return options;
 }
 
-std::string records_text(const DedupResult::Records& records) {
-  std::string text = fmt::format("; {} cut", counted(records.cut, "record"));
+std::string records_text(const DedupResult::Records& records, bool annotate) {
+  std::string text = fmt::format("; {} {}cut", counted(records.cut, "record"), annotate ? "would be " : "");
   if (records.removed > 0) text += fmt::format(", {} removed", counted(records.removed));
   if (records.left_alone > 0) text += fmt::format(", {} left alone by --most-cut", counted(records.left_alone));
   return text;
@@ -101,7 +102,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
   const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats,
           {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)) +
-                   (input.unit.divides() ? records_text(result.records) : ""),
+                   (input.unit.divides() ? records_text(result.records, options.annotate) : ""),
            .removes = true});
 }
 

@@ -61,14 +61,36 @@ Plan explained_plan(const ParsedArgs& typed) {
   return plan;
 }
 
+/// How files are read, while --text gives the text itself.
+void refuse_reading_beside_text(const ParsedArgs& typed) {
+  if (!typed.text) return;
+  const std::pair<bool, const char*> of_files[] = {{typed.encoding.has_value(), "--encoding"},
+                                                   {typed.html.has_value(), "--html"},
+                                                   {typed.pre.has_value(), "--pre"},
+                                                   {!typed.pre_globs.empty(), "--pre-glob"},
+                                                   {typed.pre_timeout.has_value(), "--pre-timeout"}};
+  for (const auto& [given, flag] : of_files) {
+    if (given) throw UsageError(fmt::format("{}: has no use beside --text, which is the text itself; leave one of them out", flag));
+  }
+}
+
+/// "3": so many random ones.
+bool is_number(const std::string& text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos; }
+
 void refuse_beside_lecture(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> of_sketches[] = {
-      {typed.hashes.has_value(), "--hashes"}, {typed.bands.has_value(), "--bands"}, {typed.rows.has_value(), "--rows"}};
+  const std::pair<bool, const char*> of_sketches[] = {{typed.hashes.has_value(), "--hashes"},
+                                                      {typed.bands.has_value(), "--bands"},
+                                                      {typed.rows.has_value(), "--rows"},
+                                                      {typed.threshold.has_value(), "--threshold"},
+                                                      {typed.recall.has_value(), "--recall"}};
   for (const auto& [given, flag] : of_sketches) {
     if (given) {
       throw UsageError(fmt::format("{}: has no use beside {}, which needs no sketch; leave one of them out", flag,
                                    typed.permutations ? "--permutations" : "--hash"));
     }
+  }
+  if (typed.seed && !(typed.permutations && is_number(*typed.permutations))) {
+    throw UsageError("--seed: has no use here, as nothing is random; --permutations N takes random ones");
   }
   if (!typed.matrix) return;
   const std::pair<bool, const char*> of_texts[] = {{!typed.inputs.empty(), "FILE"},          {typed.text.has_value(), "--text"},
@@ -84,10 +106,9 @@ std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& ma
   std::vector<RowFunction> functions;
   if (typed.permutations) {
     const std::string& text = *typed.permutations;
-    const bool number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     const std::uint64_t seed = typed.seed ? whole(*typed.seed, "--seed", 0) : 1;
-    functions = number ? random_permutations(whole(text, "--permutations", 1, 1000), matrix.rows.size(), seed)
-                       : parse_permutations(read_text_file(typed, text, "explain"), matrix);
+    functions = is_number(text) ? random_permutations(whole(text, "--permutations", 1, 1000), matrix.rows.size(), seed)
+                                : parse_permutations(read_text_file(typed, text, "explain"), matrix);
   }
   const std::vector<RowFunction> hashes = hash_functions(typed.row_hashes, matrix);
   functions.insert(functions.end(), hashes.begin(), hashes.end());
@@ -117,6 +138,7 @@ int run_lecture(const ParsedArgs& typed) {
 }
 
 int run_explain(const ParsedArgs& typed) {
+  refuse_reading_beside_text(typed);
   if (is_lecture(typed)) return run_lecture(typed);
   if (typed.matrix) throw UsageError("--matrix: needs --permutations or --hash, such as --permutations 3 or --hash 'x+1 mod 5'");
   const Plan plan = explained_plan(typed);

@@ -124,6 +124,8 @@ const Flag kFlags[] = {
     {"--bag", "", Group::plan, kSketched | kExplain, &ParsedArgs::bag, "count repeated shingles instead of keeping each once"},
     {"--normalise", "NAME", Group::plan, kSketched | kDistinct | kExplain | kTexts, &ParsedArgs::normalise,
      "text: case folded, white space collapsed (default); none; code; code:no-comments; code:identifiers"},
+    {"--ignore", "PATH", Group::plan, kPassages, &ParsedArgs::ignore,
+     "no passage has a token of five in a row that this file, or a file in this folder, has: templates,\nlicence headers; again for another"},
     {"--ignore", "PATH", Group::plan, kSketched | kExplain, &ParsedArgs::ignore,
      "ignore the shingles of this file, or of the files in this folder: templates, licence headers,\nhanded-out code; may be repeated"},
     {"--ignore-common", "N", Group::plan, (kSketched & ~kCompare), &ParsedArgs::ignore_common,
@@ -292,7 +294,7 @@ const Flag kFlags[] = {
     {"--decisions", "FILE", Group::goal, kDedup, &ParsedArgs::decisions,
      "apply a person's decisions about pairs, as saved by the page of --report: one per line, with\nID, ID, and accept or reject, separated by tabs"},
     {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity; with --passages, what was cut, as\n'nearkin passages' lists it"},
-    {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance)"},
+    {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance);\nwith --unit: cut, the spans that would go, and cut_share, their share of its words"},
     {"--ignored", "FILE", Group::output, kRuns | kSketch, &ParsedArgs::ignored,
      "list the shingles that were ignored and how many items have each, as JSON lines\nthat --ignore can read"},
     {"--skipped", "FILE", Group::output, kDedup, &ParsedArgs::skipped, "write the records that cannot be used to FILE, unchanged"},
@@ -392,6 +394,20 @@ ParsedArgs parse(const Command& command, const std::vector<std::string>& argumen
   }
   if (mark != arguments.end()) typed.inputs.insert(typed.inputs.end(), mark + 1, arguments.end());
   return typed;
+}
+
+std::vector<std::string_view> given_flags(const Command& command, const ParsedArgs& typed) {
+  const auto given = [&](const Flag& flag) {
+    if (const auto* member = std::get_if<SwitchMember>(&flag.member)) return typed.*(*member);
+    if (const auto* member = std::get_if<ListMember>(&flag.member)) return !(typed.*(*member)).empty();
+    return (typed.*std::get<TextMember>(flag.member)).has_value();
+  };
+  std::vector<std::string_view> names;
+  for (const Flag& flag : kFlags) {
+    const std::string_view all = flag.names;
+    if ((flag.commands & command.bit) && given(flag)) names.push_back(all.substr(all.find("--")));
+  }
+  return names;
 }
 
 std::vector<FlagText> flags_of(const Command& command) {

@@ -92,6 +92,9 @@ struct FlagText {
 };
 std::vector<FlagText> flags_of(const Command& command);
 
+/// The flags of a command that were typed.
+std::vector<std::string_view> given_flags(const Command& command, const ParsedArgs& typed);
+
 /// The help of one command: usage, what it does, the common flags, the others by group, examples; with colours on a terminal.
 std::string help(const Command& command);
 

@@ -39,6 +39,8 @@ void refuse_idle_flags(const ParsedArgs& typed) {
     if (is_given)
       throw UsageError(fmt::format("{}: does not go with --index, which decides each record when it is met; leave one of them out", flag));
   }
+  if (typed.same_id)
+    throw UsageError("--same-id: has no use with --index, which adds a record whose id was used before as ID@ROW; leave it out");
 }
 
 }  // namespace

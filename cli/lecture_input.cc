@@ -48,9 +48,18 @@ void take_apart(NumberedLine& line) {
 
 bool has_column_names(const NumberedLine& first) { return !std::all_of(first.words.begin() + 1, first.words.end(), is_cell); }
 
+/// What people call the column of the rows' names: then it is no set, though its names may be 0 and 1.
+bool names_rows(std::string word) {
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::string_view kCalled[] = {"row",   "rows",    "row#",     "element", "elements", "item",
+                                          "items", "shingle", "shingles", "id",      "name"};
+  return std::find(std::begin(kCalled), std::end(kCalled), word) != std::end(kCalled);
+}
+
 /// Whether the first word of each line is the name of its row.
 bool has_row_names(const std::vector<NumberedLine>& lines, const NumberedLine* header) {
   if (header != nullptr && header->words.size() + 1 == lines[0].words.size()) return true;
+  if (header != nullptr && names_rows(header->words[0])) return true;
   return std::any_of(lines.begin(), lines.end(), [](const NumberedLine& line) { return !is_cell(line.words[0]); });
 }
 

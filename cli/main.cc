@@ -91,8 +91,15 @@ std::string help_on(const std::string& topic) {
   std::vector<std::string> names;
   for (const WarningText& warning : warnings()) names.emplace_back(warning.name);
   const auto near = nearest_or_longer(name, names);
-  if (near && !is_command(topic)) throw UsageError(fmt::format("no warning {}; did you mean {}?", name, *near));
-  return help(find(topic));
+  if (is_command(topic)) return help(find(topic));
+  if (near) throw UsageError(fmt::format("no warning {}; did you mean {}?", name, *near));
+  names.clear();
+  for (const Command* command : kCommands) names.emplace_back(command->name);
+  const auto near_command = nearest_name(topic, names);
+  throw UsageError(near_command ? fmt::format("help: {} is no command and no warning; did you mean {}?", topic, *near_command)
+                                : fmt::format("help: {} is no command and no warning; 'nearkin --help' lists the commands, "
+                                              "'nearkin help warnings' the warnings",
+                                              topic));
 }
 
 /// Anywhere behind the command, as --help.

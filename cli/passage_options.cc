@@ -4,10 +4,12 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nearkin/ignore.h>
 #include <nearkin/tools/front_end.h>
 #include <nearkin/tools/names.h>
 
 #include "errors.h"
+#include "ignore.h"
 #include "options.h"
 #include "resources.h"
 #include "signals.h"
@@ -47,7 +49,6 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                                                 {typed.binarise.has_value(), "--binarise"},
                                                 {typed.dimensions.has_value(), "--dimensions"},
                                                 {typed.width.has_value(), "--width"},
-                                                {!typed.ignore.empty(), "--ignore"},
                                                 {typed.ignore_common.has_value(), "--ignore-common"},
                                                 {typed.ignored.has_value(), "--ignored"},
                                                 {typed.within.has_value(), "--within"},
@@ -85,6 +86,7 @@ PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& 
   if (typed.shingle) options.token = token_of(*typed.shingle, flag);
   if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
   options.against = against_of(typed);
+  if (!typed.ignore.empty()) options.ignored = ignored_hashes(ignoring(typed, input_of(typed), passage_shingles(options)));
   return options;
 }
 

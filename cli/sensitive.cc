@@ -1,5 +1,6 @@
 #include "sensitive.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -66,13 +67,13 @@ void refuse_similarities(const TypedDistance& near, const TypedDistance& far, Me
 }
 
 void refuse_beside_sensitive(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> idle[] = {
-      {!typed.inputs.empty(), "INPUT"},       {typed.files_from.has_value(), "--files-from"}, {typed.plan.has_value(), "--plan"},
-      {typed.radius.has_value(), "--radius"}, {typed.threshold.has_value(), "--threshold"},   {typed.limit.has_value(), "--limit"},
-      {typed.report.has_value(), "--report"}, {typed.hashes.has_value(), "--hashes"},         {typed.command.has_value(), "--for"},
-      {typed.error.has_value(), "--error"},   {typed.recall_at.has_value(), "--recall-at"},   {typed.probes.has_value(), "--probes"}};
-  for (const auto& [given, flag] : idle) {
-    if (given) throw UsageError(fmt::format("{}: has no use beside --sensitive, which is about one hash; leave one of them out", flag));
+  constexpr std::string_view kUsed[] = {"--sensitive", "--measure", "--features", "--binarise", "--dimensions", "--width", "--items",
+                                        "--recall",    "--rows",    "--bands",    "--output",   "--json",       "--plot",  "--quiet"};
+  std::vector<std::string_view> given = given_flags(kTuneCommand, typed);
+  if (!typed.inputs.empty()) given.insert(given.begin(), "INPUT");
+  for (const std::string_view flag : given) {
+    if (std::find(std::begin(kUsed), std::end(kUsed), flag) != std::end(kUsed)) continue;
+    throw UsageError(fmt::format("{}: has no use beside --sensitive, which is about one hash; leave one of them out", flag));
   }
 }
 

@@ -162,8 +162,10 @@ struct DedupOptions {
   std::optional<Input> against = {};        ///< remove only what is similar to an item of this input; all of its items stay
   std::optional<std::string> removed = {};  ///< write a list to this file: each removed item, its keeper and their similarity
   bool removed_as_json = false;             ///< that list as JSON lines; false: TSV
-  bool annotate = false;    ///< write all records, with "cluster", "keeper" and "similarity" (or "distance") added (jsonl, csv, tsv)
-  bool keep_faults = true;  ///< write bad records unchanged, in their places among the others
+  /// Write all records, with "cluster", "keeper" and "similarity" (or "distance") added (jsonl, csv, tsv); units: with "cut", the spans of
+  /// the text that would be cut ("0-26 40-61"), and "cut_share", the share of its words that are in these.
+  bool annotate = false;
+  bool keep_faults = true;                     ///< write bad records as they came, in their places among the others
   std::optional<std::string> skipped = {};     ///< write bad records to this file, bytes unchanged
   std::uint32_t keep_at_most = 1;              ///< maximum number of items kept per group, the first by the keep rule
   bool drop_repeated = false;                  ///< keep no item of a group of two or more

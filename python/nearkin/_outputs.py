@@ -14,7 +14,9 @@ from ._pyarrow import pa
 def added_fields(typed: Typed) -> dict[str, tuple[Any, str]]:
     """The columns that a run adds: of each its type, and the flag that asks for it."""
     added: dict[str, tuple[Any, str]] = {}
-    if "--annotate" in typed:
+    if "--annotate" in typed and "--unit" in typed:
+        added = {"cut": (pa.string(), "--annotate"), "cut_share": (pa.float64(), "--annotate")}
+    elif "--annotate" in typed:
         plan = typed.get("--plan")
         measured = "estimate" if "verify=estimate" in plan or typed.get("--verify") == "estimate" else "distance" if "<=" in plan or "--radius" in typed else "similarity"
         added = {"cluster": (pa.int64(), "--annotate"), "keeper": (pa.string(), "--annotate"), measured: (pa.float64(), "--annotate")}

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "index/folder.h"
+#include "index/id_blocks.h"
+#include "index/meta.h"
 #include "index/store.h"
 
 namespace nearkin {
@@ -161,7 +163,9 @@ void Environment::open_tables(Mode mode) {
   if (code == MDB_SUCCESS) code = open("bands", 0, tables_.bands);
   if (code == MDB_SUCCESS) code = open("texts", MDB_INTEGERKEY, tables_.texts);
   if (code == MDB_SUCCESS) {
-    if (mode == Mode::existing) find_map(transaction);
+    if (mode == Mode::existing) code = find_map(transaction);
+  }
+  if (code == MDB_SUCCESS) {
     code = mdb_txn_commit(transaction);
   } else {
     mdb_txn_abort(transaction);
@@ -176,15 +180,21 @@ const char* map_around(std::string_view value, std::size_t page_bytes) {
   return page - number * page_bytes;
 }
 
-void Environment::find_map(MDB_txn* transaction) {
-  MDB_val key = value_of("plan"), value{};
-  if (reading([&] { return mdb_get(transaction, tables_.meta, &key, &value); }) != MDB_SUCCESS) return;  // whoever needs it will say so
+// MDB_CORRUPTED: pages disagree about where they are.
+int Environment::find_map(MDB_txn* transaction) {
+  MDB_val key = value_of(meta::kPlan), plan{}, first = value_of(kFirstId), ids{};
+  if (reading([&] { return mdb_get(transaction, tables_.meta, &key, &plan); }) != MDB_SUCCESS)
+    return MDB_SUCCESS;  // who needs it will say so
   MDB_stat stat{};
   MDB_envinfo info{};
-  if (mdb_env_stat(env_, &stat) != MDB_SUCCESS || mdb_env_info(env_, &info) != MDB_SUCCESS) return;
-  map_ = reinterpret_cast<std::uintptr_t>(map_around(view_of(value), stat.ms_psize));
+  if (mdb_env_stat(env_, &stat) != MDB_SUCCESS || mdb_env_info(env_, &info) != MDB_SUCCESS) return MDB_SUCCESS;
+  const char* const map = map_around(view_of(plan), stat.ms_psize);
+  const int code = reading([&] { return mdb_get(transaction, tables_.ids, &first, &ids); });
+  if (code == MDB_SUCCESS && map_around(view_of(ids), stat.ms_psize) != map) return MDB_CORRUPTED;
+  map_ = reinterpret_cast<std::uintptr_t>(map);
   map_bytes_ = info.me_mapsize;
   page_bytes_ = stat.ms_psize;
+  return MDB_SUCCESS;
 }
 
 void Environment::require_in_place(const void* value) const {
@@ -194,8 +204,11 @@ void Environment::require_in_place(const void* value) const {
   std::uint64_t number = 0;
   std::memcpy(&number, static_cast<const char*>(value) - address % page_bytes_, sizeof number);
   if (number == (page - map_) / page_bytes_) return;
-  fail_with(folder_, "is damaged (page " + std::to_string((page - map_) / page_bytes_) + " holds another page, " + std::to_string(number) +
-                         "); restore it from a backup, or make the index again");
+  fail_damaged_page((page - map_) / page_bytes_, "holds another page, " + std::to_string(number));
+}
+
+void Environment::fail_damaged_page(std::uint64_t page, const std::string& what) const {
+  fail_with(folder_, "is damaged (page " + std::to_string(page) + " " + what + "); restore it from a backup, or make the index again");
 }
 
 bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_any_current(folder_).generation) == key_; }
@@ -203,6 +216,11 @@ bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + r
 void Environment::make_durable() {
   check(mdb_env_sync(env_, 1));
   check(mdb_env_set_flags(env_, MDB_NOSYNC | MDB_NOMETASYNC, 0));
+  MDB_txn* transaction = nullptr;
+  check(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &transaction));
+  const int code = find_map(transaction);
+  mdb_txn_abort(transaction);
+  check(code);
   fresh_ = false;
 }
 

@@ -59,6 +59,10 @@ class Environment : public std::enable_shared_from_this<Environment> {
   /// Throws Error(file) if the page that contains a value of the tables is a copy of another page. LMDB's pages begin with their number,
   /// which LMDB does not check.
   void require_in_place(const void* value) const;
+  /// Where the file is in memory; null where that is not known.
+  const char* map() const { return reinterpret_cast<const char*>(map_); }
+  std::size_t page_bytes() const { return page_bytes_; }
+  [[noreturn]] void fail_damaged_page(std::uint64_t page, const std::string& what) const;
   [[noreturn]] void fail(int code) const;
   void check(int code) const {
     if (code != MDB_SUCCESS) fail(code);
@@ -69,20 +73,22 @@ class Environment : public std::enable_shared_from_this<Environment> {
   void open_at(const std::string& path, Mode mode);
   void require_whole(const std::string& path) const;
   void open_tables(Mode mode);
-  void find_map(MDB_txn* transaction);
+  int find_map(MDB_txn* transaction);
 
   std::string folder_;
   std::pair<dev_t, ino_t> key_;  // of data.mdb
   MDB_env* env_ = nullptr;
   IndexTables tables_;
-  std::uintptr_t map_ = 0;  // where the file is in memory; 0: not known, because it was just made
+  std::uintptr_t map_ = 0;  // where the file is in memory; 0: not known, because it is being made
   std::size_t map_bytes_ = 0, page_bytes_ = 0;
   bool writable_ = true;
   bool fresh_ = false, older_ = false;
 };
 
-/// A view of the tables at one moment; a writer's view includes its own changes. Returned bytes are valid until the transaction ends or
-/// changes something.
+class WriteGuard;
+
+/// A view of the tables at one moment; of a writer, with what it has changed. Bytes that it gives stay good until it ends or changes
+/// something.
 class Transaction {
  public:
   enum class Kind { read, write };
@@ -98,12 +104,16 @@ class Transaction {
 
   std::optional<std::string_view> find(MDB_dbi table, std::string_view key) const;
   std::optional<std::string_view> find(MDB_dbi table, std::uint32_t key) const { return find(table, bytes_of(key)); }
+  /// All that change something throw Error(file) where they would have LMDB touch a page that is damaged.
   void put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags = 0);
   void put(MDB_dbi table, std::uint32_t key, std::string_view value, unsigned flags = 0) { put(table, bytes_of(key), value, flags); }
   /// False if the key did not exist.
   bool erase(MDB_dbi table, std::string_view key);
   bool erase(MDB_dbi table, std::uint32_t key) { return erase(table, bytes_of(key)); }
   std::uint64_t entries(MDB_dbi table) const;
+  /// To be called before each read of a key and each change that goes to LMDB in another way than by `find`, `put` and `erase`.
+  void before_read(MDB_dbi table, std::string_view key) const;
+  void before_put(MDB_dbi table, std::string_view key) const;
 
   /// Durable when it returns; ends the transaction.
   void commit();
@@ -119,6 +129,7 @@ class Transaction {
   std::shared_ptr<Environment> environment_;
   Kind kind_ = Kind::read;
   MDB_txn* transaction_ = nullptr;
+  std::unique_ptr<WriteGuard> guard_;  // of a writer, unless the tables are being made
 };
 
 inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }

@@ -4,6 +4,7 @@
 
 #include "index/meta.h"
 #include "index/store.h"
+#include "index/write_guard.h"
 
 namespace nearkin {
 
@@ -23,6 +24,9 @@ Transaction::Transaction(std::shared_ptr<Environment> environment, Kind kind) : 
   check(mdb_txn_begin(environment_->get(), nullptr, kind == Kind::read ? MDB_RDONLY : 0, &transaction_));
   try {
     require_last_commit();
+    if (kind == Kind::write && environment_->numbers_commits() && environment_->map() != nullptr) {
+      guard_ = std::make_unique<WriteGuard>(*environment_, mdb_txn_id(transaction_) - 1);
+    }
   } catch (...) {
     mdb_txn_abort(transaction_);
     throw;
@@ -43,9 +47,13 @@ Transaction::~Transaction() {
 }
 
 Transaction::Transaction(Transaction&& other) noexcept
-    : environment_(std::move(other.environment_)), kind_(other.kind_), transaction_(std::exchange(other.transaction_, nullptr)) {}
+    : environment_(std::move(other.environment_)),
+      kind_(other.kind_),
+      transaction_(std::exchange(other.transaction_, nullptr)),
+      guard_(std::move(other.guard_)) {}
 
 std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_view key) const {
+  before_read(table, key);
   MDB_val at = value_of(key), value{};
   const int code = reading([&] { return mdb_get(transaction_, table, &at, &value); });
   if (code == MDB_NOTFOUND) return std::nullopt;
@@ -55,16 +63,26 @@ std::optional<std::string_view> Transaction::find(MDB_dbi table, std::string_vie
 }
 
 void Transaction::put(MDB_dbi table, std::string_view key, std::string_view value, unsigned flags) {
+  before_put(table, key);
   MDB_val at = value_of(key), bytes = value_of(value);
   check(mdb_put(transaction_, table, &at, &bytes, flags));
 }
 
 bool Transaction::erase(MDB_dbi table, std::string_view key) {
+  if (guard_) guard_->before_erase(table, key);
   MDB_val at = value_of(key);
   const int code = mdb_del(transaction_, table, &at, nullptr);
   if (code == MDB_NOTFOUND) return false;
   check(code);
   return true;
+}
+
+void Transaction::before_read(MDB_dbi table, std::string_view key) const {
+  if (guard_) guard_->before_read(table, key);
+}
+
+void Transaction::before_put(MDB_dbi table, std::string_view key) const {
+  if (guard_) guard_->before_put(table, key);
 }
 
 std::uint64_t Transaction::entries(MDB_dbi table) const {
@@ -99,12 +117,14 @@ bool Cursor::move(MDB_cursor_op op) {
 }
 
 bool Cursor::move(MDB_cursor_op op, std::string_view key, std::string_view value) {
+  transaction_.before_read(mdb_cursor_dbi(cursor_), key);
   key_ = value_of(key);
   value_ = value_of(value);
   return move(op);
 }
 
 int Cursor::put(std::string_view key, std::string_view value, unsigned flags) {
+  transaction_.before_put(mdb_cursor_dbi(cursor_), key);
   MDB_val at = value_of(key), bytes = value_of(value);
   const int code = mdb_cursor_put(cursor_, &at, &bytes, flags);
   if (code != MDB_KEYEXIST) transaction_.check(code);

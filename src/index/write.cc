@@ -164,6 +164,7 @@ Row IndexWriter::next_row() {
 
 // Bytes that begin with their checksum, which becomes that of this row.
 static void put_marked(Transaction& transaction, MDB_dbi table, Row row, std::string_view bytes, std::uint32_t mark, unsigned flags) {
+  transaction.before_put(table, Transaction::bytes_of(row));
   MDB_val key = value_of(Transaction::bytes_of(row)), value{bytes.size(), nullptr};
   transaction.check(mdb_put(transaction.get(), table, &key, &value, flags | MDB_RESERVE));
   const std::uint32_t seal = seal_in(bytes) ^ mark;

@@ -7,6 +7,7 @@
 
 #include "base/misuse.h"
 #include "collect/prepare_vectors.h"
+#include "feature/trace.h"
 #include "match/band.h"
 #include "match/verify.h"
 #include "theory/plan_check.h"
@@ -14,8 +15,9 @@
 namespace nearkin {
 namespace {
 
-// The longest stretches of `a` that are covered by shingles it shares with `b`, as text.
-std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpans& b, std::size_t wanted) {
+// The longest stretches of `a` that are covered by shingles it shares with `b`, as they are in its text, each once after normalising.
+std::vector<std::string> shared_passages(std::string_view text, const ShingleSpans& a, const ShingleSpans& b, const ShinglePlan& plan,
+                                         std::size_t wanted) {
   std::unordered_set<std::uint64_t> in_b;
   for (const ShingleSpans::Span& span : b.spans) in_b.insert(span.hash);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches;
@@ -28,11 +30,16 @@ std::vector<std::string> shared_passages(const ShingleSpans& a, const ShingleSpa
   }
   std::stable_sort(stretches.begin(), stretches.end(),
                    [](const auto& x, const auto& y) { return x.second - x.first > y.second - y.first; });
+  const Trace trace(text, plan);
+  const bool traced = trace.agrees_with(a.normalised);
   std::vector<std::string> passages;
+  std::unordered_set<std::string_view> seen;
   for (const auto& [begin, end] : stretches) {
     if (passages.size() == wanted) break;
-    std::string passage = a.normalised.substr(begin, end - begin);
-    if (std::find(passages.begin(), passages.end(), passage) == passages.end()) passages.push_back(std::move(passage));
+    const std::string_view normalised = std::string_view(a.normalised).substr(begin, end - begin);
+    if (normalised.empty() || !seen.insert(normalised).second) continue;
+    const TextSpan origin = traced ? trace.origin({begin, end}) : TextSpan{};
+    passages.emplace_back(traced ? text.substr(origin.begin, origin.end - origin.begin) : normalised);
   }
   return passages;
 }
@@ -89,7 +96,7 @@ Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std
     result.found = found_probability(plan, result.similarity);
     result.candidate = !candidates(sketches, plan.band).empty();
   }
-  result.passages = shared_passages(shingle_spans(a, plan.shingle), shingle_spans(b, plan.shingle), passages);
+  result.passages = shared_passages(a, shingle_spans(a, plan.shingle), shingle_spans(b, plan.shingle), plan.shingle, passages);
   return result;
 }
 

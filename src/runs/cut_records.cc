@@ -29,13 +29,18 @@ std::vector<Row> first_units(const Rows& rows) {
   return first;
 }
 
+// Where some units are in a record's text.
+std::vector<Span> parts_of(RowReader& reader, const CutRecords& cuts, std::size_t record, const std::vector<bool>& units) {
+  std::vector<Span> parts;
+  for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) {
+    if (units[row]) add_part(parts, span_of(reader.id(row)));
+  }
+  return parts;
+}
+
 // What goes of a record's text: the units that are cut.
 std::vector<Span> cuts_of(RowReader& reader, const CutRecords& cuts, std::size_t record) {
-  std::vector<Span> gone;
-  for (Row row = cuts.first[record]; row < cuts.first[record + 1]; ++row) {
-    if (cuts.is_cut[row]) add_part(gone, span_of(reader.id(row)));
-  }
-  return gone;
+  return parts_of(reader, cuts, record, cuts.is_cut);
 }
 
 }  // namespace
@@ -83,33 +88,75 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
   return cuts;
 }
 
-void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>& elsewhere, CutRecords& cuts) {
-  cuts.shares.resize(cuts.fate.size());
-  parallel_for(cuts.fate.size(), kFeatureBlock, stage.threads, [&](std::size_t begin, std::size_t end, unsigned) {
+std::vector<CutRecords::Share> shares_of(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::vector<bool>& units) {
+  std::vector<CutRecords::Share> shares(cuts.fate.size());
+  parallel_for(shares.size(), kFeatureBlock, stage.threads, [&](std::size_t begin, std::size_t end, unsigned) {
     RowReader reader(rows);
     std::string buffer;
     Batch batch;
     for (std::size_t i = begin; i < end; ++i) {
-      std::vector<Span> repeated;
-      for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) {
-        if (elsewhere[row]) add_part(repeated, span_of(reader.id(row)));
-      }
       const std::string_view text = text_at(rows.inputs.front(), reader.location(cuts.first[i]), buffer, batch);
-      CutRecords::Share& share = cuts.shares[i];
+      CutRecords::Share& share = shares[i];
       share.words = static_cast<std::uint32_t>(count_words(text));
-      for (const Span& span : repeated)
-        share.repeated += static_cast<std::uint32_t>(count_words(text.substr(span.begin, span.end - span.begin)));
+      for (const Span& span : parts_of(reader, cuts, i, units))
+        share.part += static_cast<std::uint32_t>(count_words(text.substr(span.begin, span.end - span.begin)));
     }
   });
+  return shares;
 }
 
-void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
-               std::span<const Location> faults, OutputFile& output) {
+namespace {
+
+// What is added to the records, and one record's values of it.
+class CutFields {
+ public:
+  CutFields(const CutRecords& cuts, const DedupOptions& options) : cuts_(cuts) {
+    if (options.annotate) fields_ = {.names = {"cut", "cut_share"}, .refusal = "which annotate adds; rename it"};
+    if (!options.share_field) return;
+    if (!options.annotate) fields_.refusal = "which share_field adds; give it another name";
+    fields_.names.push_back(*options.share_field);
+  }
+  const AddedFields& fields() const { return fields_; }
+
+  std::string add_to(const std::string& record, const Sources& sources, RowReader& reader, std::size_t i) const {
+    if (fields_.names.empty()) return record;
+    const Location location = reader.location(cuts_.first[i]);
+    const bool json = sources.format(location.source) == Format::jsonl;
+    std::string spans, cut, repeated;
+    std::vector<AddedValue> values;
+    if (!cuts_.cut.empty()) {
+      for (const Span& span : cuts_of(reader, cuts_, i)) {
+        spans += (spans.empty() ? "" : " ") + std::to_string(span.begin) + "-" + std::to_string(span.end);
+      }
+      cut = share_text(cuts_.cut[i], json);
+      values = {std::string_view(spans), SpelledNumber{cut}};
+    }
+    if (!cuts_.repeated.empty()) {
+      repeated = share_text(cuts_.repeated[i], json);
+      values.emplace_back(SpelledNumber{repeated});
+    }
+    return with_added(sources, location, record, fields_, values);
+  }
+
+ private:
+  static std::string share_text(const CutRecords::Share& share, bool json) {
+    if (share.words == 0) return "0";
+    const Match part{.a = 0, .b = 0, .shared = share.part, .total = share.words};
+    return json ? number_text(part, Measure::jaccard) : similarity_text(part);
+  }
+
+  const CutRecords& cuts_;
+  AddedFields fields_;
+};
+
+}  // namespace
+
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const DedupOptions& options, std::span<const Location> faults,
+               OutputFile& output) {
   constexpr std::size_t kAtOnce = 1024;
   const Sources& sources = rows.inputs.front();
-  const AddedFields added{.names = share_field ? std::vector{*share_field} : std::vector<std::string>(),
-                          .refusal = "which would be added by share_field; give it another name"};
-  RecordWriter writer(sources, output, added);
+  const CutFields added(cuts, options);
+  RecordWriter writer(sources, output, added.fields());
   writer.begin_with_header();
   std::vector<std::string> buffers(stage.threads);
   std::size_t next = 0;
@@ -125,24 +172,17 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, con
         std::vector<std::string> records;
         FaultCursor cursor = begin == 0 ? FaultCursor(faults) : FaultCursor(faults, reader.location(cuts.first[begin]));
         const auto add_fault = [&](const Location& fault) {
-          records.push_back(with_blanks(sources, fault, sources.read(fault, buffers[worker]), added));
+          records.push_back(with_blanks(sources, fault, sources.read(fault, buffers[worker]), added.fields()));
         };
         const std::size_t end = std::min(begin + kAtOnce, cuts.fate.size());
         for (std::size_t i = begin; i < end; ++i) {
           const Location location = reader.location(cuts.first[i]);
+          const Fate fate = options.annotate ? Fate::as_it_is : cuts.fate[i];
           cursor.before(location, add_fault);
-          if (cuts.fate[i] == Fate::removed) continue;
-          std::string record = cuts.fate[i] == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
-                                                         : std::string(sources.read(location, buffers[worker]));
-          if (share_field) {
-            const auto [repeated, words] = cuts.shares[i];
-            const Match part{.a = 0, .b = 0, .shared = repeated, .total = words};
-            const bool json = sources.format(location.source) == Format::jsonl;
-            const std::string share = json ? number_text(part, Measure::jaccard) : similarity_text(part);
-            const AddedValue value = SpelledNumber{words == 0 ? "0" : std::string_view(share)};
-            record = with_added(sources, location, record, added, {&value, 1});
-          }
-          records.push_back(std::move(record));
+          if (fate == Fate::removed) continue;
+          const std::string record = fate == Fate::cut ? sources.read_without(location, cuts_of(reader, cuts, i), buffers[worker])
+                                                       : std::string(sources.read(location, buffers[worker]));
+          records.push_back(added.add_to(record, sources, reader, i));
         }
         if (end == cuts.fate.size()) {
           cursor.rest(add_fault);

@@ -21,11 +21,11 @@ struct CutRecords {
   std::vector<Row> first;    ///< the first unit of each record, and one more entry at the end
   std::vector<Fate> fate;    ///< of each record
   std::vector<bool> is_cut;  ///< of each unit
-  /// For each record, if a share field is asked for: the words in units that repeat elsewhere, and all of its words.
   struct Share {
-    std::uint32_t repeated = 0, words = 0;
+    std::uint32_t part = 0, words = 0;  ///< words in some units of a record, and all of its words
   };
-  std::vector<Share> shares = {};
+  /// Of each record, where a field is to tell of it: what repeats elsewhere, and what is cut.
+  std::vector<Share> repeated = {}, cut = {};
   DedupResult::Records counts() const;
 };
 
@@ -40,13 +40,13 @@ CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts
 /// `repeated`: units that are to be cut out. Reads the texts again if the options depend on numbers of words.
 CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options);
 
-/// Fills `shares`. `elsewhere`: the units that are similar to another unit.
-void count_shares(const Rows& rows, const Stage& stage, const std::vector<bool>& elsewhere, CutRecords& cuts);
+/// Of each record the share of its words that are in these units.
+std::vector<CutRecords::Share> shares_of(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::vector<bool>& units);
 
-/// Writes the kept records, in order, without the units that are cut; with `share_field`, adds the share under this name. `faults`: bad
-/// records, which are written unchanged.
-void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::optional<std::string>& share_field,
-               std::span<const Location> faults, OutputFile& output);
+/// The records that stay, in order, without the units that are cut, or with `annotate` all as they are and what would be cut. The fields
+/// that the options ask for are added. `faults`: records at fault that are written as they came.
+void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const DedupOptions& options, std::span<const Location> faults,
+               OutputFile& output);
 
 /// Throws Error(plan) naming this option if records of these sources cannot be cut.
 void require_cuttable(const Sources& sources, const char* option);

@@ -20,11 +20,11 @@
 namespace nearkin {
 namespace {
 
-void check_options(const Plan& plan, const DedupOptions& options) {
+void check_options(const Input& input, const Plan& plan, const DedupOptions& options) {
   if (options.bloom && plan.measure != Measure::exact) {
     throw Error(ErrorCode::plan, "bloom", "a Bloom filter finds exact duplicates only; use it with measure exact");
   }
-  if (options.annotate && options.against) {
+  if (options.annotate && options.against && !input.unit.divides()) {
     throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
   }
   if (options.keep_at_most == 0)
@@ -120,7 +120,10 @@ void check_units(const Input& input, const DedupOptions& options) {
   require_named_texts(input, "units are cut out of them");
   if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
   if (options.against && options.against->unit != input.unit) throw Error(ErrorCode::plan, "unit", "is not the same in both inputs");
-  if (options.annotate) throw Error(ErrorCode::plan, "annotate", "tells of whole records; use removed to list the units that repeat");
+  if (options.annotate && options.least_left > 0)
+    throw Error(ErrorCode::plan, "annotate", "writes all records, whatever would stay; leave least_left out");
+  if (options.annotate && (options.share_field == "cut" || options.share_field == "cut_share"))
+    throw Error(ErrorCode::plan, "share_field", "\"" + *options.share_field + "\" is a field that annotate adds; give it another name");
   if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");
 }
 
@@ -233,9 +236,9 @@ void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& fou
   stage.progress("write");
   const Shown shown{stage.plan.verify, stage.plan.measure};
   std::optional<KeeperMatches> similarity;
-  if (outputs.removed || options.annotate) similarity.emplace(rows, stage, found, decision.keepers);
+  if (outputs.removed || (options.annotate && !cuts)) similarity.emplace(rows, stage, found, decision.keepers);
   if (cuts) {
-    write_cut(rows, stage, *cuts, options.share_field, faults, outputs.kept);
+    write_cut(rows, stage, *cuts, options, faults, outputs.kept);
   } else if (options.annotate || options.size_field) {
     write_annotated(rows, decision, similarity ? &*similarity : nullptr, shown, options, faults, outputs.kept);
   } else {
@@ -259,7 +262,7 @@ Faults faults_of_input(const Rows& rows) {
 
 DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
-  check_options(plan, options);
+  check_options(input, plan, options);
   check_units(input, options);
   check_decisions(input, options, run);
   const bool plain = options.keep_at_most == 1 && !options.drop_repeated && !options.size_field && !input.unit.divides();
@@ -298,7 +301,7 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
   require_records(input, "dedup");
-  check_options(plan, options);
+  check_options(input, plan, options);
   check_units(input, options);
   check_decisions(input, options, run);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
@@ -328,7 +331,8 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   if (input.unit.divides()) {
     const std::vector<bool> elsewhere = options.share_field ? units_elsewhere(decision) : std::vector<bool>();
     cuts = cut_records(rows, stage, decision, options);
-    if (options.share_field) count_shares(rows, stage, elsewhere, *cuts);
+    if (options.share_field) cuts->repeated = shares_of(rows, stage, *cuts, elsewhere);
+    if (options.annotate) cuts->cut = shares_of(rows, stage, *cuts, cuts->is_cut);
   }
   DedupResult result{.kept = decision.kept,
                      .removed = decision.keepers.size() - decision.kept,

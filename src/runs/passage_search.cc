@@ -3,6 +3,7 @@
 #include <string>
 
 #include <nearkin/error.h>
+#include <nearkin/ignore.h>
 #include <nearkin/tools/forecast.h>
 
 #include "collect/collect.h"
@@ -25,7 +26,7 @@ constexpr std::uint64_t kRowShare = 2, kRecordShare = 8;
 
 PassagePlan passage_plan(const PassageOptions& options, const Stage& stage, OwnScratch& scratch) {
   const std::uint64_t fixed = least_memory(stage.threads) / 2, free = stage.memory - std::min(stage.memory, fixed);
-  return {.tokens = {.token = options.token, .size = 1, .bag = false, .normalise = options.normalise},
+  return {.tokens = ignore_hashes(passage_shingles(options), options.ignored),
           .winnow = WinnowPlan(options.least),
           .threads = stage.threads,
           .share = share_in_tests.value_or(std::max<std::uint64_t>(free / kRecordShare, std::uint64_t{1} << 20)),
@@ -48,6 +49,10 @@ Rows collect_texts(const Input& input, const PassageOptions& options, const Stag
 }
 
 }  // namespace
+
+ShinglePlan passage_shingles(const PassageOptions& options) {
+  return {.token = options.token, .size = PassageOptions::kLeast, .bag = false, .normalise = options.normalise};
+}
 
 void check_passage_options(const PassageOptions& options, const RunOptions& run) {
   require_between(options.least, PassageOptions::kLeast, PassageOptions::kMost, "least");

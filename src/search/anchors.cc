@@ -49,6 +49,7 @@ void AnchorGatherer::read(unsigned number, const Items& items) {
     const std::span<const std::uint64_t> tokens = worker.tokeniser.tokens(text);
     const std::size_t first_piece = worker.pieces.size();
     worker.winnower.anchors(tokens, [&](const Anchor& anchor, std::uint64_t key) {
+      if (plan_.tokens.ignored && any_masked(tokens.subspan(anchor.at, plan_.winnow.gram))) return;  // no window with it repeats
       worker.anchors.push_back({key, anchor.at});
       if (common_.see(key)) extend_piece(worker, first_piece, anchor, tokens.size());
     });

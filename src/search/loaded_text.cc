@@ -39,25 +39,29 @@ std::size_t farthest(std::size_t known, std::size_t most, const Agree& agree) {
 
 }  // namespace
 
-void LoadedText::load(Row row, std::string_view text, Tokeniser& tokeniser) {
+void LoadedText::load(Row row, std::string_view text, PassageTokeniser& tokeniser) {
   constexpr std::size_t kRoomKept = std::size_t{16} << 20;
   if (text_.capacity() > kRoomKept) *this = LoadedText();  // what one very long text needed is not kept for the next
   row_ = row;
   piece_ = nullptr;
+  masks_ = tokeniser.masks();
   text_ = text;
   prefixes_.clear();
+  masked_.reset();
   const std::span<const std::uint64_t> tokens = tokeniser.tokens(text_, &spans_);
   tokens_.assign(tokens.begin(), tokens.end());
   tokeniser.give_back();
 }
 
-void LoadedText::view(const TextPiece& piece) {
+void LoadedText::view(const TextPiece& piece, bool masks) {
   row_ = piece.row;
   piece_ = &piece;
+  masks_ = masks;
   prefixes_.clear();
+  masked_.reset();
 }
 
-TextSpan LoadedText::span(std::size_t token, Tokeniser& tokeniser) {
+TextSpan LoadedText::span(std::size_t token, PassageTokeniser& tokeniser) {
   if (piece_ != nullptr) return piece_->span(token);
   if (spans_.size() != tokens_.size()) spans_ = tokeniser.spans(text_);
   return spans_[token];
@@ -78,8 +82,31 @@ std::uint64_t LoadedText::hash(std::size_t first, std::size_t count) {
   return reduced(prefixes_[first + count] + (kPrime - times(prefixes_[first], powers_[count])));
 }
 
+const std::vector<std::size_t>& LoadedText::masked() {
+  if (masked_) return *masked_;
+  masked_.emplace();
+  for (std::size_t token = begin(); token < end(); ++token) {
+    if (*this->token(token) == kMaskedToken) masked_->push_back(token);
+  }
+  return *masked_;
+}
+
+std::size_t LoadedText::plain_ahead(std::size_t first) {
+  if (!masks_) return end() - first;
+  const std::vector<std::size_t>& all = masked();
+  const auto next = std::lower_bound(all.begin(), all.end(), first);
+  return (next == all.end() ? end() : *next) - first;
+}
+
+std::size_t LoadedText::plain_behind(std::size_t last) {
+  if (!masks_) return last - begin();
+  const std::vector<std::size_t>& all = masked();
+  const auto next = std::lower_bound(all.begin(), all.end(), last);
+  return last - (next == all.begin() ? begin() : *(next - 1) + 1);
+}
+
 std::size_t equal_ahead(LoadedText& a, std::size_t i, LoadedText& b, std::size_t j) {
-  const std::size_t most = std::min(a.end() - i, b.end() - j), few = std::min(most, kOneByOne);
+  const std::size_t most = std::min(a.plain_ahead(i), b.plain_ahead(j)), few = std::min(most, kOneByOne);
   const std::uint64_t *p = a.token(i), *q = b.token(j);
   std::size_t equal = 0;
   while (equal < few && p[equal] == q[equal]) ++equal;
@@ -88,7 +115,7 @@ std::size_t equal_ahead(LoadedText& a, std::size_t i, LoadedText& b, std::size_t
 }
 
 std::size_t equal_behind(LoadedText& a, std::size_t i, LoadedText& b, std::size_t j) {
-  const std::size_t most = std::min(i - a.begin(), j - b.begin()), few = std::min(most, kOneByOne);
+  const std::size_t most = std::min(a.plain_behind(i), b.plain_behind(j)), few = std::min(most, kOneByOne);
   const std::uint64_t *p = a.token(i), *q = b.token(j);
   std::size_t equal = 0;
   while (equal < few && p[-1 - static_cast<std::ptrdiff_t>(equal)] == q[-1 - static_cast<std::ptrdiff_t>(equal)]) ++equal;

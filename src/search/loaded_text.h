@@ -3,22 +3,23 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "collect/features_again.h"
-#include "feature/tokeniser.h"
+#include "search/passage_tokens.h"
 #include "search/text_pieces.h"
 
 namespace nearkin {
 
 class LoadedText {
  public:
-  /// Replaces the text that was loaded before.
-  void load(Row row, std::string_view text, Tokeniser& tokeniser);
-  /// The same with a piece, which must outlive it.
-  void view(const TextPiece& piece);
+  /// In place of the text before, if any.
+  void load(Row row, std::string_view text, PassageTokeniser& tokeniser);
+  /// The same with a piece, which must outlive it. `masks`: tokens of it may be masked.
+  void view(const TextPiece& piece, bool masks);
 
   Row row() const { return row_; }
   bool is_whole() const { return piece_ == nullptr; }
@@ -32,14 +33,18 @@ class LoadedText {
   bool is_cut_behind(std::size_t token) const { return piece_ != nullptr && token == end() && !piece_->ends_text; }
   const std::uint64_t* token(std::size_t number) const { return tokens().data() + (number - begin()); }
 
-  /// The spans of a whole text are computed on first use.
-  TextSpan span(std::size_t token, Tokeniser& tokeniser);
+  /// Those of a whole text are made when first asked for.
+  TextSpan span(std::size_t token, PassageTokeniser& tokeniser);
   /// A hash of the tokens first … first + count - 1. The first call takes time for all of them.
   std::uint64_t hash(std::size_t first, std::size_t count);
+  /// The number of tokens from `first` on, or before `last`, up to the first that is masked.
+  std::size_t plain_ahead(std::size_t first);
+  std::size_t plain_behind(std::size_t last);
   std::size_t bytes() const { return text_.size() + tokens_.size() * sizeof(std::uint64_t); }
 
  private:
   void hash_prefixes();
+  const std::vector<std::size_t>& masked();
 
   Row row_ = 0;
   const TextPiece* piece_ = nullptr;  // instead of text and tokens
@@ -47,6 +52,8 @@ class LoadedText {
   std::vector<std::uint64_t> tokens_;
   std::vector<TextSpan> spans_;
   std::vector<std::uint64_t> prefixes_, powers_;
+  bool masks_ = false;                              // tokens may be masked
+  std::optional<std::vector<std::size_t>> masked_;  // which of the tokens at hand are, ascending, when it was asked for
 };
 
 /// How many tokens of `a` from i on agree with those of `b` from j on. Takes logarithmic time beyond the first thousand.
@@ -62,14 +69,14 @@ class TextLoader {
   LoadedText& operator()(Row row);
   /// Loads a text into storage of the caller.
   void load(Row row, LoadedText& to) { to.load(row, reader_(row), tokeniser_); }
-  Tokeniser& tokeniser() { return tokeniser_; }
+  PassageTokeniser& tokeniser() { return tokeniser_; }
 
  private:
   static constexpr std::size_t kTexts = 16;
   static constexpr std::size_t kBytes = std::size_t{4} << 20;  ///< above this size, fewer than kTexts texts are kept
 
   TextReader reader_;
-  Tokeniser tokeniser_;
+  PassageTokeniser tokeniser_;
   std::vector<std::unique_ptr<LoadedText>> texts_;  ///< the last one in front
 };
 

@@ -114,7 +114,7 @@ class RunFinder {
       std::size_t served = 0;
       while (served < links.size() && serves(piece, links[served].place)) ++served;
       if (served == 0) continue;
-      text_.view(piece);
+      text_.view(piece, plan_.tokens.ignored != nullptr);
       find_at(links.first(served), round, out);
       links = links.subspan(served);
       if (links.empty()) return;
@@ -164,7 +164,7 @@ class RunFinder {
     if (place.row == text_.row()) return text_.has(place.token) ? text_ : whole_text_of(place);
     for (const TextPiece& piece : pieces_.of(place.row)) {
       if (place.token < piece.begin || place.token >= piece.end) continue;
-      other_piece_.view(piece);
+      other_piece_.view(piece, plan_.tokens.ignored != nullptr);
       return other_piece_;
     }
     return loader_(place.row);
@@ -203,6 +203,7 @@ class RunFinder {
   // The windows first … last - 1, which have `tokens` tokens from `at` on.
   void pass_on(std::size_t at, std::size_t tokens, std::size_t first, std::size_t last, std::uint32_t round, Findings& out) {
     if (first >= last) return;
+    if (plan_.tokens.ignored && any_masked(text_.tokens().subspan(at - text_.begin(), tokens))) return;  // none of them repeats
     const auto number = [](std::size_t value) { return static_cast<std::uint32_t>(value); };
     window_hashes(text_.tokens(), number(tokens), at - text_.begin(), at - text_.begin(), round + 1, hashes_);
     out.windows.push_back({hashes_.front(), {{text_.row(), number(at)}, number(tokens), number(first), number(last - 1)}});

@@ -24,9 +24,9 @@
 
 #include "collect/collect.h"
 #include "collect/stage.h"
-#include "feature/tokeniser.h"
 #include "match/winnow.h"
 #include "search/parted.h"
+#include "search/passage_tokens.h"
 #include "search/text_pieces.h"
 
 namespace nearkin {
@@ -97,7 +97,7 @@ using EqualRuns = Parted<EqualRun, RowPart>;
 
 /// What the stages of the search share.
 struct PassagePlan {
-  ShinglePlan tokens;
+  ShinglePlan tokens;  ///< with the shingles whose tokens are masked
   WinnowPlan winnow;
   unsigned threads;
   std::uint64_t share;  ///< bytes of each kind of record that may be in memory; two or three kinds live at a time, and pieces of texts
@@ -129,7 +129,7 @@ class AnchorGatherer : public TextVisitor {
   };
   struct Worker {
     explicit Worker(const PassagePlan& plan) : tokeniser(plan.tokens), winnower(plan.winnow) {}
-    Tokeniser tokeniser;
+    PassageTokeniser tokeniser;
     Winnower winnower;
     std::vector<Found> anchors;       // of a chunk
     std::vector<std::size_t> ends;    // of each text's anchors

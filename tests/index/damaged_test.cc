@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -71,6 +72,66 @@ TEST(DamagedIndex, AWriteThatMeetsDamageDoesNotKeepTheNextOnesWaiting) {
     hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
   }
   EXPECT_EQ(hung, 0);
+}
+
+enum Outcome : int { kChanged = 0, kRefused = 1, kOtherError = 2, kNotOpened = 3 };
+
+/// Replaces, adds and removes, in one transaction each, until one is refused. To open an index is a read, which damage may end.
+[[noreturn]] void change_and_exit(const std::string& folder) {
+  ::alarm(60);
+  int outcome = kChanged;
+  for (const int signal : {SIGBUS, SIGSEGV}) std::signal(signal, [](int) { ::_exit(kNotOpened); });
+  try {
+    Index index = Index::open(folder);
+    for (const int signal : {SIGBUS, SIGSEGV}) std::signal(signal, SIG_DFL);
+    SplitMix random(9);
+    for (int i = 0; i < 6; ++i) index.put("id-" + std::to_string(i * 37), some_text(random, i % 3 == 0 ? 5000 : 30));
+    index.put("another", some_text(random));
+    for (int i = 0; i < 40; ++i) index.erase("id-" + std::to_string(60 + i));
+  } catch (const Error& error) {
+    outcome = std::string_view(error.what()).find("restore") != std::string_view::npos ? kRefused : kOtherError;
+  }
+  ::_exit(outcome);
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// LMDB goes by what a page says of itself when it changes it, and would move bytes that are not the page's.
+TEST(DamagedIndex, AChangeOfADamagedPageIsRefusedBeforeLmdbTouchesIt) {
+  constexpr std::uint64_t kPage = 4096;
+  const TempDir dir{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()};
+  const std::string folder = dir.path("whole"), broken = dir.path("broken"), data = "/tables-1/data.mdb";
+  SplitMix random(6);
+  {
+    Index index = Index::create(folder, small_plan(), {.texts = true});
+    for (int i = 0; i < 400; ++i) index.put("id-" + std::to_string(i), some_text(random, i % 20 == 0 ? 5000 : 30));
+  }
+  const std::string whole = bytes_of(folder + data);
+  std::map<int, int> outcomes;
+  int signals = 0;
+  for (int i = 0; i < 600; ++i) {
+    std::filesystem::remove_all(broken);
+    std::filesystem::copy(folder, broken, std::filesystem::copy_options::recursive);
+    const std::uint64_t page = 2 + random() % (whole.size() / kPage - 2);
+    const std::uint64_t at = page * kPage + 10 + random() % 20;  // its kind, where its nodes are, and the first of their places
+    flip(broken + data, static_cast<std::streamoff>(at), static_cast<unsigned>(random() % 8));
+    const pid_t child = ::fork();
+    if (child == 0) change_and_exit(broken);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) {
+      ++signals;
+      ADD_FAILURE() << "byte " << at % kPage << " of page " << page << ": signal " << WTERMSIG(status);
+    } else {
+      ++outcomes[WEXITSTATUS(status)];
+    }
+  }
+  EXPECT_EQ(signals, 0);
+  EXPECT_EQ(outcomes[kOtherError], 0);
+  EXPECT_GT(outcomes[kRefused], 50);
 }
 
 /// Status 1: there is a problem.

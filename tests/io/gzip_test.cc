@@ -11,15 +11,16 @@ namespace {
 std::string some_bytes(std::mt19937& random, std::size_t size) {
   std::string bytes(size, 'a');
   const unsigned alphabet = 1 + random() % 256;
-  for (std::size_t i = 0; i < size; ++i)
-    bytes[i] = i > 300 && random() % 4 != 0 ? bytes[i - 300] : static_cast<char>(random() % alphabet);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = i > 300 && random() % 4 != 0 ? bytes[i - 300] : static_cast<char>(random() % alphabet);
   return bytes;
 }
 
 /// One member, with what a header may have before its end: extra bytes, a name, a comment, a check of the header.
 std::string member(std::mt19937& random, const std::string& bytes) {
   z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, static_cast<int>(random() % 10), Z_DEFLATED, 15 + 16, 8, random() % 5 == 0 ? Z_FIXED : Z_DEFAULT_STRATEGY), Z_OK);
+  EXPECT_EQ(
+      deflateInit2(&stream, static_cast<int>(random() % 10), Z_DEFLATED, 15 + 16, 8, random() % 5 == 0 ? Z_FIXED : Z_DEFAULT_STRATEGY),
+      Z_OK);
   gz_header header{};
   std::string extra(random() % 70000, 'e'), name(random() % 600, 'n'), comment(random() % 600, 'c');
   header.extra = random() % 2 ? reinterpret_cast<Bytef*>(extra.data()) : nullptr;

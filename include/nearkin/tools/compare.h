@@ -24,7 +24,7 @@ struct Comparison {
   double estimate = 0;
   double found = 0;                   ///< probability that the plan's bands make the pair a candidate
   bool candidate = false;             ///< whether they do with the plan's seed
-  std::vector<std::string> passages;  ///< the longest passages of the normalised texts that both share, longest first
+  std::vector<std::string> passages;  ///< the longest passages of `a` that `b` has too, as they are in its text, longest first
 };
 /// Compares two texts, or sets. Returns at most `passages` passages.
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages = 5);

@@ -252,6 +252,8 @@ def make_case(seed, number):
             mend_scope(case)
     if text and case["command"] != "passages" and draw.random() < 0.15:
         ask_to_ignore(case, draw)
+    if case["command"] == "passages" and draw.random() < 0.2:
+        case["ignore"] = []
     prefixes = make.ODD_IDS.get(format, ["r"])
     prefix = draw.choice(prefixes)
     case["items"] = items_for(draw, format, prefix, "in", case)
@@ -292,7 +294,10 @@ def ask_for_units(case, draw):
         case["most_cut"] = draw.choice([None, None, "0.3", "0.7", "0"])
         case["share_field"] = draw.choice([None, None, "share"]) if case["format"] in make.SCORED else None
     if draw.random() > 0.05:
-        case |= {"annotate": False, "bloom": False, "size_field": None}
+        case |= {"bloom": False, "size_field": None}
+        case["annotate"] = case["command"] == "dedup" and case["format"] in make.SCORED and not case["thresholds"] and draw.random() < 0.3
+        if case["annotate"]:
+            case |= {"keep_at_most": None, "drop": None, "repeats": draw.choice([None, "first"]), "least_left": None}
         if case["keep_at_most"]:
             case["repeats"] = None
         if case["command"] == "dedup":
@@ -360,7 +365,7 @@ def mend(case, draw):
 
 def mend_other(case):
     if case["command"] == "dedup":
-        case |= {"annotate": False, "linkage": None, "keep_at_most": None, "drop": None, "repeats": None, "size_field": None}
+        case |= {"annotate": case["annotate"] and case["unit"] is not None, "linkage": None, "keep_at_most": None, "drop": None, "repeats": None, "size_field": None}
         if case["bloom"]:
             case["other"] = None
     if case["road"]["index"] != "no" and case["command"] == "dedup":
@@ -388,7 +393,7 @@ def finish(case, draw):
     lists = case["command"] in ("pairs", "cluster", "passages") and not case["cut"] and not case["partners"] and not case["thresholds"]
     if case["faults"] and lists and road["sketch"] == "no" and draw.random() < 0.3:
         case["same_id"] = "keep"
-    trapped = case["annotate"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
+    trapped = case["annotate"] and not case["unit"] and case["format"] in make.SCORED and case["items"] and not (road["trap"] == "hidden" and case["format"] == "tsv")
     if not trapped:
         road["trap"] = "none"
     fit_names(case, draw)

@@ -32,8 +32,8 @@ def refusals_of_the_question(case):
     goal, road, found = case["goal"], case["road"], []
     if case["how"] == "stop" and has_faults(case):
         found.append("")
-    if case["annotate"] and case["other"] is not None and not case["thresholds"]:
-        found.append("--annotate: does not go with against")
+    if case["annotate"] and case["other"] is not None and not case["thresholds"] and not case["unit"]:
+        found.append("--annotate: does not go with --against")
     if case["linkage"] and case["other"] is not None and case["command"] == "dedup":
         found.append("--linkage: has no use with --against")
     if case["bloom"]:
@@ -50,8 +50,8 @@ def refusals_of_the_question(case):
         found.append("knows no scopes")
     if case["scope"] and "features" in goal:
         found.append("knows texts, sets and tables, and the plan compares vectors")
-    if case["unit"] and case["annotate"]:
-        found.append("--annotate: tells of whole records")
+    if case["unit"] and case["annotate"] and case["least_left"]:
+        found.append("--annotate: writes all records, whatever would stay")
     if case["unit"] and case["bloom"]:
         found.append("--bloom: works on whole records")
     if case["unit"] and case["command"] == "dedup" and case["road"]["index"] != "no":
@@ -126,7 +126,7 @@ def refusals_of_the_road(case):
         found.append("have no fields to add to")
     # "hidden" is a field under another spelling in JSON, and in CSV a column of another name that holds this one between commas.
     has_field = any(is_usable(case["items"])) if case["format"] == "jsonl" else road["trap"] == "named"
-    if case["annotate"] and road["trap"] != "none" and has_field:
+    if case["annotate"] and not case["unit"] and road["trap"] != "none" and has_field:
         found.append('has a field "cluster" already')
     writable = {"mark": ("jsonl", "csv", "tsv"), "cut": ("jsonl", "csv", "tsv", "lines")}.get(case["act"])
     if writable and case["format"] not in writable and case["items"]:
@@ -286,9 +286,11 @@ def compare_texts(case, pivot, plain, road, outcome):
 def compare_kept(case, plain_kept, road, outcome):
     records = [json.loads(line) for line in plain_kept.decode().splitlines()]
     measured = "estimate" if case["goal"].get("verify") == "estimate" and not cases.is_exact(case["goal"]) else "similarity"
-    added = (["cluster", "keeper", measured] if case["annotate"] else []) + ([case["size_field"]] if case["size_field"] else [])
+    numbers = (measured, "cut_share", case["share_field"])
+    added = ([] if not case["annotate"] else ["cut", "cut_share"] if case["unit"] else ["cluster", "keeper", measured])
+    added += [case["size_field"]] if case["size_field"] else [case["share_field"]] if case["share_field"] and case["annotate"] else []
     if added:
-        marks = {record["id"]: [six_digits(case, record[name]) if name == measured else record[name] for name in added] for record in records}
+        marks = {record["id"]: [six_digits(case, record[name]) if name in numbers else record[name] for name in added] for record in records}
         return expect("output", road.input.annotated(added, marks), outcome.outputs["output"], outcome)
     if case["unit"] or case["cut"]:
         texts = [(record["id"], record["text"]) for record in records]
@@ -393,7 +395,7 @@ def compare_cut(case, records, oracle, plain):
     if not across:
         stay = staying(case, oracle, keepers)
         gone = [row not in stay for row in range(len(keepers))]
-    expected = []
+    expected, told = [], []
     for number, record in enumerate(records):
         rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
         parts = [oracle.items[row]["span"] for row in rows_of]
@@ -401,13 +403,28 @@ def compare_cut(case, records, oracle, plain):
         words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
         alone = words - words_left > Fraction(case["most_cut"] or "1") * words
         cut = not alone and any(gone[row] for row in rows_of)
-        if not cut or words_left >= (case["least_left"] or 0):
+        if case["annotate"]:
+            told.append(told_of_cuts(record["text"], [part for part, row in zip(parts, rows_of) if gone[row]] if cut else []))
+            expected.append((record["id"], record["text"]))
+        elif not cut or words_left >= (case["least_left"] or 0):
             expected.append((record["id"], left if cut else record["text"]))
     got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
+    if case["annotate"]:
+        expect("oracle: cut", told, [(record["cut"], record["cut_share"]) for record in got], plain)
     if case["share_field"]:
         shares = shares_of(records, oracle, keepers, across)
         expect("oracle: shares", {record["id"]: shares[record["id"]] for record in got}, {record["id"]: record["share"] for record in got}, plain)
+
+
+def told_of_cuts(text, parts):
+    """The fields cut and cut_share of a record from which these parts of its text would go."""
+    inside = set().union(*(range(*part) for part in parts))
+    begins = sorted(at for at in inside if at - 1 not in inside)  # parts that touch are told as one
+    ends = sorted(at + 1 for at in inside if at + 1 not in inside)
+    places = [word.start() for word in re.finditer("[A-Za-z0-9]+", text)]
+    share = sum(place in inside for place in places) / len(places) if places else 0
+    return " ".join(f"{begin}-{end}" for begin, end in zip(begins, ends)), share
 
 
 def shares_of(records, oracle, keepers, across):

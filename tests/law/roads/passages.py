@@ -55,12 +55,24 @@ def joined(runs, gap, across):
     return sorted(run for chain in pairs.values() for run in chain)
 
 
+def masked(texts, case):
+    """The words of texts, those in five that stand together in a template as no other word."""
+    normalise = case["goal"].get("normalise", "text")
+    fives = lambda text: [tuple(word for word, *_ in text[at:at + 5]) for at in range(len(text) - 4)]
+    known = {five for template in case["ignore"] or [] for five in fives(words({"text": template}, normalise))}
+    found = []
+    for text in texts:
+        gone = {at + i for at, five in enumerate(fives(text)) if five in known for i in range(5)}
+        found.append([(object(), *place) if at in gone else (word, *place) for at, (word, *place) in enumerate(text)])
+    return found
+
+
 def passages(case):
     """The rows that `nearkin passages` lists."""
     goal, across = case["goal"], case["other"] is not None
     items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
     others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
-    texts, sources = ([words(item, goal.get("normalise", "text")) for item in side] for side in (items, others))
+    texts, sources = (masked([words(item, goal.get("normalise", "text")) for item in side], case) for side in (items, others))
     for row, at, source_row, source, here, there, equal in joined(repeats(texts, sources, goal["least"], across), goal.get("gap"), across):
         text, other = texts[row], sources[source_row]
         listed = [items[row]["id"], text[at][1], text[at + here - 1][2], others[source_row]["id"], other[source][1], other[source + there - 1][2], equal]
@@ -73,7 +85,7 @@ def cut_passages(case):
     goal, across = case["goal"], case["other"] is not None
     items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
     others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
-    texts, sources = ([words(item, goal.get("normalise", "text")) for item in side] for side in (items, others))
+    texts, sources = (masked([words(item, goal.get("normalise", "text")) for item in side], case) for side in (items, others))
     repeated = [set() for _ in items]
     for row, at, _, _, length in repeats(texts, sources, goal["least"], across):
         repeated[row] |= set(range(at, at + length))
