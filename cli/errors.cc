@@ -156,6 +156,7 @@ constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
      "say so: --truth-kind clusters; if it is of another input, name that: --against OTHER"},
     {"name the columns of the ids (truth_fields), or the field of the items' ids (id)",
      "name the columns of the ids (--truth-fields A,B), or the field of the items' ids (--id)"},
+    {"make it the separator", "make it the separator (--separator)"},
     {"name the separator where", "give --separator where"},
 };
 

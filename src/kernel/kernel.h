@@ -48,6 +48,12 @@ void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t
 /// Number of equal bytes at equal places.
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 
+/// What count_shared returns where it gives up.
+inline constexpr std::uint64_t kOutOfReach = UINT64_MAX;
+/// How many values two ascending lists without repeats share. Gives up as soon as `least` is out of reach, which it looks at each time that
+/// it has passed eight values of a list and both have eight more.
+std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least);
+
 /// Sums over floats in double precision, in one fixed order on every machine: eight running sums, the i-th over the places ≡ i mod 8, each
 /// term rounded once per operation (no fused multiply-add), then added as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)).
 double dot(const float* a, const float* b, std::size_t size);                ///< Σ a·b
@@ -90,6 +96,7 @@ void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const st
                       std::size_t slot_count, std::uint32_t* slots);
 void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
+std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least);
 double dot(const float* a, const float* b, std::size_t size);
 double squared_distance(const float* a, const float* b, std::size_t size);
 double absolute_distance(const float* a, const float* b, std::size_t size);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "kernel/kernel.h"
+#include "kernel/shared_blocks.h"
 
 namespace nearkin::kernel::scalar {
 namespace {
@@ -55,6 +56,13 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
   std::uint32_t equal = 0;
   for (std::size_t i = 0; i < size; ++i) equal += a[i] == b[i];
   return equal;
+}
+
+std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least) {
+  return walk_blocks(a, a_size, b, b_size, least, [](const std::uint64_t* x, const std::uint64_t* y) {
+    return std::count_if(x, x + kSharedBlock,
+                         [&](std::uint64_t value) { return std::find(y, y + kSharedBlock, value) != y + kSharedBlock; });
+  });
 }
 
 double dot(const float* a, const float* b, std::size_t size) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernel/kernel.h"
+#include "kernel/shared_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/simd.cc"
@@ -28,6 +29,9 @@ void FillEmptySlots(const std::uint32_t* elements, std::size_t count, const std:
 }
 void SignatureBytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes) { scalar::signature_bytes(slots, count, bytes); }
 std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) { return scalar::equal_bytes(a, b, size); }
+std::uint64_t CountShared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least) {
+  return scalar::count_shared(a, a_size, b, b_size, least);
+}
 
 #else
 
@@ -212,6 +216,22 @@ std::uint32_t EqualBytes(const std::uint8_t* a, const std::uint8_t* b, std::size
   return static_cast<std::uint32_t>(equal);
 }
 
+// Each value of one block is held against all of the other.
+std::uint64_t CountShared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least) {
+  const hn::CappedTag<std::uint64_t, kSharedBlock> d;
+  const std::size_t lanes = hn::Lanes(d);
+  return walk_blocks(a, a_size, b, b_size, least, [&](const std::uint64_t* x, const std::uint64_t* y) HWY_ATTR {
+    std::size_t shared = 0;
+    for (std::size_t i = 0; i < kSharedBlock; i += lanes) {
+      const auto values = hn::LoadU(d, x + i);
+      auto found = hn::Eq(values, hn::Set(d, y[0]));
+      for (std::size_t k = 1; k < kSharedBlock; ++k) found = hn::Or(found, hn::Eq(values, hn::Set(d, y[k])));
+      shared += hn::CountTrue(d, found);
+    }
+    return shared;
+  });
+}
+
 #endif  // HWY_TARGET == HWY_SCALAR
 
 }  // namespace nearkin::kernel::HWY_NAMESPACE
@@ -226,6 +246,7 @@ HWY_EXPORT(PlaceElements);
 HWY_EXPORT(FillEmptySlots);
 HWY_EXPORT(SignatureBytes);
 HWY_EXPORT(EqualBytes);
+HWY_EXPORT(CountShared);
 
 }  // namespace
 
@@ -254,6 +275,11 @@ void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
   if (scalar_forced()) return scalar::equal_bytes(a, b, size);
   return HWY_DYNAMIC_DISPATCH(EqualBytes)(a, b, size);
+}
+
+std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least) {
+  if (scalar_forced()) return scalar::count_shared(a, a_size, b, b_size, least);
+  return HWY_DYNAMIC_DISPATCH(CountShared)(a, a_size, b, b_size, least);
 }
 
 const char* name() {

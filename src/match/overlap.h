@@ -8,6 +8,8 @@
 
 #include <nearkin/plan.h>
 
+#include "kernel/kernel.h"
+
 namespace nearkin {
 
 /// The least |A∩B| with |A∩B| / |A∪B| ≥ t, for sets of these sizes: o·(num+den) ≥ num·(a+b).
@@ -20,25 +22,14 @@ inline std::uint64_t least_overlap(std::uint64_t a, std::uint64_t b, Ratio t) {
 inline std::uint64_t least_size(std::uint64_t size, Ratio t) { return (t.numerator * size + t.denominator - 1) / t.denominator; }
 
 struct Overlap {
-  std::uint64_t shared;
-  bool complete;  ///< false: the count was given up, because `least` was out of reach
+  std::uint64_t shared;  ///< 0 where the count was given up
+  bool complete;         ///< false: the count was given up, because `least` was out of reach
 };
 
 /// |A∩B| of two ascending lists; gives up as soon as `least` cannot be reached any more.
 inline Overlap overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, std::uint64_t least) {
-  std::size_t i = 0, j = 0, shared = 0;
-  while (i < a.size() && j < b.size()) {
-    if (shared + std::min(a.size() - i, b.size() - j) < least) return {shared, false};
-    // No branch depends on the data within a stretch: which list advances is not predictable.
-    const std::size_t steps = std::min<std::size_t>(32, std::min(a.size() - i, b.size() - j));
-    for (std::size_t step = 0; step < steps; ++step) {
-      const std::uint64_t x = a[i], y = b[j];
-      shared += x == y;
-      i += x <= y;
-      j += y <= x;
-    }
-  }
-  return {shared, true};
+  const std::uint64_t shared = kernel::count_shared(a.data(), a.size(), b.data(), b.size(), least);
+  return shared == kernel::kOutOfReach ? Overlap{0, false} : Overlap{shared, true};
 }
 
 }  // namespace nearkin

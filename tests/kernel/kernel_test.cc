@@ -272,6 +272,38 @@ TEST(Kernel, CountsEqualBytesOfEverySizeLikeTheScalarTwin) {
   });
 }
 
+// Ascending, without repeats, of values that are below `range`.
+std::vector<std::uint64_t> some_set(SplitMix& random, std::size_t size, std::uint64_t range) {
+  std::set<std::uint64_t> values;
+  while (values.size() < std::min<std::uint64_t>(size, range)) values.insert(random() % range);
+  return {values.begin(), values.end()};
+}
+
+TEST(Kernel, CountsSharedValuesOfEverySizeAndGivesUpLikeTheScalarTwin) {
+  with_each_instruction_set([] {
+    test::Guarded left(4096), right(4096);
+    SplitMix random(9);
+    std::size_t given_up = 0;
+    for (std::size_t run = 0; run < 4000; ++run) {
+      const std::uint64_t range = run % 3 == 0 ? UINT64_MAX : 1 + random() % 400;
+      const std::vector<std::uint64_t> x = some_set(random, random() % 100, range),
+                                       y = some_set(random, random() % (run % 5 == 0 ? 300 : 100), range);
+      std::uint64_t* const a = left.back<std::uint64_t>(x.size());
+      std::uint64_t* const b = right.back<std::uint64_t>(y.size());
+      std::copy(x.begin(), x.end(), a);
+      std::copy(y.begin(), y.end(), b);
+      std::vector<std::uint64_t> both;
+      std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
+      ASSERT_EQ(kernel::count_shared(a, x.size(), b, y.size(), 0), both.size()) << run;
+      const std::uint64_t least = random() % 60, counted = kernel::count_shared(a, x.size(), b, y.size(), least);
+      ASSERT_EQ(counted, kernel::scalar::count_shared(a, x.size(), b, y.size(), least)) << run;
+      ASSERT_TRUE(counted == both.size() || (counted == kernel::kOutOfReach && both.size() < least)) << run;
+      given_up += counted == kernel::kOutOfReach;
+    }
+    EXPECT_GT(given_up, 100u);
+  });
+}
+
 TEST(Kernel, CountsEqualBytesFromAnyAlignmentAndForAnyValue) {
   with_each_instruction_set([] {
     std::vector<std::uint8_t> a(700), b(700);

@@ -120,7 +120,19 @@ std::string shortened(std::string_view column) {
   return std::string(column.substr(0, length)) + "…";
 }
 
+/// A single column whose name has what separates columns elsewhere: that is the separator, most likely.
+std::optional<char> likely_separator(const std::vector<std::string>& names) {
+  if (names.size() != 1) return std::nullopt;
+  const std::size_t place = names.front().find_first_of(";|\t,");
+  return place == std::string::npos ? std::nullopt : std::optional(names.front()[place]);
+}
+
 [[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered, const std::string& name) {
+  if (const std::optional<char> separator = numbered ? std::nullopt : likely_separator(names)) {
+    throw Error(ErrorCode::data, name,
+                "no column \"" + wanted + "\"; there is 1 column, " + in_quotes(shortened(names.front())) + "; if '" +
+                    (*separator == '\t' ? "tab" : std::string(1, *separator)) + "' separates the columns, make it the separator");
+  }
   constexpr std::size_t kShown = 20;
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
