@@ -301,7 +301,7 @@ const Flag kFlags[] = {
     {"--skipped", "FILE", Group::output, kDecontaminate, &ParsedArgs::skipped, "with --do: write the records that cannot be used to FILE, unchanged"},
     {"--plot", "FILE", Group::output, kEvaluate, &ParsedArgs::plot, "draw the curves of a sweep, or of --truth, as FILE.svg or FILE.html"},
     {"--plot", "FILE", Group::output, kTune | kCurve, &ParsedArgs::plot, "draw the S-curve as FILE.svg or FILE.html"},
-    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare | kDecontaminate, &ParsedArgs::report,
+    {"--report", "FILE", Group::output, kRuns | kEvaluate | kTune | kCompare | kDecontaminate | kPassages, &ParsedArgs::report,
      "write a page about the result, as one self-contained HTML file"},
     {"--passages", "N", Group::output, kCompare, &ParsedArgs::passages, "show the N longest shared passages (default 5)"},
     {"--stats", "FILE", Group::output, kTimed, &ParsedArgs::stats, "write figures about the run as one JSON object"},

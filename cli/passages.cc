@@ -4,12 +4,14 @@
 #include <nearkin/tools/front_end.h>
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "errors.h"
 #include "flags.h"
 #include "options.h"
 #include "passage_options.h"
 #include "progress.h"
+#include "report_file.h"
 #include "resources.h"
 #include "stats.h"
 #include "talk.h"
@@ -30,6 +32,8 @@ int run_passages(const ParsedArgs& typed) {
   Progress progress(typed);
   run.progress = passage_progress(progress);
   say_reading_terminal(typed, input);
+  Report report;
+  add_report(typed, run, report, report_of(typed));
   const PassageStats found = list_passages(input, {.path = output_of(typed), .style = style_of(typed)}, options, run);
   progress.clear();
   write_stats(typed, nullptr, found.stats,

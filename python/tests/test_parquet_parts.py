@@ -45,6 +45,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("flags", [
     ["--unit", "paragraph", *PLAN], ["--unit", "paragraph", "--share-field", "repeated", "--most-cut", "0.6", *PLAN],
+    ["--unit", "paragraph", "--annotate", *PLAN], ["--unit", "line", "--annotate", "--share-field", "repeated", "--most-cut", "0.6", "--measure", "exact"],
     ["--unit", "line", "--measure", "exact", "--repeats", "none", "--least-left", "20"], ["--passages", "20"],
     ["--size-field", "copies", *PLAN], ["--size-field", "copies", "--annotate", *PLAN], ["--keep-at-most", "2", *PLAN], ["--drop", "repeated", *PLAN],
 ])

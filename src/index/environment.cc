@@ -191,20 +191,20 @@ int Environment::find_map(MDB_txn* transaction) {
   const char* const map = map_around(view_of(plan), stat.ms_psize);
   const int code = reading([&] { return mdb_get(transaction, tables_.ids, &first, &ids); });
   if (code == MDB_SUCCESS && map_around(view_of(ids), stat.ms_psize) != map) return MDB_CORRUPTED;
-  map_ = reinterpret_cast<std::uintptr_t>(map);
+  map_ = map;
   map_bytes_ = info.me_mapsize;
   page_bytes_ = stat.ms_psize;
   return MDB_SUCCESS;
 }
 
 void Environment::require_in_place(const void* value) const {
-  const auto address = reinterpret_cast<std::uintptr_t>(value);
-  if (map_ == 0 || address - map_ >= map_bytes_) return;  // what a writer has changed is elsewhere
+  const auto address = reinterpret_cast<std::uintptr_t>(value), map = reinterpret_cast<std::uintptr_t>(map_);
+  if (map_ == nullptr || address - map >= map_bytes_) return;  // what a writer has changed is elsewhere
   const std::uintptr_t page = address - address % page_bytes_;
   std::uint64_t number = 0;
   std::memcpy(&number, static_cast<const char*>(value) - address % page_bytes_, sizeof number);
-  if (number == (page - map_) / page_bytes_) return;
-  fail_damaged_page((page - map_) / page_bytes_, "holds another page, " + std::to_string(number));
+  if (number == (page - map) / page_bytes_) return;
+  fail_damaged_page((page - map) / page_bytes_, "holds another page, " + std::to_string(number));
 }
 
 void Environment::fail_damaged_page(std::uint64_t page, const std::string& what) const {

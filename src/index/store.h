@@ -60,7 +60,7 @@ class Environment : public std::enable_shared_from_this<Environment> {
   /// which LMDB does not check.
   void require_in_place(const void* value) const;
   /// Where the file is in memory; null where that is not known.
-  const char* map() const { return reinterpret_cast<const char*>(map_); }
+  const char* map() const { return map_; }
   std::size_t page_bytes() const { return page_bytes_; }
   [[noreturn]] void fail_damaged_page(std::uint64_t page, const std::string& what) const;
   [[noreturn]] void fail(int code) const;
@@ -79,7 +79,7 @@ class Environment : public std::enable_shared_from_this<Environment> {
   std::pair<dev_t, ino_t> key_;  // of data.mdb
   MDB_env* env_ = nullptr;
   IndexTables tables_;
-  std::uintptr_t map_ = 0;  // where the file is in memory; 0: not known, because it is being made
+  const char* map_ = nullptr;  // where the file is in memory; null: not known, because it is being made
   std::size_t map_bytes_ = 0, page_bytes_ = 0;
   bool writable_ = true;
   bool fresh_ = false, older_ = false;

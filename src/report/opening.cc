@@ -26,6 +26,7 @@ std::string title_of(const Report& report) {
   if (report.command == "cluster") return "Groups of similar items" + in;
   if (report.command == "dedup") return "Near-duplicates" + in;
   if (report.command == "decontaminate") return "Benchmark items" + in;
+  if (report.command == "passages") return "Passages" + (report.against.empty() ? "" : " of " + paths_text(report.against)) + in;
   if (!report.truth.empty()) return (report.command == "tune" ? "Settings" : "Pairs") + std::string(" against labels") + for_input;
   if (report.command == "tune") return "A plan" + for_input;
   if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
@@ -105,6 +106,7 @@ std::string result_words(const Report& report) {
   if (report.command == "decontaminate") {
     return "A record contains an item of a suite, in whole or in part, in " + counted(report.pairs_in_all, "place") + ".";
   }
+  if (report.command == "passages") return counted(report.pairs_in_all, "run") + " of equal tokens occurred before.";
   if (!report.truth.empty()) {
     return (report.command == "tune" ? "Settings were judged by the labels of "
                                      : "At each threshold, pairs were compared with the labels of ") +

@@ -62,15 +62,19 @@ std::string fraction_words(const Report& report, const Comparison& pair) {
 /// The first is a record, the second a benchmark item that was found in it.
 bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
 
+/// Two places that have the same tokens.
+bool shows_passages(const Report& report) { return report.command == "passages"; }
+
 std::string passages_of(const Comparison& pair) {
   if (pair.passages.empty()) return "";
   std::string list;
   for (const std::string& passage : pair.passages) list += element_of("li", escape_lines(passage), " dir=\"auto\"") + '\n';
-  return fold("The longest passages in common, as compared", element_of("ol", '\n' + list));
+  return fold("The longest passages in common", element_of("ol", '\n' + list));
 }
 
 std::string pair_body(const Report& report, const ShownPair& pair) {
-  const std::string picture = has_parts(report, pair.comparison) && !shows_hits(report) ? parts_picture(pair.comparison) : "";
+  const std::string picture =
+      has_parts(report, pair.comparison) && !shows_hits(report) && !shows_passages(report) ? parts_picture(pair.comparison) : "";
   return picture + terms_of(parts_of(report, pair), "parts") + side_by_side(pair, is_code(report)) + passages_of(pair.comparison);
 }
 
@@ -116,6 +120,7 @@ bool is_code(const Report& report) {
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
   if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
+  if (shows_passages(report)) return {{"Equal tokens", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
@@ -166,6 +171,7 @@ std::string side_by_side(const ShownPair& pair, bool code) {
 std::string pairs_title(const Report& report) {
   if (report.command == "compare") return "Side by side";
   if (shows_hits(report)) return "Records and items side by side";
+  if (shows_passages(report)) return "Passages side by side";
   return report.clusters.empty() ? "Pairs" : "Pairs and clusters";
 }
 
@@ -174,10 +180,15 @@ std::string pairs_section(const Report& report) {
   if (report.command == "compare") return pair_body(report, report.pairs.front());
   const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
   const bool all = listed >= report.pairs_in_all;
-  const std::string found = shows_hits(report) ? "place" : report.plan ? found_name(*report.plan) : "pair";
+  const std::string found = shows_hits(report)       ? "place"
+                            : shows_passages(report) ? "passage"
+                            : report.plan            ? found_name(*report.plan)
+                                                     : "pair";
   const std::string count = all ? counted(listed, found) + "."
-                                : (shows_hits(report) ? "Those with the greatest shares: " : "A sample: ") + whole_text(listed) +
-                                      " of the " + counted(report.pairs_in_all, found) + " found.";
+                                : (shows_hits(report)       ? "Those with the greatest shares: "
+                                   : shows_passages(report) ? "The longest: "
+                                                            : "A sample: ") +
+                                      whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

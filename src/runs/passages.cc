@@ -5,6 +5,7 @@
 #include "io/bytes/output.h"
 #include "io/formats/result_rows.h"
 #include "runs/passage_search.h"
+#include "runs/shown_passages.h"
 #include "runs/write_results.h"
 
 namespace nearkin {
@@ -29,11 +30,14 @@ PassageStats list_passages(const Input& input, const PassagesOutput& output, con
   StageClock clock;
   LineWriter lines(file);
   RowReader first(search.rows), second(search.rows);
+  ShownPassages shown;
   PassageStats stats = for_each_passage(search, options.gap, [&](const Passage& passage) {
+    if (run.report != nullptr) shown.add(passage);
     const std::string_view id = first.id(passage.row + search.rows.split);
     append_passage(lines.text(), id, second.id(passage.in), passage, options.gap.has_value(), output.style);
   });
   lines.flush();
+  if (run.report != nullptr) shown.fill(*run.report, input, options, search, stats);
   stats.stats.seconds.emplace_back("list", clock.lap());
   finish_search(search, stats.stats);
   if (run.before_output) run.before_output();

@@ -5,26 +5,14 @@
 #include <nearkin/tools/compare.h>
 
 #include "io/formats/result_rows.h"
+#include "runs/excerpt.h"
 
 namespace nearkin {
 namespace {
 
 constexpr std::size_t kShownHits = 40;
-constexpr std::size_t kAround = 300, kMostBytes = 10'000;  // of a record
 
 Match share_of_item(const Contamination& hit) { return {.a = 0, .b = 0, .shared = hit.covered, .total = hit.grams}; }
-
-bool begins_character(std::string_view text, std::size_t at) {
-  return at >= text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
-}
-
-// The place with some text around it.
-std::string excerpt_of(std::string_view text, const Contamination& hit) {
-  std::size_t begin = hit.begin - std::min<std::size_t>(hit.begin, kAround), end = std::min<std::size_t>(text.size(), hit.end + kAround);
-  while (begin > 0 && !begins_character(text, begin)) --begin;
-  while (!begins_character(text, end)) ++end;
-  return (begin > 0 ? "… " : "") + std::string(text.substr(begin, end - begin)) + (end < text.size() ? " …" : "");
-}
 
 std::vector<std::vector<std::string>> table_of_suites(const std::vector<SuiteStats>& suites) {
   std::vector<std::vector<std::string>> rows{
@@ -48,7 +36,7 @@ void ShownHits::add(std::string_view id, std::string_view text, std::span<const 
     };
     const auto place = std::upper_bound(shown_.begin(), shown_.end(), hit, before);
     if (place == shown_.end() && shown_.size() == kShownHits) continue;
-    shown_.insert(place, {hit, std::string(id), excerpt_of(text, hit)});
+    shown_.insert(place, {hit, std::string(id), excerpt_of(text, hit.begin, hit.end).text});
     if (shown_.size() > kShownHits) shown_.pop_back();
   }
 }
@@ -73,7 +61,7 @@ void ShownHits::fill(Report& report, const Input& input, const DecontaminateStat
     pair.comparison.shared = shown.hit.covered;
     pair.comparison.total = shown.hit.grams;
     pair.comparison.similarity = share_of_item(shown.hit).similarity();
-    pair.texts = mark_shared(shown.excerpt, items.text(shown.hit.item), plan, kMostBytes);
+    pair.texts = mark_shared(shown.excerpt, items.text(shown.hit.item), plan, kMostShownBytes);
   }
 }
 

@@ -26,7 +26,7 @@ TEST(Compare, WorkedExample) {
   EXPECT_NEAR(result.estimate, result.similarity, 0.2);
   ASSERT_FALSE(result.passages.empty());
   EXPECT_EQ(result.passages[0], " chased the cat");
-  EXPECT_EQ(result.passages[1], "the dog ");
+  EXPECT_EQ(result.passages[1], "The dog ");
 }
 
 TEST(Compare, ThreeOfEight) {

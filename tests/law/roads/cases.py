@@ -458,9 +458,10 @@ def fit_format(case, draw):
 
 
 def fit_passages(case):
-    """They cannot be resumed, and have no pairs to be audited or shown on a page."""
-    case["road"] |= {"resume": "no", "audit": None, "report": False, "sketch": "no"}
+    """They cannot be resumed, and have no pairs to be audited."""
+    case["road"] |= {"resume": "no", "audit": None, "sketch": "no"}
     if case["cut"]:
+        case["road"]["report"] = False
         case["goal"].pop("gap", None)
         size = len(case["items"])  # any number, of which the case tells by itself
         case |= {"removed": size % 2 == 0, "least_left": [None, 1, 5][size % 3], "most_cut": [None, "0.5", None, "0.9"][size % 4]}

@@ -107,7 +107,7 @@ class Road:
             (folder / decisions.FILE).write_bytes(decisions.file_of(case["decisions"], tsv))
         for number, text in enumerate(case["ignore"] or []):
             record = f"t{number} {text}\n" if format == "sets" else text
-            plain = format == "sets" or format == "warc"
+            plain = format == "sets" or format == "warc" and road["made"] != "page"
             data = self.input.mark + self.input.spelled(record.encode()) if plain else self.input.file_bytes(record)
             (folder / f"template{number}.txt").write_bytes(data)
 
