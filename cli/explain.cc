@@ -62,22 +62,19 @@ Plan explained_plan(const ParsedArgs& typed) {
 }
 
 void refuse_beside_lecture(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> of_sketches[] = {
-      {typed.hashes.has_value(), "--hashes"}, {typed.bands.has_value(), "--bands"}, {typed.rows.has_value(), "--rows"}};
-  for (const auto& [given, flag] : of_sketches) {
-    if (given) {
-      throw UsageError(fmt::format("{}: has no use beside {}, which needs no sketch; leave one of them out", flag,
-                                   typed.permutations ? "--permutations" : "--hash"));
-    }
-  }
+  refuse_typed(
+      {{typed.hashes.has_value(), "--hashes"}, {typed.bands.has_value(), "--bands"}, {typed.rows.has_value(), "--rows"}},
+      fmt::format("has no use beside {}, which needs no sketch; leave one of them out", typed.permutations ? "--permutations" : "--hash"));
   if (!typed.matrix) return;
-  const std::pair<bool, const char*> of_texts[] = {{!typed.inputs.empty(), "FILE"},          {typed.text.has_value(), "--text"},
-                                                   {typed.plan.has_value(), "--plan"},       {typed.shingle.has_value(), "--shingle"},
-                                                   {typed.measure.has_value(), "--measure"}, {typed.bag, "--bag"},
-                                                   {!typed.ignore.empty(), "--ignore"},      {typed.normalise.has_value(), "--normalise"}};
-  for (const auto& [given, flag] : of_texts) {
-    if (given) throw UsageError(fmt::format("{}: has no use beside --matrix, which has the sets; leave one of them out", flag));
-  }
+  refuse_typed({{!typed.inputs.empty(), "FILE"},
+                {typed.text.has_value(), "--text"},
+                {typed.plan.has_value(), "--plan"},
+                {typed.shingle.has_value(), "--shingle"},
+                {typed.measure.has_value(), "--measure"},
+                {typed.bag, "--bag"},
+                {!typed.ignore.empty(), "--ignore"},
+                {typed.normalise.has_value(), "--normalise"}},
+               "has no use beside --matrix, which has the sets; leave one of them out");
 }
 
 std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& matrix) {

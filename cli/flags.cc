@@ -70,7 +70,7 @@ const Flag kFlags[] = {
     {"--top", "N", Group::goal, kPairs, &ParsedArgs::top, "list the N best partners of each item; of equally similar ones the first"},
     {"--one-to-one", "", Group::goal, kPairs, &ParsedArgs::one_to_one,
      "list each item in one pair at most: the most similar pair first, then always the next whose\ntwo items are still unused"},
-    {"--score", "PARTS", Group::goal, kPairs, &ParsedArgs::score,
+    {"--score", "PARTS", Group::goal, kRuns | kEvaluate, &ParsedArgs::score,
      "the similarity is the weighted mean of parts FIELD:HOW*WEIGHT, HOW being equal or jaccard(SHINGLE):\n'title:jaccard(char:3)*2 + year:equal'; name=label where OTHER calls a field differently"},
     {"--thresholds", "S,S,...", Group::goal, kEvaluate, &ParsedArgs::thresholds,
      "with --truth: these thresholds (default: from --threshold, else 0.1, to 1)"},
@@ -270,6 +270,7 @@ const Flag kFlags[] = {
      "folder for these files (default: $TMPDIR or /var/tmp, and only where memory does not suffice)"},
     {"--resume", "", Group::resources, kRuns | kSketch, &ParsedArgs::resume, "continue an interrupted run from its files"},
     {"--max-pairs", "N", Group::resources, kPairs, &ParsedArgs::max_pairs, "refuse to list more pairs than this, or with --score to compare more (default 100000000)"},
+    {"--max-pairs", "N", Group::resources, kCluster | kDedup | kEvaluate, &ParsedArgs::max_pairs, "with --score: refuse to compare more pairs than this (default 100000000)"},
 
     {"--do", "WHAT", Group::output, kDecontaminate, &ParsedArgs::act,
      "write the records: mark those with an item by a field contaminated, cut the items out of their texts,\nor remove them (default: list the hits)"},

@@ -66,14 +66,19 @@ void refuse_similarities(const TypedDistance& near, const TypedDistance& far, Me
 }
 
 void refuse_beside_sensitive(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> idle[] = {
-      {!typed.inputs.empty(), "INPUT"},       {typed.files_from.has_value(), "--files-from"}, {typed.plan.has_value(), "--plan"},
-      {typed.radius.has_value(), "--radius"}, {typed.threshold.has_value(), "--threshold"},   {typed.limit.has_value(), "--limit"},
-      {typed.report.has_value(), "--report"}, {typed.hashes.has_value(), "--hashes"},         {typed.command.has_value(), "--for"},
-      {typed.error.has_value(), "--error"},   {typed.recall_at.has_value(), "--recall-at"},   {typed.probes.has_value(), "--probes"}};
-  for (const auto& [given, flag] : idle) {
-    if (given) throw UsageError(fmt::format("{}: has no use beside --sensitive, which is about one hash; leave one of them out", flag));
-  }
+  refuse_typed({{!typed.inputs.empty(), "INPUT"},
+                {typed.files_from.has_value(), "--files-from"},
+                {typed.plan.has_value(), "--plan"},
+                {typed.radius.has_value(), "--radius"},
+                {typed.threshold.has_value(), "--threshold"},
+                {typed.limit.has_value(), "--limit"},
+                {typed.report.has_value(), "--report"},
+                {typed.hashes.has_value(), "--hashes"},
+                {typed.command.has_value(), "--for"},
+                {typed.error.has_value(), "--error"},
+                {typed.recall_at.has_value(), "--recall-at"},
+                {typed.probes.has_value(), "--probes"}},
+               "has no use beside --sensitive, which is about one hash; leave one of them out");
 }
 
 std::optional<TextbookTables> tables_of(const ParsedArgs& typed, const StudiedFamily& family) {

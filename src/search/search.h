@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <variant>
@@ -58,6 +59,8 @@ struct SearchResult {
   RowSet in_large{0};              ///< rows in large buckets; of no rows where there is none of these
   TestedMeetings meetings;         ///< of large buckets, which the rule for these may have left out; `sets` has theirs
   std::optional<Decided> decided;  ///< where there were decisions, which `representative` and `matches` then follow
+  /// Where matches are not by the plan, as with a score: the match of each of these pairs of rows (a << 32 | b). Else empty.
+  std::function<Matches(std::span<const std::uint64_t> pairs)> compare;
 
   std::size_t items() const { return representative.size(); }
   /// The pairs that are looked for. Good while this is.
