@@ -117,8 +117,6 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
     required = identity != _NO_ID and ("--id" in typed or other and "--against-id" in typed)
     if "--score" in typed:
         fields = _core.score_fields(typed.get("--score"), other)
-        if any(name.startswith("*") for name in fields):
-            raise ValueError(f"--score: {typed.get('--score')} is not read of Parquet; name the columns")
         return Columns([], identity, required, [*values, *(name for name in fields if name not in values)])
     names = text.split(",")
     if any(name.startswith("*") for name in names):

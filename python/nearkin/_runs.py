@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
@@ -110,7 +111,7 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     if asked:
         with told(progress) as tell:
             a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, tell)
-        return Pairs(a, b, similarity, stats, *_looks(items, against, _first_column(asked.score)), parts=parts)
+        return replace(Pairs(a, b, similarity, stats, *_looks(items, against, _first_column(asked.score))), parts=parts)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)

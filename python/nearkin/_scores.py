@@ -44,11 +44,12 @@ def asked_for(score: Optional[str], plan: Any, threshold: Optional[float], recal
     return Asked(score, _THRESHOLD if threshold is None else float(threshold), _RECALL if recall is None else float(recall), **rest)
 
 
-def pairs(asked: Asked, items: Any, against: Any, rule: str, most: int, tell: object) -> tuple[NDArray[Any], ...]:
+def pairs(asked: Asked, items: Any, against: Any, rule: str, most: int, tell: object) -> tuple[NDArray[np.int64], NDArray[np.int64],
+                                                                                              NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
     """a, b, similarity, one row of values by part for each pair, stats."""
     with _run(asked, items, against, None) as run:
         a, b, similarity, values, stats = _core.score_pairs(run, rule, most, tell)
-    return a, b, similarity, values.reshape(len(a), -1), stats  # type: ignore[return-value]
+        return a, b, similarity, values.reshape(len(a), run.parts), stats
 
 
 def groups(asked: Asked, items: Any, against: Any, linkage: str, keep: str, numbers: Any, decisions: list[tuple[str, str, bool]],
@@ -67,7 +68,8 @@ def _run(asked: Asked, items: Any, against: Any, numbers: Any) -> Iterator[_core
             if own is not None and others is None:
                 raise ValueError(f"against_scopes: {asked.scope[0]} is given for the items alone; give that of against too")  # type: ignore[index]
             paths[files.enter_context(_lines(_records(against, _core.score_fields(asked.score, True), others, None, "against")))] = "against"
-        path, other = [*paths, None][:2]
+        path, *others_path = paths
+        other = others_path[0] if others_path else None
         try:
             yield _core.ScoreRun(asked.score, path, other, asked.scope and asked.scope[0], asked.threshold, asked.recall, 1, asked.threads, asked.max_pairs)
         except (ValueError, OSError) as error:
@@ -118,8 +120,6 @@ def _columns(items: Any, fields: Sequence[str], what: str) -> dict[str, Any]:
     names, column = _table(items, what)
     wanted: dict[str, Any] = {}
     for field in fields:
-        if field.startswith("*") or field.startswith("-"):
-            raise ValueError(f'score: "{field}" is not read of {what} in memory; name the columns')
         name = field if field in names else field.split(".")[0]
         if name not in names:
             raise ValueError(f'score: {what} has no column "{name}"; there are {", ".join(map(str, names)) or "none"}')

@@ -90,9 +90,8 @@ py::tuple groups_by_score(const ScoreRun& run, const std::string& linkage, const
   options.keep = parse_keep(keep);
   options.against = run.against;
   for (const auto& [a, b, same] : decisions) options.decisions.push_back({a, b, same});
-  ScoreDedupRows found = interruptibly(progress, [&](const Progress& tell) {
-    return dedup_rows_by_score(run.input, run.score, run.by, options, with(run.options, tell));
-  });
+  ScoreDedupRows found = interruptibly(
+      progress, [&](const Progress& tell) { return dedup_rows_by_score(run.input, run.score, run.by, options, with(run.options, tell)); });
   const DedupRows& rows = found.rows;
   std::vector<std::int64_t> cluster(rows.cluster.begin(), rows.cluster.end()), keeper;
   std::vector<double> similarity;
@@ -114,7 +113,8 @@ py::tuple groups_by_score(const ScoreRun& run, const std::string& linkage, const
 void bind_scores(py::module_& module) {
   py::class_<ScoreRun>(module, "ScoreRun", "A score, files with its records, and what a run may use.")
       .def(py::init(&score_run), py::arg("score"), py::arg("path"), py::arg("against"), py::arg("scope"), py::arg("threshold"),
-           py::arg("recall"), py::arg("seed"), py::arg("threads"), py::arg("max_pairs"));
+           py::arg("recall"), py::arg("seed"), py::arg("threads"), py::arg("max_pairs"))
+      .def_property_readonly("parts", [](const ScoreRun& run) { return run.score.parts.size(); });
   module.def(
       "score_fields", [](const std::string& score, bool against) { return fields_of(parse_score(score), against); }, py::arg("score"),
       py::arg("against"));

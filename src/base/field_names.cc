@@ -22,11 +22,13 @@ std::vector<std::string> split_names(std::string_view text, const char* subject)
     if (begin < text.size() && text[begin] == '"') {
       end = end_of_quoted(text, begin);
       if (end == std::string_view::npos)
-        throw Error(ErrorCode::plan, subject,
-                    in_quotes(text.substr(begin)) + " has no closing quotation mark; write a name as \"a, b\", and two marks for one inside");
+        throw Error(
+            ErrorCode::plan, subject,
+            in_quotes(text.substr(begin)) + " has no closing quotation mark; write a name as \"a, b\", and two marks for one inside");
       if (end < text.size() && text[end] != ',' && text[end] != '^')
         throw Error(ErrorCode::plan, subject,
-                    in_quotes(text.substr(end)) + " follows a name in quotation marks; write a comma between two names, and two marks for one inside");
+                    in_quotes(text.substr(end)) +
+                        " follows a name in quotation marks; write a comma between two names, and two marks for one inside");
     }
     end = std::min(text.find(',', end), text.size());
     parts.emplace_back(text.substr(begin, end - begin));
