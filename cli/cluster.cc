@@ -12,6 +12,7 @@
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
+#include "score.h"
 #include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
@@ -20,7 +21,38 @@
 namespace nearkin::cli {
 namespace {
 
+ClustersOutput output_to(const ParsedArgs& typed) {
+  ClustersOutput output{.path = output_of(typed), .style = style_of(typed), .summary = typed.summary};
+  if (typed.min_size) output.least = static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff));
+  return output;
+}
+
+ClusterOptions options_of(const ParsedArgs& typed, Measure measure) {
+  ClusterOptions options{.keep = keep_of(typed, measure)};
+  if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
+  return options;
+}
+
+std::string outcome_text(std::uint64_t clusters) { return fmt::format(", {} of two or more", counted(clusters, "cluster")); }
+
+int cluster_scored(const ParsedArgs& typed) {
+  TypedScore by = score_of(typed);
+  const Input input = input_of(typed);
+  const ClusterOptions options = options_of(typed, Measure::jaccard);
+  Progress progress(typed);
+  by.run.progress = watched(typed, progress);
+  const auto [result, searched] = list_score_clusters(input, by.score, output_to(typed), by.options, options, by.run);
+  progress.clear();
+  const ScoreRun run{by, searched, result.stats};
+  write_score_stats(typed, run, JsonObject().add("clusters", result.clusters));
+  say_keep(typed, options.keep, result.stats);
+  say_score_run(typed, run, outcome_text(result.clusters));
+  return exit_status(typed, result.stats.faults);
+}
+
 int run_cluster(const ParsedArgs& typed) {
+  if (typed.score) return cluster_scored(typed);
+  refuse_without_score(typed);
   const Input input = input_of(typed);
   RunOptions run_options = resources_of(typed);
   promise_resume(typed);
@@ -28,12 +60,10 @@ int run_cluster(const ParsedArgs& typed) {
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, {}) : typed, input, {});
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
-  ClusterOptions options{.keep = keep_of(typed, plan.measure)};
-  if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
+  const ClusterOptions options = options_of(typed, plan.measure);
   if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
-  ClustersOutput output{.path = output_of(typed), .style = style_of(typed), .summary = typed.summary};
-  if (typed.min_size) output.least = static_cast<std::uint32_t>(whole(*typed.min_size, "--min-size", 1, 0xffffffff));
+  const ClustersOutput output = output_to(typed);
   Progress progress(typed);
   Report report;
   run_options.progress = watched(typed, progress);
@@ -48,7 +78,7 @@ int run_cluster(const ParsedArgs& typed) {
   list_ignored(typed, input, plan);
   write_stats(typed, &plan, result.stats, JsonObject().add("clusters", result.clusters));
   say_keep(typed, options.keep, result.stats);
-  say_run(typed, plan, input, result.stats, {.text = fmt::format(", {} of two or more", counted(result.clusters, "cluster"))});
+  say_run(typed, plan, input, result.stats, {.text = outcome_text(result.clusters)});
   return exit_status(typed, result.stats.faults);
 }
 
@@ -64,7 +94,8 @@ const Command kClusterCommand{
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =
         "nearkin cluster notes/ --min-size 2                                   # the groups of similar files\n"
-        "nearkin cluster docs.jsonl --linkage star --summary groups.tsv        # every member similar to its keeper",
+        "nearkin cluster docs.jsonl --linkage star --summary groups.tsv        # every member similar to its keeper\n"
+        "nearkin cluster people.csv --score 'name:jaccard(char:3)*2 + born:equal'  # field by field",
     .run = run_cluster,
 };
 

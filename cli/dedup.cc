@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
+#include "score.h"
 #include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
@@ -54,11 +55,11 @@ void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
   options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
 }
 
-DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
+DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
   DedupOptions options;
   if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
   if (typed.linkage) options.linkage = parse_linkage(*typed.linkage);
-  options.keep = keep_of(typed, plan.measure);
+  options.keep = keep_of(typed, measure);
   options.against = against_of(typed);
   options.removed = typed.removed;
   options.removed_as_json = typed.json;
@@ -69,7 +70,7 @@ DedupOptions options_of(const ParsedArgs& typed, const Plan& plan) {
   set_decisions(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
-    if (plan.measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
+    if (measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
     if (typed.same_id) throw UsageError("--same-id: has no use with --bloom, which remembers no ids; leave it out");
   }
   return options;
@@ -95,21 +96,57 @@ void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
                          counted(notes.accepted + notes.rejected, "decision"), counted(notes.accepted), counted(notes.rejected)));
 }
 
+std::string outcome_text(const DedupOptions& options, const DedupResult& result) {
+  const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
+  return fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed));
+}
+
 void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.decisions);
-  const char* done = options.annotate ? ", would keep {}, would remove {}" : ", kept {}, removed {}";
   say_run(typed, plan, input, result.stats,
-          {.text = fmt::format(fmt::runtime(done), counted(result.kept), counted(result.removed)) +
-                   (input.unit.divides() ? records_text(result.records, options.annotate) : ""),
+          {.text = outcome_text(options, result) + (input.unit.divides() ? records_text(result.records, options.annotate) : ""),
            .removes = true});
+}
+
+/// What --stats has of the result itself.
+JsonObject told_of(const ParsedArgs& typed, const Input& input, const DedupResult& result) {
+  JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
+  if (input.unit.divides()) {
+    const DedupResult::Records& records = result.records;
+    told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
+    told.add("records_left_alone", records.left_alone);
+  }
+  if (typed.decisions) {
+    told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
+    told.add("decisions_left_out", result.decisions.unknown);
+  }
+  return told;
+}
+
+int dedup_scored(const ParsedArgs& typed) {
+  TypedScore by = score_of(typed);
+  const Input input = input_of(typed);
+  const DedupOptions options = options_of(typed, Measure::jaccard);
+  Progress progress(typed);
+  by.run.progress = watched(typed, progress);
+  const auto [result, searched] = dedup_by_score(input, output_of(typed), by.score, by.options, options, by.run);
+  progress.clear();
+  const ScoreRun run{by, searched, result.stats};
+  write_score_stats(typed, run, told_of(typed, input, result));
+  say_keep(typed, options.keep, result.stats);
+  say_decisions(typed, result.decisions);
+  say_score_run(typed, run, outcome_text(options, result));
+  return exit_status(typed, result.stats.faults);
 }
 
 int run_dedup(const ParsedArgs& typed) {
   if (typed.json && !typed.removed && !asks_what_if(typed)) {
     throw UsageError("--json: is about lists, and records keep their format; list what is removed by --removed FILE, or leave it out");
   }
+  if (typed.score) return dedup_scored(typed);
+  refuse_without_score(typed);
   if (typed.passages) return dedup_passages_of(typed);
   if (typed.index) return dedup_by_index(typed);
   if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
@@ -121,7 +158,7 @@ int run_dedup(const ParsedArgs& typed) {
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, against) : typed, input, against);
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
-  const DedupOptions options = options_of(typed, plan);
+  const DedupOptions options = options_of(typed, plan.measure);
   if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
   if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
@@ -137,17 +174,7 @@ int run_dedup(const ParsedArgs& typed) {
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
   list_ignored(typed, input, plan);
-  JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
-  if (input.unit.divides()) {
-    const DedupResult::Records& records = result.records;
-    told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
-    told.add("records_left_alone", records.left_alone);
-  }
-  if (typed.decisions) {
-    told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
-    told.add("decisions_left_out", result.decisions.unknown);
-  }
-  write_stats(typed, &plan, result.stats, told);
+  write_stats(typed, &plan, result.stats, told_of(typed, input, result));
   say_result(typed, plan, input, options, result);
   return exit_status(typed, result.stats.faults);
 }
@@ -169,6 +196,7 @@ const Command kDedupCommand{
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"
         "nearkin dedup new.jsonl --against old.jsonl -o really-new.jsonl       # remove what another file already has\n"
         "nearkin dedup docs.jsonl --measure exact -o kept.jsonl                # exact copies only\n"
+        "nearkin dedup people.csv --score 'name:jaccard(char:3)*2 + born:equal' -o kept.csv  # field by field\n"
         "nearkin dedup docs.jsonl --unit paragraph --least-unit 8 -o cut.jsonl # paragraphs that repeat\n"
         "nearkin dedup docs.jsonl --thresholds 0.6,0.7,0.8                     # only count what would be removed\n"
         "nearkin dedup docs.jsonl -o kept.jsonl --report page.html             # look at pairs, mark them, save decisions.tsv\n"

@@ -169,6 +169,16 @@ std::string with_flags(std::string message) {
   return message;
 }
 
+void refuse_typed(const std::vector<TypedFlag>& flags, std::string_view why) {
+  for (const auto& [given, flag] : flags) {
+    if (!given) continue;
+    std::string message = fmt::format("{}: {}", flag, why);
+    constexpr std::string_view kFlag = "{flag}";
+    if (const std::size_t at = message.find(kFlag); at != std::string::npos) message.replace(at, kFlag.size(), flag);
+    throw UsageError(message);
+  }
+}
+
 std::string spelled(const Error& error) {
   std::string subject = error.subject();
   if (error.code() == ErrorCode::plan && std::find(std::begin(kOptions), std::end(kOptions), subject) != std::end(kOptions)) {

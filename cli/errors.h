@@ -18,6 +18,14 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A flag, and whether it was typed.
+struct TypedFlag {
+  bool given;
+  const char* flag;
+};
+/// Throws UsageError "FLAG: WHY" for the first that was typed; {flag} in `why` names it again.
+void refuse_typed(const std::vector<TypedFlag>& flags, std::string_view why);
+
 /// "SUBJECT: message", where the subject is spelled "--large-bucket" if it is the name of an option, as it is otherwise; "-" is
 /// spelled out, and a way out gets its flag.
 std::string spelled(const Error& error);

@@ -194,7 +194,10 @@ std::vector<EvaluationPoint> evaluation_points(const ParsedArgs& typed, const In
 
 int run_evaluate(const ParsedArgs& typed) {
   if (typed.truth) return run_evaluate_truth(typed);
-  refuse_idle_truth(typed, {{typed.files_from.has_value(), "--files-from"}, {typed.memory.has_value(), "--memory"}});
+  refuse_idle_truth(typed, {{typed.files_from.has_value(), "--files-from"},
+                            {typed.memory.has_value(), "--memory"},
+                            {typed.score.has_value(), "--score"},
+                            {typed.max_pairs.has_value(), "--max-pairs"}});
   if (typed.inputs.empty() || typed.inputs.size() > 2) {
     throw UsageError(fmt::format("evaluate: takes INPUT and perhaps QUERIES, {} given", typed.inputs.size()));
   }

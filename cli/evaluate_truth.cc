@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
+#include "score.h"
 #include "sketch_plan.h"
 #include "stats.h"
 #include "talk.h"
@@ -192,6 +193,7 @@ std::vector<Plot> plots_of(const Shown& shown) {
 
 std::string best_text(const Shown& shown) {
   const TruthAt& at = shown.result.rows[shown.best];
+  if (at.right == 0 && shown.typed.score) return "no true pair was found at any of these; try a lower --threshold, or other parts";
   if (at.right == 0) {
     return "no true pair was found at any of these; try a lower --threshold, shorter shingles such as --shingle char:3, or let 'nearkin "
            "tune "
@@ -237,6 +239,55 @@ void refuse_idle(const ParsedArgs& typed) {
     throw UsageError("evaluate: names no INPUT; give the file that the labels are about, or -");
 }
 
+void write_shown(const Shown& shown, const std::optional<std::string>& page) {
+  const ParsedArgs& typed = shown.typed;
+  const std::vector<std::vector<std::string>> cells = cells_of(shown);
+  write_text(typed.json ? as_json(shown) : as_table(shown, cells), output_of(typed));
+  if (typed.plot) write_text(plot_text(plots_of(shown), *typed.plot), *typed.plot);
+  if (page) write_report(typed, report_on(shown, cells), *page);
+}
+
+JsonObject told_of(const TruthResult& result) {
+  return JsonObject().add("true_pairs", result.notes.labels).add("not_found", result.not_found);
+}
+
+std::string outcome_text(const Shown& shown) {
+  const TruthResult& result = shown.result;
+  return fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"), counted(result.not_found), not_found_text(shown));
+}
+
+/// The widest of the thresholds, and all pairs within it unless a recall was typed.
+TypedScore score_for_truth(const ParsedArgs& typed) {
+  ParsedArgs one = typed;
+  if (!typed.recall) one.recall = "1";
+  if (typed.thresholds)
+    one.threshold = borders_of(typed).front().second;
+  else if (!typed.threshold)
+    one.threshold = fmt::format("{}", kLowestThreshold);
+  return score_of(one);
+}
+
+int evaluate_scored(const ParsedArgs& typed, const Input& input, const std::optional<Input>& against) {
+  TypedScore by = score_for_truth(typed);
+  Plan plan = tune({.recall = by.options.recall});
+  plan.threshold = ratio(by.options.threshold);
+  const TruthTable truth = truth_of(typed);
+  Progress progress(typed);
+  by.run.progress = progress.callback();
+  const TruthOptions options{.borders = borders_to_try(typed, plan), .partners = partners_of(typed)};
+  const auto [result, searched] =
+      evaluate_truth_by_score(input, truth, by.score, by.options, options, by.run, against ? &*against : nullptr);
+  progress.clear();
+  const Shown shown(typed, plan, result);
+  write_shown(shown, {});
+  const ScoreRun run{by, searched, result.stats};
+  write_score_stats(typed, run, told_of(result));
+  say_truth_notes(typed, result.notes);
+  say_score_run(typed, run, outcome_text(shown));
+  say(typed, best_text(shown));
+  return exit_status(typed, result.stats.faults);
+}
+
 }  // namespace
 
 int run_evaluate_truth(const ParsedArgs& typed) {
@@ -245,6 +296,8 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   const std::optional<Input> against = against_of(typed);
   const std::optional<std::string> page = report_of(typed);
   if (typed.plot) plot_text({}, *typed.plot);  // a name it cannot have is refused before the work
+  if (typed.score) return evaluate_scored(typed, input, against);
+  refuse_without_score(typed);
   const TruthTable truth = truth_of(typed);
   const Plan plan = plan_of_run(typed_for_truth(typed, input), input, against, BandPlan::kLargeBucketOfPairs);
   refuse_idle_scratch(typed, plan);
@@ -257,15 +310,10 @@ int run_evaluate_truth(const ParsedArgs& typed) {
                                             run, against ? &*against : nullptr);
   progress.clear();
   const Shown shown(typed, plan, result);
-  const std::vector<std::vector<std::string>> cells = cells_of(shown);
-  write_text(typed.json ? as_json(shown) : as_table(shown, cells), output_of(typed));
-  if (typed.plot) write_text(plot_text(plots_of(shown), *typed.plot), *typed.plot);
-  if (page) write_report(typed, report_on(shown, cells), *page);
-  write_stats(typed, &plan, result.stats, JsonObject().add("true_pairs", result.notes.labels).add("not_found", result.not_found));
+  write_shown(shown, page);
+  write_stats(typed, &plan, result.stats, told_of(result));
   say_truth_notes(typed, result.notes);
-  say_run(typed, plan, input, result.stats,
-          {.text = fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"), counted(result.not_found),
-                               not_found_text(shown))});
+  say_run(typed, plan, input, result.stats, {.text = outcome_text(shown)});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);
 }

@@ -64,42 +64,38 @@ Plan explained_plan(const ParsedArgs& typed) {
 /// How files are read, while --text gives the text itself.
 void refuse_reading_beside_text(const ParsedArgs& typed) {
   if (!typed.text) return;
-  const std::pair<bool, const char*> of_files[] = {{typed.encoding.has_value(), "--encoding"},
-                                                   {typed.html.has_value(), "--html"},
-                                                   {typed.pre.has_value(), "--pre"},
-                                                   {!typed.pre_globs.empty(), "--pre-glob"},
-                                                   {typed.pre_timeout.has_value(), "--pre-timeout"}};
-  for (const auto& [given, flag] : of_files) {
-    if (given) throw UsageError(fmt::format("{}: has no use beside --text, which is the text itself; leave one of them out", flag));
-  }
+  refuse_typed({{typed.encoding.has_value(), "--encoding"},
+                {typed.html.has_value(), "--html"},
+                {typed.pre.has_value(), "--pre"},
+                {!typed.pre_globs.empty(), "--pre-glob"},
+                {typed.pre_timeout.has_value(), "--pre-timeout"}},
+               "has no use beside --text, which is the text itself; leave one of them out");
 }
 
 /// "3": so many random ones.
 bool is_number(const std::string& text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos; }
 
 void refuse_beside_lecture(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> of_sketches[] = {{typed.hashes.has_value(), "--hashes"},
-                                                      {typed.bands.has_value(), "--bands"},
-                                                      {typed.rows.has_value(), "--rows"},
-                                                      {typed.threshold.has_value(), "--threshold"},
-                                                      {typed.recall.has_value(), "--recall"}};
-  for (const auto& [given, flag] : of_sketches) {
-    if (given) {
-      throw UsageError(fmt::format("{}: has no use beside {}, which needs no sketch; leave one of them out", flag,
-                                   typed.permutations ? "--permutations" : "--hash"));
-    }
-  }
+  refuse_typed(
+      {{typed.hashes.has_value(), "--hashes"},
+       {typed.bands.has_value(), "--bands"},
+       {typed.rows.has_value(), "--rows"},
+       {typed.threshold.has_value(), "--threshold"},
+       {typed.recall.has_value(), "--recall"}},
+      fmt::format("has no use beside {}, which needs no sketch; leave one of them out", typed.permutations ? "--permutations" : "--hash"));
   if (typed.seed && !(typed.permutations && is_number(*typed.permutations))) {
     throw UsageError("--seed: has no use here, as nothing is random; --permutations N takes random ones");
   }
   if (!typed.matrix) return;
-  const std::pair<bool, const char*> of_texts[] = {{!typed.inputs.empty(), "FILE"},          {typed.text.has_value(), "--text"},
-                                                   {typed.plan.has_value(), "--plan"},       {typed.shingle.has_value(), "--shingle"},
-                                                   {typed.measure.has_value(), "--measure"}, {typed.bag, "--bag"},
-                                                   {!typed.ignore.empty(), "--ignore"},      {typed.normalise.has_value(), "--normalise"}};
-  for (const auto& [given, flag] : of_texts) {
-    if (given) throw UsageError(fmt::format("{}: has no use beside --matrix, which has the sets; leave one of them out", flag));
-  }
+  refuse_typed({{!typed.inputs.empty(), "FILE"},
+                {typed.text.has_value(), "--text"},
+                {typed.plan.has_value(), "--plan"},
+                {typed.shingle.has_value(), "--shingle"},
+                {typed.measure.has_value(), "--measure"},
+                {typed.bag, "--bag"},
+                {!typed.ignore.empty(), "--ignore"},
+                {typed.normalise.has_value(), "--normalise"}},
+               "has no use beside --matrix, which has the sets; leave one of them out");
 }
 
 std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& matrix) {

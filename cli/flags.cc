@@ -70,7 +70,7 @@ const Flag kFlags[] = {
     {"--top", "N", Group::goal, kPairs, &ParsedArgs::top, "list the N best partners of each item; among equally similar ones, the first in input order"},
     {"--one-to-one", "", Group::goal, kPairs, &ParsedArgs::one_to_one,
      "list each item in at most one pair: take the most similar pair first, then the next one whose items\nare both unused, and so on"},
-    {"--score", "PARTS", Group::goal, kPairs, &ParsedArgs::score,
+    {"--score", "PARTS", Group::goal, kRuns | kEvaluate, &ParsedArgs::score,
      "compare fields: the weighted mean of parts FIELD:HOW*WEIGHT, where HOW is equal or jaccard(SHINGLE):\n'title:jaccard(char:3)*2 + year:equal'; write name=label if the field has another name in OTHER"},
     {"--thresholds", "S,S,...", Group::goal, kEvaluate, &ParsedArgs::thresholds,
      "with --truth: these thresholds (default: from --threshold, else 0.1, to 1)"},
@@ -274,6 +274,7 @@ const Flag kFlags[] = {
      "folder for these files (default: $TMPDIR or /var/tmp, used only if memory does not suffice)"},
     {"--resume", "", Group::resources, kRuns | kSketch, &ParsedArgs::resume, "continue an interrupted run from its files"},
     {"--max-pairs", "N", Group::resources, kPairs, &ParsedArgs::max_pairs, "refuse to list more pairs than this, or with --score to compare more (default 100000000)"},
+    {"--max-pairs", "N", Group::resources, kCluster | kDedup | kEvaluate, &ParsedArgs::max_pairs, "with --score: refuse to compare more pairs than this (default 100000000)"},
 
     {"--do", "WHAT", Group::output, kDecontaminate, &ParsedArgs::act,
      "write the records: mark adds a field contaminated to those with an item, cut removes the items from\ntheir texts, remove leaves such records out (default: list the hits)"},

@@ -17,28 +17,25 @@ namespace {
 
 /// What needs the whole input at once: with an index each record is decided when it is met.
 void refuse_idle_flags(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.against.has_value(), "--against"},
-                                                {typed.linkage.has_value(), "--linkage"},
-                                                {typed.keep.has_value() && *typed.keep != "first", "--keep"},
-                                                {typed.annotate, "--annotate"},
-                                                {typed.decisions.has_value(), "--decisions"},
-                                                {typed.unit.has_value(), "--unit"},
-                                                {typed.keep_at_most.has_value(), "--keep-at-most"},
-                                                {typed.drop.has_value(), "--drop"},
-                                                {typed.size_field.has_value(), "--size-field"},
-                                                {typed.share_field.has_value(), "--share-field"},
-                                                {typed.bloom.has_value(), "--bloom"},
-                                                {typed.thresholds.has_value(), "--thresholds"},
-                                                {typed.radii.has_value(), "--radii"},
-                                                {typed.audit.has_value(), "--audit"},
-                                                {typed.report.has_value(), "--report"},
-                                                {typed.memory.has_value(), "--memory"},
-                                                {typed.scratch.has_value(), "--scratch"},
-                                                {typed.resume, "--resume"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given)
-      throw UsageError(fmt::format("{}: does not go with --index, which decides each record when it is met; leave one of them out", flag));
-  }
+  refuse_typed({{typed.against.has_value(), "--against"},
+                {typed.linkage.has_value(), "--linkage"},
+                {typed.keep.has_value() && *typed.keep != "first", "--keep"},
+                {typed.annotate, "--annotate"},
+                {typed.decisions.has_value(), "--decisions"},
+                {typed.unit.has_value(), "--unit"},
+                {typed.keep_at_most.has_value(), "--keep-at-most"},
+                {typed.drop.has_value(), "--drop"},
+                {typed.size_field.has_value(), "--size-field"},
+                {typed.share_field.has_value(), "--share-field"},
+                {typed.bloom.has_value(), "--bloom"},
+                {typed.thresholds.has_value(), "--thresholds"},
+                {typed.radii.has_value(), "--radii"},
+                {typed.audit.has_value(), "--audit"},
+                {typed.report.has_value(), "--report"},
+                {typed.memory.has_value(), "--memory"},
+                {typed.scratch.has_value(), "--scratch"},
+                {typed.resume, "--resume"}},
+               "does not go with --index, which decides each record when it is met; leave one of them out");
   if (typed.same_id)
     throw UsageError("--same-id: has no use with --index, which adds a record whose id was used before as ID@ROW; leave it out");
 }

@@ -33,14 +33,12 @@ std::optional<std::uint32_t> count32(const ParsedArgs::Text& text, const char* f
 /// Absent when nothing typed has a say, so that `tune` keeps its own default.
 std::optional<ShinglePlan> shingle_of(const ParsedArgs& typed, const Input& input, Measure measure, Kind kind) {
   if (kind == Kind::numbers || kind == Kind::bits) {
-    const std::pair<bool, const char*> given[] = {{typed.shingle.has_value(), "--shingle"},
-                                                  {typed.normalise.has_value(), "--normalise"},
-                                                  {typed.bag, "--bag"},
-                                                  {!typed.ignore.empty(), "--ignore"},
-                                                  {typed.ignore_common.has_value(), "--ignore-common"}};
-    for (const auto& [is_given, flag] : given) {
-      if (is_given) throw UsageError(fmt::format("{}: has no use with vectors, which are not cut into shingles; leave it out", flag));
-    }
+    refuse_typed({{typed.shingle.has_value(), "--shingle"},
+                  {typed.normalise.has_value(), "--normalise"},
+                  {typed.bag, "--bag"},
+                  {!typed.ignore.empty(), "--ignore"},
+                  {typed.ignore_common.has_value(), "--ignore-common"}},
+                 "has no use with vectors, which are not cut into shingles; leave it out");
     return {};
   }
   const bool sets = !typed.shingle && measure != Measure::exact && reads_sets(input);
@@ -130,17 +128,15 @@ std::string plan_line(const std::string& path) {
 }
 
 void refuse_similarity_flags(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"},
-                                                {typed.radius.has_value(), "--radius"},
-                                                {typed.recall.has_value(), "--recall"},
-                                                {typed.shingle.has_value(), "--shingle"},
-                                                {typed.bag, "--bag"},
-                                                {!typed.ignore.empty(), "--ignore"},
-                                                {typed.ignore_common.has_value(), "--ignore-common"},
-                                                {typed.large_bucket.has_value(), "--large-bucket"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given) throw UsageError(fmt::format("{}: has no use with --measure exact, which finds equal texts; leave it out", flag));
-  }
+  refuse_typed({{typed.threshold.has_value(), "--threshold"},
+                {typed.radius.has_value(), "--radius"},
+                {typed.recall.has_value(), "--recall"},
+                {typed.shingle.has_value(), "--shingle"},
+                {typed.bag, "--bag"},
+                {!typed.ignore.empty(), "--ignore"},
+                {typed.ignore_common.has_value(), "--ignore-common"},
+                {typed.large_bucket.has_value(), "--large-bucket"}},
+               "has no use with --measure exact, which finds equal texts; leave it out");
 }
 
 char separator_of(const std::string& typed) {
@@ -240,12 +236,11 @@ Input input_of(const ParsedArgs& typed) {
 }
 
 std::optional<Input> against_of(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.against_text.has_value(), "--against-text"},
-                                                {typed.against_id.has_value(), "--against-id"},
-                                                {typed.against_format.has_value(), "--against-format"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given && !typed.against && typed.suites.empty())
-      throw UsageError(fmt::format("{}: says how another input is read, and there is none; name it by --against, or leave it out", flag));
+  if (!typed.against && typed.suites.empty()) {
+    refuse_typed({{typed.against_text.has_value(), "--against-text"},
+                  {typed.against_id.has_value(), "--against-id"},
+                  {typed.against_format.has_value(), "--against-format"}},
+                 "says how another input is read, and there is none; name it by --against, or leave it out");
   }
   if (!typed.against) return {};
   Input input;

@@ -21,7 +21,7 @@ namespace nearkin::cli {
 namespace {
 
 int run_pairs(const ParsedArgs& typed) {
-  if (typed.score) return run_score(typed);
+  if (typed.score) return pairs_by_score(typed);
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);

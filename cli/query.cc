@@ -41,11 +41,8 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& re
 }
 
 void refuse_index_flags(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {{!typed.where.empty(), "--where"}, {typed.with_metadata, "--with-metadata"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given)
-      throw UsageError(fmt::format("{}: only the items of an index have metadata, and {} is none; leave it out", flag, typed.inputs[0]));
-  }
+  refuse_typed({{!typed.where.empty(), "--where"}, {typed.with_metadata, "--with-metadata"}},
+               fmt::format("only the items of an index have metadata, and {} is none; leave it out", typed.inputs[0]));
 }
 
 int run_query(const ParsedArgs& typed) {

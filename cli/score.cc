@@ -1,5 +1,7 @@
 #include "score.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 #include <nearkin/tools/lists.h>
@@ -11,53 +13,47 @@
 #include "resources.h"
 #include "stats.h"
 #include "talk.h"
-#include "truth.h"
+#include "warnings.h"
 
 namespace nearkin::cli {
 namespace {
 
 /// What a score says itself, and what looks at one text or one plan.
 void refuse_beside_score(const ParsedArgs& typed) {
-  const std::vector<IdleFlag> flags = {{typed.text.has_value(), "--text"},
-                                       {typed.against_text.has_value(), "--against-text"},
-                                       {typed.measure.has_value(), "--measure"},
-                                       {typed.shingle.has_value(), "--shingle"},
-                                       {typed.normalise.has_value(), "--normalise"},
-                                       {typed.bag, "--bag"},
-                                       {typed.features.has_value(), "--features"},
-                                       {typed.binarise.has_value(), "--binarise"},
-                                       {typed.dimensions.has_value(), "--dimensions"},
-                                       {typed.width.has_value(), "--width"},
-                                       {typed.plan.has_value(), "--plan"},
-                                       {typed.radius.has_value(), "--radius"},
-                                       {typed.recall_at.has_value(), "--recall-at"},
-                                       {typed.hashes.has_value(), "--hashes"},
-                                       {typed.bands.has_value(), "--bands"},
-                                       {typed.rows.has_value(), "--rows"},
-                                       {typed.large_bucket.has_value(), "--large-bucket"},
-                                       {typed.verify.has_value(), "--verify"},
-                                       {typed.unit.has_value(), "--unit"},
-                                       {typed.least_unit.has_value(), "--least-unit"},
-                                       {!typed.ignore.empty(), "--ignore"},
-                                       {typed.ignore_common.has_value(), "--ignore-common"},
-                                       {typed.ignored.has_value(), "--ignored"},
-                                       {typed.thresholds.has_value(), "--thresholds"},
-                                       {typed.radii.has_value(), "--radii"},
-                                       {typed.audit.has_value(), "--audit"},
-                                       {typed.report.has_value(), "--report"},
-                                       {typed.scratch.has_value(), "--scratch"},
-                                       {typed.resume, "--resume"}};
-  for (const auto& [given, flag] : flags) {
-    if (given) throw UsageError(fmt::format("{}: has no use with --score; leave one of them out", flag));
-  }
-}
-
-ScoreOptions score_options(const ParsedArgs& typed) {
-  ScoreOptions options{.partners = partners_of(typed)};
-  if (typed.threshold) options.threshold = parse_ratio(*typed.threshold, "--threshold").value();
-  if (typed.recall) options.recall = parse_ratio(*typed.recall, "--recall").value();
-  if (typed.seed) options.seed = whole(*typed.seed, "--seed", 0);
-  return options;
+  refuse_typed({{typed.text.has_value(), "--text"},
+                {typed.against_text.has_value(), "--against-text"},
+                {typed.measure.has_value(), "--measure"},
+                {typed.shingle.has_value(), "--shingle"},
+                {typed.normalise.has_value(), "--normalise"},
+                {typed.bag, "--bag"},
+                {typed.features.has_value(), "--features"},
+                {typed.binarise.has_value(), "--binarise"},
+                {typed.dimensions.has_value(), "--dimensions"},
+                {typed.width.has_value(), "--width"},
+                {typed.plan.has_value(), "--plan"},
+                {typed.radius.has_value(), "--radius"},
+                {typed.recall_at.has_value(), "--recall-at"},
+                {typed.hashes.has_value(), "--hashes"},
+                {typed.bands.has_value(), "--bands"},
+                {typed.rows.has_value(), "--rows"},
+                {typed.large_bucket.has_value(), "--large-bucket"},
+                {typed.verify.has_value(), "--verify"},
+                {typed.unit.has_value(), "--unit"},
+                {typed.least_unit.has_value(), "--least-unit"},
+                {!typed.ignore.empty(), "--ignore"},
+                {typed.ignore_common.has_value(), "--ignore-common"},
+                {typed.ignored.has_value(), "--ignored"},
+                {typed.thresholds && !typed.truth, "--thresholds"},
+                {typed.radii.has_value(), "--radii"},
+                {typed.audit.has_value(), "--audit"},
+                {typed.report.has_value(), "--report"},
+                {typed.scratch.has_value(), "--scratch"},
+                {typed.resume, "--resume"},
+                {typed.bloom.has_value(), "--bloom"},
+                {typed.index.has_value(), "--index"},
+                {typed.passages.has_value(), "--passages"},
+                {typed.metadata.has_value(), "--metadata"}},
+               "has no use with --score; leave one of them out");
 }
 
 std::string searched_text(const Score& score, const std::vector<SearchedPart>& searched) {
@@ -70,49 +66,101 @@ std::string searched_text(const Score& score, const std::vector<SearchedPart>& s
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string recall_text(const RunStats& stats, double asked) {
-  if (!stats.recall || asked >= 1) return "";
-  return fmt::format(" (recall about {:.3f}, {:.3f} to {:.3f})", stats.recall->estimate, stats.recall->low, stats.recall->high);
+/// Whether a pair that reaches the threshold may be missed.
+bool may_miss(const ScoreRun& run) {
+  const auto by_bands = [&](const SearchedPart& one) { return run.by.score.parts[one.part].how != ScorePart::How::equal; };
+  return run.by.options.recall < 1 && std::any_of(run.searched.begin(), run.searched.end(), by_bands);
 }
 
-void write_score_stats(const ParsedArgs& typed, const Score& score, const ScoreOptions& options, const ScoresListed& listed) {
-  JsonObject own;
-  own.add("score", to_string(score)).add("candidates", listed.stats.candidates).add("pairs", listed.stats.pairs);
-  if (listed.stats.listed) own.add("listed", *listed.stats.listed);
-  std::string searched;
-  for (const SearchedPart& part : listed.searched) {
-    searched += (searched.empty() ? "" : ",") +
-                JsonObject().add("field", score.parts[part.part].text).add("plan", part.plan).add("pairs", part.pairs).text();
-  }
-  own.raw("searched", "[" + searched + "]");
-  if (listed.stats.recall) own.raw("recall", recall_json(*listed.stats.recall, tune({.recall = options.recall})));
-  write_stats(typed, nullptr, listed.stats, own);
+std::string recall_text(const ScoreRun& run) {
+  if (!run.stats.recall || !may_miss(run)) return "";
+  const Recall& recall = *run.stats.recall;
+  return fmt::format(" (recall about {:.3f}, {:.3f} to {:.3f})", recall.estimate, recall.low, recall.high);
+}
+
+/// "5 pairs: 3 among copies, 2 found among 4 candidates"
+std::string found_text(const RunStats& stats) {
+  const std::string candidates = fmt::format("found among {}", counted(stats.candidates, "candidate"));
+  if (stats.pairs == stats.found) return fmt::format("{} {}", counted(stats.pairs, "pair"), candidates);
+  return fmt::format("{}: {} among copies, {} {}", counted(stats.pairs, "pair"), counted(stats.pairs - stats.found), counted(stats.found),
+                     candidates);
+}
+
+void say_nothing_found(const ParsedArgs& typed, const ScoreRun& run) {
+  const RunStats& stats = run.stats;
+  if (stats.pairs > 0) return;
+  if (stats.items < (typed.against ? 1 : 2))
+    return warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
+  if (stats.one_scope)
+    return warn(typed, Warning::one_scope,
+                fmt::format("all items have the same {} (--across), so that none was compared with another", *typed.across));
+  const std::string threshold = to_string(ratio(run.by.options.threshold));
+  const std::string certain =
+      may_miss(run) ? fmt::format("; one at {} would be found with a chance of {:.6g} or more", threshold, run.by.options.recall)
+                    : "; no pair can be missed, so there is none";
+  warn(typed, Warning::nothing_found,
+       stats.closest_below > 0
+           ? fmt::format("no pair reached {}; the closest candidate had {:.6g}{}", threshold, stats.closest_below, certain)
+           : fmt::format("no pair reached {}; no two records are alike enough in {}{}", threshold,
+                         searched_text(run.by.score, run.searched), certain));
 }
 
 }  // namespace
 
-int run_score(const ParsedArgs& typed) {
+TypedScore score_of(const ParsedArgs& typed) {
   refuse_beside_score(typed);
-  const Score score = parse_score(*typed.score);
-  const ScoreOptions options = score_options(typed);
+  TypedScore by{.score = parse_score(*typed.score), .options = {}, .run = resources_of(typed)};
+  if (typed.threshold) by.options.threshold = parse_ratio(*typed.threshold, "--threshold").value();
+  if (typed.recall) by.options.recall = parse_ratio(*typed.recall, "--recall").value();
+  if (typed.seed) by.options.seed = whole(*typed.seed, "--seed", 0);
+  if (typed.max_pairs) by.run.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
+  return by;
+}
+
+void refuse_without_score(const ParsedArgs& typed) {
+  if (!typed.score)
+    refuse_typed({{typed.max_pairs.has_value(), "--max-pairs"}}, "needs --score, which compares pairs one by one; leave it out");
+}
+
+void write_score_stats(const ParsedArgs& typed, const ScoreRun& run, const JsonObject& own) {
+  JsonObject told;
+  told.add("score", to_string(run.by.score)).add("copies", run.stats.copies);
+  told.add("candidates", run.stats.candidates).add("pairs", run.stats.pairs);
+  told.append(own);
+  std::string searched;
+  for (const SearchedPart& part : run.searched) {
+    searched += (searched.empty() ? "" : ",") +
+                JsonObject().add("field", run.by.score.parts[part.part].text).add("plan", part.plan).add("pairs", part.pairs).text();
+  }
+  told.raw("searched", "[" + searched + "]");
+  if (run.stats.recall) told.raw("recall", recall_json(*run.stats.recall, tune({.recall = run.by.options.recall})));
+  write_stats(typed, nullptr, run.stats, told);
+}
+
+void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const std::string& outcome) {
+  say_faults(typed, run.stats.faults);
+  say_nothing_found(typed, run);
+  say(typed, fmt::format("{} >= {}, looked for by {}", to_string(run.by.score), to_string(ratio(run.by.options.threshold)),
+                         searched_text(run.by.score, run.searched)));
+  say(typed, fmt::format("{}, {}{}{}; {}", read_text(run.stats), found_text(run.stats), recall_text(run), outcome, cost_text(run.stats)));
+}
+
+int pairs_by_score(const ParsedArgs& typed) {
+  TypedScore by = score_of(typed);
+  by.options.partners = partners_of(typed);
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
-  RunOptions run = resources_of(typed);
-  if (typed.max_pairs) run.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   Progress progress(typed);
-  run.progress = watched(typed, progress);
+  by.run.progress = watched(typed, progress);
   const PairsOutput output{.path = output_of(typed), .style = style_of(typed)};
-  const ScoresListed listed = list_score_pairs(input, score, output, options, run, against ? &*against : nullptr);
+  const ScoresListed listed = list_score_pairs(input, by.score, output, by.options, by.run, against ? &*against : nullptr);
   progress.clear();
-  write_score_stats(typed, score, options, listed);
-  const RunStats& stats = listed.stats;
-  say_faults(typed, stats.faults);
-  say(typed, fmt::format("{} >= {}, looked for by {}", to_string(score), to_string(ratio(options.threshold)),
-                         searched_text(score, listed.searched)));
-  say(typed, fmt::format("{}, {} found among {}{}{}; {}", read_text(stats, Measure::exact), counted(stats.pairs, "pair"),
-                         counted(stats.candidates, "candidate"), recall_text(stats, options.recall),
-                         stats.listed ? fmt::format(", listed {}", counted(*stats.listed)) : "", cost_text(stats)));
-  return exit_status(typed, stats.faults);
+  const ScoreRun run{by, listed.searched, listed.stats};
+  JsonObject own;
+  if (listed.stats.listed) own.add("listed", *listed.stats.listed);
+  write_score_stats(typed, run, own);
+  say_score_run(typed, run, listed.stats.listed ? fmt::format(", listed {}", counted(*listed.stats.listed)) : "");
+  return exit_status(typed, listed.stats.faults);
 }
 
 }  // namespace nearkin::cli

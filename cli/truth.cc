@@ -13,27 +13,20 @@
 
 namespace nearkin::cli {
 
-void refuse_idle_truth(const ParsedArgs& typed, const std::vector<IdleFlag>& more) {
-  std::vector<IdleFlag> flags = {{typed.against.has_value(), "--against"},
-                                 {typed.best, "--best"},
-                                 {typed.top.has_value(), "--top"},
-                                 {typed.one_to_one, "--one-to-one"},
-                                 {typed.truth_kind.has_value(), "--truth-kind"},
-                                 {typed.truth_fields.has_value(), "--truth-fields"},
-                                 {typed.thresholds.has_value(), "--thresholds"},
-                                 {typed.radii.has_value(), "--radii"}};
+void refuse_idle_truth(const ParsedArgs& typed, const std::vector<TypedFlag>& more) {
+  std::vector<TypedFlag> flags = {{typed.against.has_value(), "--against"},
+                                  {typed.best, "--best"},
+                                  {typed.top.has_value(), "--top"},
+                                  {typed.one_to_one, "--one-to-one"},
+                                  {typed.truth_kind.has_value(), "--truth-kind"},
+                                  {typed.truth_fields.has_value(), "--truth-fields"},
+                                  {typed.thresholds.has_value(), "--thresholds"},
+                                  {typed.radii.has_value(), "--radii"}};
   flags.insert(flags.end(), more.begin(), more.end());
-  for (const auto& [given, flag] : flags) {
-    if (given)
-      throw UsageError(fmt::format("{}: needs --truth FILE, the pairs or clusters that are true; give it, or leave {} out", flag, flag));
-  }
+  refuse_typed(flags, "needs --truth FILE, the pairs or clusters that are true; give it, or leave {flag} out");
 }
 
-void refuse_beside_truth(const std::vector<IdleFlag>& flags) {
-  for (const auto& [given, flag] : flags) {
-    if (given) throw UsageError(fmt::format("{}: has no use with --truth; leave one of them out", flag));
-  }
-}
+void refuse_beside_truth(const std::vector<TypedFlag>& flags) { refuse_typed(flags, "has no use with --truth; leave one of them out"); }
 
 TruthTable truth_of(const ParsedArgs& typed) {
   TruthFile file{.path = *typed.truth, .between = typed.against.has_value()};

@@ -6,19 +6,15 @@
 
 #include <nearkin/tools/truth.h>
 
+#include "errors.h"
 #include "flags.h"
 
 namespace nearkin::cli {
 
-/// A flag, and whether it was typed.
-struct IdleFlag {
-  bool given;
-  const char* flag;
-};
 /// Throws UsageError for flags that are about labels, and for `more` that were typed, where --truth is not given.
-void refuse_idle_truth(const ParsedArgs& typed, const std::vector<IdleFlag>& more = {});
+void refuse_idle_truth(const ParsedArgs& typed, const std::vector<TypedFlag>& more = {});
 /// Throws UsageError for one of the flags that was typed beside --truth and has no use there.
-void refuse_beside_truth(const std::vector<IdleFlag>& flags);
+void refuse_beside_truth(const std::vector<TypedFlag>& flags);
 
 /// The file of --truth, read.
 TruthTable truth_of(const ParsedArgs& typed);

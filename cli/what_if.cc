@@ -28,30 +28,28 @@ const char* flag_of(const ParsedArgs& typed) { return typed.thresholds ? "--thre
 
 /// Flags that have no meaning where nothing is listed or written.
 void refuse_other_results(const ParsedArgs& typed) {
-  const std::pair<bool, const char*> given[] = {{typed.threshold.has_value(), "--threshold"},
-                                                {typed.radius.has_value(), "--radius"},
-                                                {typed.thresholds && typed.radii, "--radii"},
-                                                {typed.removed.has_value(), "--removed"},
-                                                {typed.skipped.has_value(), "--skipped"},
-                                                {typed.decisions.has_value(), "--decisions"},
-                                                {typed.annotate, "--annotate"},
-                                                {typed.ignored.has_value(), "--ignored"},
-                                                {typed.share_field.has_value(), "--share-field"},
-                                                {typed.repeats.has_value(), "--repeats"},
-                                                {typed.least_left.has_value(), "--least-left"},
-                                                {typed.most_cut.has_value(), "--most-cut"},
-                                                {typed.keep_at_most.has_value(), "--keep-at-most"},
-                                                {typed.drop.has_value(), "--drop"},
-                                                {typed.size_field.has_value(), "--size-field"},
-                                                {typed.summary.has_value(), "--summary"},
-                                                {typed.bloom.has_value(), "--bloom"},
-                                                {typed.min_size.has_value(), "--min-size"},
-                                                {typed.best, "--best"},
-                                                {typed.top.has_value(), "--top"},
-                                                {typed.one_to_one, "--one-to-one"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given) throw UsageError(fmt::format("{}: has no use with {}, which only counts; leave one of them out", flag, flag_of(typed)));
-  }
+  refuse_typed({{typed.threshold.has_value(), "--threshold"},
+                {typed.radius.has_value(), "--radius"},
+                {typed.thresholds && typed.radii, "--radii"},
+                {typed.removed.has_value(), "--removed"},
+                {typed.skipped.has_value(), "--skipped"},
+                {typed.decisions.has_value(), "--decisions"},
+                {typed.annotate, "--annotate"},
+                {typed.ignored.has_value(), "--ignored"},
+                {typed.share_field.has_value(), "--share-field"},
+                {typed.repeats.has_value(), "--repeats"},
+                {typed.least_left.has_value(), "--least-left"},
+                {typed.most_cut.has_value(), "--most-cut"},
+                {typed.keep_at_most.has_value(), "--keep-at-most"},
+                {typed.drop.has_value(), "--drop"},
+                {typed.size_field.has_value(), "--size-field"},
+                {typed.summary.has_value(), "--summary"},
+                {typed.bloom.has_value(), "--bloom"},
+                {typed.min_size.has_value(), "--min-size"},
+                {typed.best, "--best"},
+                {typed.top.has_value(), "--top"},
+                {typed.one_to_one, "--one-to-one"}},
+               fmt::format("has no use with {}, which only counts; leave one of them out", flag_of(typed)));
 }
 
 std::string recall_cell(const WhatIf& row) {

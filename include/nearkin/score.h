@@ -33,12 +33,14 @@ struct Score {
 /// (of char:3), or jaccard(SHINGLE). Throws Error(plan) naming the part that is wrong.
 Score parse_score(std::string_view text);
 std::string to_string(const Score& score);
+/// The fields that a score reads, each once, without quotation marks; `against`: those of the other input.
+std::vector<std::string> fields_of(const Score& score, bool against = false);
 
 struct ScoreOptions {
   double threshold = 0.8;  ///< pairs with this score or more; above 0, at most 1
   double recall = 0.95;    ///< each of these is found with at least this probability; 1: all are
   std::uint64_t seed = 1;
-  Partners partners = {};
+  Partners partners = {};  ///< of `score_pairs`; other runs need all pairs
 };
 
 /// A field by which candidates are searched for. A pair that reaches the threshold has a value of at least `level` in one of these fields.
@@ -60,5 +62,29 @@ struct ScoreResult {
 /// Every pair of the input, or of the input and `against`, whose score reaches the threshold. Reads jsonl, csv and tsv, several times.
 ScoreResult score_pairs(const Input& input, const Score& score, const ScoreOptions& options = {}, const RunOptions& run = {},
                         const Input* against = nullptr);
+
+struct ScoreClusters {
+  ClusterResult result;  ///< Match::shared of total is the score
+  std::vector<SearchedPart> searched;
+};
+/// As `cluster`, of records whose score reaches the threshold.
+ScoreClusters cluster_by_score(const Input& input, const Score& score, const ScoreOptions& by = {}, const ClusterOptions& options = {},
+                               const RunOptions& run = {});
+
+struct ScoreDedup {
+  DedupResult result;
+  std::vector<SearchedPart> searched;
+};
+/// As `dedup`, of records whose score reaches the threshold. The longest record is the one with the most text in the fields of the score.
+ScoreDedup dedup_by_score(const Input& input, const std::string& output, const Score& score, const ScoreOptions& by = {},
+                          const DedupOptions& options = {}, const RunOptions& run = {});
+
+struct ScoreDedupRows {
+  DedupRows rows;
+  std::vector<SearchedPart> searched;
+};
+/// As `dedup_rows`: what `dedup_by_score` decides, without writing anything. The input is files here, too.
+ScoreDedupRows dedup_rows_by_score(const Input& input, const Score& score, const ScoreOptions& by = {}, const DedupOptions& options = {},
+                                   const RunOptions& run = {});
 
 }  // namespace nearkin

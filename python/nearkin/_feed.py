@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from bisect import bisect_right
 from typing import Any, BinaryIO, Callable, Optional, Sequence
@@ -68,6 +69,14 @@ class Stream:
             return os.fstat(held).st_size
         finally:
             os.close(held)
+
+    def store(self, folder: str) -> None:
+        """From now on the rows are in a file without a name, which the binary can read several times."""
+        with tempfile.TemporaryFile(dir=folder) as file:
+            for source in self.sources:
+                source.write_all(file.fileno())
+            os.dup2(file.fileno(), self.read_end, inheritable=False)
+        self.close_writing()
 
     def place(self, line: Optional[int]) -> str:
         """file:row of a line of the stream; rows count from 0, lines from 1."""
@@ -162,7 +171,7 @@ class Child:
         named = self.with_names(line)
         if named != line:
             named = _NO_FIELD.sub(rb'column "\1" is null', named)
-            column = self._streams[0].sources[0].columns.texts[0]
+            column = next(iter(self._streams[0].sources[0].columns.texts), "")
             named = _NO_TEXT.sub(lambda _: f': column "{column}" is null'.encode(), named)
         return named.replace(b" and go on with --resume", b"") if self._streams else named
 

@@ -137,6 +137,8 @@ def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan:
     if callable(flags.get("progress")):
         raise TypeError("progress: a function is called only by runs over items in memory, such as nearkin.dedup; leave it out")
     given = {"output": _as_folder(output) if command == "dedup" else output, "plan": plan, **flags}
+    if given.get("score") is not None and given.get("text") == "text":
+        del given["text"]  # a score names its columns
     for name, value in given.items():
         if value is None or value is False:
             continue
@@ -182,7 +184,7 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
 
     `inputs`: a path, folder, pattern or fsspec address, or several. `output`: a file, or a folder (with a slash at its end) that gets a file for each
     input file. `plan`: a plan or its line; None: tuned for the data. `removed` gets each removed item, its keeper and their similarity. Further flags
-    of `nearkin dedup` by their names: threshold=0.7, measure="exact", faults="stop". A folder of `save_to_disk` (Hugging Face) is read and written as one;
+    of `nearkin dedup` by their names: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop". A folder of `save_to_disk` (Hugging Face) is read and written as one;
     it takes `plan`, `text`, `keep`, `linkage` and `threads`.
     """
     if is_saved(inputs):

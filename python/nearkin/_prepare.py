@@ -66,7 +66,10 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
                 raise ValueError("--ignore-common: rows of Parquet come as a stream, in which nothing can be counted ahead; give JSON lines, or list the "
                                  "common shingles of some by --ignored and give that list as --ignore")
             _take_scratch(ready, work)
-            if not typed.get("--plan"):
+            if "--score" in typed:
+                for stream in ready.streams:
+                    stream.store(ready.scratch or ".")
+            elif not typed.get("--plan"):
                 _choose_plan(ready, work)
         if ready.cwd:
             _make_absolute(typed)
@@ -111,11 +114,14 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
         text, identity = typed.get("--against-text", text), typed.get("--against-id", identity)
     if "none" == identity:
         identity = _NO_ID
+    required = identity != _NO_ID and ("--id" in typed or other and "--against-id" in typed)
+    if "--score" in typed:
+        fields = _core.score_fields(typed.get("--score"), other)
+        return Columns([], identity, required, [*values, *(name for name in fields if name not in values)])
     names = text.split(",")
     if any(name.startswith("*") for name in names):
         raise ValueError(f"--text: {text} is not read of Parquet; name the columns, such as title,maker")
-    return Columns([name.partition("^")[0] for name in names], identity,
-                   identity != _NO_ID and ("--id" in typed or other and "--against-id" in typed), values)
+    return Columns([name.partition("^")[0] for name in names], identity, required, values)
 
 
 def _take_inputs(ready: Ready, work: Work) -> None:
@@ -270,7 +276,7 @@ def _held(ready: Ready) -> bool:
     typed = ready.typed
     weighted = "^" in typed.get("--text") or "^" in typed.get("--against-text")  # packed items are texts, in which no field counts twice
     wants_records = weighted or typed.get("--same-id") == "keep" or any(flag in typed for flag in _WANT_RECORDS) or typed.command not in ("pairs", "cluster", "dedup")
-    if wants_records or ready.others or not ready.streams or "--memory" in typed:
+    if wants_records or ready.others or not ready.streams or "--memory" in typed or "--score" in typed:
         return False
     sources = [source for stream in ready.streams for source in stream.sources]
     room = _core.default_memory() // 2

@@ -131,6 +131,7 @@ class Pairs(Table):
     stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
     _look: Look = field(default=_nothing, compare=False)
     _look_other: Look = field(default=_nothing, compare=False)
+    parts: Optional[NDArray[np.float64]] = field(default=None, compare=False)  #: by a score: of each pair one value for each part
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return iter((self.a, self.b, self.similarity))

@@ -155,8 +155,11 @@ _DEFAULT_NAMES = {"pairs": ("a", "b"), "cluster": ("id", "cluster", "keeper"), "
 def table_schema(command: str, first: Optional[bytes], value: str) -> Any:
     """Of a result: by its first line, or where there is none as the command gives it; `value` is similarity or distance."""
     usual = _DEFAULT_NAMES[command]
-    names = tuple(json.loads(first)) if first else usual if "begin" in usual else (*usual, value)
+    row = json.loads(first) if first else {}
+    names = tuple(row) if first else usual if "begin" in usual else (*usual, value)
     types = {name: getattr(pa, _KINDS.get(name, "string"))() for name in names}
+    if isinstance(row.get("parts"), dict):  # of a score
+        types["parts"] = pa.struct([(name, pa.float64()) for name in row["parts"]])
     return pa.schema([pa.field(name, kind) for name, kind in types.items()])
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _scores
 from ._arguments import checked, plan_of
 from ._core import Plan
 from ._datasets import deduplicated, is_dataset
@@ -82,7 +83,8 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, progress: Optional[Progress] = None) -> Pairs:
+          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, score: Optional[str] = None, threshold: Optional[float] = None,
+          recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
     """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
 
     items: texts, sets or vectors, in whatever holds them; column: the one to take of a table with several.
@@ -91,14 +93,25 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     within, across: one value an item; only items that agree in it, or that differ, are compared; against_scopes: those of `against`.
     best: leave the best partner of each item (with `against`: of each of `items`); top: so many of them; one_to_one: each item in one pair at
     most, taken from the most similar pair down. stats["listed"] counts what is left of stats["pairs"].
+    score: compare a table column by column, in place of a plan: "name:jaccard(char:3)*2 + year:equal" is the weighted mean of its parts;
+    threshold (0.8) and recall (0.95) then say what is found, and `parts` of the result has the value of every part.
     progress: True for a bar of tqdm, or a function of (stage, done, total).
 
     >>> import nearkin
     >>> found = nearkin.pairs(["one two three four five six", "one two three four five six", "seven"])
     >>> [(int(a), int(b), float(similarity)) for a, b, similarity in zip(*found)]
     [(0, 1, 1.0)]
+    >>> people = {"name": ["anna berg", "anna bergs", "john smith"], "born": [1999, 1999, 1980]}
+    >>> found = nearkin.pairs(people, score="name:jaccard(char:3)*2 + born:equal", threshold=0.7)
+    >>> [(int(a), int(b), round(float(similarity), 3)) for a, b, similarity in zip(*found)]
+    [(0, 1, 0.917)]
     """
     rule, most = _partners(best, top, one_to_one)
+    asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, against_scopes))
+    if asked:
+        with told(progress) as tell:
+            a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, tell)
+        return replace(Pairs(a, b, similarity, stats, *_looks(items, against, _first_column(asked.score))), parts=parts)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
@@ -109,15 +122,21 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
 
 @checked
 def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "connected", column: str = "text", threads: int = 0,
-            within: Any = None, across: Any = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
+            within: Any = None, across: Any = None, max_pairs: int = 100_000_000, score: Optional[str] = None, threshold: Optional[float] = None,
+            recall: Optional[float] = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
     """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group.
 
-    linkage: connected, items joined by a chain of pairs are one cluster; or star, every member is similar to the first. All else as in pairs.
+    linkage: connected, items joined by a chain of pairs are one cluster; or star, every member is similar to the first. max_pairs: by a score,
+    more to compare are an error. All else as in pairs.
 
     >>> import nearkin
     >>> nearkin.cluster(["one two three four five six", "seven", "one two three four five six"]).tolist()
     [0, 1, 0]
     """
+    asked = _scores.asked_for(score, plan, threshold, recall, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, None))
+    if asked:
+        with told(progress) as tell:
+            return _scores.groups(asked, items, None, linkage, "first", None, [], tell)[0]
     given = items_of(items, column)
     with told(progress) as tell:
         labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), [], tell)
@@ -127,15 +146,18 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage
 @overload
 def dedup(items: DatasetKind, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
           against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
-          against_scopes: Any = None, decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> DatasetKind: ...
+          against_scopes: Any = None, decisions: Iterable[Decision] = (), max_pairs: int = 100_000_000, score: Optional[str] = None,
+          threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> DatasetKind: ...
 @overload
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None,
           against: Any = None, column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None,
-          against_scopes: Any = None, decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> Dedup: ...
+          against_scopes: Any = None, decisions: Iterable[Decision] = (), max_pairs: int = 100_000_000, score: Optional[str] = None,
+          threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> Dedup: ...
 @checked
 def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "star", keep: Optional[Keep] = None, numbers: Any = None, against: Any = None,
           column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          decisions: Iterable[Decision] = (), progress: Optional[Progress] = None) -> Any:
+          decisions: Iterable[Decision] = (), max_pairs: int = 100_000_000, score: Optional[str] = None, threshold: Optional[float] = None,
+          recall: Optional[float] = None, progress: Optional[Progress] = None) -> Any:
     """One item of each group of similar ones stays.
 
     A Hugging Face Dataset, or DatasetDict (each split by itself), gives one of its kind back, without the rows that go.
@@ -144,7 +166,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
     against: another collection; what is similar to an item there is removed, and nothing else.
     decisions: of a person, (row, row, True) for two items that are the same however similar they are, (row, row, False) for two that are
     not; with `against` the second row is one of it.
-    All else as in pairs.
+    score: as in pairs; max_pairs: by a score, more to compare are an error. All else as in pairs.
 
     >>> import nearkin
     >>> result = nearkin.dedup(["one two three four five six", "seven", "one two three four five six"])
@@ -156,14 +178,27 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
             raise ValueError("decisions: name rows, which a dataset has in each of its splits; give the texts of one")
         options = dict(linkage=linkage, keep=keep, numbers=numbers, against=against, threads=threads, within=within, across=across,
                        against_scopes=against_scopes, progress=progress)
+        if score is not None:
+            options |= dict(score=score, threshold=threshold, recall=recall, max_pairs=max_pairs)
+            return deduplicated(items, lambda part: dedup({name: part[name] for name in part.column_names}, plan, **options).kept)
         return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
+    scope = _scope(within, across, against_scopes)
+    asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=scope)
+    if asked:
+        with told(progress) as tell:
+            found = _scores.groups(asked, items, against, linkage, _rule(keep, None, numbers), numbers, _decided(decisions), tell)
+        return _kept(found, items, against, _first_column(asked.score))
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
     rule = _rule(keep, chosen, numbers)
     with told(progress) as tell:
-        labels, keeper, similarity, stats = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit,
-                                                         _scope(within, across, against_scopes), _decided(decisions), tell)
+        found = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, scope, _decided(decisions), tell)
+    return _kept(found, items, against, column)
+
+
+def _kept(found: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], dict[str, Any]], items: Any, against: Any, column: str) -> Dedup:
+    labels, keeper, similarity, stats = found
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
     return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats, *_looks(items, against, column))
@@ -260,9 +295,14 @@ def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, in
     return ("best" if given else "all"), (1 if top is None else _core.whole_number(top, "top", 1, 2**32 - 1))
 
 
-def _rule(keep: Optional[Keep], plan: Plan, numbers: Any) -> str:
+def _first_column(score: str) -> str:
+    """What a notebook shows of an item."""
+    return _core.score_fields(score, False)[0]
+
+
+def _rule(keep: Optional[Keep], plan: Optional[Plan], numbers: Any) -> str:
     if keep is None:
-        keep = "longest" if plan.measure == "containment" else "first"
+        keep = "longest" if plan is not None and plan.measure == "containment" else "first"
     if keep not in ("first", "last", "longest", "shortest", "max", "min"):
         raise ValueError(f'keep: "{keep}" is not first, last, longest, shortest, max or min')
     by_number = keep in ("max", "min")

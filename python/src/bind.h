@@ -12,6 +12,7 @@ void bind_column(py::module_& module);
 void bind_items(py::module_& module);
 void bind_plan(py::module_& module);
 void bind_runs(py::module_& module);
+void bind_scores(py::module_& module);
 void bind_stages(py::module_& module);
 void bind_json_lines(py::module_& module);
 void bind_packed(py::module_& module);

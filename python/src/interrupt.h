@@ -40,4 +40,11 @@ auto interruptibly(const py::object& told, Work&& work) {
   return std::move(*result);
 }
 
+/// The same options, told of by `progress`.
+inline RunOptions with(const RunOptions& options, const Progress& progress) {
+  RunOptions result = options;
+  result.progress = progress;
+  return result;
+}
+
 }  // namespace nearkin::python

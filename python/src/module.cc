@@ -43,6 +43,7 @@ PYBIND11_MODULE(_core, module) {
   bind_items(module);
   bind_plan(module);
   bind_runs(module);
+  bind_scores(module);
   bind_stages(module);
   bind_json_lines(module);
   bind_packed(module);

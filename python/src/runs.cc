@@ -80,12 +80,6 @@ void take_scope(Asked& run, const py::object& scope) {
   set_scopes(*run.against_input, *run.against, asked, others, "against_scopes");
 }
 
-RunOptions with(const RunOptions& options, const Progress& progress) {
-  RunOptions result = options;
-  result.progress = progress;
-  return result;
-}
-
 // "all", "best" or "one_to_one".
 Partners partners_of(const std::string& rule, std::uint32_t most) {
   if (rule == "one_to_one") return {.rule = Partners::Rule::one_to_one};

@@ -64,7 +64,7 @@ std::vector<ComparedRows> compare_rows(const Rows& rows, const Stage& stage, con
       one.match.shared = found.empty[one.match.a] == 0 && content == reader.content(one.match.b);
       one.match.total = 1;
     }
-  } else if (plan.verify != Verify::none && (compares_vectors(plan) || plan.verify == Verify::estimate)) {
+  } else if (found.compare || (plan.verify != Verify::none && (compares_vectors(plan) || plan.verify == Verify::estimate))) {
     match_pairs(rows, stage, found, pairs, [&](std::size_t i, const Match& match) { compared[i].match = match; });
   } else if (plan.verify != Verify::none) {
     for (std::size_t begin = 0; begin < pairs.size(); begin += kAtATime) {

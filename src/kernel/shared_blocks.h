@@ -12,8 +12,8 @@ inline constexpr std::size_t kSharedBlock = 8;
 /// count(x, y): how many of the kSharedBlock values at x are among those at y. Of two blocks, the one that ends first is done: what follows
 /// in the other list is larger than all of it. Always inlined, so it is compiled for the instructions that `count` uses.
 template <typename CountBlocks>
-[[gnu::always_inline]] inline std::uint64_t walk_blocks(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least,
-                          CountBlocks&& count) {
+[[gnu::always_inline]] inline std::uint64_t walk_blocks(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b,
+                                                        std::size_t b_size, std::uint64_t least, CountBlocks&& count) {
   std::size_t i = 0, j = 0;
   std::uint64_t shared = 0;
   while (i + kSharedBlock <= a_size && j + kSharedBlock <= b_size) {

@@ -13,9 +13,10 @@
 #include "runs/dedup_bloom.h"
 #include "runs/dedup_decisions.h"
 #include "runs/dedup_outputs.h"
-#include "runs/find_matches.h"
+#include "runs/run_search.h"
 #include "runs/write_records.h"
 #include "runs/write_results.h"
+#include "theory/score.h"
 
 namespace nearkin {
 namespace {
@@ -127,6 +128,12 @@ void check_units(const Input& input, const DedupOptions& options) {
   if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");
 }
 
+void check(const Plan& plan, const Input& input, const DedupOptions& options, const RunOptions& run) {
+  check_options(input, plan, options);
+  check_units(input, options);
+  check_decisions(input, options, run);
+}
+
 CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
   std::vector<bool> repeated = decision.stays;
   repeated.flip();
@@ -161,9 +168,9 @@ std::vector<Row> named_beside(const Decision& decision) {
 }
 
 // Connected groups have no match with a keeper that a chance could be told of.
-void note_item_recall(Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, Linkage linkage) {
-  if (rows.nothing_to_pair() || (linkage == Linkage::connected && !rows.across())) return;
-  rows.stats.item_recall = item_recall_of(rows, stage, found, decision.keepers);
+void note_item_recall(Rows& rows, const RunSearch& search, const SearchResult& found, const Decision& decision, Linkage linkage) {
+  if (rows.nothing_to_pair() || (linkage == Linkage::connected && !rows.across()) || !search.is_by_plan()) return;
+  rows.stats.item_recall = item_recall_of(rows, search.stage(), found, decision.keepers);
 }
 
 // Items, EMPTY items and copies of the input alone, where `against` was read as well.
@@ -260,20 +267,18 @@ Faults faults_of_input(const Rows& rows) {
 
 }  // namespace
 
-DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
-  require_border(plan);
-  check_options(input, plan, options);
-  check_units(input, options);
-  check_decisions(input, options, run);
+static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const DedupOptions& options, const RunOptions& run) {
+  const Plan& plan = search.plan();
+  check(plan, input, options, run);
   const bool plain = options.keep_at_most == 1 && !options.drop_repeated && !options.size_field && !input.unit.divides();
   if (!plain) throw Error(ErrorCode::plan, "dedup", "keep_at_most, drop_repeated, size_field and units need records that are written");
-  const Stage stage(plan, run);
+  const Stage& stage = search.stage();
   const Input* const against = options.against ? &*options.against : nullptr;
-  Rows rows = collect_for_run(input, against, stage, options.keep);
-  SearchResult found = find_matches(rows, stage, options.keep, options.linkage, use_of(options));
+  Rows rows = search.collect(input, against, options.keep);
+  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
-  note_item_recall(rows, stage, found, decision, options.linkage);
+  note_item_recall(rows, search, found, decision, options.linkage);
   RunStats stats = stats_of_input(rows, stage, found);
   DecisionNotes decisions = follow(rows, stage, options, found, decision);
   DedupRows result{.keeper = {},
@@ -298,17 +303,13 @@ DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& o
   return result;
 }
 
-DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
-  require_border(plan);
-  require_records(input, "dedup");
-  check_options(input, plan, options);
-  check_units(input, options);
-  check_decisions(input, options, run);
-  if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
+// With options that were checked.
+static DedupResult dedup_by(RunSearch& search, const Input& input, const std::string& output, const DedupOptions& options,
+                            const RunOptions& run) {
   DedupOutputs outputs(output, options);
-  const Stage stage(plan, run);
+  const Stage& stage = search.stage();
   const Input* const against = options.against ? &*options.against : nullptr;
-  Rows rows = collect_for_run(input, against, stage, options.keep);
+  Rows rows = search.collect(input, against, options.keep);
   std::uint64_t lost = 0;
   const std::vector<Location> kept_faults = faults_to_keep(rows.inputs.front(), fault_locations(rows), options.keep_faults, lost);
   note_kept(rows.stats.faults, kept_faults.size(), lost, 0, fault_locations(rows, 1).size());
@@ -321,10 +322,10 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });
-  SearchResult found = find_matches(rows, stage, options.keep, options.linkage, use_of(options));
+  SearchResult found = search.find(rows, options.keep, options.linkage, use_of(options));
   StageClock clock;
   Decision decision = decide_rows(rows, stage, found, options);
-  note_item_recall(rows, stage, found, decision, options.linkage);
+  note_item_recall(rows, search, found, decision, options.linkage);
   RunStats stats = stats_of_input(rows, stage, found);
   DecisionNotes decisions = follow(rows, stage, options, found, decision);
   std::optional<CutRecords> cuts;
@@ -357,6 +358,39 @@ DedupResult dedup(const Input& input, const std::string& output, const Plan& pla
   result.stats.seconds.back().second += clock.lap();
   remove_files(rows);
   return result;
+}
+
+DedupRows dedup_rows(const Input& input, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  require_border(plan);
+  RunSearch search(plan, run);
+  return dedup_rows_by(search, input, options, run);
+}
+
+ScoreDedupRows dedup_rows_by_score(const Input& input, const Score& score, const ScoreOptions& by, const DedupOptions& options,
+                                   const RunOptions& run) {
+  require_no_partners(by);
+  RunSearch search(score, by, run);
+  DedupRows rows = dedup_rows_by(search, input, options, run);
+  return {std::move(rows), search.score()->searched()};
+}
+
+DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
+  require_border(plan);
+  require_records(input, "dedup");
+  check(plan, input, options, run);
+  if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
+  RunSearch search(plan, run);
+  return dedup_by(search, input, output, options, run);
+}
+
+ScoreDedup dedup_by_score(const Input& input, const std::string& output, const Score& score, const ScoreOptions& by,
+                          const DedupOptions& options, const RunOptions& run) {
+  require_no_partners(by);
+  require_records(input, "dedup");
+  RunSearch search(score, by, run);
+  check(search.plan(), input, options, run);
+  DedupResult result = dedup_by(search, input, output, options, run);
+  return {std::move(result), search.score()->searched()};
 }
 
 }  // namespace nearkin

@@ -10,8 +10,9 @@
 #include "collect/collect.h"
 #include "group/group.h"
 #include "group/partners.h"
-#include "runs/find_matches.h"
+#include "runs/run_search.h"
 #include "runs/write_results.h"
+#include "theory/score.h"
 
 namespace nearkin {
 namespace {
@@ -49,17 +50,14 @@ std::size_t widest(const Plan& plan, const std::vector<double>& borders) {
   return static_cast<std::size_t>(place - borders.begin());
 }
 
-}  // namespace
-
-TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options,
-                           const RunOptions& run, const Input* against) {
-  if (plan.measure != Measure::exact) require_border(plan);
+TruthResult evaluate_by(RunSearch& search, const Input& input, const TruthTable& table, const TruthOptions& options, const Input* against) {
+  const Plan& plan = search.plan();
+  const Stage& stage = search.stage();
   require_partners(options.partners, plan);
   require_borders(plan, options.borders);
-  const Stage stage(plan, run);
-  Rows rows = collect_for_run(input, against, stage, {});
+  Rows rows = search.collect(input, against, {});
   const TruthByRows truth = truth_of(rows, table);
-  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
+  const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   TruthResult result;
   result.rows = options.partners.rule == Partners::Rule::all
@@ -73,6 +71,23 @@ TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Pl
   note_resources(rows, result.stats);
   remove_files(rows);
   return result;
+}
+
+}  // namespace
+
+TruthResult evaluate_truth(const Input& input, const TruthTable& table, const Plan& plan, const TruthOptions& options,
+                           const RunOptions& run, const Input* against) {
+  if (plan.measure != Measure::exact) require_border(plan);
+  RunSearch search(plan, run);
+  return evaluate_by(search, input, table, options, against);
+}
+
+ScoreTruth evaluate_truth_by_score(const Input& input, const TruthTable& table, const Score& score, const ScoreOptions& by,
+                                   const TruthOptions& options, const RunOptions& run, const Input* against) {
+  require_no_partners(by);
+  RunSearch search(score, by, run);
+  TruthResult result = evaluate_by(search, input, table, options, against);
+  return {std::move(result), search.score()->searched()};
 }
 
 }  // namespace nearkin

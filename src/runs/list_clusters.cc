@@ -7,16 +7,18 @@
 #include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
-#include "runs/find_matches.h"
+#include "runs/run_search.h"
 #include "runs/write_results.h"
+#include "theory/score.h"
 
 namespace nearkin {
+namespace {
 
-ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options, const RunOptions& run) {
-  require_border(plan);
-  const Stage stage(plan, run);
-  Rows rows = collect_for_run(input, nullptr, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
+ClusterResult cluster_by(RunSearch& search, const Input& input, const ClusterOptions& options, const RunOptions& run) {
+  const Plan& plan = search.plan();
+  const Stage& stage = search.stage();
+  Rows rows = search.collect(input, nullptr, options.keep);
+  const SearchResult found = search.find(rows, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   NumberedClusters numbered = number_clusters(keepers);
@@ -36,15 +38,15 @@ ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions
   return result;
 }
 
-ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options,
-                             const RunOptions& run) {
-  require_border(plan);
+ClustersListed list_clusters_by(RunSearch& search, const Input& input, const ClustersOutput& output, const ClusterOptions& options,
+                                const RunOptions& run) {
   OutputFile file(output.path);
   std::optional<OutputFile> summary;
   if (output.summary) summary.emplace(*output.summary);
-  const Stage stage(plan, run);
-  Rows rows = collect_for_run(input, nullptr, stage, options.keep);
-  const SearchResult found = find_matches(rows, stage, options.keep, options.linkage, Use::groups);
+  const Plan& plan = search.plan();
+  const Stage& stage = search.stage();
+  Rows rows = search.collect(input, nullptr, options.keep);
+  const SearchResult found = search.find(rows, options.keep, options.linkage, Use::groups);
   StageClock clock;
   const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   const NumberedClusters numbered = number_clusters(keepers);
@@ -65,6 +67,37 @@ ClustersListed list_clusters(const Input& input, const Plan& plan, const Cluster
   if (summary) summary->publish();
   remove_files(rows);
   return result;
+}
+
+}  // namespace
+
+ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options, const RunOptions& run) {
+  require_border(plan);
+  RunSearch search(plan, run);
+  return cluster_by(search, input, options, run);
+}
+
+ScoreClusters cluster_by_score(const Input& input, const Score& score, const ScoreOptions& by, const ClusterOptions& options,
+                               const RunOptions& run) {
+  require_no_partners(by);
+  RunSearch search(score, by, run);
+  ClusterResult result = cluster_by(search, input, options, run);
+  return {std::move(result), search.score()->searched()};
+}
+
+ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options,
+                             const RunOptions& run) {
+  require_border(plan);
+  RunSearch search(plan, run);
+  return list_clusters_by(search, input, output, options, run);
+}
+
+ScoreClustersListed list_score_clusters(const Input& input, const Score& score, const ClustersOutput& output, const ScoreOptions& by,
+                                        const ClusterOptions& options, const RunOptions& run) {
+  require_no_partners(by);
+  RunSearch search(score, by, run);
+  ClustersListed listed = list_clusters_by(search, input, output, options, run);
+  return {std::move(listed), search.score()->searched()};
 }
 
 }  // namespace nearkin

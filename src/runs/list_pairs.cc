@@ -1,105 +1,132 @@
-// Every similar pair of a collection, as a value or as lines of a file.
+// Every similar pair of a collection, by a plan or by a score of several fields; as a value or as lines of a file.
+#include <algorithm>
 #include <string>
 
-#include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/score.h>
 #include <nearkin/tools/lists.h>
+#include <nearkin/tools/spelling.h>
 
 #include "analysis/audit_report.h"
+#include "base/field_names.h"
 #include "collect/collect.h"
-#include "group/group.h"
-#include "group/partners.h"
-#include "runs/find_matches.h"
-#include "runs/write_results.h"
+#include "runs/pair_list.h"
+#include "runs/run_search.h"
+#include "theory/score.h"
 
 namespace nearkin {
 namespace {
 
-// The pairs to list, and how many there are.
-class PairList {
- public:
-  PairList(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners)
-      : rows_(rows), stage_(stage), found_(found), counts_(count_pairs(found, rows.across(), stage.plan.measure)) {
-    // Equal items of different scopes are not looked for beyond the limit.
-    const bool cut_short = stage.plan.measure == Measure::exact && rows.scope_rule() == Scope::Rule::across;
-    if (partners.rule == Partners::Rule::all || cut_short) require_listable(counts_.all);
-    if (partners.rule == Partners::Rule::all) return;
-    chosen_ = choose_pairs(rows, stage, found, partners);
-    listed_ = chosen_->count();
-    require_listable(*listed_);
-  }
+// `values`: where there is a score, those of each pair.
+PairsResult pairs_by(RunSearch& search, const Input& input, const Input* against, const Partners& partners, const RunOptions& run,
+                     std::vector<double>* values) {
+  const Plan& plan = search.plan();
+  require_partners(partners, plan);
+  Rows rows = search.collect(input, against, {});
+  const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
+  StageClock clock;
+  PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
+  const PairList list(rows, search.stage(), found, partners);
+  list.note(result.stats);
+  result.matches.reserve(list.size());
+  list.for_each([&](const Match& match) {
+    result.matches.push_back(match);
+    if (values == nullptr) return;
+    const std::vector<double> of_match = search.score()->values_of(found, match);
+    values->insert(values->end(), of_match.begin(), of_match.end());
+  });
+  result.ids = take_ids(rows);
+  result.stats.seconds.emplace_back("list", clock.lap());
+  note_resources(rows, result.stats);
+  finish_report("pairs", input, against, result.stats, run);
+  remove_files(rows);
+  return result;
+}
 
-  std::uint64_t size() const { return listed_.value_or(counts_.all); }
-  void for_each(const std::function<void(const Match&)>& use) const {
-    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, counts_.all, use);
-  }
-  void note(RunStats& stats) const {
-    note_pairs(counts_, stats);
-    stats.listed = listed_;
-  }
+// Its field; where another part has the same, the part as it is spelled.
+std::string name_of(const Score& score, std::size_t part) {
+  const auto same = [&](const ScorePart& other) { return other.text == score.parts[part].text; };
+  const std::string& text = score.parts[part].text;
+  const bool one_name = is_quoted(text) && end_of_quoted(text, 0) == text.size();
+  if (std::count_if(score.parts.begin(), score.parts.end(), same) == 1) return one_name ? unquoted_name(text) : text;
+  Score alone{.parts = {score.parts[part]}};
+  alone.parts.front().weight = 1;
+  return to_string(alone);
+}
 
- private:
-  void require_listable(std::uint64_t pairs) const {
-    if (pairs <= stage_.options.max_pairs) return;
-    throw Error(ErrorCode::plan, "max_pairs",
-                std::to_string(pairs) + " pairs to list, the limit is " + std::to_string(stage_.options.max_pairs) +
-                    "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
+// Puts "parts" into the object that ends `line`.
+void add_parts(std::string& line, const Score& score, const std::vector<double>& values) {
+  line.resize(line.rfind('}'));
+  line += ",\"parts\":{";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    line += (i == 0 ? "" : ",") + json_string(name_of(score, i)) + ':' + number_text({0, 0, 0, 0, values[i]}, Measure::cosine);
   }
+  line += "}}\n";
+}
 
-  const Rows& rows_;
-  const Stage& stage_;
-  const SearchResult& found_;
-  PairCounts counts_;
-  std::optional<ChosenPairs> chosen_;
-  std::optional<std::uint64_t> listed_;
-};
+RunStats list_by(RunSearch& search, const Input& input, const PairsOutput& output, const RunOptions& run, const Input* against) {
+  const Plan& plan = search.plan();
+  require_partners(output.partners, plan);
+  OutputFile file(output.path);
+  Rows rows = search.collect(input, against, {});
+  const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
+  StageClock clock;
+  RunStats stats = rows.stats;
+  const PairList list(rows, search.stage(), found, output.partners);
+  list.note(stats);
+  LineWriter lines(file);
+  RowReader first(rows), second(rows);
+  const ScoreSearch* const score = output.style == RowStyle::json ? search.score() : nullptr;
+  list.for_each([&](const Match& match) {
+    std::string& line = lines.text();
+    append_row(line, first.id(match.a), second.id(match.b), match, {plan.verify, plan.measure}, output.style, {"a", "b"});
+    if (score != nullptr) add_parts(line, score->score(), score->values_of(found, match));
+  });
+  lines.flush();
+  stats.seconds.emplace_back("list", clock.lap());
+  note_resources(rows, stats);
+  finish_report("pairs", input, against, stats, run);
+  if (run.before_output) run.before_output();
+  file.commit();
+  remove_files(rows);
+  return stats;
+}
 
 }  // namespace
 
 PairsResult pairs(const Input& input, const Plan& plan, const RunOptions& options, const Input* against, const Partners& partners) {
   require_border(plan);
-  require_partners(partners, plan);
-  const Stage stage(plan, options);
-  Rows rows = collect_for_run(input, against, stage, {});
-  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
-  StageClock clock;
-  PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
-  const PairList list(rows, stage, found, partners);
-  list.note(result.stats);
-  result.matches.reserve(list.size());
-  list.for_each([&](const Match& match) { result.matches.push_back(match); });
-  result.ids = take_ids(rows);
-  result.stats.seconds.emplace_back("list", clock.lap());
-  note_resources(rows, result.stats);
-  finish_report("pairs", input, against, result.stats, options);
-  remove_files(rows);
-  return result;
+  RunSearch search(plan, options);
+  return pairs_by(search, input, against, partners, options, nullptr);
+}
+
+ScoreResult score_pairs(const Input& input, const Score& score, const ScoreOptions& options, const RunOptions& run, const Input* against) {
+  RunSearch search(score, options, run);
+  std::vector<double> values;
+  PairsResult found = pairs_by(search, input, against, options.partners, run, &values);
+  for (Match& match : found.matches) {
+    if (match.total == 1) match.shared = match.total = kScoreUnits;  // copies
+  }
+  return {.ids = std::move(found.ids),
+          .matches = std::move(found.matches),
+          .values = std::move(values),
+          .searched = search.score()->searched(),
+          .stats = std::move(found.stats)};
 }
 
 RunStats list_pairs(const Input& input, const Plan& plan, const PairsOutput& output, const RunOptions& options, const Input* against) {
   require_border(plan);
-  require_partners(output.partners, plan);
-  OutputFile file(output.path);
-  const Stage stage(plan, options);
-  Rows rows = collect_for_run(input, against, stage, {});
-  const SearchResult found = find_matches(rows, stage, {}, Linkage::connected, Use::pairs);
-  StageClock clock;
-  RunStats stats = rows.stats;
-  const PairList list(rows, stage, found, output.partners);
-  list.note(stats);
-  LineWriter lines(file);
-  RowReader first(rows), second(rows);
-  list.for_each([&](const Match& match) {
-    append_row(lines.text(), first.id(match.a), second.id(match.b), match, {plan.verify, plan.measure}, output.style, {"a", "b"});
-  });
-  lines.flush();
-  stats.seconds.emplace_back("list", clock.lap());
-  note_resources(rows, stats);
-  finish_report("pairs", input, against, stats, options);
-  if (options.before_output) options.before_output();
-  file.commit();
-  remove_files(rows);
-  return stats;
+  RunSearch search(plan, options);
+  return list_by(search, input, output, options, against);
+}
+
+ScoresListed list_score_pairs(const Input& input, const Score& score, const PairsOutput& output, const ScoreOptions& options,
+                              const RunOptions& run, const Input* against) {
+  RunSearch search(score, options, run);
+  PairsOutput listed = output;
+  listed.partners = options.partners;
+  RunStats stats = list_by(search, input, listed, run, against);
+  return {search.score()->searched(), std::move(stats)};
 }
 
 }  // namespace nearkin

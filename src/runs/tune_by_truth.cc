@@ -175,24 +175,33 @@ LabelledTexts texts_to_compare(const ReadTexts& read, std::uint64_t most, std::u
   return out;
 }
 
-Input memory_input(const LabelledTexts& texts, bool second) {
-  auto items = std::make_shared<MemoryItems>();
-  const auto middle = texts.texts.begin() + texts.split;
-  if (second)
-    items->texts.assign(middle, texts.texts.end());
-  else
-    items->texts.assign(texts.texts.begin(), middle);
+/// Some of the texts, as the one or the two inputs of a run.
+struct SomeTexts {
+  std::vector<Row> rows;  ///< ascending
   Input input;
-  input.memory = items;
-  return input;
+  std::optional<Input> against;
+
+  SomeTexts(const LabelledTexts& texts, std::vector<Row> chosen) : rows(std::move(chosen)) {
+    auto first = std::make_shared<MemoryItems>(), second = std::make_shared<MemoryItems>();
+    for (const Row row : rows) (texts.across && row >= texts.split ? second : first)->texts.push_back(texts.texts[row]);
+    input.memory = std::move(first);
+    if (!texts.across) return;
+    against.emplace();
+    against->memory = std::move(second);
+  }
+};
+
+std::vector<Row> all_rows(const LabelledTexts& texts) {
+  std::vector<Row> rows(texts.texts.size());
+  std::iota(rows.begin(), rows.end(), Row{0});
+  return rows;
 }
 
 /// Compares the texts by one setting at lower and lower thresholds, until none below can be better.
 class SettingSearch {
  public:
   SettingSearch(const LabelledTexts& texts, const TruthTuneOptions& options, const RunOptions& run)
-      : texts_(texts), options_(options), run_(run), input_(memory_input(texts, false)) {
-    if (texts.across) against_ = memory_input(texts, true);
+      : texts_(texts), options_(options), run_(run), all_(texts, all_rows(texts)) {
     run_.progress = {};
     run_.max_pairs = kMostPairs;
   }
@@ -222,8 +231,11 @@ class SettingSearch {
   bool take(const Setting& setting, double threshold, ScoredPairs& found) {
     const Plan plan =
         tune({.measure = setting.measure, .threshold = threshold, .recall = 1}, {.shingle = setting.shingle, .kind = setting.kind});
+    const bool goes_on = can_go_on(setting) && !found.pairs.empty();
     try {
-      found.pairs = scored(nearkin::pairs(input_, plan, run_, against_ ? &*against_ : nullptr, options_.partners), setting);
+      std::vector<ScoredPair> more = goes_on ? compared(SomeTexts(texts_, rows_left(found)), plan, setting) : compared(all_, plan, setting);
+      if (!goes_on) found.pairs.clear();
+      found.pairs.insert(found.pairs.end(), more.begin(), more.end());
     } catch (const Error& error) {
       if (error.subject() == "max_pairs") return false;
       throw;
@@ -232,13 +244,40 @@ class SettingSearch {
     return true;
   }
 
-  std::vector<ScoredPair> scored(const PairsResult& result, const Setting& setting) const {
+  /// One to one, the pairs of a higher threshold stay with a lower one, which adds pairs of items that are left. But tf-idf weighs the
+  /// shingles of an item by all items.
+  bool can_go_on(const Setting& setting) const {
+    return options_.partners.rule == Partners::Rule::one_to_one && setting.kind == Kind::shingles;
+  }
+
+  /// Of each row, whether it has a partner.
+  std::vector<bool> rows_taken(const ScoredPairs& found) const {
+    std::vector<bool> taken(texts_.texts.size());
+    for (const ScoredPair& pair : found.pairs) taken[pair.a] = taken[pair.b] = true;
+    return taken;
+  }
+
+  std::vector<Row> rows_left(const ScoredPairs& found) const {
+    std::vector<Row> left = all_.rows;
+    std::erase_if(left, [taken = rows_taken(found)](Row row) { return taken[row]; });
+    return left;
+  }
+
+  /// One to one, whether a lower threshold can find wrong pairs only.
+  bool no_true_pair_left(const ScoredPairs& found) const {
+    const std::vector<bool> taken = rows_taken(found);
+    return std::all_of(texts_.labels.begin(), texts_.labels.end(), [&](const WeighedPair& pair) { return taken[pair.a] || taken[pair.b]; });
+  }
+
+  std::vector<ScoredPair> compared(const SomeTexts& some, const Plan& plan, const Setting& setting) const {
+    const PairsResult result = nearkin::pairs(some.input, plan, run_, some.against ? &*some.against : nullptr, options_.partners);
     std::vector<ScoredPair> pairs;
     pairs.reserve(result.matches.size());
     for (const Match& match : result.matches) {
-      const bool right = texts_.true_pairs.contains(packed_pair(match.a, match.b));
-      const double weight = right ? texts_.weight[match.a] : texts_.weight[match.a] * texts_.weight[match.b];
-      pairs.push_back({std::min(match.a, match.b), std::max(match.a, match.b), threshold_step(match.similarity()), right, weight});
+      const auto [a, b] = std::minmax(some.rows[match.a], some.rows[match.b]);
+      const bool right = texts_.true_pairs.contains(packed_pair(a, b));
+      const double weight = right ? texts_.weight[a] : texts_.weight[a] * texts_.weight[b];
+      pairs.push_back({a, b, threshold_step(match.similarity()), right, weight});
     }
     if (setting.measure == Measure::containment) keep_greater_direction(pairs);
     return pairs;
@@ -261,14 +300,14 @@ class SettingSearch {
       if (!pair.right) wrong += pair.weight;
     }
     for (const WeighedPair& pair : texts_.labels) counts.labels += pair.weight;
+    if (options_.partners.rule == Partners::Rule::one_to_one && no_true_pair_left(found)) return true;
     return 2 * counts.labels / (2 * counts.labels + wrong) < best_threshold(counts, found.lowest).f1 - kMargin;
   }
 
   const LabelledTexts& texts_;
   const TruthTuneOptions& options_;
   RunOptions run_;
-  Input input_;
-  std::optional<Input> against_;
+  SomeTexts all_;
 };
 
 /// Without those that compare the same shingles as another: of texts that normalising leaves alone.

@@ -254,6 +254,11 @@ void for_each_value(const Rows& rows, const Stage& stage, std::span<const std::u
 
 void match_pairs(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const std::uint64_t> pairs,
                  const std::function<void(std::size_t i, const Match& match)>& use) {
+  if (found.compare) {
+    const Matches compared = found.compare(pairs);
+    for (std::size_t i = 0; i < compared.size(); ++i) use(i, compared[i]);
+    return;
+  }
   const auto pair = [&](std::size_t i) { return Pair{static_cast<Row>(pairs[i] >> 32), static_cast<Row>(pairs[i])}; };
   const std::uint64_t memory = share_of(rows, stage, 25) / 2;
   if (compares_vectors(stage.plan)) {

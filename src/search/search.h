@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <variant>
@@ -58,6 +59,8 @@ struct SearchResult {
   RowSet in_large{0};              ///< rows in large buckets; made for no rows if there is no large bucket
   TestedMeetings meetings;         ///< sampled pairs of large buckets, which the rule for these may have left out; `sets` has their sets
   std::optional<Decided> decided;  ///< if there were decisions; `representative` and `matches` then include them
+  /// Where matches are not by the plan, as with a score: the match of each of these pairs of rows (a << 32 | b). Else empty.
+  std::function<Matches(std::span<const std::uint64_t> pairs)> compare;
 
   std::size_t items() const { return representative.size(); }
   /// The pairs that are searched for. Valid as long as this object.

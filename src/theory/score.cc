@@ -7,6 +7,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
+#include "base/field_names.h"
 #include "base/in_quotes.h"
 #include "theory/numbers.h"
 
@@ -23,15 +24,47 @@ std::string_view trim(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
 }
 
+// The same text with letters in the place of names in quotation marks, so that what is left are the signs of the score.
+std::string without_quoted(std::string_view text) {
+  std::string out(text);
+  bool begins_name = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_name && text[i] == '"') {
+      const std::size_t end = end_of_quoted(text, i);
+      if (end == std::string_view::npos)
+        refuse(in_quotes(text.substr(i)) + " has no closing quotation mark; write a name as \"a + b\", and two marks for one inside");
+      out.replace(i, end - i, end - i, 'q');
+      i = end - 1;
+      begins_name = false;
+    } else if (text[i] != ' ' && text[i] != '\t' && text[i] != '\n') {
+      begins_name = text[i] == '+' || text[i] == '=' || text[i] == ',';
+    }
+  }
+  return out;
+}
+
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
+  const std::string signs = without_quoted(text);
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != '+') continue;
+    if (i < text.size() && signs[i] != '+') continue;
     parts.push_back(trim(text.substr(begin, i - begin)));
     begin = i + 1;
   }
   return parts;
+}
+
+// One or several names, each without blanks around it.
+std::string names_of(std::string_view text) {
+  std::string out, signs = without_quoted(text);
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(signs.find(',', begin), text.size());
+    out += (begin == 0 ? "" : ",") + std::string(trim(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  split_names(out, "score");  // throws for what follows a closing mark
+  return out;
 }
 
 double parse_weight(std::string_view text, std::string_view part) {
@@ -56,24 +89,35 @@ void set_how(ScorePart& part, std::string_view how, std::string_view whole) {
 ScorePart parse_part(std::string_view whole) {
   if (whole.empty()) refuse(std::string("there is nothing beside a +; write FIELD:HOW*WEIGHT") + kExample);
   ScorePart part;
-  const std::size_t colon = whole.substr(0, whole.find('(')).rfind(':', whole.find('*'));
+  const std::string signs = without_quoted(whole);
+  const std::size_t colon = std::string_view(signs).substr(0, signs.find('(')).rfind(':', signs.find('*'));
   if (colon == std::string_view::npos) refuse(in_quotes(whole) + " does not say how its field is compared; write FIELD:HOW" + kExample);
   std::string_view field = trim(whole.substr(0, colon)), how = trim(whole.substr(colon + 1));
   if (const std::size_t star = how.rfind('*'); star != std::string_view::npos) {
     part.weight = parse_weight(trim(how.substr(star + 1)), whole);
     how = trim(how.substr(0, star));
   }
-  if (const std::size_t equals = field.find('='); equals != std::string_view::npos) {
-    part.against_text = trim(field.substr(equals + 1));
+  if (const std::size_t equals = without_quoted(field).find('='); equals != std::string::npos) {
+    part.against_text = names_of(trim(field.substr(equals + 1)));
     field = trim(field.substr(0, equals));
     if (part.against_text.empty()) refuse(in_quotes(whole) + " names no field behind =; write FIELD=FIELD OF THE OTHER:HOW");
   }
   if (field.empty()) refuse(in_quotes(whole) + " names no field; write FIELD:HOW" + kExample);
-  if (field.find('^') != std::string_view::npos || part.against_text.find('^') != std::string::npos)
+  if (without_quoted(field).find('^') != std::string::npos || without_quoted(part.against_text).find('^') != std::string::npos)
     refuse(in_quotes(whole) + " gives a field a weight of its own; a part has one, as in title:equal*2");
-  part.text = field;
+  part.text = names_of(field);
   set_how(part, how, whole);
   return part;
+}
+
+// Names that a score could not tell from its signs are put in quotation marks.
+std::string spelled(const std::string& names) {
+  std::string out;
+  for (const std::string& name : split_names(names, "score")) {
+    const bool odd = !is_quoted(name) && (name.find_first_of("+=*(") != std::string::npos || trim(name) != name);
+    out += (out.empty() ? "" : ",") + (odd ? quoted_name(name) : name);
+  }
+  return out;
 }
 
 double weight_of(const Score& score) {
@@ -106,12 +150,23 @@ std::string to_string(const Score& score) {
   std::string out;
   for (const ScorePart& part : score.parts) {
     if (!out.empty()) out += " + ";
-    out += part.text;
-    if (!part.against_text.empty()) out += '=' + part.against_text;
+    out += spelled(part.text);
+    if (!part.against_text.empty()) out += '=' + spelled(part.against_text);
     out += part.how == ScorePart::How::equal ? std::string(":equal") : ":jaccard(" + shingle_name(part.shingle) + ")";
     if (part.weight != 1) out += '*' + shortest(part.weight);
   }
   return out;
+}
+
+std::vector<std::string> fields_of(const Score& score, bool against) {
+  std::vector<std::string> fields;
+  for (const ScorePart& part : score.parts) {
+    for (const std::string& name : split_names(against && !part.against_text.empty() ? part.against_text : part.text, "score")) {
+      const std::string field = is_quoted(name) ? unquoted_name(name) : name;
+      if (std::find(fields.begin(), fields.end(), field) == fields.end()) fields.push_back(field);
+    }
+  }
+  return fields;
 }
 
 void require_score(const Score& score, const ScoreOptions& options) {
@@ -127,6 +182,11 @@ void require_score(const Score& score, const ScoreOptions& options) {
   if (options.threshold < 0.001)
     throw Error(ErrorCode::plan, "threshold", shortest(options.threshold) + " is too low for a score; use 0.001 or more");
   require_share(options.recall, "recall", "find nothing", "0.95");
+}
+
+void require_no_partners(const ScoreOptions& options) {
+  if (options.partners.rule == Partners::Rule::all) return;
+  throw Error(ErrorCode::plan, "partners", "choose among pairs that are listed; groups and removals need all pairs, so leave them out");
 }
 
 std::uint32_t score_units(const Score& score, std::span<const double> values) {

@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kScoreUnits = 1'000'000'000;
 /// Throws Error(plan) for a score that cannot be computed.
 void require_score(const Score& score, const ScoreOptions& options);
 
+/// Throws Error(plan) for partners, where a run needs all pairs.
+void require_no_partners(const ScoreOptions& options);
+
 /// The weighted mean of one value for each part, in units.
 std::uint32_t score_units(const Score& score, std::span<const double> values);
 

@@ -6,6 +6,7 @@
 
 #include <nearkin/error.h>
 #include <nearkin/score.h>
+#include <nearkin/tools/truth.h>
 
 #include "reference/reference.h"
 #include "support/random.h"
@@ -272,6 +273,28 @@ TEST_F(Scores, AreSpelledAndReadBack) {
   EXPECT_EQ(to_string(parse_score(" title : jaccard +year:equal * 3")), "title:jaccard(char:3) + year:equal*3");
 }
 
+TEST_F(Scores, OfFieldsWithOddNames) {
+  const Input input = file("a.csv",
+                           "id,\"a + b\",\"x, y\",\"say \"\"hi\"\"\",\"c=d*2\",e(f):g^2\n"
+                           "1,red,fox,one,two,three\n2,red,fox,one,two,three\n3,blue,cat,six,ten,nine\n");
+  const std::string text = "\"a + b\":equal + \"x, y\":jaccard(char:3)*2 + \"say \"\"hi\"\"\":equal + \"c=d*2\":equal + \"e(f):g^2\":equal";
+  EXPECT_EQ(to_string(parse_score(text)), text);
+  list_score_pairs(input, parse_score(text), {.path = dir_.path("out"), .style = RowStyle::json}, {.threshold = 0.5, .recall = 1});
+  EXPECT_EQ(
+      dir_.read("out"),
+      "{\"a\":\"1\",\"b\":\"2\",\"similarity\":1,\"parts\":{\"a + b\":1,\"x, y\":1,\"say \\\"hi\\\"\":1,\"c=d*2\":1,\"e(f):g^2\":1}}\n");
+  const Input nested = file("a.jsonl", "{\"id\":1,\"a.b\":\"x\",\"a\":{\"b\":\"z\"}}\n{\"id\":2,\"a.b\":\"x\",\"a\":{\"b\":\"y\"}}\n");
+  EXPECT_EQ(score_pairs(nested, parse_score("\"a.b\":equal"), {.recall = 1}).matches.size(), 1u);
+  const Input other = file("b.csv", "id,a=b\n7,red\n");
+  EXPECT_EQ(score_pairs(input, parse_score("\"a + b\"=\"a=b\":equal"), {.recall = 1}, {}, &other).matches.size(), 2u);
+  EXPECT_EQ(to_string(Score{.parts = {{.text = "a+b", .how = ScorePart::How::equal}}}), "\"a+b\":equal");
+  EXPECT_EQ(to_string(parse_score(" \"a\" , b :equal")), "\"a\",b:equal");
+  EXPECT_EQ(to_string(parse_score("5\" disk:equal")), "5\" disk:equal");  // a mark within a name is part of it
+  EXPECT_NE(refusal("\"a + b:equal").find("has no closing quotation mark"), std::string::npos);
+  EXPECT_NE(refusal("x:equal + \"a:jaccard").find("\"\"a:jaccard\" has no closing"), std::string::npos) << refusal("x:equal + \"a:jaccard");
+  EXPECT_NE(refusal("\"a\"b:equal").find("follows a name in quotation marks"), std::string::npos);
+}
+
 TEST_F(Scores, ThatAreWrongAreRefused) {
   EXPECT_NE(refusal("").find("an empty score"), std::string::npos);
   EXPECT_NE(refusal("title").find("\"title\" does not say how its field is compared"), std::string::npos);
@@ -299,10 +322,10 @@ TEST_F(Scores, ThatAreWrongAreRefused) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("b.jsonl has anything in \"lable\""), std::string::npos) << error.what();
   }
-  std::string same = "id,title\n";
-  for (int i = 0; i < 2000; ++i) same += std::to_string(i) + ",x\n";
+  std::string same = "id,title,year\n";
+  for (int i = 0; i < 2000; ++i) same += std::to_string(i) + ",x," + std::to_string(i) + "\n";
   try {
-    score_pairs(file("a.csv", same), parse_score("title:equal"), {}, {.threads = 1, .memory = 64 << 20});
+    score_pairs(file("a.csv", same), parse_score("title:equal*9 + year:equal"), {}, {.threads = 1, .memory = 64 << 20});
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("1999000 pairs have to be compared"), std::string::npos) << error.what();
@@ -312,6 +335,132 @@ TEST_F(Scores, ThatAreWrongAreRefused) {
   Input standard;
   standard.paths = {"-"};
   EXPECT_NE(run(standard, {}).find("standard input can be read once"), std::string::npos);
+}
+
+/// "id keeper score" of each record, by brute force: stars, the first first.
+std::vector<std::string> star_lines(const std::vector<Record>& records, const Score& score, double threshold) {
+  std::vector<std::string> lines;
+  std::vector<std::size_t> keepers;
+  double weights = 0;
+  for (const ScorePart& part : score.parts) weights += part.weight;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto score_with = [&](std::size_t keeper) {
+      double sum = 0;
+      for (const ScorePart& part : score.parts) sum += part.weight * value_of(part, records[keeper], records[i]);
+      return std::round(sum / weights * 1e9);
+    };
+    const auto keeper =
+        std::find_if(keepers.begin(), keepers.end(), [&](std::size_t one) { return score_with(one) >= std::round(threshold * 1e9); });
+    lines.push_back("r" + std::to_string(i) + " r" + std::to_string(keeper == keepers.end() ? i : *keeper) + " " +
+                    std::to_string(keeper == keepers.end() ? 1e9 : score_with(*keeper)));
+    if (keeper == keepers.end()) keepers.push_back(i);
+  }
+  return lines;
+}
+
+TEST_F(Scores, MakeStarsAsBruteForceDoes) {
+  std::size_t removed = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    test::Random random(500 + seed);
+    const std::vector<Record> records = random_records(random, 40);
+    const Score score = random_score(random);
+    const double threshold = static_cast<double>(3 + random.below(8)) / 10;
+    const auto [result, searched] =
+        cluster_by_score(file("a.jsonl", as_jsonl(records)), score, {.threshold = threshold, .recall = 1}, {.linkage = Linkage::star});
+    std::vector<std::string> lines;
+    for (Row row = 0; row < records.size(); ++row) {
+      const Match& match = result.to_keeper[row];
+      removed += match.b != row;
+      lines.push_back("r" + std::to_string(row) + " r" + std::to_string(match.b) + " " + std::to_string(1e9 * match.shared / match.total));
+    }
+    ASSERT_EQ(lines, star_lines(records, score, threshold)) << "seed " << seed << ": " << to_string(score) << " at " << threshold;
+    EXPECT_FALSE(searched.empty());
+  }
+  EXPECT_GT(removed, 100u);
+}
+
+TEST_F(Scores, RemoveRecordsAndFollowDecisions) {
+  const Input input = file("a.csv", "id,name,born\n1,anna berg,1999\n2,anna bergs,1999\n3,john smith,1980\n4,jon smith,1980\n5,eve,1950\n");
+  const Score score = parse_score("name:jaccard(char:3)*2 + born:equal");
+  DedupOptions options;
+  options.removed = dir_.path("removed");
+  const auto [plain, searched] = dedup_by_score(input, dir_.path("out"), score, {.threshold = 0.6, .recall = 1}, options);
+  EXPECT_EQ(dir_.read("out"), "id,name,born\n1,anna berg,1999\n3,john smith,1980\n5,eve,1950\n");
+  EXPECT_EQ(dir_.read("removed"), "2\t1\t0.916666\n4\t3\t0.666666\n");
+  EXPECT_EQ(plain.kept, 3u);
+  EXPECT_EQ(plain.stats.pairs, 2u);
+  options.decisions = {{"3", "4", false}, {"3", "5", true}};
+  const DedupResult decided = dedup_by_score(input, dir_.path("out"), score, {.threshold = 0.6, .recall = 1}, options).result;
+  EXPECT_EQ(dir_.read("out"), "id,name,born\n1,anna berg,1999\n3,john smith,1980\n4,jon smith,1980\n");
+  EXPECT_EQ(dir_.read("removed"), "2\t1\t0.916666\n5\t3\t0\n");
+  EXPECT_EQ(decided.decisions.accepted, 1u);
+}
+
+// A field that is empty counts 0, so that equal records need not be similar.
+TEST_F(Scores, OfRecordsThatAreEqualAreOneOnlyIfNoFieldIsEmpty) {
+  const Input input = file("a.csv", "id,name,born\n1,anna,1999\n2,anna,1999\n3,john,\n4,john,\n5,john,\n");
+  const Score score = parse_score("name:equal + born:equal");
+  const ScoreResult low = score_pairs(input, score, {.threshold = 0.5, .recall = 1});
+  EXPECT_EQ(lines_of(low, 0),
+            (std::vector<std::string>{"1 2 1000000000.000000", "3 4 500000000.000000", "3 5 500000000.000000", "4 5 500000000.000000"}));
+  EXPECT_EQ(low.stats.copies, 1u);
+  EXPECT_EQ(low.values, (std::vector<double>{1, 1, 1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(cluster_by_score(input, score, {.threshold = 0.6}).result.clusters.keeper.size(), 4u);
+}
+
+TEST_F(Scores, OfManyEqualRecordsNeedNoPairs) {
+  std::string same = "id,title\n";
+  for (int i = 0; i < 20'000; ++i) same += std::to_string(i) + ",x\n";
+  const ScoreClusters found = cluster_by_score(file("a.csv", same), parse_score("title:equal"), {}, {}, {.threads = 1, .memory = 64 << 20});
+  EXPECT_EQ(found.result.clusters.keeper.size(), 1u);
+  EXPECT_EQ(found.result.stats.candidates, 0u);
+}
+
+// Bands that miss a pair do not part what belongs together: keepers that their members connect are compared again.
+TEST_F(Scores, LookAgainAtStarsThatBandsMayHaveParted) {
+  std::size_t looked = 0, all = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    test::Random random(900 + seed);
+    const Input input = file("a.csv", as_csv(random_records(random, 150)));
+    const Score score = parse_score("title:jaccard(char:2)*2 + maker:jaccard(char:2)");
+    const auto clusters = [&](double recall) {
+      return cluster_by_score(input, score, {.threshold = 0.7, .recall = recall, .seed = seed}, {.linkage = Linkage::star})
+          .result.clusters.keeper.size();
+    };
+    looked += clusters(0.7);
+    all += clusters(1);
+  }
+  EXPECT_GE(looked, all);
+  EXPECT_LE(static_cast<double>(looked), 1.1 * static_cast<double>(all));
+}
+
+TEST_F(Scores, AgainstLabels) {
+  const Input input = file("a.csv", "id,name,born\n1,anna berg,1999\n2,anna bergs,1999\n3,john smith,1980\n4,jon smith,1980\n5,eve,1950\n");
+  dir_.write("truth.csv", "a,b\n1,2\n3,5\n");
+  const TruthTable truth = read_truth({.path = dir_.path("truth.csv")});
+  const auto [result, searched] = evaluate_truth_by_score(input, truth, parse_score("name:jaccard(char:3)*2 + born:equal"),
+                                                          {.threshold = 0.5, .recall = 1}, {.borders = {0.5, 0.9}});
+  ASSERT_EQ(result.rows.size(), 2u);
+  EXPECT_EQ(result.rows[0].found, 2u);
+  EXPECT_EQ(result.rows[0].right, 1u);
+  EXPECT_EQ(result.rows[1].found, 1u);
+  EXPECT_EQ(result.not_found, 1u);
+}
+
+TEST_F(Scores, GoWithoutWhatLooksAtOneText) {
+  const Input input = file("a.csv", "id,title\n1,x\n2,x\n");
+  const Score score = parse_score("title:equal");
+  const auto refused = [&](const ScoreOptions& by, const RunOptions& run) -> std::string {
+    try {
+      cluster_by_score(input, score, by, {}, run);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_NE(refused({.partners = {.rule = Partners::Rule::best}}, {}).find("groups and removals need all pairs"), std::string::npos);
+  EXPECT_NE(refused({}, {.audit = 3}).find("audit"), std::string::npos);
+  EXPECT_NE(refused({}, {.scratch = "."}).find("cannot be resumed"), std::string::npos);
 }
 
 }  // namespace

@@ -415,6 +415,18 @@ TEST_F(ChosenSettings, TheSameForAnyNumberOfThreadsAndAPartStandsForTheWhole) {
   EXPECT_GT(part.scores[0].f1, 0.95);
 }
 
+// Lower thresholds go on with the items that are left; a run at the threshold alone must find the same.
+TEST_F(ChosenSettings, OneToOneAgreesWithARunAtItsThreshold) {
+  const TruthTable labels = table("t.csv", labels_);
+  const Partners partners{.rule = Partners::Rule::one_to_one};
+  for (const SettingScore& score : tune_by_truth(input_, labels, {.partners = partners}).scores) {
+    const Plan plan = tune({.measure = score.setting.measure, .threshold = score.threshold, .recall = 1},
+                           {.shingle = score.setting.shingle, .kind = score.setting.kind});
+    const TruthResult again = evaluate_truth(input_, labels, plan, {.borders = {score.threshold}, .partners = partners});
+    EXPECT_NEAR(again.rows[0].pairs.f1(), score.all.f1(), 1e-9) << to_string(score.setting) << " at " << score.threshold;
+  }
+}
+
 TEST_F(ChosenSettings, WhatCannotBeChosenByIsRefused) {
   EXPECT_THROW(tune_by_truth(input_, table("one.csv", "a,b\nn1,m1\n")), Error);
   EXPECT_THROW(tune_by_truth(input_, table("t.csv", labels_), {.folds = 1}), Error);

@@ -51,6 +51,14 @@ struct ClustersListed {
 ClustersListed list_clusters(const Input& input, const Plan& plan, const ClustersOutput& output, const ClusterOptions& options = {},
                              const RunOptions& run = {});
 
+struct ScoreClustersListed {
+  ClustersListed listed;
+  std::vector<SearchedPart> searched;
+};
+/// `cluster_by_score` to files.
+ScoreClustersListed list_score_clusters(const Input& input, const Score& score, const ClustersOutput& output, const ScoreOptions& by = {},
+                                        const ClusterOptions& options = {}, const RunOptions& run = {});
+
 struct PassagesOutput {
   std::string path = "-";
   RowStyle style = RowStyle::tsv;

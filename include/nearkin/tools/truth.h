@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nearkin/run.h>
+#include <nearkin/score.h>
 
 namespace nearkin {
 
@@ -93,6 +94,14 @@ struct TruthResult {
 /// Throws Error(plan) as `what_if` does, and Error(data) where no label is about items of the input.
 TruthResult evaluate_truth(const Input& input, const TruthTable& truth, const Plan& plan, const TruthOptions& options,
                            const RunOptions& run = {}, const Input* against = nullptr);
+
+struct ScoreTruth {
+  TruthResult result;
+  std::vector<SearchedPart> searched;
+};
+/// The same by a score. The threshold of `by` is the widest border; partners are those of `options`.
+ScoreTruth evaluate_truth_by_score(const Input& input, const TruthTable& truth, const Score& score, const ScoreOptions& by,
+                                   const TruthOptions& options, const RunOptions& run = {}, const Input* against = nullptr);
 
 /// How texts are compared: what `tune_by_truth` chooses among.
 struct Setting {

@@ -7,6 +7,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
+#include "base/field_names.h"
 #include "base/hash.h"
 #include "base/in_quotes.h"
 #include "base/library.h"
@@ -50,25 +51,28 @@ std::optional<double> first_negative(std::span<const T> numbers) {
 
 /// A part of Input::text: a field, and how often it counts.
 struct TextPart {
-  std::string name;
+  FieldPath path;
   std::uint32_t times = 1;
 };
 
 TextPart text_part(const std::string& part) {
   constexpr std::uint32_t kMostTimes = 100;
-  const std::size_t sign = part.find('^');
-  if (sign == std::string::npos) return {part};
+  const bool in_marks = is_quoted(part);
+  const std::size_t sign = part.find('^', in_marks ? end_of_quoted(part, 0) : 0);
+  // A name in quotation marks is one name, whatever is in it.
+  const FieldPath path = in_marks ? FieldPath{unquoted_name(part), {unquoted_name(part)}} : field_path(part.substr(0, sign));
+  if (sign == std::string::npos) return {path};
   std::uint32_t times = 0;
   const char* const end = part.data() + part.size();
   const auto [rest, error] = std::from_chars(part.data() + sign + 1, end, times);
-  if (sign > 0 && error == std::errc() && rest == end && times >= 1 && times <= kMostTimes) return {part.substr(0, sign), times};
+  if (sign > 0 && error == std::errc() && rest == end && times >= 1 && times <= kMostTimes) return {path, times};
   throw Error(ErrorCode::plan, "text",
               in_quotes(part) + " does not say how often a field counts; write a whole number from 1 to " + std::to_string(kMostTimes) +
                   " behind it, such as title^3");
 }
 
 void add_texts(Fields& fields, const std::string& text) {
-  std::vector<std::string> parts = text.empty() ? std::vector<std::string>() : split(text, ',');
+  std::vector<std::string> parts = text.empty() ? std::vector<std::string>() : split_names(text, "text");
   const auto is_star = [](const std::string& part) { return part == "*" || part.starts_with("*^"); };
   const auto stars = std::count_if(parts.begin(), parts.end(), is_star);
   if (stars > 1) throw Error(ErrorCode::plan, "text", in_quotes(text) + " has every field twice; leave one * out");
@@ -76,10 +80,10 @@ void add_texts(Fields& fields, const std::string& text) {
     if (is_star(part)) {
       fields.other_texts = text_part(part).times;
     } else if (stars > 0 && part.starts_with('-')) {
-      fields.left_out.push_back(field_path(part.substr(1)));
+      fields.left_out.push_back(is_quoted(part.substr(1)) ? text_part(part.substr(1)).path : field_path(part.substr(1)));
     } else {
-      const auto [name, times] = text_part(part);
-      fields.texts.insert(fields.texts.end(), times, field_path(name));
+      const auto [path, times] = text_part(part);
+      fields.texts.insert(fields.texts.end(), times, path);
     }
   }
   if (stars == 0) return;

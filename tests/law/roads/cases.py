@@ -107,6 +107,8 @@ def truth_case(draw):
     case["goal"] = text_goal(draw, case["format"])
     case["goal"].pop("verify", None)
     case["faults"] = draw.random() < 0.3
+    if case["format"] in make.SCORED and draw.random() < 0.5:
+        score.ask(draw, case, THRESHOLDS)
     case["json"], case["stats"] = draw.random() < 0.2, draw.random() < 0.5
     case["thresholds"] = case["goal"]["measure"] != "exact" and draw.random() < 0.3
     road = case["road"] = random_road(draw, case["format"])
@@ -120,8 +122,11 @@ def truth_case(draw):
             case[name] += [{"id": make.item_id(case["format"], "z", folder, 99990 + i), "text": " ".join(make.WORDS[:6 + i])} for i in range(2)]
     fit_format(case, draw)
     road["trap"] = "none"
+    if case["goal"]["measure"] == "score":
+        score.fit_fields(draw, case)
     case["truth"] = truth.labels_for(draw, case)
     case["partners"] = draw.choice([None, None, "best", "top 2", "one-to-one"]) if case["goal"].get("verify") != "none" else None
+    ask_by_score(case, draw)
     return case
 
 
@@ -228,8 +233,8 @@ def make_case(seed, number):
     asked_for(draw, case)
     text = format in TEXT_FORMATS
     case["goal"] = large_goal(draw) if case["size"] == "many" else text_goal(draw, format) if text else number_goal(draw, format)
-    if case["command"] == "pairs" and format in make.SCORED and case["size"] == "few" and draw.random() < 0.7:
-        case |= {"goal": score.goal(draw, THRESHOLDS), "faults": False, "how": None, "skipped": False}
+    if case["command"] in score.RUNS and format in make.SCORED and case["size"] == "few" and draw.random() < (0.7 if case["command"] == "pairs" else 0.4):
+        score.ask(draw, case, THRESHOLDS)
     if case["command"] == "passages":
         case["goal"] = passage_goal(draw)
         case["cut"] = format in CUT_FORMATS and draw.random() < 0.5
@@ -266,10 +271,12 @@ def make_case(seed, number):
             make.join_texts(draw, case[name] or [], format)
         if case["scope"]:
             make.add_groups(draw, case[name] or [])
-    if text and format != "sets" and case["size"] == "few" and draw.random() < 0.12:
+    if text and format != "sets" and case["size"] == "few" and case["goal"]["measure"] != "score" and draw.random() < 0.12:
         ask_for_programs(case, draw)
     if case["ignore"] is not None:
         case["ignore"] = make.templates(draw, case["items"], format)
+    if case["goal"]["measure"] == "score":
+        score.fit_fields(draw, case)
     for name in ("items", "other"):  # of faults alone no run is made; a test of the command line sees to that
         if case[name] and not any(make.is_usable(case[name])):
             case[name] = []
@@ -397,12 +404,19 @@ def finish(case, draw):
     if not trapped:
         road["trap"] = "none"
     fit_names(case, draw)
-    if score.can_be_scored(case) and draw.random() < 0.95:
-        case |= {"thresholds": False, "stats": False, "json": False}
-        road |= {"by_score": True, "star": False, "scratch": False, "audit": None, "report": False, "resume": "no", "sketch": "no"}
-        road["container"] = "plain" if road["container"] == "stdin" else road["container"]
+    ask_by_score(case, draw)
     if case["command"] == "dedup" and draw.random() < 0.4:
         ask_for_decisions(case, draw)
+
+
+def ask_by_score(case, draw):
+    """The text as a score on this road."""
+    if case["goal"]["measure"] == "score" or not score.can_be_scored(case) or draw.random() < 0.05:
+        return
+    # The score is rounded to nine decimals, which lists of JSON show.
+    case |= {"thresholds": bool(case["truth"]) and case["thresholds"], "stats": False, "json": False, "annotate": False}
+    score.leave_plan_roads(case)
+    case["road"]["by_score"] = True
 
 
 def ask_for_decisions(case, draw):
@@ -418,7 +432,7 @@ def fit_names(case, draw):
     road, has_fields = case["road"], case["format"] in make.SCORED
     lacking = any(item.get("fault") == "no_text" for item in case["items"] + (case["other"] or []))  # with all fields, an EMPTY item
     changed = case["cut"] or case["act"] == "cut" or case["unit"] and case["command"] == "dedup"
-    road["star"] = has_fields and road["trap"] == "none" and not lacking and not changed and draw.random() < 0.2
+    road["star"] = has_fields and case["goal"]["measure"] != "score" and road["trap"] == "none" and not lacking and not changed and draw.random() < 0.2
     road["other_names"] = has_fields and case["other"] is not None and case["command"] != "query" and draw.random() < 0.4
 
 

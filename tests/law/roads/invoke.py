@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import zlib
 
-from roads import decisions, truth
+from roads import decisions, score, truth
 from roads.cases import TEXT_FORMATS
 from roads.layout import FORMAT_NAME, NAMES, OTHER_NAMES, Layout, joined
 
@@ -128,17 +128,19 @@ class Road:
         return done.returncode
 
     def goal(self):
+        if self.case["goal"]["measure"] == "score":
+            return self.score()
         least_flag = "--passages" if self.case["cut"] else "--least"
         goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"], least_flag)
         return goal + self.ignored()
 
     def score(self):
-        """The goal as a score of the text alone."""
-        goal, names = self.case["goal"], (self.other or self.input).names
-        field = "text" if names[1] == "text" else f"text={names[1]}"
-        if goal["measure"] == "exact":
-            return ["--score", f"{field}:equal", "--threshold", "1", "--recall", "1"]
-        return ["--score", f"{field}:jaccard({goal.get('shingle', 'word:5')})*3", "--threshold", goal["threshold"], "--recall", "1"]
+        """The goal as a score."""
+        flags = score.flags(self.case["goal"], (self.other or self.input).names)
+        if self.case["thresholds"]:
+            at = flags.index("--threshold")
+            del flags[at:at + 2]
+        return flags
 
     def ignored(self):
         flags = [word for number in range(len(self.case["ignore"] or [])) for word in ("--ignore", f"template{number}.txt")]
@@ -208,7 +210,7 @@ class Road:
         if command == "decontaminate":
             line += [word for name in ["suite", "again"][:1 + self.case["twice"]] for word in ("--against", f"{name}={self.other.paths[0]}")]
         if self.other and command != "query":
-            line += self.other.against_flags(by_score=self.road["by_score"])
+            line += self.other.against_flags(by_score=self.road["by_score"] or self.case["goal"]["measure"] == "score")
         if self.other and command != "decontaminate":
             line += self.other.paths if command == "query" else ["--against", self.other.paths[0]]
         line += (self.score() if self.road["by_score"] else self.goal()) + asked_flags(self.case) + truth.flags(self.case) + (["--bloom", "1e-9"] if self.case["bloom"] and self.road.get("filter", True) else [])

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from roads.decisions import Decided
 from roads.items import is_usable
+from roads.score import Fields
 
 
 MOST_ITEMS = 200  # beyond it, comparing all with all takes too long
@@ -18,7 +19,7 @@ def can_judge(case, items):
         return False
     if goal["measure"] == "passages" and goal["shingle"] != "word" or goal["measure"] == "decontaminate" and not goal["shingle"].startswith("word"):
         return False
-    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages", "decontaminate") and goal.get("verify", "exact") == "exact" and not goal.get("features")
+    known = goal["measure"] in ("jaccard", "weighted-jaccard", "exact", "passages", "decontaminate", "score") and goal.get("verify", "exact") == "exact" and not goal.get("features")
     return known and all(item["text"].isascii() for item in items if "text" in item)
 
 
@@ -46,7 +47,13 @@ def shingles(text, goal):
     return counts
 
 
+def features(item, goal):
+    return Fields(item, goal, shingles) if goal["measure"] == "score" else shingles(item["text"], goal)
+
+
 def shared_and_total(a, b):
+    if isinstance(a, Fields):
+        return a.against(b, shared_and_total)
     shared = sum(min(count, b[shingle]) for shingle, count in a.items() if shingle in b)
     return shared, sum(a.values()) + sum(b.values()) - shared
 
@@ -101,8 +108,8 @@ class Oracle:
         self.others = [item for item, good in zip(others, is_usable(others)) if good]
         self.threshold = Fraction(self.goal.get("threshold", "1"))
         self.decided = Decided(case["decisions"], self.items, None if case["other"] is None else self.others)
-        self.sets = [shingles(item["text"], self.goal) for item in self.items]
-        self.other_sets = [shingles(item["text"], self.goal) for item in self.others]
+        self.sets = [features(item, self.goal) for item in self.items]
+        self.other_sets = [features(item, self.goal) for item in self.others]
         ignored = self.ignored()
         for of_item in self.sets + self.other_sets:
             for shingle in ignored & of_item.keys():

@@ -1,0 +1,55 @@
+// The pairs that a run lists, of those that it found.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <nearkin/error.h>
+
+#include "group/group.h"
+#include "group/partners.h"
+#include "runs/write_results.h"
+
+namespace nearkin {
+
+/// Those that partners leave, and how many there are. Throws Error(plan) for more than the limit.
+class PairList {
+ public:
+  PairList(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners)
+      : rows_(rows), stage_(stage), found_(found), counts_(count_pairs(found, rows.across(), stage.plan.measure)) {
+    // Equal items of different scopes are not looked for beyond the limit.
+    const bool cut_short = stage.plan.measure == Measure::exact && rows.scope_rule() == Scope::Rule::across;
+    if (partners.rule == Partners::Rule::all || cut_short) require_listable(counts_.all);
+    if (partners.rule == Partners::Rule::all) return;
+    chosen_ = choose_pairs(rows, stage, found, partners);
+    listed_ = chosen_->count();
+    require_listable(*listed_);
+  }
+
+  std::uint64_t size() const { return listed_.value_or(counts_.all); }
+  void for_each(const std::function<void(const Match&)>& use) const {
+    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, counts_.all, use);
+  }
+  void note(RunStats& stats) const {
+    note_pairs(counts_, stats);
+    stats.listed = listed_;
+  }
+
+ private:
+  void require_listable(std::uint64_t pairs) const {
+    if (pairs <= stage_.options.max_pairs) return;
+    throw Error(ErrorCode::plan, "max_pairs",
+                std::to_string(pairs) + " pairs to list, the limit is " + std::to_string(stage_.options.max_pairs) +
+                    "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
+  }
+
+  const Rows& rows_;
+  const Stage& stage_;
+  const SearchResult& found_;
+  PairCounts counts_;
+  std::optional<ChosenPairs> chosen_;
+  std::optional<std::uint64_t> listed_;
+};
+
+}  // namespace nearkin
