@@ -36,6 +36,7 @@ _REFUSED = {
     "--same-id": "ids name rows on Spark; make them different first, as with monotonically_increasing_id(), or use the command line",
     "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
     "--score": "a score reads its tables field by field, one search each; use the command line",
+    "--max-pairs": "cluster and dedup list no pairs; the flag goes with --score, which is for the command line",
     "--index": _INDEX, "--metadata": _INDEX,
     "--audit": "use 'nearkin evaluate' on a sample",
     "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",
@@ -133,6 +134,8 @@ def parser() -> argparse.ArgumentParser:
         if name != "cluster":
             _add_against(command)
         for flag in _REFUSED:
+            if flag in command._option_string_actions:
+                continue  # offered by this command
             command.add_argument(flag, action=_Refuse, nargs=0 if flag in _WITHOUT_VALUE else "?", help=argparse.SUPPRESS)
     for name, kind, about in (("repeats", str, "first or none: which of the parts that repeat stay (default first)"),
                               ("least-left", int, "remove a row that is cut and has fewer words left"),
