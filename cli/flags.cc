@@ -207,7 +207,7 @@ const Flag kFlags[] = {
     {"--separator", "CHAR", Group::input, kReaders, &ParsedArgs::separator, "csv: the character between fields (default ,)"},
     {"--no-header", "", Group::input, kReaders, &ParsedArgs::no_header, "csv, tsv: the first line is data; columns are called 1, 2, 3 …"},
     {"--faults", "HOW", Group::input, kReaders & ~(kDedup | kDecontaminate), &ParsedArgs::faults,
-     "records that cannot be used (no text, broken JSON …): skip them and end with exit status 0, or stop\n(default: skip them and end with exit status 1)"},
+     "records that cannot be used (no text, broken JSON …): skip them with exit status 0, or stop\n(default: skip them with exit status 1)"},
     {"--faults", "HOW", Group::input, kDedup | kDecontaminate, &ParsedArgs::faults,
      "records that cannot be used (no text, broken JSON …): keep them in the output as they are\n(default), skip them (default with --skipped), or stop"},
     {"--same-id", "HOW", Group::input, kRuns | kSearches | kSketch | kPassages, &ParsedArgs::same_id,
