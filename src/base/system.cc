@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
 #include <string>
 
 #ifdef __GLIBC__
@@ -75,10 +76,10 @@ int closing_pipe(int* ends) {
 
 void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20;
-  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + kPage - 1) / kPage * kPage;
-  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / kPage * kPage;
-  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // advice: no matter if it is not taken
+  constexpr std::size_t kPage = std::size_t{2} << 20;
+  void* first = begin;
+  if (std::align(kPage, kPage, first, bytes) == nullptr) return;
+  ::madvise(first, bytes / kPage * kPage, MADV_HUGEPAGE);  // advice: no matter if it is not taken
 #endif
 }
 
