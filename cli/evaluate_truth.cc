@@ -212,7 +212,9 @@ std::string not_found_text(const Shown& shown) {
   if (plan.measure == Measure::exact) return "of texts that differ";
   const std::string border =
       is_distance(plan.measure) ? fmt::format("beyond radius {}", plan.radius) : "below threshold " + to_string(plan.threshold);
-  return plan.exact_join() ? border : fmt::format("{}, or missed (recall {})", border, plan.recall);
+  const bool partners = shown.typed.best || shown.typed.top || shown.typed.one_to_one;
+  return border + (partners ? ", or with a better partner" : "") +
+         (plan.exact_join() ? "" : fmt::format(", or missed (recall {})", plan.recall));
 }
 
 Report report_on(const Shown& shown, const std::vector<std::vector<std::string>>& cells) {

@@ -324,6 +324,7 @@ void add(CLI::App& app, const Flag& flag, ParsedArgs& typed) {
     std::vector<std::string>& list = typed.*(*member);
     app.add_option_function<std::vector<std::string>>(flag.names, [&list](const std::vector<std::string>& words) { list = words; })
         ->expected(1)
+        ->allow_extra_args(false)  // what follows the value is an INPUT, as behind every other flag
         ->take_all();
     return;
   }

@@ -1,17 +1,23 @@
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <system_error>
+#include <thread>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "index/folder.h"
 #include "index/id_blocks.h"
 #include "index/meta.h"
+#include "index/page_format.h"
 #include "index/store.h"
+#include "io/bytes/descriptor.h"
 
 namespace nearkin {
 namespace {
@@ -77,6 +83,7 @@ Environment::Environment(std::string folder, const std::string& path, Mode mode)
   try {
     open_at(path, mode);
     require_whole(path);
+    if (mode != Mode::fresh) require_last_state(path);
     open_tables(mode);
   } catch (...) {
     if (env_ != nullptr) mdb_env_close(env_);
@@ -145,6 +152,26 @@ void Environment::require_whole(const std::string& path) const {
   if (info.me_last_pgno > 1 && static_cast<std::uint64_t>(s.st_size) < needed) {
     fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) +
                            ": it was cut; restore the index from a backup");
+  }
+}
+
+// The first two pages hold the last state and the one before it, numbered one after the other, the even number first. LMDB takes that with
+// the higher number: were this damaged, it would take the state before the last one, and not say so. Another process may be writing one.
+void Environment::require_last_state(const std::string& path) const {
+  constexpr int kTries = 5;
+  MDB_stat stat{};
+  check(mdb_env_stat(env_, &stat));
+  const Descriptor file(::open((path + "/data.mdb").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) fail_by_errno(folder_, errno);
+  std::string pages(2 * std::size_t{stat.ms_psize}, '\0');
+  for (int tried = 1;; ++tried) {
+    if (read_fully_at(file.get(), pages.data(), pages.size(), 0, folder_) < pages.size()) return;  // nothing was written yet
+    const std::uint64_t even = MetaPage(pages.data()).commit, odd = MetaPage(pages.data() + stat.ms_psize).commit;
+    if ((even == 0 && odd == 0) || (even % 2 == 0 && (even == odd + 1 || even + 1 == odd))) return;
+    if (tried == kTries)
+      fail_damaged_page(even > odd ? 1 : 0,
+                        "has number " + std::to_string(std::min(even, odd)) + ", the other state " + std::to_string(std::max(even, odd)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 

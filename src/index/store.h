@@ -72,6 +72,7 @@ class Environment : public std::enable_shared_from_this<Environment> {
   Environment(std::string folder, const std::string& path, Mode mode);
   void open_at(const std::string& path, Mode mode);
   void require_whole(const std::string& path) const;
+  void require_last_state(const std::string& path) const;
   void open_tables(Mode mode);
   int find_map(MDB_txn* transaction);
 

@@ -1,6 +1,7 @@
 #include "runs/score_fields.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include <nearkin/error.h>
@@ -35,15 +36,29 @@ void require_values_of(const Rows& rows, std::size_t side, const std::string& fi
               "no record of " + sources.name(0) + " has anything in " + in_quotes(field) + "; name a field that the records have");
 }
 
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  using enum std::filesystem::file_type;
+  return path == "-" || type == fifo || type == character || type == socket;
+}
+
 }  // namespace
 
 void require_rereadable(const Input& input) {
   if (input.memory) throw Error(ErrorCode::plan, "score", "items in memory have no fields; use files");
   if (input.unit.divides()) throw Error(ErrorCode::plan, "score", "parts of texts have no fields; leave out the unit");
-  const auto is_stream = [](const std::string& path) { return path == "-" || path == "/dev/stdin"; };
   const bool none = input.paths.empty() && !input.files_from;
   if (none || std::any_of(input.paths.begin(), input.paths.end(), is_stream) || (input.files_from && is_stream(*input.files_from)))
-    throw Error(ErrorCode::plan, "score", "reads its input several times, and standard input can be read once; name a file");
+    throw Error(ErrorCode::plan, "score", "reads its input several times, and standard input or a pipe can be read once; name a file");
+}
+
+void require_one_name(const Score& score) {
+  for (const ScorePart& part : score.parts) {
+    if (part.against_text.empty() || part.against_text == part.text) continue;
+    throw Error(ErrorCode::plan, "score",
+                in_quotes(part.against_text) + " would be a field of another input, and there is none; leave it out");
+  }
 }
 
 void require_fields(const Rows& rows) {

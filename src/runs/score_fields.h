@@ -21,6 +21,8 @@ struct ScoreInputs {
 
 /// Throws Error(plan) for an input whose fields cannot be read one after the other.
 void require_rereadable(const Input& input);
+/// Throws Error(plan) for a part that has another name in another input.
+void require_one_name(const Score& score);
 /// Throws Error(plan) for inputs whose records have no fields.
 void require_fields(const Rows& rows);
 /// Throws Error(data) where no record has anything in the field of a part. Columns of tables are there, or the run has ended.

@@ -57,6 +57,7 @@ Plan ScoreSearch::plan() const {
 Rows ScoreSearch::collect(const Input& input, const Input* against, const Keep& keep) {
   require_rereadable(input);
   if (against != nullptr) require_rereadable(*against);
+  if (against == nullptr) require_one_name(score_);
   inputs_ = ScoreInputs{input, against != nullptr ? std::optional(*against) : std::nullopt};
   StageClock clock;
   const ScoreInputs all = reading_all(*inputs_, score_);

@@ -74,6 +74,28 @@ TEST(DamagedIndex, AWriteThatMeetsDamageDoesNotKeepTheNextOnesWaiting) {
   EXPECT_EQ(hung, 0);
 }
 
+/// LMDB takes the state with the higher number: with a damaged number, that would be the state before the last change.
+TEST(DamagedIndex, AChangeIsNotUndoneByADamagedNumberOfItsState) {
+  const TempDir dir;
+  const std::string folder = dir.path("index"), broken = dir.path("broken");
+  SplitMix random(5);
+  {
+    Index index = Index::create(folder, small_plan());
+    for (int i = 0; i < 9; ++i) index.put("id-" + std::to_string(i), some_text(random));
+    index.erase("id-3");
+  }
+  constexpr std::streamoff kPage = 4096, kNumber = 144;
+  for (const std::streamoff page : {0, 1}) {
+    // Not bit 1: lower by two, the number of the last state is that of the state before, and nothing tells them apart.
+    for (const unsigned bit : {0u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+      std::filesystem::remove_all(broken);
+      std::filesystem::copy(folder, broken, std::filesystem::copy_options::recursive);
+      flip(broken + "/tables-1/data.mdb", page * kPage + kNumber, bit);
+      EXPECT_THROW(Index::open(broken), Error) << page << ' ' << bit;
+    }
+  }
+}
+
 enum Outcome : int { kChanged = 0, kRefused = 1, kOtherError = 2, kNotOpened = 3 };
 
 /// Replaces, adds and removes, in one transaction each, until one is refused. To open an index is a read, which damage may end.

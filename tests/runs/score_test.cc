@@ -334,7 +334,7 @@ TEST_F(Scores, ThatAreWrongAreRefused) {
   EXPECT_NE(run(file("a.csv", "id,title,nope\n1,x,y\n"), {.threshold = 0}).find("threshold"), std::string::npos);
   Input standard;
   standard.paths = {"-"};
-  EXPECT_NE(run(standard, {}).find("standard input can be read once"), std::string::npos);
+  EXPECT_NE(run(standard, {}).find("standard input or a pipe can be read once"), std::string::npos);
 }
 
 /// "id keeper score" of each record, by brute force: stars, the first first.

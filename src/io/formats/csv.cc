@@ -129,9 +129,11 @@ std::optional<char> likely_separator(const std::vector<std::string>& names) {
 
 [[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered, const std::string& name) {
   if (const std::optional<char> separator = numbered ? std::nullopt : likely_separator(names)) {
+    const std::string shown = *separator == '\t' ? "" : ", " + in_quotes(shortened(names.front()));
     throw Error(ErrorCode::data, name,
-                "no column \"" + wanted + "\"; there is 1 column, " + in_quotes(shortened(names.front())) + "; if '" +
-                    (*separator == '\t' ? "tab" : std::string(1, *separator)) + "' separates the columns, make it the separator");
+                "no column \"" + wanted + "\"; there is 1 column" + shown + "; if " +
+                    (*separator == '\t' ? "a tab" : "'" + std::string(1, *separator) + "'") +
+                    " separates the columns, make it the separator");
   }
   constexpr std::size_t kShown = 20;
   std::string list;
