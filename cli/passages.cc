@@ -46,7 +46,10 @@ int run_passages(const ParsedArgs& typed) {
   say(typed, fmt::format("{}, {}, found {} in {}, {}; {}", read_text(found.stats), counted(found.tokens, "token"),
                          counted(found.passages, "passage"), counted(found.records, "record"), share_text(found), cost_text(found.stats)));
   if (found.passages == 0 && found.stats.items > 1)
-    warn(typed, Warning::no_passage, fmt::format("no {} words in a row occur twice; --least N looks for shorter passages", options.least));
+    warn(typed, Warning::no_passage,
+         fmt::format("no {} words in a row occur twice{}{}", options.least,
+                     typed.ignore.empty() ? "" : " outside of the templates (--ignore)",
+                     options.least > PassageOptions::kLeast ? "; --least N looks for shorter passages" : ""));
   say_scratch(typed, found.stats);
   return exit_status(typed, found.stats.faults);
 }
