@@ -106,7 +106,8 @@ std::string result_words(const Report& report) {
   if (report.command == "decontaminate") {
     return "A record contains an item of a suite, in whole or in part, in " + counted(report.pairs_in_all, "place") + ".";
   }
-  if (report.command == "passages") return counted(report.pairs_in_all, "run") + " of equal tokens occurred before.";
+  if (report.command == "passages")
+    return counted(report.pairs_in_all, "passage") + (report.pairs_in_all == 1 ? " occurs" : " occur") + " in two places.";
   if (!report.truth.empty()) {
     return (report.command == "tune" ? "Settings were judged by the labels of "
                                      : "At each threshold, pairs were compared with the labels of ") +
