@@ -90,6 +90,11 @@ ScorePart parse_part(std::string_view whole) {
   if (whole.empty()) refuse(std::string("there is nothing beside a +; write FIELD:HOW*WEIGHT") + kExample);
   ScorePart part;
   const std::string signs = without_quoted(whole);
+  if (signs.starts_with('*'))
+    refuse(in_quotes(whole) + " begins with *, which stands before a weight; name a field, in \"…\" if it begins so");
+  for (const char* const end_of_part : {":equal ", ":jaccard ", ") "}) {
+    if (trim(signs).find(end_of_part) < signs.rfind(':')) refuse(in_quotes(whole) + " seems to be two parts; put a + between them");
+  }
   const std::size_t colon = std::string_view(signs).substr(0, signs.find('(')).rfind(':', signs.find('*'));
   if (colon == std::string_view::npos) refuse(in_quotes(whole) + " does not say how its field is compared; write FIELD:HOW" + kExample);
   std::string_view field = trim(whole.substr(0, colon)), how = trim(whole.substr(colon + 1));
