@@ -204,6 +204,7 @@ const char* map_around(std::string_view value, std::size_t page_bytes) {
   const char* const page = value.data() - reinterpret_cast<std::uintptr_t>(value.data()) % page_bytes;
   std::uint64_t number = 0;
   std::memcpy(&number, page, sizeof number);
+  if (number > reinterpret_cast<std::uintptr_t>(page) / page_bytes) return nullptr;  // of no page that could be in memory
   return page - number * page_bytes;
 }
 
@@ -216,6 +217,7 @@ int Environment::find_map(MDB_txn* transaction) {
   MDB_envinfo info{};
   if (mdb_env_stat(env_, &stat) != MDB_SUCCESS || mdb_env_info(env_, &info) != MDB_SUCCESS) return MDB_SUCCESS;
   const char* const map = map_around(view_of(plan), stat.ms_psize);
+  if (map == nullptr) return MDB_CORRUPTED;
   const int code = reading([&] { return mdb_get(transaction, tables_.ids, &first, &ids); });
   if (code == MDB_SUCCESS && map_around(view_of(ids), stat.ms_psize) != map) return MDB_CORRUPTED;
   map_ = map;

@@ -144,6 +144,7 @@ bool check_pages(const Transaction& transaction, const std::function<void(const 
   const std::optional<std::string_view> plan = transaction.find(transaction.tables().meta, meta::kPlan);
   if (!plan) fail_damaged(transaction, "the plan is missing");
   const char* const map = map_around(*plan, page_bytes);
+  if (map == nullptr) fail_damaged(transaction, "the page of the plan has a wrong number");
   const std::uint64_t commit = mdb_txn_id(transaction.get());
   const MetaPage state(map + (commit & 1) * page_bytes);
   if (state.commit != commit) return false;

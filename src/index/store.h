@@ -137,7 +137,7 @@ inline MDB_val value_of(std::string_view bytes) { return {bytes.size(), const_ca
 inline std::string_view view_of(const MDB_val& value) { return {static_cast<const char*>(value.mv_data), value.mv_size}; }
 
 /// Where the tables' file is mapped, computed from a value inside it. LMDB does not tell, but each page begins with its own number. If the
-/// number of this page is wrong, all other pages disagree with the result.
+/// number of this page is wrong, all other pages disagree with the result, or it is null.
 const char* map_around(std::string_view value, std::size_t page_bytes);
 
 /// Iterates over a table. The transaction must outlive it.
