@@ -134,9 +134,12 @@ void sort_hashes(std::vector<std::uint64_t>& hashes, std::vector<std::uint64_t>&
     std::sort(hashes.begin(), hashes.end());
     return;
   }
-  // Two to four buckets for each hash, so most hashes are alone and what the processor guesses about their order is right. Fewer buckets
-  // cost twice the time.
-  const unsigned bits = static_cast<unsigned>(std::bit_width(count)) + 1;
+  // Two to four buckets for each hash, so most hashes are alone and what the processor guesses about their order is right. With fewer
+  // buckets, sorting takes twice the time. Of very long texts several hashes share a bucket, or the buckets would take more memory than
+  // the hashes.
+  constexpr unsigned kManyBits = 18;
+  const auto bits_for = [](std::size_t buckets) { return static_cast<unsigned>(std::bit_width(buckets)); };
+  const unsigned bits = std::min(bits_for(count) + 1, std::max(kManyBits, bits_for(count / 4)));
   const unsigned shift = 64 - bits;
   static thread_local std::vector<std::uint32_t> places;
   places.assign(std::size_t{1} << bits, 0);
