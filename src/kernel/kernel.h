@@ -50,8 +50,8 @@ std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::siz
 
 /// What count_shared returns where it gives up.
 inline constexpr std::uint64_t kOutOfReach = UINT64_MAX;
-/// How many values two ascending lists without repeats share. Gives up as soon as `least` is out of reach, which it looks at each time that
-/// it has passed eight values of a list and both have eight more.
+/// How many values two ascending lists without repeats share. After every eight values of a list, while both lists have eight left, it
+/// checks whether `least` can still be reached, and gives up if not.
 std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least);
 
 /// Sums over floats in double precision, in one fixed order on every machine: eight running sums, the i-th over the places ≡ i mod 8, each

@@ -91,7 +91,7 @@ ScorePart parse_part(std::string_view whole) {
   ScorePart part;
   const std::string signs = without_quoted(whole);
   if (signs.starts_with('*'))
-    refuse(in_quotes(whole) + " begins with *, which stands before a weight; name a field, in \"…\" if it begins so");
+    refuse(in_quotes(whole) + " names no field; write FIELD:HOW, with the name in double quotes if it contains a *");
   for (const char* const end_of_part : {":equal ", ":jaccard ", ") "}) {
     if (trim(signs).find(end_of_part) < signs.rfind(':')) refuse(in_quotes(whole) + " seems to be two parts; put a + between them");
   }
