@@ -97,6 +97,33 @@ TEST(RecallEstimate, AllowsForAPairAtTheThresholdThatLeftNoTrace) {
   EXPECT_GT(recall.low, 60 / 62.0);
 }
 
+// A few pairs count a hundred times as much as the others: copies of their items. One of them, missed, is most of what was missed, and
+// nothing that was found tells of it.
+TEST(RecallEstimate, HoldsTheLossOfAPairOfManyCopies) {
+  constexpr std::uint32_t kBands = 20, kRows = 4;
+  constexpr int kRuns = 600;
+  std::vector<FoundPairs> all;
+  for (const double copies : {180.0, 95.0, 38.0, 38.0, 30.0, 30.0, 30.0, 19.0, 19.0, 14.0})
+    all.push_back({.probability = found_probability(0.55, kBands, kRows), .count = copies, .group = 0});
+  for (int i = 0; i < 700; ++i) all.push_back({.probability = found_probability(0.5 + i / 1400.0, kBands, kRows), .count = 1, .group = 0});
+  double sum = 0;
+  for (const FoundPairs& pairs : all) sum += pairs.count;
+  SplitMix random(5);
+  int outside = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<FoundPairs> found;
+    double seen = 0;
+    for (const FoundPairs& pairs : all) {
+      if (uniform(random) >= pairs.probability) continue;
+      found.push_back(pairs);
+      seen += pairs.count;
+    }
+    const Recall recall = estimate_recall(found, {.at_threshold = found_probability(0.5, kBands, kRows)});
+    outside += seen / sum < recall.low || seen / sum > recall.high;
+  }
+  EXPECT_LE(outside, kRuns * 0.05);
+}
+
 double binomial(std::uint32_t n, std::uint32_t k) {
   return std::exp(std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0));
 }
