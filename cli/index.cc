@@ -82,13 +82,19 @@ Index open_to(const ParsedArgs& typed, Access access) {
 }
 
 std::string added_text(const IndexPut& put) {
-  return put.replaced == 0 ? fmt::format("added {}", counted(put.added))
-                           : fmt::format("added {}, replaced {}", counted(put.added), counted(put.replaced));
+  std::string text = fmt::format("added {}", counted(put.added));
+  if (put.replaced > 0) text += fmt::format(", replaced {}", counted(put.replaced));
+  if (put.outdated > 0) text += fmt::format(", removed {} that their records no longer have", counted(put.outdated));
+  return text;
 }
 
 int finish_adding(const ParsedArgs& typed, const Plan& plan, const IndexAdded& added) {
   write_stats(typed, nullptr, added.stats,
-              JsonObject().add("plan", to_string(plan)).add("added", added.put.added).add("replaced", added.put.replaced));
+              JsonObject()
+                  .add("plan", to_string(plan))
+                  .add("added", added.put.added)
+                  .add("replaced", added.put.replaced)
+                  .add("outdated", added.put.outdated));
   say_faults(typed, added.stats.faults);
   say(typed, to_string(plan));
   say_ignored(typed, plan);
@@ -154,6 +160,7 @@ std::string info_json(const IndexInfo& info) {
 std::string info_text(const IndexInfo& info) {
   std::string out = fmt::format("plan\t{}\nitems\t{}\nempty\t{}\ntexts\t{}\n", to_string(info.plan), info.items, info.empty,
                                 info.texts ? "kept" : "not kept");
+  if (info.unit.divides()) out += fmt::format("unit\t{}\n", to_string(info.unit));
   if (!info.vectors.empty()) out += fmt::format("vectors\t{}\n", info.vectors);
   return out + fmt::format("bytes\t{}\nfree_bytes\t{}\nformat\t{}\n", info.bytes, info.free_bytes, info.format);
 }

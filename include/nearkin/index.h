@@ -53,6 +53,7 @@ struct IndexAnswer {
 
 struct IndexPut {
   std::uint64_t added = 0, replaced = 0;
+  std::uint64_t outdated = 0;  ///< parts removed because their record was added again and no longer has them (IndexOptions::unit)
 };
 
 struct IndexInfo {

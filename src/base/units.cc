@@ -98,6 +98,13 @@ void name_unit(std::string_view owner, const Span& span, std::string& out) {
 
 std::string_view owner_of(std::string_view id) { return id.substr(0, id.rfind(':')); }
 
+bool is_unit_of(std::string_view id, std::string_view owner) {
+  if (id.size() <= owner.size() || !id.starts_with(owner) || id[owner.size()] != ':') return false;
+  std::string name;
+  name_unit(owner, span_of(id), name);
+  return name == id;
+}
+
 Span span_of(std::string_view id) {
   Span span;
   const char* const end = id.data() + id.size();

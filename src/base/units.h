@@ -18,5 +18,7 @@ void name_unit(std::string_view owner, const Span& span, std::string& out);
 /// The parts of such a name. Passing another name is a programming error.
 std::string_view owner_of(std::string_view id);
 Span span_of(std::string_view id);
+/// Whether an id is such a name, with this owner.
+bool is_unit_of(std::string_view id, std::string_view owner);
 
 }  // namespace nearkin

@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/units.h"
 #include "index/meta.h"
 
 namespace nearkin {
@@ -123,6 +124,19 @@ void for_each_id(const Transaction& transaction, std::string_view after, const s
       if (id.key > after && !use(id.key, id.row)) return;
     }
   } while (blocks.next(block));
+}
+
+std::vector<PartEntry> parts_of(const Transaction& transaction, std::string_view owner, const std::function<std::string(Row)>& id_at) {
+  const std::string named = std::string(owner) + ":";
+  const std::string_view prefix = std::string_view(named).substr(0, kLongestPlainKey);
+  std::vector<PartEntry> parts;
+  for_each_id(transaction, prefix, [&](std::string_view key, Row row) {
+    if (!key.starts_with(prefix)) return false;
+    std::string id = key.size() < kHashedKey ? std::string(key) : id_at(row);
+    if (is_unit_of(id, owner)) parts.push_back({std::move(id), row});
+    return true;
+  });
+  return parts;
 }
 
 void IdPacker::add(std::string_view key, Row row) {

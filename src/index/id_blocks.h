@@ -29,6 +29,12 @@ struct IdEntry {
 void put_ids(Transaction& transaction, const std::vector<IdEntry>& added);
 /// Throws Error(file) if the id does not exist.
 void erase_id(Transaction& transaction, std::string_view id);
+struct PartEntry {
+  std::string id;
+  Row row = 0;
+};
+/// The items that are parts of this record, by their names (name_unit). `id_at` gives the id of a row.
+std::vector<PartEntry> parts_of(const Transaction& transaction, std::string_view owner, const std::function<std::string(Row)>& id_at);
 /// Calls use(key, row) for the keys above `after`, in bytewise order, until it returns false.
 void for_each_id(const Transaction& transaction, std::string_view after, const std::function<bool(std::string_view, Row)>& use);
 

@@ -1,6 +1,10 @@
 #include "index/new_index.h"
 
 #include <algorithm>
+#include <unordered_map>
+
+#include "base/units.h"
+#include "index/record.h"
 
 namespace nearkin {
 namespace {
@@ -48,6 +52,10 @@ void BulkWriter::put(const Prepared& items, const Vectors* vectors) {
   Transaction transaction = store_.write();
   IndexWriter writer(transaction, plan_, preparer_);
   if (vectors != nullptr) writer.require_vectors(*vectors);
+  for (std::size_t begin = 0; const std::size_t end : items.record_ends) {
+    owners_.add(id_key(owner_of(items.ids[begin])), writer.next() + static_cast<Row>(begin));
+    begin = end;
+  }
   writer.append(items, entries_, ids_);
   if (entries_.bytes() >= most_) write_entries(transaction);
   writer.finish();
@@ -63,7 +71,10 @@ IndexPut BulkWriter::finish(const Vectors* vectors) {
     write_entries(transaction);
     transaction.commit();
   }
-  fold(put_ids());
+  const Repeated repeated = put_ids();
+  const std::vector<RecordAgain> records = records_again();
+  fold(repeated);
+  erase_outdated(records, repeated);
   return put_;
 }
 
@@ -86,6 +97,37 @@ BulkWriter::Repeated BulkWriter::put_ids() {
   });
   appender.finish();
   return repeated;
+}
+
+std::vector<BulkWriter::RecordAgain> BulkWriter::records_again() {
+  std::vector<RecordAgain> records;
+  const Transaction transaction = store_.read();
+  owners_.drain([&](std::string_view, std::span<const Row> rows) {
+    if (rows.size() > 1) records.push_back({std::string(owner_of(record_of(transaction, rows.back()).id)), rows.back()});
+  });
+  return records;
+}
+
+// An item is outdated if no row of it, before rows were folded, is of the last time that its record was put.
+void BulkWriter::erase_outdated(const std::vector<RecordAgain>& records, const Repeated& repeated) {
+  if (records.empty()) return;
+  std::unordered_map<Row, Row> last_of;  // by the first row, of items that were put several times
+  for (std::size_t begin = 0; const std::size_t end : repeated.ends) {
+    last_of.emplace(repeated.rows[begin], repeated.rows[end - 1]);
+    begin = end;
+  }
+  for (std::size_t next = 0; next < records.size();) {
+    Transaction transaction = store_.write();
+    IndexWriter writer(transaction, plan_, preparer_);
+    for (const std::size_t end = std::min(records.size(), next + kFoldsAStep); next < end; ++next) {
+      put_.outdated += writer.erase_parts(records[next].owner, [&](const PartEntry& part) {
+        const auto found = last_of.find(part.row);
+        return (found == last_of.end() ? part.row : found->second) < records[next].begin;
+      });
+    }
+    writer.finish();
+    transaction.commit();
+  }
 }
 
 void BulkWriter::fold(const Repeated& repeated) {

@@ -20,11 +20,12 @@ class BulkWriter {
         most_(sorted_together),
         preparer_(plan),
         entries_(plan.band.bands),
-        ids_(store.place(), sorted_together) {}
+        ids_(store.place(), sorted_together),
+        owners_(store.place(), sorted_together, "owners-") {}
 
   /// Each call is one transaction, which belongs to one thread; another thread may make the next call.
   void put(const Prepared& items, const Vectors* vectors = nullptr);
-  /// Among items with the same id, the last one counts, in the row of the first.
+  /// Among items with the same id, the last one counts, in the row of the first; among records with the same id, the parts of the last.
   IndexPut finish(const Vectors* vectors = nullptr);
 
  private:
@@ -33,7 +34,14 @@ class BulkWriter {
     std::vector<Row> rows;
     std::vector<std::size_t> ends;
   };
+  // A record that was put several times, and the first row of its last time.
+  struct RecordAgain {
+    std::string owner;
+    Row begin = 0;
+  };
   Repeated put_ids();
+  std::vector<RecordAgain> records_again();
+  void erase_outdated(const std::vector<RecordAgain>& records, const Repeated& repeated);
   void write_entries(Transaction& transaction);
   void fold(const Repeated& repeated);
 
@@ -42,7 +50,7 @@ class BulkWriter {
   std::size_t most_;
   Preparer preparer_;
   BandEntries entries_;
-  IdRuns ids_;
+  IdRuns ids_, owners_;
   bool entries_written_ = false;
   IndexPut put_;
 };

@@ -32,9 +32,11 @@ void Prepared::clear() {
   texts.clear();
   keys.clear();
   empty.clear();
+  record_ends.clear();
 }
 
 void Prepared::append(const Prepared& other) {
+  for (const std::size_t end : other.record_ends) record_ends.push_back(size() + end);
   ids.append(other.ids);
   records.append(other.records);
   texts.append(other.texts);

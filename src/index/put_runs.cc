@@ -22,11 +22,16 @@ struct Part : ReadBatch {
   Prepared items;
 };
 
-void prepare_part(Part& part, bool keep_texts) {
+void prepare_part(Part& part, bool keep_texts, bool in_units) {
   part.items.clear();
+  const auto same_record = [&](Row a, Row b) {
+    const Location &one = part.batch.locations[a], &other = part.batch.locations[b];
+    return one.source == other.source && one.offset == other.offset;
+  };
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
     part.preparer.add(part.items, part.batch.items.id(i), part.batch.items.text(i), metadata, keep_texts);
+    if (in_units && (i + 1 == part.batch.items.size() || !same_record(i, i + 1))) part.items.record_ends.push_back(part.items.size());
   }
 }
 
@@ -55,6 +60,7 @@ class Steps {
     pending_.clear();
     put_.added += done.added;
     put_.replaced += done.replaced;
+    put_.outdated += done.outdated;
   }
 
   const Store& store_;
@@ -92,7 +98,7 @@ IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool ke
         sources, reading_for(sources, plan, run, result.stats), [&](unsigned) { return Part(plan); },
         [&](Part& part) {
           drop_bad_ids(sources, input, part);
-          prepare_part(part, keep_texts);
+          prepare_part(part, keep_texts, input.unit.divides());
         },
         [&](const Part& part) {
           for (const std::uint8_t empty : part.items.empty) result.stats.empty += empty;
@@ -157,11 +163,24 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   }
 }
 
+// Items, or in an index of parts also records: all their parts. Returns how many of the ids were there.
+static std::uint64_t erase_in_one_step(const Index::State& state, const std::vector<std::string>& ids) {
+  Transaction transaction = state.write();
+  Preparer preparer(state.plan);
+  IndexWriter writer(transaction, state.plan, preparer);
+  std::uint64_t erased = 0;
+  for (const std::string& id : ids)
+    erased += writer.erase(id) || (state.unit.divides() && writer.erase_parts(id, [](const PartEntry&) { return true; }) > 0);
+  writer.finish();
+  transaction.commit();
+  return erased;
+}
+
 // Erases the items of these ids in steps, each on the disk when it is done.
 static void remove_all(Index& index, Sources& sources, const RunOptions& run, IndexRemoved& result) {
   std::vector<std::string> ids;
   const auto erase = [&] {
-    const std::uint64_t erased = index.erase(ids);
+    const std::uint64_t erased = erase_in_one_step(IndexRuns::state(index), ids);
     result.removed += erased;
     result.absent += ids.size() - erased;
     ids.clear();

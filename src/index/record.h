@@ -43,6 +43,8 @@ struct Prepared {
   Strings texts;                    ///< checksum (4 bytes) and block (compression.h); empty where texts are not kept
   std::vector<std::uint32_t> keys;  ///< plan.band.bands per item
   std::vector<std::uint8_t> empty;  ///< 1 for EMPTY items, which have no places in buckets
+  /// If the items are parts of records: the end of each record among them. Otherwise empty.
+  std::vector<std::size_t> record_ends;
 
   std::size_t size() const { return ids.size(); }
   void clear();

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include <nearkin/error.h>
 #include <nearkin/ignore.h>
 
+#include "base/units.h"
 #include "index/meta.h"
 #include "index/record.h"
 #include "index/seal.h"
@@ -136,6 +139,27 @@ bool IndexWriter::erase(std::string_view id) {
   return true;
 }
 
+std::uint64_t IndexWriter::erase_parts(std::string_view owner, const std::function<bool(const PartEntry&)>& erased) {
+  std::uint64_t count = 0;
+  for (const PartEntry& part : parts_of(transaction_, owner, [&](Row row) { return std::string(record_of(transaction_, row).id); })) {
+    if (erased(part)) count += erase(part.id);
+  }
+  return count;
+}
+
+std::uint64_t IndexWriter::erase_outdated(const Prepared& items) {
+  std::map<std::string_view, std::size_t> last;  // record of each owner
+  const auto begin_of = [&](std::size_t record) { return record == 0 ? 0 : items.record_ends[record - 1]; };
+  for (std::size_t record = 0; record < items.record_ends.size(); ++record) last[owner_of(items.ids[begin_of(record)])] = record;
+  std::uint64_t count = 0;
+  for (const auto& [owner, record] : last) {
+    std::set<std::string_view> now;
+    for (std::size_t i = begin_of(record); i < items.record_ends[record]; ++i) now.insert(items.ids[i]);
+    count += erase_parts(owner, [&](const PartEntry& part) { return !now.contains(part.id); });
+  }
+  return count;
+}
+
 std::vector<std::optional<Row>> IndexWriter::known_rows(const Prepared& items, const std::vector<std::uint32_t>& by_id) {
   std::vector<std::optional<Row>> rows(items.size());
   if (items_ == 0) return rows;
@@ -252,8 +276,9 @@ IndexPut put_in_one_step(Transaction transaction, const Plan& plan, Preparer& pr
   IndexWriter writer(transaction, plan, preparer);
   if (vectors != nullptr) writer.require_vectors(*vectors);
   BandEntries entries(plan.band.bands);
-  const IndexPut done = writer.put(items, entries);
+  IndexPut done = writer.put(items, entries);
   entries.write(transaction);
+  done.outdated = writer.erase_outdated(items);
   writer.finish();
   transaction.commit();
   return done;

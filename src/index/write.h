@@ -14,8 +14,9 @@ namespace nearkin {
 /// Sorts keys: about `bytes_in_memory` bytes of them in memory, the rest in sorted files that are merged at the end.
 class IdRuns {
  public:
-  /// `folder`: where the files go.
-  IdRuns(std::string folder, std::size_t bytes_in_memory) : folder_(std::move(folder)), most_(bytes_in_memory) {}
+  /// `folder`: where the files go. `name`: how their names begin.
+  IdRuns(std::string folder, std::size_t bytes_in_memory, std::string name = "ids-")
+      : folder_(std::move(folder)), name_(std::move(name)), most_(bytes_in_memory) {}
   ~IdRuns();
   IdRuns(const IdRuns&) = delete;
   IdRuns& operator=(const IdRuns&) = delete;
@@ -32,9 +33,9 @@ class IdRuns {
   void drain_memory(const Use& use);
   void drain_files(const Use& use);
   void remove_files();
-  std::string path(std::size_t number) const { return folder_ + "/ids-" + std::to_string(number); }
+  std::string path(std::size_t number) const { return folder_ + "/" + name_ + std::to_string(number); }
 
-  std::string folder_;
+  std::string folder_, name_;
   std::size_t most_;
   Strings keys_;
   std::vector<Row> rows_;
@@ -69,6 +70,11 @@ class IndexWriter {
   void fold(std::span<const Row> rows, BandEntries& entries);
   /// False if there is no such item.
   bool erase(std::string_view id);
+  /// Erases the parts of a record for which erased(part) is true, and returns their number. Their bucket entries must have been written.
+  std::uint64_t erase_parts(std::string_view owner, const std::function<bool(const PartEntry&)>& erased);
+  /// Erases parts that records had before and do not have among `items`, which were put. If a record occurs several times among them, the
+  /// last counts. The bucket entries must have been written.
+  std::uint64_t erase_outdated(const Prepared& items);
   /// Writes the counts. Call once, at the end.
   void finish();
   /// Throws Error(data) unless the vectors have the kind and length ("dense 128") of the first vectors of the index.
