@@ -9,6 +9,7 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/forecast.h>
 
+#include "base/system.h"
 #include "collect/row_vectors.h"
 #include "io/formats/records.h"
 
@@ -24,6 +25,13 @@ void append(std::vector<T>& to, const std::vector<T>& from, std::size_t index, s
 // Bytes of the arrays of a segment that is being gathered.
 std::uint64_t bytes_gathered(const Rows& rows, const Plan& plan) {
   return rows.arrays.ids.size() * bytes_in_files(plan) + rows.arrays.ids.bytes() + bytes_of(rows.arrays.vectors);
+}
+
+// Large pages save most page faults of what is filled from one end to the other.
+template <typename T>
+void reserve_pages(std::vector<T>& array, std::size_t size) {
+  array.reserve(size);
+  prefer_large_pages(array.data(), array.capacity() * sizeof(T));
 }
 
 // Room for so many times the numbers of the first records.
@@ -101,7 +109,11 @@ bool Collector::has_enough() const {
 // From the first records, how many there will be: arrays that grow by doubling would be copied, and their pages touched, twice.
 void Collector::reserve(const Sketched& part, const Sources& sources) {
   std::uint64_t bytes = 0, ids = part.batch.items.ids.bytes();
-  for (const Location& location : part.batch.locations) bytes += location.length;
+  const std::vector<Location>& places = part.batch.locations;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const bool same_record = i > 0 && places[i].source == places[i - 1].source && places[i].offset == places[i - 1].offset;  // units
+    bytes += same_record ? 0 : places[i].length;
+  }
   if (bytes == 0) return;
   const double factor = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes);
   const auto times = [&](std::uint64_t number) { return static_cast<std::uint64_t>(factor * static_cast<double>(number)); };
@@ -116,13 +128,13 @@ void Collector::reserve(const Sketched& part, const Sources& sources) {
   const double most = rule_.memory > 0 ? static_cast<double>(rule_.memory) / 2 : 1 << 29;
   const std::size_t expected =
       static_cast<std::size_t>(std::min(1.05 * static_cast<double>(records), most / static_cast<double>(bytes_an_item(plan_))));
-  rows_.arrays.locations.reserve(expected);
-  rows_.arrays.contents.reserve(expected);
-  rows_.arrays.text_sizes.reserve(expected);
+  reserve_pages(rows_.arrays.locations, expected);
+  reserve_pages(rows_.arrays.contents, expected);
+  reserve_pages(rows_.arrays.text_sizes, expected);
   if (compares_vectors(plan_))
     return reserve_vectors(rows_.arrays.vectors, part.batch.vectors, std::min(factor, most / static_cast<double>(bytes)));
-  rows_.arrays.keys.reserve(expected * plan_.band.bands);
-  rows_.arrays.signatures.reserve(expected * plan_.sketch.hashes);
+  reserve_pages(rows_.arrays.keys, expected * plan_.band.bands);
+  reserve_pages(rows_.arrays.signatures, expected * plan_.sketch.hashes);
 }
 
 // A record whose id was used before is refused, with all its units, or gets another.
