@@ -62,11 +62,8 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
                 if typed.get(flag) == "none":
                     typed.put(flag, _NO_ID)
             _require_json_lines(ready)
-            if "--ignore-common" in typed:
-                raise ValueError("--ignore-common: rows of Parquet come as a stream, in which nothing can be counted ahead; give JSON lines, or list the "
-                                 "common shingles of some by --ignored and give that list as --ignore")
             _take_scratch(ready, work)
-            if "--score" in typed:
+            if _is_read_twice(typed):
                 for stream in ready.streams:
                     stream.store(ready.scratch or ".")
             elif not typed.get("--plan"):
@@ -77,6 +74,11 @@ def prepared(typed: Typed, work: Work) -> Iterator[Ready]:
     finally:
         for stream in ready.streams:
             stream.close()
+
+
+def _is_read_twice(typed: Typed) -> bool:
+    """Whether the binary must read the rows more than once: field by field, or to count shingles first."""
+    return "--score" in typed or "--ignore-common" in typed
 
 
 def _reads(ready: Ready, given: list[str], against: str) -> list[Read]:
@@ -276,7 +278,7 @@ def _held(ready: Ready) -> bool:
     typed = ready.typed
     weighted = "^" in typed.get("--text") or "^" in typed.get("--against-text")  # packed items are texts, in which no field counts twice
     wants_records = weighted or typed.get("--same-id") == "keep" or any(flag in typed for flag in _WANT_RECORDS) or typed.command not in ("pairs", "cluster", "dedup")
-    if wants_records or ready.others or not ready.streams or "--memory" in typed or "--score" in typed:
+    if wants_records or ready.others or not ready.streams or "--memory" in typed or _is_read_twice(typed):
         return False
     sources = [source for stream in ready.streams for source in stream.sources]
     room = _core.default_memory() // 2

@@ -87,5 +87,22 @@ def test_parquet_rows_have_the_scopes_of_their_columns(tmp_path: Path) -> None:
     (tmp_path / "frame.txt").write_text(FRAME)
     assert by_package("pairs", "docs.parquet", "--within", "lang", cwd=tmp_path).stdout == "a\tb\t1\n"
     assert by_package("pairs", "docs.parquet", "--across", "lang", "--ignore", "frame.txt", cwd=tmp_path).stdout == "a\tc\t1\nb\tc\t1\n"
-    refused = by_package("pairs", "docs.parquet", "--ignore-common", "2", cwd=tmp_path, status=2)
-    assert "--ignore-common: rows of Parquet come as a stream" in refused.stderr
+
+
+def test_parquet_rows_are_counted_before_their_common_shingles_are_ignored(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    from parquet_support import command as by_package
+
+    rows = [{"id": f"p{number}", "text": text, "n": number} for number, text in enumerate([*PAGES, PAGES[0], PAGES[1]])]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "docs.parquet", row_group_size=2)
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for flags in (["--ignore-common", "2"], ["--ignore-common", "0.5", "--threads", "1"], ["--ignore-common", "3", "--memory", "128MiB"]):
+        common = ["--threshold", "0.5", "--shingle", "word:2", *flags]
+        of_lines = by_package("pairs", "docs.jsonl", *common, cwd=tmp_path)
+        of_rows = by_package("pairs", "docs.parquet", *common, cwd=tmp_path)
+        assert of_rows.stdout == of_lines.stdout
+        for kind in ("jsonl", "parquet"):
+            by_package("dedup", f"docs.{kind}", *common, "-o", f"kept.{kind}", cwd=tmp_path)
+        kept = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+        assert pq.read_table(tmp_path / "kept.parquet").to_pylist() == kept
