@@ -65,7 +65,25 @@ DedupResult::Records CutRecords::counts() const {
   return {.read = fate.size(), .cut = count(Fate::cut), .removed = count(Fate::removed), .left_alone = count(Fate::left_alone)};
 }
 
-CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options) {
+// A text that was cut because another record has it must not go with that record, however little is left of that.
+static void keep_needed_records(std::span<const Row> keepers, CutRecords& cuts) {
+  std::vector<bool> needed(cuts.is_cut.size());
+  for (std::size_t i = 0; i < cuts.fate.size(); ++i) {
+    for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) {
+      const Row keeper = keepers[row];
+      const bool elsewhere = keeper < cuts.first[i] || keeper >= cuts.first[i + 1];
+      if (cuts.is_cut[row] && elsewhere && keeper < needed.size() && !cuts.is_cut[keeper]) needed[keeper] = true;
+    }
+  }
+  for (std::size_t i = 0; i < cuts.fate.size(); ++i) {
+    if (cuts.fate[i] != Fate::removed) continue;
+    const auto begin = needed.begin() + cuts.first[i], end = needed.begin() + cuts.first[i + 1];
+    if (std::find(begin, end, true) != end) cuts.fate[i] = Fate::cut;
+  }
+}
+
+CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, std::span<const Row> keepers,
+                       const DedupOptions& options) {
   CutRecords cuts{.first = first_units(rows), .fate = {}, .is_cut = std::move(repeated)};
   const std::size_t records = cuts.first.size() - 1;
   cuts.fate.assign(records, Fate::as_it_is);
@@ -85,6 +103,7 @@ CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> r
     if (cuts.fate[i] != Fate::left_alone) continue;
     for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) cuts.is_cut[row] = false;
   }
+  if (options.least_left > 0) keep_needed_records(keepers, cuts);
   return cuts;
 }
 

@@ -37,8 +37,10 @@ bool decides_by_words(const DedupOptions& options);
 /// The fate of a record that would lose these parts of its text, by the words that it has and would lose.
 CutRecords::Fate fate_by_words(std::string_view text, std::span<const Span> cuts, const DedupOptions& options);
 
-/// `repeated`: units that are to be cut out. Reads the texts again if the options depend on numbers of words.
-CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, const DedupOptions& options);
+/// `repeated`: units that are to be cut out; `keepers`: of each unit, the one that is kept in its place. Reads the texts again if the
+/// options depend on numbers of words.
+CutRecords decide_cuts(const Rows& rows, const Stage& stage, std::vector<bool> repeated, std::span<const Row> keepers,
+                       const DedupOptions& options);
 
 /// Of each record the share of its words that are in these units.
 std::vector<CutRecords::Share> shares_of(const Rows& rows, const Stage& stage, const CutRecords& cuts, const std::vector<bool>& units);

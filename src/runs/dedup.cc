@@ -137,10 +137,14 @@ void check(const Plan& plan, const Input& input, const DedupOptions& options, co
 CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
   std::vector<bool> repeated = decision.stays;
   repeated.flip();
-  CutRecords cuts = decide_cuts(rows, stage, std::move(repeated), options);
-  // The units of records that are left alone are kept.
+  CutRecords cuts = decide_cuts(rows, stage, std::move(repeated), decision.keepers, options);
+  // The units of records that are left alone are kept, those of records that are removed are not.
   decision.stays = cuts.is_cut;
   decision.stays.flip();
+  for (std::size_t i = 0; i < cuts.fate.size(); ++i) {
+    if (cuts.fate[i] != CutRecords::Fate::removed) continue;
+    for (Row row = cuts.first[i]; row < cuts.first[i + 1]; ++row) decision.stays[row] = false;
+  }
   decision.kept = static_cast<std::uint64_t>(std::count(decision.stays.begin(), decision.stays.end(), true));
   return cuts;
 }

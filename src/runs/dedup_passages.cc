@@ -53,6 +53,29 @@ std::vector<Cut> decide(const PassageSearch& search, const DedupOptions& options
   return cuts;
 }
 
+// The records in which passages stand that were cut out of others.
+std::vector<bool> needed_records(const PassageSearch& search, const std::vector<Cut>& cuts) {
+  std::vector<bool> needed(search.rows.size());
+  auto next = cuts.begin();
+  for_each_passage(search, {}, [&](const Passage& passage) {
+    const Row row = passage.row + search.rows.split;
+    while (next != cuts.end() && next->row < row) ++next;
+    const bool is_cut = next != cuts.end() && next->row == row && next->fate != Fate::left_alone;
+    if (is_cut && passage.in != row) needed[passage.in] = true;
+  });
+  return needed;
+}
+
+// As keep_needed_records of units.
+void keep_needed_records(const PassageSearch& search, const DedupOptions& options, std::vector<Cut>& cuts) {
+  const bool any = std::any_of(cuts.begin(), cuts.end(), [](const Cut& cut) { return cut.fate == Fate::removed; });
+  if (options.least_left == 0 || !any) return;
+  const std::vector<bool> needed = needed_records(search, cuts);
+  for (Cut& cut : cuts) {
+    if (cut.fate == Fate::removed && needed[cut.row]) cut.fate = Fate::cut;
+  }
+}
+
 void write_kept(const PassageSearch& search, const std::vector<Cut>& cuts, std::span<const Location> faults, OutputFile& output) {
   const Sources& sources = search.rows.inputs.back();
   RecordWriter writer(sources, output);
@@ -132,7 +155,8 @@ DedupResult dedup_passages(const Input& input, const std::string& output, const 
   };
   outputs.require_nothing_lost(sources, faults_of_input());
   StageClock clock;
-  const std::vector<Cut> cuts = decide(search, options);
+  std::vector<Cut> cuts = decide(search, options);
+  keep_needed_records(search, options, cuts);
   DedupResult result{.records = counts_of(search, cuts), .stats = stats_of_texts(search)};
   result.removed = result.records.removed;
   result.kept = result.records.read - result.removed;

@@ -396,6 +396,8 @@ def compare_cut(case, records, oracle, plain):
         stay = staying(case, oracle, keepers)
         gone = [row not in stay for row in range(len(keepers))]
     expected, told = [], []
+    if case["least_left"]:
+        needed = needed_records(case, records, oracle, keepers, gone)
     for number, record in enumerate(records):
         rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
         parts = [oracle.items[row]["span"] for row in rows_of]
@@ -406,7 +408,7 @@ def compare_cut(case, records, oracle, plain):
         if case["annotate"]:
             told.append(told_of_cuts(record["text"], [part for part, row in zip(parts, rows_of) if gone[row]] if cut else []))
             expected.append((record["id"], record["text"]))
-        elif not cut or words_left >= (case["least_left"] or 0):
+        elif not cut or words_left >= (case["least_left"] or 0) or number in needed:
             expected.append((record["id"], left if cut else record["text"]))
     got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
@@ -415,6 +417,19 @@ def compare_cut(case, records, oracle, plain):
     if case["share_field"]:
         shares = shares_of(records, oracle, keepers, across)
         expect("oracle: shares", {record["id"]: shares[record["id"]] for record in got}, {record["id"]: record["share"] for record in got}, plain)
+
+
+def needed_records(case, records, oracle, keepers, gone):
+    """Records with a unit that stays in the place of one that is cut out of another record."""
+    needed = set()
+    for number, record in enumerate(records):
+        rows_of = [row for row, item in enumerate(oracle.items) if item["record"] == number]
+        left = without(record["text"], [oracle.items[row]["span"] for row in rows_of if gone[row]])
+        words, words_left = (len(re.findall("[A-Za-z0-9]+", text)) for text in (record["text"], left))
+        if words - words_left > Fraction(case["most_cut"] or "1") * words or case["other"] is not None:
+            continue
+        needed |= {oracle.items[keepers[row]]["record"] for row in rows_of if gone[row] and not gone[keepers[row]]} - {number}
+    return needed
 
 
 def told_of_cuts(text, parts):
@@ -442,14 +457,16 @@ def shares_of(records, oracle, keepers, across):
 
 
 def compare_cut_passages(case, plain):
-    expected = []
-    for record, repeated in cut_passages(case):
+    decided, needed = [], set()
+    for number, (record, repeated, firsts) in enumerate(cut_passages(case)):
         text = record["text"]
         left = without(text, repeated)
         words, words_left = (len(re.findall("[A-Za-z0-9]+", part)) for part in (text, left))
         alone = words - words_left > Fraction(case["most_cut"] or "1") * words
-        if not repeated or alone or words_left >= (case["least_left"] or 0):
-            expected.append((record["id"], text if alone else left))
+        if repeated and not alone and case["other"] is None:
+            needed |= firsts - {number}
+        decided.append((record["id"], text if alone else left, not repeated or alone or words_left >= (case["least_left"] or 0)))
+    expected = [(name, text) for number, (name, text, stays) in enumerate(decided) if stays or number in needed]
     got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
     expect("oracle", expected, [(record["id"], record["text"]) for record in got], plain)
 

@@ -80,16 +80,17 @@ def passages(case):
 
 
 def cut_passages(case):
-    """Each usable record, and the spans of its text that `dedup --passages` cuts: from the first to the last of words that stand together in windows that
-    repeat."""
+    """Each usable record, the spans of its text that `dedup --passages` cuts (from the first to the last of words that stand together in windows that
+    repeat), and the numbers of the records in which these stand first."""
     goal, across = case["goal"], case["other"] is not None
     items = [item for item, good in zip(case["items"], is_usable(case["items"])) if good]
     others = [item for item, good in zip(case["other"], is_usable(case["other"])) if good] if across else items
     texts, sources = (masked([words(item, goal.get("normalise", "text")) for item in side], case) for side in (items, others))
-    repeated = [set() for _ in items]
-    for row, at, _, _, length in repeats(texts, sources, goal["least"], across):
+    repeated, firsts = [set() for _ in items], [set() for _ in items]
+    for row, at, source_row, _, length in repeats(texts, sources, goal["least"], across):
         repeated[row] |= set(range(at, at + length))
-    return [(item, cut_spans(of_item, tokens)) for item, of_item, tokens in zip(items, texts, repeated)]
+        firsts[row].add(source_row)
+    return [(item, cut_spans(of_item, tokens), first) for item, of_item, tokens, first in zip(items, texts, repeated, firsts)]
 
 
 def cut_spans(tokens, repeated):
