@@ -98,7 +98,8 @@ def test_what_is_left_of_a_text(spark: SparkSession, tmp_path: Path) -> None:  #
     answer = CommandLine(records, plan, tmp_path, ("--unit", "paragraph"), "lang")
     table = frame(spark, records, 2)
     for cut, flags in ((Cut("paragraph", repeats="none"), ("--repeats", "none")), (Cut("paragraph", least_left=40), ("--least-left", "40")),
-                       (Cut("paragraph", most_cut=0.5), ("--most-cut", "0.5"))):
+                       (Cut("paragraph", most_cut=0.5), ("--most-cut", "0.5")),
+                       (Cut("paragraph", least_left=60, most_cut=0.6), ("--least-left", "60", "--most-cut", "0.6"))):
         found = nearkin.spark.dedup(table, plan, cut=cut)
         assert found.schema == table.schema
         assert {row.id: row.text for row in found.collect()} == answer.cut(*flags), flags

@@ -176,7 +176,8 @@ class Run:
         gone = removed.select("id")
         if cut.repeats == "none":
             gone = gone.unionByName(removed.select(F.col("keeper").alias("id"))).distinct()
-        return self._and_faulty(without_units(self._rows(), self._id_name, self._text_name, gone, cut))
+        kept = removed if cut.repeats == "first" and not self._source.against else None
+        return self._and_faulty(without_units(self._rows(), self._id_name, self._text_name, gone, cut, kept))
 
     def kept(self, linkage: str = "star") -> DataFrame:
         """The rows of df that are kept, with all their columns; where items are units, all rows, without the units that are repeated."""
