@@ -119,7 +119,7 @@ def test_what_has_no_use_is_refused() -> None:
                            (dict(score="name"), "does not say how its field is compared"), (dict(threshold=0.0), "threshold")]:
         with pytest.raises(ValueError, match=message.replace("(", r"\(")):
             nearkin.pairs(PEOPLE, **(dict(score=SCORE) | wrong))
-    with pytest.raises(ValueError, match=r"threshold: is the plan's where there is no score"):
+    with pytest.raises(ValueError, match=r"threshold: belongs to the plan if there is no score"):
         nearkin.pairs(["a", "b"], threshold=0.5)
     with pytest.raises(TypeError, match="a score compares columns"):
         nearkin.pairs(["a", "b"], score=SCORE)

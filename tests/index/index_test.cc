@@ -310,7 +310,7 @@ TEST(Index, BadItemsAreRefusedAndNothingOfTheirBatchIsPut) {
   const TempDir dir;
   Index index = Index::create(dir.path("a"), banded_plan());
   const std::vector<IndexItem> items{{"good", "some words here"}, {"bad", "other words", "[1]"}};
-  EXPECT_NE(message_of([&] { index.put(items); }).find("\"bad\" is no JSON object"), std::string::npos);
+  EXPECT_NE(message_of([&] { index.put(items); }).find("\"bad\" is not a JSON object"), std::string::npos);
   EXPECT_NE(message_of([&] { index.put("", "words"); }).find("is empty"), std::string::npos);
   EXPECT_NE(message_of([&] { index.put(std::string(70'000, 'x'), "words"); }).find("70000 bytes"), std::string::npos);
   EXPECT_EQ(index.info().items, 0u);
