@@ -24,7 +24,7 @@ std::string advice_for_few(const ParsedArgs& typed, const Input& input, const Sh
   if (advice.sampled == 1 && !typed.format && format_of(input) == Format::files) {
     ParsedArgs lines = typed;
     lines.format = "lines";
-    text += fmt::format(": the whole file is one item, as its name tells no other format; if each line is an item, try: {}",
+    text += fmt::format(": the whole file is one item, because its name has no known extension; if each line is an item, try: {}",
                         command_line("tune", lines));
   }
   return text;
@@ -33,10 +33,10 @@ std::string advice_for_few(const ParsedArgs& typed, const Input& input, const Sh
 /// All pairs have long passages in common, or nothing to compare.
 void say_related(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& advice) {
   if (advice.related == 0) {
-    return say(typed,
-               fmt::format("the {} looked at have no {} to compare, so nothing can be said about shingles; name the field of the text "
-                           "by --text",
-                           counted(advice.sampled, "item"), unit_name(plan.shingle.token)));
+    return say(
+        typed,
+        fmt::format("the {} looked at have no {} to compare, so nothing can be said about shingles; name the field of the text with --text",
+                    counted(advice.sampled, "item"), unit_name(plan.shingle.token)));
   }
   say(typed,
       fmt::format("all pairs of the {} looked at share long passages, so no shingle is shared by chance alone: the items are copies, or "
@@ -50,10 +50,9 @@ void say_related(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice&
 void say_common(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& advice) {
   const std::string_view token = name(plan.shingle.token);
   const ShingleChance& longest = advice.chances.back();
-  say(typed,
-      fmt::format("no size of {} shingle is rare enough: even a {}:{} shingle of one item occurs in another with chance {:.3f}, and at "
-                  "most {} is advised; many items share the same pieces, such as a heading, a place or a licence",
-                  token, token, longest.size, longest.chance, ShingleAdvice::kRare));
+  say(typed, fmt::format("no size of {} shingle is rare enough: even a {}:{} shingle of one item occurs in another with a chance of {:.3f} "
+                         "(advised: at most {}); many items share the same pieces, such as a heading, a place or a licence",
+                         token, token, longest.size, longest.chance, ShingleAdvice::kRare));
   if (plan.shingle.token == Token::character) say(typed, fmt::format("to try words: {} --shingle word:1", command_line("tune", typed)));
   say(typed, fmt::format("to let common shingles count less: {} --shingle {} --measure cosine --features tfidf",
                          command_line("pairs", typed), shingle_name(plan.shingle)));
@@ -67,13 +66,12 @@ void say_short(const ParsedArgs& typed, const Plan& plan, const ShingleAdvice& a
   if (advice.recommended < 2 || advice.tokens >= kShort * advice.recommended) return;
   const double shingles = std::max(1.0, std::round(advice.tokens) - advice.recommended + 1);
   const std::string unit = unit_name(plan.shingle.token);
-  say(typed,
-      fmt::format("the items are short, {:.0f} {}s on average: one changed {} changes up to {} of the {:.0f} shingles of {}:{}, so items "
-                  "with slips look less alike",
-                  advice.tokens, unit, unit, std::min<double>(advice.recommended, shingles), shingles, name(plan.shingle.token),
-                  advice.recommended));
-  say(typed, fmt::format("to try shorter shingles, of which common ones count less: {} --shingle {} --measure cosine --features tfidf "
-                         "--threshold 0.5; with some pairs that are known to be the same, 'nearkin tune --truth' chooses",
+  say(typed, fmt::format("the items are short, {:.0f} {}s on average: one changed {} changes up to {} of the {:.0f} shingles of {}:{}, so "
+                         "items with typing errors look less similar",
+                         advice.tokens, unit, unit, std::min<double>(advice.recommended, shingles), shingles, name(plan.shingle.token),
+                         advice.recommended));
+  say(typed, fmt::format("to try shorter shingles and let common ones count less: {} --shingle {} --measure cosine --features tfidf "
+                         "--threshold 0.5; if you know some pairs that are the same, 'nearkin tune --truth' chooses by them",
                          command_line("pairs", typed), plan.shingle.token == Token::character ? "char:3" : "word:1"));
 }
 

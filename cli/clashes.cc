@@ -215,7 +215,7 @@ void refuse_replaced_sources(const ParsedArgs& typed, const std::vector<Threaten
   for (const std::string& source : files_of(alone(typed, sketch.path))) {
     const OutputPlace place = place_of_path(source);
     for (const Threatened& file : files) {
-      if (same(file.place, place)) refuse_replaced(file, sketch.flag, fmt::format(", as {} was made of it", sketch.path));
+      if (same(file.place, place)) refuse_replaced(file, sketch.flag, fmt::format(", because {} was made from it", sketch.path));
     }
   }
 }
@@ -245,7 +245,7 @@ void refuse_replaced_in_list(const Command& command, const ParsedArgs& typed, co
   input.format = Format::lines;
   const Items lines = read_items(input);
   for (Row i = 0; i < lines.size(); ++i) {
-    refuse_replaced(command, typed, files, {kInput.data(), std::string(lines.text(i))}, fmt::format(", as it stands in {}", list));
+    refuse_replaced(command, typed, files, {kInput.data(), std::string(lines.text(i))}, fmt::format(", because {} lists it", list));
   }
 }
 

@@ -110,7 +110,7 @@ std::string as_table(const ParsedArgs& typed, const Plan& plan, const Comparison
   std::string out = fmt::format("similarity  {}  ({} of {} shared)\n", similarity_of(c), counted(c.shared), counted(c.total, "shingle"));
   if (plan.sketch.hashes > 0) {
     out += fmt::format("estimate    {:.6f}  (from {} hashes)\n", c.estimate, plan.sketch.hashes);
-    out += fmt::format("found       {:.6f}  (the chance that {}x{} meets the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
+    out += fmt::format("found       {:.6f}  (the chance that {}x{} finds the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
   out += fmt::format("a           {}  ({})\n", typed.inputs[0], counted(c.a_size, "shingle"));
@@ -136,7 +136,7 @@ std::string vectors_as_table(const ParsedArgs& typed, const Plan& plan, const Co
   if (plan.band.rows > 0) {
     out +=
         fmt::format("agreement   {:.6f}  (of {} hashes, {:.6f} expected)\n", c.estimate, plan.sketch.hashes, agreement(plan, c.similarity));
-    out += fmt::format("found       {:.6f}  (the chance that {}x{} meets the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
+    out += fmt::format("found       {:.6f}  (the chance that {}x{} finds the pair; seed {} {})\n", c.found, plan.band.bands, plan.band.rows,
                        plan.sketch.seed, c.candidate ? "does" : "does not");
   }
   const char* const noun = plan.kind == Kind::bits ? "bit" : plan.kind == Kind::shingles ? "answer" : "number";

@@ -44,10 +44,10 @@ Decontaminate act_of(const ParsedArgs& typed) {
 void refuse_idle_flags(const ParsedArgs& typed) {
   if (typed.suites.empty()) throw UsageError("--against: names no suite; name a file of benchmark items, as in --against gsm8k.jsonl");
   for (const auto& [flag, given] : {std::pair("--hits", &typed.hits), std::pair("--skipped", &typed.skipped)}) {
-    if (*given && !typed.act) throw UsageError(fmt::format("{}: goes with --do; without it the hits are the result", flag));
+    if (*given && !typed.act) throw UsageError(fmt::format("{}: needs --do; without it, the hits are the result", flag));
   }
   for (const auto& [flag, given] : {std::pair("--seed", &typed.seed), std::pair("--changed", &typed.changed)}) {
-    if (*given && !typed.inject) throw UsageError(fmt::format("{}: goes with --inject; leave it out", flag));
+    if (*given && !typed.inject) throw UsageError(fmt::format("{}: needs --inject; leave it out", flag));
   }
   for (const auto& [flag, given] :
        {std::pair("--do", &typed.act), std::pair("--report", &typed.report), std::pair("--stats", &typed.stats)}) {
@@ -147,11 +147,11 @@ int run_inject(const ParsedArgs& typed, const Input& input, const std::vector<Su
   print_injected(typed, result);
   say_faults(typed, result.faults);
   say(typed,
-      "forms: the item as it is, inside a copy of a record, with words changed (--changed), in lines of four words, in capitals with other "
-      "marks");
+      "forms: the item as it is, inside a copy of a record, with words changed (--changed), in lines of four words, in capital letters "
+      "with other punctuation");
   say(typed, "columns: form, items planted, found, share found; clean: records of the sample as they came, those flagged, their share");
   if (result.flagged > 0) {
-    say(typed, "a clean record that is flagged contains an item, or a part of one that it has by chance; the first of them:");
+    say(typed, "a flagged clean record contains an item, or part of one by chance; the first of them:");
     for (const InjectResult::Flagged& one : result.first) {
       say(typed, fmt::format("  {} has {} of {} {} of {} in {}, {} in a row", one.id, one.hit.covered, one.hit.grams,
                              one.hit.edited ? "words" : "n-grams", one.item, one.suite, counted(one.hit.run, "token")));
@@ -212,7 +212,7 @@ const Command kDecontaminateCommand{
     .about =
         "Lists the places where a record contains an item of a suite, in whole or in part. Columns, separated by tabs:\n"
         "  id, suite, item        the record, the suite and the item\n"
-        "  share                  the share of the item's n-grams that the place has (for a short item that was edited: of its words)\n"
+        "  share                  the share of the item's n-grams found in this place (for an edited short item: the share of its words)\n"
         "  run                    the number of tokens in the longest equal run\n"
         "  begin, end             the place in the text of the record, in bytes\n"
         "  item_begin, item_end   the matching place in the text of the item, in bytes\n"

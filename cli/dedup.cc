@@ -28,7 +28,7 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
                                     {&typed.least_left, "--least-left"},
                                     {&typed.most_cut, "--most-cut"},
                                     {&typed.share_field, "--share-field"}}) {
-    if (*given && !typed.unit) throw UsageError(fmt::format("{}: is about parts of records; name them by --unit, such as paragraph", flag));
+    if (*given && !typed.unit) throw UsageError(fmt::format("{}: needs --unit, such as --unit paragraph", flag));
   }
   if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
     throw UsageError(fmt::format("--repeats: \"{}\" is not first or none", *typed.repeats));
@@ -48,9 +48,9 @@ void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
   if (!typed.decisions) return;
   for (const auto& [given, flag, why] :
        {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
-        {typed.bloom.has_value(), "--bloom", "a Bloom filter knows no pairs to decide about"},
+        {typed.bloom.has_value(), "--bloom", "a Bloom filter does not find pairs"},
         {typed.report.has_value(), "--report", "the page shows what the search found, before decisions"}}) {
-    if (given) throw UsageError(fmt::format("--decisions: does not go with {}: {}; leave one of them out", flag, why));
+    if (given) throw UsageError(fmt::format("--decisions: cannot be combined with {}: {}; leave one of them out", flag, why));
   }
   options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
 }
@@ -79,7 +79,7 @@ DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
 std::string records_text(const DedupResult::Records& records, bool annotate) {
   std::string text = fmt::format("; {} {}cut", counted(records.cut, "record"), annotate ? "would be " : "");
   if (records.removed > 0) text += fmt::format(", {} removed", counted(records.removed));
-  if (records.left_alone > 0) text += fmt::format(", {} left alone by --most-cut", counted(records.left_alone));
+  if (records.left_alone > 0) text += fmt::format(", {} left unchanged by --most-cut", counted(records.left_alone));
   return text;
 }
 
@@ -143,13 +143,14 @@ int dedup_scored(const ParsedArgs& typed) {
 
 int run_dedup(const ParsedArgs& typed) {
   if (typed.json && !typed.removed && !asks_what_if(typed)) {
-    throw UsageError("--json: is about lists, and records keep their format; list what is removed by --removed FILE, or leave it out");
+    throw UsageError(
+        "--json: is for lists, and records keep their format; add --removed FILE to list what is removed, or leave --json out");
   }
   if (typed.score) return dedup_scored(typed);
   refuse_without_score(typed);
   if (typed.passages) return dedup_passages_of(typed);
   if (typed.index) return dedup_by_index(typed);
-  if (typed.metadata) throw UsageError("--metadata: is kept in an index, and none is given; give one by --index, or leave it out");
+  if (typed.metadata) throw UsageError("--metadata: is stored in an index; add --index INDEX, or leave it out");
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions run_options = resources_of(typed);
@@ -161,7 +162,7 @@ int run_dedup(const ParsedArgs& typed) {
   const DedupOptions options = options_of(typed, plan.measure);
   if (asks_what_if(typed)) return run_what_if(kDedupCommand, typed, input, plan, options.linkage);
   const std::optional<std::string> page = report_of(typed);
-  if (page && options.bloom) throw UsageError("--report: a Bloom filter knows no pairs to report on; leave one of them out");
+  if (page && options.bloom) throw UsageError("--report: a Bloom filter has no pairs to report; leave one of them out");
   Progress progress(typed);
   Report report;
   run_options.progress = watched(typed, progress);

@@ -43,7 +43,7 @@ const Command kDistinctCommand{
     .name = "distinct",
     .arguments = "[INPUT ...]",
     .summary = "count the different items without keeping them",
-    .about = "Counts the different normalised texts by HyperLogLog, in a few kilobytes.",
+    .about = "Estimates the number of different normalised texts with HyperLogLog, in a few kilobytes of memory.",
     .examples = "nearkin distinct docs.jsonl --text body",
     .run = run_distinct,
 };

@@ -33,14 +33,14 @@ struct Figure {
 constexpr Figure kFigures[] = {
     {"recall", "recall", [](const Evaluation& e) { return e.recall; }},
     {"precision", "precision", [](const Evaluation& e) { return e.precision; }},
-    {"search_length", "average search length (items looked at, a query)",
+    {"search_length", "average search length (items looked at per query)",
      [](const Evaluation& e) { return std::optional(e.search_length); }},
     {"error", "average approximation error (distance / true nearest)", [](const Evaluation& e) { return e.error; }},
     {"no_answer", "share of queries with a true neighbour and no answer", [](const Evaluation& e) { return std::optional(e.no_answer); }},
     {"stopped_early", "share of queries stopped early", [](const Evaluation& e) { return std::optional(e.stopped_early); }},
     {"build_seconds", "seconds to build", [](const Evaluation& e) { return std::optional(e.build_seconds); }},
-    {"query_seconds", "seconds a query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
-    {"exact_seconds", "seconds a query, exactly", [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
+    {"query_seconds", "seconds per query", [](const Evaluation& e) { return std::optional(e.query_seconds); }},
+    {"exact_seconds", "seconds per query, exactly", [](const Evaluation& e) { return std::optional(e.exact_seconds); }},
 };
 
 std::string figure_text(std::optional<double> value) { return value ? fmt::format("{:.4g}", *value) : "-"; }
@@ -135,8 +135,8 @@ struct Cost {
 };
 
 constexpr Cost kCosts[] = {
-    {"items looked at, a query", "right and down", [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"queries a second", "right and up",
+    {"items looked at per query", "right and down", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"queries per second", "right and up",
      [](const Evaluation& e) { return e.query_seconds > 0 ? std::optional(1 / e.query_seconds) : std::nullopt; }},
 };
 
@@ -205,7 +205,7 @@ int run_evaluate(const ParsedArgs& typed) {
   std::optional<Input> queries;
   if (typed.inputs.size() == 2) queries = input_at(typed, 1);
   if (typed.limit && (typed.threshold || typed.radius)) {
-    throw UsageError(fmt::format("--limit: has no use beside {}, within which all neighbours are evaluated; leave one of them out",
+    throw UsageError(fmt::format("--limit: has no use with {}, within which all neighbours are evaluated; leave one of them out",
                                  typed.threshold ? "--threshold" : "--radius"));
   }
   const std::optional<std::string> page = report_of(typed);

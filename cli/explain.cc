@@ -69,7 +69,7 @@ void refuse_reading_beside_text(const ParsedArgs& typed) {
                 {typed.pre.has_value(), "--pre"},
                 {!typed.pre_globs.empty(), "--pre-glob"},
                 {typed.pre_timeout.has_value(), "--pre-timeout"}},
-               "has no use beside --text, which is the text itself; leave one of them out");
+               "has no use with --text, which is the text itself; leave one of them out");
 }
 
 /// "3": so many random ones.
@@ -82,7 +82,7 @@ void refuse_beside_lecture(const ParsedArgs& typed) {
        {typed.rows.has_value(), "--rows"},
        {typed.threshold.has_value(), "--threshold"},
        {typed.recall.has_value(), "--recall"}},
-      fmt::format("has no use beside {}, which needs no sketch; leave one of them out", typed.permutations ? "--permutations" : "--hash"));
+      fmt::format("has no use with {}, which needs no sketch; leave one of them out", typed.permutations ? "--permutations" : "--hash"));
   if (typed.seed && !(typed.permutations && is_number(*typed.permutations))) {
     throw UsageError("--seed: has no use here, as nothing is random; --permutations N takes random ones");
   }
@@ -95,7 +95,7 @@ void refuse_beside_lecture(const ParsedArgs& typed) {
                 {typed.bag, "--bag"},
                 {!typed.ignore.empty(), "--ignore"},
                 {typed.normalise.has_value(), "--normalise"}},
-               "has no use beside --matrix, which has the sets; leave one of them out");
+               "has no use with --matrix, which has the sets; leave one of them out");
 }
 
 std::vector<RowFunction> row_functions(const ParsedArgs& typed, const Matrix& matrix) {

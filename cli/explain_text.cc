@@ -30,14 +30,14 @@ std::string normalise_words(Normalise normalise) {
   std::string words = fmt::format("The text is normalised (--normalise {}): ", name(normalise));
   if (normalise == Normalise::text) {
     return words +
-           "upper and lower case become the same, and so do the several ways to write one letter; how much white space stands "
-           "between words makes no difference.";
+           "upper and lower case become the same, and so do the several ways to write one letter; the amount of white space between words "
+           "makes no difference.";
   }
   if (normalise >= Normalise::code_no_comments) words += "comments are dropped; ";
   if (normalise >= Normalise::code_identifiers) {
     words += "every identifier becomes I, every number 0, every string S, every character C and every regular expression R; ";
   }
-  return words + "how much white space stands between words makes no difference; case counts.";
+  return words + "the amount of white space between words makes no difference; case counts.";
 }
 
 std::string text_step(const Explanation& e, const ExplainLimits& limits) {
@@ -55,16 +55,16 @@ std::string text_step(const Explanation& e, const ExplainLimits& limits) {
 std::string unit_words(const ShinglePlan& shingle) {
   const auto tokens = [&](const char* one, const char* many, const char* what) {
     const std::string every = shingle.size == 1 ? fmt::format("Every {} is a shingle", one)
-                                                : fmt::format("Every {} {} in a row are a shingle", shingle.size, many);
+                                                : fmt::format("Every {} {} in a row form a shingle", shingle.size, many);
     const std::string shorter = shingle.size == 1 ? "." : "; a text with fewer is one shingle as a whole.";
     return fmt::format("{} (--shingle {}){}{}", every, shingle_name(shingle), shorter, what);
   };
   switch (shingle.token) {
     case Token::character: return tokens("character", "characters", "");
-    case Token::word: return tokens("word", "words", " What stands between words does not count.");
+    case Token::word: return tokens("word", "words", " Everything between words is ignored.");
     case Token::code: return tokens("token", "tokens", " A token is a name, a number, or any other visible character.");
     case Token::line: return tokens("line", "lines", " Empty lines do not count.");
-    case Token::element: return tokens("element", "elements", " An element is what stands between blanks.");
+    case Token::element: return tokens("element", "elements", " Elements are separated by blanks.");
   }
   return {};
 }
@@ -130,11 +130,10 @@ std::string sketch_words(const Explanation& e) {
   const bool is_again = std::any_of(e.items.begin(), e.items.end(), thrown_again);
   const char* const again = is_again ? " For slots that are still empty all shingles are thrown again." : "";
   return fmt::format(
-      "In place of the whole set, {} of 32 bits stand for the item. The seed, {}, turns each hash into a slot and a value in "
-      "it: the shingle is thrown into that slot, and of all that are thrown into one slot the least value stays.{} A slot into "
-      "which none fell takes, by a hash function of its own, the least value of all the shingles. Either way the least is "
-      "equally likely to be any shingle of the two items together, so that a slot of both agrees with a probability of "
-      "exactly their similarity.",
+      "{} of 32 bits now represent the item, instead of the whole set. With the seed, {}, each hash gives a slot and a value: the shingle "
+      "is thrown into that slot, and each slot keeps the least value thrown into it.{} A slot into which no shingle fell has a hash "
+      "function of its own, and takes the least value over all shingles. Either way, the least is equally likely to be any shingle of the "
+      "two items together. So a slot agrees in both with a probability that is exactly their similarity.",
       counted(plan.sketch.hashes, "slot"), plan.sketch.seed, again);
 }
 

@@ -13,7 +13,7 @@ namespace {
 void refuse_without_hashes(Measure measure) {
   if (measure == Measure::exact) throw UsageError("--measure: exact has no curve; equal texts are always found");
   if (measure != Measure::containment) return;
-  throw UsageError("--measure: containment has no curve; it is joined exactly, so that every pair is found");
+  throw UsageError("--measure: containment has no curve; it is joined exactly, so every pair is found");
 }
 
 }  // namespace

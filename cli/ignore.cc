@@ -87,7 +87,7 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
   if (named == 0 && !asks_to_ignore(typed)) return plan;
   if (!asks_to_ignore(typed)) {
     if (plan.shingle.ignored) return plan;  // an index holds them
-    throw UsageError("the plan ignores shingles that it does not hold (ignore=...); give the --ignore or --ignore-common of it again");
+    throw UsageError("the plan ignores shingles (ignore=...) but does not contain them; give its --ignore or --ignore-common again");
   }
   ShinglePlan plain = plan.shingle;
   plain.ignore = 0;
@@ -95,7 +95,7 @@ Plan with_its_ignored(const ParsedArgs& typed, const Input& input, Plan plan, Gi
   plan.shingle = ignoring(typed, input, plain);
   if (plan.shingle.ignore == named || (named == 0 && given == Given::line)) return plan;
   const char* const flag = typed.ignore.empty() ? "--ignore-common" : "--ignore";
-  if (named == 0) throw UsageError(fmt::format("{}: the sketches were made without it; leave it out, or sketch the input anew", flag));
+  if (named == 0) throw UsageError(fmt::format("{}: the sketches were made without it; leave it out, or sketch the input again", flag));
   throw UsageError(
       fmt::format("{}: the plan ignores other shingles (ignore=...); leave that part of the plan out, or give the same", flag));
 }

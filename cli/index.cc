@@ -178,7 +178,7 @@ int info(const ParsedArgs& typed) {
 }
 
 int compact(const ParsedArgs& typed) {
-  if (upgrade_index(*typed.index)) say(typed, fmt::format("{}: brought to the format of this version", *typed.index));
+  if (upgrade_index(*typed.index)) say(typed, fmt::format("{}: converted to the format of this version", *typed.index));
   Index index = open_to(typed, Access::write);
   const std::uint64_t before = index.info().bytes;
   index.compact();
@@ -214,7 +214,7 @@ int verify(const ParsedArgs& typed) {
     return 0;
   }
   warn(Warning::damaged_index,
-       fmt::format("{}: damaged: {}; restore a backup, or make it again", *typed.index, counted(check.problem_count, "problem")));
+       fmt::format("{}: damaged: {}; restore a backup, or create it again", *typed.index, counted(check.problem_count, "problem")));
   return 2;
 }
 
@@ -252,10 +252,10 @@ const Command kIndexCommand{
     .about =
         "create   makes the folder INDEX with the items of INPUT, or an empty index; it chooses the plan, which never changes later\n"
         "add      adds the items of INPUT; an item replaces the one with the same id\n"
-        "remove   removes the items with the ids of INPUT; in plain text and standard input, each line is an id\n"
+        "remove   removes the items whose ids are in INPUT; in plain text and standard input, each line is an id\n"
         "info     shows what the index contains; with --backup DIR makes a copy\n"
         "compact  gives free space back to the disk\n"
-        "verify   checks every structure against every other; exit status 2 if the index is damaged\n"
+        "verify   checks every checksum and looks up every item; exit status 2 if the index is damaged\n"
         "Other processes may read and write the index at the same time. When a command ends, its changes are on the disk.",
     .examples =
         "nearkin index create docs.nearkin docs.jsonl --text body --store-texts # make one\n"

@@ -35,7 +35,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                 {typed.memory.has_value(), "--memory"},
                 {typed.scratch.has_value(), "--scratch"},
                 {typed.resume, "--resume"}},
-               "does not go with --index, which decides each record when it is met; leave one of them out");
+               "cannot be combined with --index, which decides about each record as it is read; leave one of them out");
   if (typed.same_id)
     throw UsageError("--same-id: has no use with --index, which adds a record whose id was used before as ID@ROW; leave it out");
 }

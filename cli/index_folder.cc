@@ -77,7 +77,7 @@ void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
   if (typed.plan) refuse_other_plan(parsed_plan(*typed.plan), index.plan(), made);
   refuse_change(typed, index.plan(), made);
   if (asks_to_ignore(typed)) {
-    throw UsageError(fmt::format("{}: what is ignored was settled when the index was made; leave {} out", made.name(),
+    throw UsageError(fmt::format("{}: what is ignored was decided when the index was created; leave {} out", made.name(),
                                  typed.ignore.empty() ? "--ignore-common" : "--ignore"));
   }
   const std::uint32_t dimensions = index.plan().sketch.dimensions;

@@ -39,7 +39,7 @@ Ask ask_of(const ParsedArgs& typed, const Plan& plan) {
   ask.share_of = share_of(typed, plan);
   if (typed.max_candidates) ask.max_candidates = max_candidates_of(*typed.max_candidates, plan);
   for (const std::string& test : typed.where) ask.where.push_back(where_of(test));
-  if (typed.with_metadata && !typed.json) throw UsageError("--with-metadata: metadata has no place in a row of three columns; add --json");
+  if (typed.with_metadata && !typed.json) throw UsageError("--with-metadata: a row of three columns has no place for metadata; add --json");
   ask.metadata = typed.with_metadata;
   return ask;
 }
@@ -52,10 +52,10 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const HitsListed& res
                                              counted(result.stopped_early), counted(result.queries), *typed.max_candidates));
   }
   if (result.hits == 0 && result.queries > 0)
-    warn(typed, Warning::no_neighbour, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " of which --where holds"));
+    warn(typed, Warning::no_neighbour, fmt::format("no query has a neighbour{}", typed.where.empty() ? "" : " that matches --where"));
   say(typed, to_string(plan));
   const double queries = std::max<double>(1, static_cast<double>(result.queries));
-  say(typed, fmt::format("asked {}{}, looked at {:.1f} items a query, found {}; {}", counted(result.queries),
+  say(typed, fmt::format("asked {}{}, looked at {:.1f} items per query, found {}; {}", counted(result.queries),
                          result.queries == 1 ? " query" : " queries", static_cast<double>(result.looked_at) / queries,
                          counted(result.hits, "neighbour"), cost_text(result.stats)));
 }

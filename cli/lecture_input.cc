@@ -72,7 +72,7 @@ void number_rows(Matrix& matrix) {
 
 void add_row(Matrix& matrix, const NumberedLine& line, bool named, std::size_t columns) {
   if (line.words.size() != columns + named) {
-    throw UsageError(fmt::format("--matrix: line {} has {} columns and the first row has {}; every row needs as many", line.number,
+    throw UsageError(fmt::format("--matrix: line {} has {} columns and the first row has {}; all rows need the same number", line.number,
                                  line.words.size() - std::min<std::size_t>(named, line.words.size()), columns));
   }
   matrix.rows.push_back(named ? line.words[0] : fmt::format("{}", matrix.rows.size()));
@@ -168,7 +168,7 @@ Matrix parse_matrix(const std::string& text) {
     header = lines[0];
     lines.erase(lines.begin());
   }
-  if (lines.empty()) throw UsageError("--matrix: has no rows; write one a line, such as 1 0 0 1");
+  if (lines.empty()) throw UsageError("--matrix: has no rows; write one per line, such as 1 0 0 1");
   const bool named = has_row_names(lines, header ? &*header : nullptr);
   const std::size_t columns = lines[0].words.size() - named;
   Matrix matrix;
@@ -206,7 +206,7 @@ std::vector<RowFunction> parse_permutations(const std::string& text, const Matri
     functions.push_back(order ? by_order(line, matrix.rows) : by_rank(line, matrix.rows.size()));
     functions.back().name = fmt::format("π{}", functions.size());
   }
-  if (functions.empty()) throw UsageError("--permutations: has no line; write one permutation a line, such as 2 3 1");
+  if (functions.empty()) throw UsageError("--permutations: has no line; write one permutation per line, such as 2 3 1");
   return functions;
 }
 

@@ -71,7 +71,7 @@ std::string pass_words(const Lecture& lecture) {
   return std::string(
              "Every slot begins at ∞. A row changes only the columns that it is in: each of its numbers replaces the number in that "
              "slot ") +
-         "if it is less." + (orders ? " Of an order the slot shows the row in place of its number." : "");
+         "if it is less." + (orders ? " For an order, the slot shows the row instead of its number." : "");
 }
 
 std::string pass_step(const Lecture& lecture, const ExplainLimits& limits) {
@@ -166,8 +166,8 @@ std::string lecture_text(const Lecture& lecture, const ExplainLimits& limits) {
   if (lecture.matrix.columns.size() < 2) return out;
   out += heading(4, "Estimate and truth") +
          paragraph(
-             "The estimate is the share of equal slots. The truth is the Jaccard similarity: rows in both columns, of the rows in either. "
-             "A random permutation makes a slot of both equal with just that probability.");
+             "The estimate is the share of equal slots. The truth is the Jaccard similarity: rows in both columns, divided by rows in "
+             "either. Under a random permutation, the slots of two columns are equal with exactly that probability.");
   return out + "\n" + truth_table(lecture, limits);
 }
 

@@ -96,8 +96,8 @@ std::string help_on(const std::string& topic) {
   names.clear();
   for (const Command* command : kCommands) names.emplace_back(command->name);
   const auto near_command = nearest_name(topic, names);
-  throw UsageError(near_command ? fmt::format("help: {} is no command and no warning; did you mean {}?", topic, *near_command)
-                                : fmt::format("help: {} is no command and no warning; 'nearkin --help' lists the commands, "
+  throw UsageError(near_command ? fmt::format("help: {} is neither a command nor a warning; did you mean {}?", topic, *near_command)
+                                : fmt::format("help: {} is neither a command nor a warning; 'nearkin --help' lists the commands, "
                                               "'nearkin help warnings' the warnings",
                                               topic));
 }
@@ -152,7 +152,7 @@ int guarded(const std::vector<std::string>& arguments) {
     tell(with_suggestion(named(spelled(error), error)), Tone::error);
   } catch (const std::bad_alloc&) {
     // Without an allocation.
-    std::fputs("nearkin: out of memory; --memory bounds what a run holds, and puts the rest in files [out-of-memory]\n", stderr);
+    std::fputs("nearkin: out of memory; --memory limits what a run holds in memory, and puts the rest in files [out-of-memory]\n", stderr);
   } catch (const std::exception& error) {
     tell(with_suggestion(error.what()), Tone::error);
   }

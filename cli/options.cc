@@ -150,7 +150,7 @@ char separator_of(const std::string& typed) {
 void set_unit(const ParsedArgs& typed, Unit& unit) {
   if (typed.unit) unit = parse_unit(*typed.unit);
   if (!typed.least_unit) return;
-  if (!unit.divides()) throw UsageError("--least-unit: is about parts of texts; name them by --unit, such as paragraph");
+  if (!unit.divides()) throw UsageError("--least-unit: needs --unit, such as --unit paragraph");
   unit.least = static_cast<std::uint32_t>(whole(*typed.least_unit, "--least-unit", 1, 1'000'000'000));
 }
 
@@ -179,7 +179,7 @@ void set_pages(const ParsedArgs& typed, Input& input) {
   if (typed.pre && typed.pre->find_first_not_of(" \t") == std::string::npos)
     throw UsageError("--pre: an empty command; name a program, or none");
   if (!typed.pre_globs.empty() && (!typed.pre || *typed.pre == "none"))
-    throw UsageError("--pre-glob: says which files --pre is for; name a program by --pre");
+    throw UsageError("--pre-glob: says which files --pre reads; add --pre, or leave it out");
   if (typed.pre) input.extraction.command = *typed.pre == "none" ? "" : *typed.pre;
   input.extraction.globs = typed.pre_globs;
   if (typed.pre_timeout) input.extraction.seconds = static_cast<std::uint32_t>(whole(*typed.pre_timeout, "--pre-timeout", 1, 86'400));
@@ -240,7 +240,7 @@ std::optional<Input> against_of(const ParsedArgs& typed) {
     refuse_typed({{typed.against_text.has_value(), "--against-text"},
                   {typed.against_id.has_value(), "--against-id"},
                   {typed.against_format.has_value(), "--against-format"}},
-                 "says how another input is read, and there is none; name it by --against, or leave it out");
+                 "says how the input of --against is read; add --against, or leave it out");
   }
   if (!typed.against) return {};
   Input input;
@@ -340,7 +340,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 std::uint64_t audit_of(const ParsedArgs& typed, const Plan& plan) {
   if (!typed.audit) return 0;
   if (plan.measure == Measure::exact)
-    throw UsageError("--audit: --measure exact finds all equal texts, so that there is nothing to audit; leave it out");
+    throw UsageError("--audit: --measure exact finds all equal texts, so there is nothing to audit; leave it out");
   return whole(*typed.audit, "--audit", 1);
 }
 

@@ -78,7 +78,7 @@ std::uint64_t seen(const Outlook& outlook) {
 
 std::string collection_text(const Outlook& outlook) {
   std::string text = counted(outlook.items, "item");
-  if (!outlook.sample) return text + ", for want of data taken for nominal ones";
+  if (!outlook.sample) return text + ", with nominal data because no input is given";
   const DataSample& sample = *outlook.sample;
   if (sample.items != outlook.items) text += fmt::format(" like the {} of the input", counted(sample.items));
   if (sample.shingles > 0) text += fmt::format(", {:.{}f} shingles each on average", sample.shingles, sample.shingles < 9.95 ? 1 : 0);
@@ -114,11 +114,12 @@ std::string scratch_text(const Outlook& outlook) {
   if (outlook.forecast.scratch_bytes == 0) {
     const bool fits =
         outlook.memory == 0 || can_use_files(outlook.plan) || outlook.forecast.memory_bytes <= static_cast<double>(outlook.memory);
-    return fits ? "none, as the run stays in memory" : fmt::format("none, as all is held in memory: refused within --memory {}", bound);
+    return fits ? "none, because the run stays in memory"
+                : fmt::format("none: all is held in memory, so a run with --memory {} is refused", bound);
   }
   return fmt::format("about {} in files", size_text(outlook.forecast.scratch_bytes)) +
-         (outlook.memory == 0 ? ", as so much memory is not free"
-                              : fmt::format(", as in memory it might need more than --memory {}", bound));
+         (outlook.memory == 0 ? ", because that much memory is not free"
+                              : fmt::format(", because in memory it might need more than --memory {}", bound));
 }
 
 std::vector<std::string> row_of(const Outlook& outlook, const Neighbour& neighbour, double chosen_work) {
@@ -151,9 +152,8 @@ std::string why_not_cheaper(const Outlook& outlook, double chosen) {
     });
   };
   std::string out;
-  if (is_cheaper(false)) out += "the choice leaves room for neighbours that a sample may have missed\n";
-  if (is_cheaper(true))
-    out += "cheaper plans with more hashes take more memory than a plan is given of itself; --rows R takes one of them\n";
+  if (is_cheaper(false)) out += "a cheaper plan was not chosen, because the sample may have missed some neighbours\n";
+  if (is_cheaper(true)) out += "there are cheaper plans with more hashes, but they take more memory; --rows R chooses one of them\n";
   return out;
 }
 
@@ -166,7 +166,7 @@ std::string neighbours_table(const Outlook& outlook) {
   for (const std::vector<std::string>& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  std::string out = fmt::format("\nfewer and more rows: found at the {}, and cost of hashing and comparing beside the {} plan\n",
+  std::string out = fmt::format("\nfewer and more rows: found at the {}, and cost of hashing and comparing relative to the {} plan\n",
                                 is_distance(outlook.plan.measure) ? "radius" : "threshold", outlook.given ? "given" : "chosen");
   for (const std::vector<std::string>& row : rows) {
     std::string line;

@@ -93,7 +93,7 @@ decltype(RunOptions::progress) passage_progress(Progress& progress) {
   return [shown = progress.callback()](const char* stage, std::uint64_t done, std::uint64_t total) {
     if (shown) shown(stage, done, total);
     if (const std::optional<ScratchInUse> scratch = scratch_in_use()) {
-      say_when_ended(fmt::format("ended; its files in {} are of no more use: remove that folder", scratch->folder));
+      say_when_ended(fmt::format("interrupted; its files in {} are of no further use: delete that folder", scratch->folder));
     }
   };
 }
@@ -138,7 +138,7 @@ int dedup_passages_of(const ParsedArgs& typed) {
   say_faults(typed, result.stats.faults);
   say(typed, fmt::format("{}, cut {} {}{}{}; {}", read_text(result.stats), counted(records.cut, "record"), cut_text(records),
                          records.removed > 0 ? fmt::format(", removed {}", counted(records.removed)) : "",
-                         records.left_alone > 0 ? fmt::format(", left {} alone by --most-cut", counted(records.left_alone)) : "",
+                         records.left_alone > 0 ? fmt::format(", left {} unchanged by --most-cut", counted(records.left_alone)) : "",
                          cost_text(result.stats)));
   say_scratch(typed, result.stats);
   return exit_status(typed, result.stats.faults);

@@ -65,7 +65,7 @@ void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
 
 /// How to go on with, or to be rid of, what a run has in its folder.
 std::string farewell_line(const ParsedArgs& typed, const std::string& folder) {
-  return fmt::format("ended; its files are in {}: the same command{} goes on with them, or remove that folder", folder,
+  return fmt::format("interrupted; its files are in {}: repeat the command{} to continue, or delete that folder", folder,
                      typed.resume ? "" : " with --resume");
 }
 
@@ -112,10 +112,11 @@ void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
 void promise_resume(const ParsedArgs& typed) {
   if (typed.quiet) return;
   if (!typed.scratch && !typed.resume) {
-    return say_when_ended("ended; no output was written. To be able to continue such a run, give it --scratch DIR, and then --resume");
+    return say_when_ended(
+        "interrupted; no output was written. To be able to continue such a run, start it with --scratch DIR, then repeat it with --resume");
   }
-  say_when_ended(
-      fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
+  say_when_ended(fmt::format("interrupted; repeat the command{} to continue with the files in {}", typed.resume ? "" : " with --resume",
+                             scratch_folder(typed)));
 }
 
 std::function<void(const char*, std::uint64_t, std::uint64_t)> watched(const ParsedArgs& typed, Progress& progress) {
@@ -140,7 +141,7 @@ void say_scratch(const ParsedArgs& typed, const RunStats& stats) {
                            scratch_folder(typed)));
   }
   if (stats.resumed > 0) {
-    say(typed, fmt::format("{} of work {} taken over from the run that was ended before", counted(stats.resumed, "unit"),
+    say(typed, fmt::format("{} of work {} taken over from the interrupted run", counted(stats.resumed, "unit"),
                            stats.resumed == 1 ? "was" : "were"));
   }
 }

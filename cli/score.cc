@@ -93,7 +93,7 @@ void say_nothing_found(const ParsedArgs& typed, const ScoreRun& run) {
     return warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   if (stats.one_scope)
     return warn(typed, Warning::one_scope,
-                fmt::format("all items have the same {} (--across), so that none was compared with another", *typed.across));
+                fmt::format("all items have the same {} (--across), so none was compared with another", *typed.across));
   const std::string threshold = to_string(ratio(run.by.options.threshold));
   const std::string certain =
       may_miss(run) ? fmt::format("; one at {} would be found with a chance of {:.6g} or more", threshold, run.by.options.recall)

@@ -73,7 +73,7 @@ void refuse_beside_sensitive(const ParsedArgs& typed) {
   if (!typed.inputs.empty()) given.insert(given.begin(), "INPUT");
   for (const std::string_view flag : given) {
     if (std::find(std::begin(kUsed), std::end(kUsed), flag) != std::end(kUsed)) continue;
-    throw UsageError(fmt::format("{}: has no use beside --sensitive, which is about one hash; leave one of them out", flag));
+    throw UsageError(fmt::format("{}: has no use with --sensitive, which is about one hash; leave one of them out", flag));
   }
 }
 

@@ -59,7 +59,7 @@ std::optional<double> positive_of(const std::string& text, double most) {
 double rate_of(const std::string& text) {
   constexpr double kMost = 1'000'000;
   if (const auto rate = positive_of(text, kMost)) return *rate;
-  throw UsageError(fmt::format("--rate-limit: {} is not a number of requests in a second above 0, up to {}; write 50 or 0.5",
+  throw UsageError(fmt::format("--rate-limit: {} is not a number of requests per second above 0, up to {}; write 50 or 0.5",
                                text.empty() ? "''" : text, kMost));
 }
 

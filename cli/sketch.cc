@@ -35,7 +35,7 @@ std::string sketch_file_of(const ParsedArgs& typed) {
 std::string number_of(const std::string& typed) {
   const Keep keep = parse_keep(typed);
   if (keep.field.empty())
-    throw UsageError(fmt::format("--keep: {} needs no numbers, so that there is nothing to sketch for it; leave it out", typed));
+    throw UsageError(fmt::format("--keep: {} needs no numbers, so there is nothing to store for it; leave it out", typed));
   return keep.field;
 }
 
@@ -77,7 +77,7 @@ int run_sketch(const ParsedArgs& typed) {
   say(typed,
       fmt::format("{}, wrote {} of sketches to {}; {}", read_text(stats), size_text(static_cast<double>(size)), output, cost_text(stats)));
   say_scratch(typed, stats);
-  if (!typed.plan) say(typed, fmt::format("what is to be compared with them must be sketched by the same plan: --plan @{}", output));
+  if (!typed.plan) say(typed, fmt::format("to compare other data with them, sketch it with the same plan: --plan @{}", output));
   return exit_status(typed, stats.faults);
 }
 

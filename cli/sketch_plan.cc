@@ -35,7 +35,7 @@ std::string first_sketch(const Input& inputs) {
 }
 
 Made made_of(const Input& inputs) {
-  return {[&inputs] { return first_sketch(inputs); }, "leave that out, or sketch the input anew"};
+  return {[&inputs] { return first_sketch(inputs); }, "leave that out, or sketch the input again"};
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void refuse_sketches(const Command& command, const ParsedArgs& typed) {
   if ((command.bit & (kPairs | kCluster | kDedup | kSketch)) != 0) return;
   for (const std::string& path : typed.inputs) {
     if (!plan_of_sketch_file(path)) continue;
-    throw UsageError(fmt::format("{}: is a sketch file, which pairs, cluster and dedup take; name the files that it was made of", path));
+    throw UsageError(fmt::format("{}: is a sketch file, which pairs, cluster and dedup take; name the files that it was made from", path));
   }
 }
 

@@ -53,7 +53,7 @@ std::vector<Sweep> sweeps_of(const ParsedArgs& typed) {
     }
     Sweep sweep{.name = text.substr(0, equals), .values = {}};
     const ParsedArgs::Text& given = typed.*member_of(sweep.name);
-    if (given) throw UsageError(fmt::format("--{}: given beside --sweep {}; leave one of them out", sweep.name, text));
+    if (given) throw UsageError(fmt::format("--{}: given together with --sweep {}; leave one of them out", sweep.name, text));
     const std::string values = text.substr(equals + 1);
     sweep.values = values.find(':') != std::string::npos ? range(values) : split(values, ',');
     points *= sweep.values.size();

@@ -37,10 +37,10 @@ std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(sim
 
 void say_buckets(const ParsedArgs& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
   if (notes.large == 0) return;
-  const std::string message =
-      fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
-                  counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest),
-                  counted(notes.not_compared, "pair"), notes.not_compared == 1 ? "was" : "were");
+  const std::string message = fmt::format(
+      "{} of more than {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
+      counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
+      notes.not_compared == 1 ? "was" : "were");
   lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
@@ -90,7 +90,7 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (stats.one_scope) {
     warn(typed, Warning::one_scope,
-         fmt::format("all items have the same {} (--across), so that none was compared with another", input.scope.field));
+         fmt::format("all items have the same {} (--across), so none was compared with another", input.scope.field));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
     warn(typed, Warning::nothing_found,
@@ -169,9 +169,10 @@ static void warn_of_weak_average(const ParsedArgs& typed, const Plan& plan, cons
 static void say_recall_at(const ParsedArgs& typed, const Plan& plan) {
   if (typed.recall_at != name(RecallAt::average) || plan.recall_at == RecallAt::average) return;
   warn(typed, Warning::average_unknown,
-       fmt::format("--recall-at average: too few pairs {} {} were seen in a sample to know their average; {} are promised at the {}",
-                   is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
-                   is_distance(plan.measure) ? "radius" : "threshold"));
+       fmt::format(
+           "--recall-at average: too few pairs {} {} were seen in a sample to know their average; the plan promises {} at the {} instead",
+           is_distance(plan.measure) ? "within" : "at or above", border_text(plan), percent(plan.recall),
+           is_distance(plan.measure) ? "radius" : "threshold"));
 }
 
 void hint_at_code_tokens(const ParsedArgs& typed, const Plan& plan) {
@@ -252,16 +253,16 @@ void say_faults(const ParsedArgs& typed, const Faults& faults) {
     if (!way_out.empty()) return say(typed, way_out);
     const bool archive = fault.where.find(".warc") != std::string::npos;
     if (!typed.id && archive && name_of(fault) == Warning::repeated_id) {
-      return say(typed, "records of one address are told apart by --id WARC-Record-ID");
+      return say(typed, "--id WARC-Record-ID tells records of the same address apart");
     }
     if (is_met_twice(fault))
       return warn(typed, Warning::given_twice,
                   fmt::format("{}: is given twice; name it once", fault.where.substr(0, fault.where.rfind(':'))));
     if (name_of(fault) == Warning::repeated_id) {
-      return say(typed, "records whose id was used before are compared as well with --same-id keep");
+      return say(typed, "--same-id keep also compares records whose id was used before");
     }
     if (!typed.encoding && name_of(fault) == Warning::not_utf_8) {
-      return say(typed, "texts that are not UTF-8 are read by --encoding, such as windows-1252, or auto");
+      return say(typed, "to read texts that are not UTF-8, give --encoding, such as windows-1252, or auto");
     }
   }
 }
@@ -299,13 +300,13 @@ std::string pairs_text(const RunStats& stats) {
 // What share of the pairs was found, where that is an estimate; exact runs find all.
 std::string recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.recall || plan.sketch.hashes == 0) return "";
-  return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", copies left out" : "");
+  return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", copies not counted" : "");
 }
 
 // Of the items that exact mode would remove, the share that was.
 std::string item_recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.item_recall || plan.sketch.hashes == 0) return "";
-  return fmt::format(" (item recall about {}{})", interval_text(*stats.item_recall), stats.copies > 0 ? ", copies left out" : "");
+  return fmt::format(" (item recall about {}{})", interval_text(*stats.item_recall), stats.copies > 0 ? ", copies not counted" : "");
 }
 
 void say_audit(const ParsedArgs& typed, const RunStats& stats) {
@@ -315,13 +316,13 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
       fmt::format("audit: {} compared with all {}", counted(items, "random item"), typed.against ? "of " + *typed.against : "others");
   if (true_pairs == 0) {
     const bool all = items + stats.empty >= stats.items;
-    return say(typed, asked + (all ? (stats.copies > 0 ? "; there is no similar pair but of copies" : "; there is no similar pair")
-                                   : "; none has a similar one that is not its copy, so that no recall can be told; audit more"));
+    return say(typed, asked + (all ? (stats.copies > 0 ? "; the only similar pairs are copies" : "; there is no similar pair")
+                                   : "; none of them has a similar item other than copies, so the recall is unknown; audit more items"));
   }
   say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"),
                          counted(found), interval_text(recall)));
   if (!item_recall) return;
-  say(typed, fmt::format("audit: {} of the items, copies left out, should be removed, of which {} were (item recall {})",
+  say(typed, fmt::format("audit: {} of the items (copies not counted) should be removed; {} of them were (item recall {})",
                          counted(removable), counted(removed), interval_text(*item_recall)));
 }
 
@@ -338,10 +339,10 @@ void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stat
   if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
   const std::string way_out =
       stats.buckets.not_compared > 0
-          ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
+          ? std::string("raise --large-bucket to compare all pairs in large buckets")
           : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
   warn(typed, Warning::recall_missed,
-       fmt::format("the recall promised was {}, and at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
+       fmt::format("the promised recall was {}, but at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
 }
 
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {

@@ -54,7 +54,7 @@ void say_truth_notes(const ParsedArgs& typed, const TruthNotes& notes) {
                                            fmt::join(notes.unknown_ids, ", "), notes.unknown_ids.size() == TruthNotes::kNamed ? " …" : ""));
   }
   if (notes.repeated > 0) {
-    say(typed, fmt::format("{}: {} said again what another said; each counts once", *typed.truth, counted(notes.repeated, "label")));
+    say(typed, fmt::format("{}: {} repeated an earlier label; each counts once", *typed.truth, counted(notes.repeated, "label")));
   }
 }
 

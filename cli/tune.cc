@@ -68,8 +68,8 @@ std::string plan_table(const Plan& plan) {
   std::string out = curve_table(plan, points_around(plan), border_of(plan));
   out += "\n" + curve_points(plan);
   out += fmt::format("hashes      {}\n", plan.sketch.hashes);
-  if (plan.kind != Kind::shingles) return out + fmt::format("memory      about {} bytes an item, and the vectors\n", bytes_an_item(plan));
-  return out + fmt::format("memory      about {} bytes an item, and 8 for each shingle of a candidate\n", bytes_an_item(plan));
+  if (plan.kind != Kind::shingles) return out + fmt::format("memory      about {} bytes per item, and the vectors\n", bytes_an_item(plan));
+  return out + fmt::format("memory      about {} bytes per item, and 8 for each shingle of a candidate\n", bytes_an_item(plan));
 }
 
 std::string advice_table(const Plan& plan, const ShingleAdvice& advice) {
@@ -157,10 +157,9 @@ int run_sample_size(const ParsedArgs& typed) {
   const std::uint64_t hashes = hashes_for_error(error, failure, above);
   const std::string json = JsonObject().add("error", error).add("failure", failure).add("above", above).add("hashes", hashes).text();
   write_text(typed.json ? json + "\n" : fmt::format("{}\n", hashes), output_of(typed));
-  say(typed,
-      fmt::format("{} hashes: a similarity of {} or more is estimated at {:g} of it or more, one below at {:g} or less, each but for {} of "
-                  "the pairs",
-                  counted(hashes), above, 1 - error, above * (1 + error), failure));
+  say(typed, fmt::format("{} hashes: a similarity of {} or more is estimated at {:g} times its value or more, a lower one at {:g} or less, "
+                         "each except for a share {} of the pairs",
+                         counted(hashes), above, 1 - error, above * (1 + error), failure));
   return 0;
 }
 

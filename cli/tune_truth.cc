@@ -198,13 +198,14 @@ int run_tune_truth(const ParsedArgs& typed) {
   say_faults(typed, tuned.stats.faults);
   say_truth_notes(typed, tuned.notes);
   if (tuned.compared < tuned.items) {
-    say(typed, fmt::format("{} of {} were compared, labelled ones first; each stands for others like it", counted(tuned.compared),
+    say(typed, fmt::format("{} of {} were compared, labelled ones first; each represents others like it", counted(tuned.compared),
                            counted(tuned.items, "item")));
   }
   say(typed,
-      fmt::format("read {}; {} in {}, {} folds of them; {} tried, {} shown; f1 and spread are over the folds, the rest is of all labels",
-                  counted(tuned.items, "item"), counted(tuned.notes.labels, "true pair"), counted(tuned.groups, "group"), tuned.folds,
-                  counted(tuned.scores.size(), "setting"), std::min(tuned.scores.size(), kShownScores)));
+      fmt::format(
+          "read {}; {} in {}, {} folds of them; {} tried, {} shown; f1 and spread are over the folds, the other columns over all labels",
+          counted(tuned.items, "item"), counted(tuned.notes.labels, "true pair"), counted(tuned.groups, "group"), tuned.folds,
+          counted(tuned.scores.size(), "setting"), std::min(tuned.scores.size(), kShownScores)));
   say(typed, fmt::format("{} {}", to_string(tuned.scores.front().setting), sure_text(tuned)));
   return exit_status(typed, tuned.stats.faults);
 }

@@ -75,14 +75,15 @@ constexpr WarningText kWarnings[] = {
      "No shingle occurs in more items than --ignore-common allows.", "The result is the same as without it.",
      "Give a smaller number or share, or leave the flag out."},
     {Warning::nothing_to_compare, "nothing-to-compare", "there are fewer than two items", "The input has no item, or only one.",
-     "There is nothing to compare.", "Check the paths and --format. Files without an extension are read by their content."},
+     "There is nothing to compare.",
+     "Check the paths and --format. A file without a known extension is one item; --format jsonl or lines reads its lines."},
     {Warning::nothing_to_resume, "nothing-to-resume", "--resume found no run to continue",
      "The scratch folder holds no unfinished run of this plan and these inputs.",
      "The run starts from the beginning. nearkin recognises a run by its inputs, plan and flags; if any of them changes, it is another "
      "run.",
      "Check --scratch, the inputs and the flags. Other unfinished runs are in folders called nearkin-*, which you may delete."},
     {Warning::one_item, "one-item", "a text file was read as one item",
-     "A .txt file is one item, so a single one has nothing to be compared with.", "There is nothing to compare.",
+     "A .txt file is one item, and one item alone has nothing to be compared with.", "There is nothing to compare.",
      "Give --format lines to take each line as an item, or --unit paragraph to compare its parts."},
     {Warning::one_scope, "one-scope", "--across compared nothing", "All items have the same value in the field of --across.",
      "Only items that differ in this field are compared, so nothing was compared.", "Name another field, or leave --across out."},
@@ -90,7 +91,7 @@ constexpr WarningText kWarnings[] = {
      "The run ended. No output was written.",
      "Give --memory SIZE, such as 2GiB: what does not fit then goes to files. Fewer --threads need less memory, too."},
     {Warning::recall_missed, "recall-missed", "fewer pairs were found than promised",
-     "The estimate, or the audit, says that less than --recall was found, even at the upper end of its interval.",
+     "The estimate, or the audit, gives an interval for the recall. Even its upper end is below --recall.",
      "Pairs are missing from the result.",
      "Follow the message: raise --large-bucket if large buckets left pairs out; otherwise give a higher --recall, another --seed, or "
      "--recall 1, which finds all pairs."},
@@ -131,12 +132,12 @@ constexpr WarningText kWarnings[] = {
 
 /// What errors of the library say, and their names.
 constexpr std::pair<std::string_view, Warning> kErrors[] = {
-    {"was ended before it was done", Warning::unfinished_run},
+    {"contains an unfinished run", Warning::unfinished_run},
     {"changed while it was being read", Warning::input_changed},
     {"changed since", Warning::input_changed},
     {"is in use by another process", Warning::run_in_use},
     {"disk full", Warning::disk_full},
-    {"make room and go on with resume", Warning::disk_full},
+    {"make room and continue with resume", Warning::disk_full},
 };
 
 /// In lines of up to a hundred bytes.

@@ -92,7 +92,7 @@ Reply metrics(App& app, Exchange&) {
   text += metric_text("nearkin_index_free_bytes", "gauge", "Of these, not in use.", static_cast<double>(info.free_bytes));
   text += metric_text("nearkin_buffered_bytes", "gauge", "Bytes held for requests and answers.", static_cast<double>(app.budget.used()));
   text += metric_text("nearkin_writes_failing", "gauge", "1: the last write failed.", app.writer.trouble() ? 1 : 0);
-  text += metric_text("nearkin_log_dropped_total", "counter", "Lines of the log that nobody took in time.",
+  text += metric_text("nearkin_log_dropped_total", "counter", "Log lines that were dropped because nobody read them in time.",
                       static_cast<double>(app.log.dropped()));
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
 }

@@ -26,7 +26,7 @@ void LineSplitter::extend(std::string_view part) {
   if (part.size() > most_ - rest_.size()) {
     problem_ = Problem(413, fmt::format("line: it has more than {} bytes; send smaller items", most_));
   } else if (!charge_.grow(part.size())) {
-    problem_ = Problem(503, "line: other requests hold the memory there is for bodies; send it again");
+    problem_ = Problem(503, "line: other requests use all the memory for bodies; send it again");
   } else {
     rest_ += part;
     return;
@@ -80,7 +80,7 @@ void charge_item(const PutItem& item, BulkLine& line, Batch& batch, Charge& char
   const std::size_t bytes = bytes_of(item);
   // At once: what is given back in between another request could take.
   if (!charge.set(charge.held() - line.text.size() + bytes)) {
-    throw Problem(503, "line: other requests hold the memory there is for requests and answers; send it again");
+    throw Problem(503, "line: other requests use all the memory for requests and answers; send it again");
   }
   std::string().swap(line.text);
   batch.held += bytes;

@@ -118,7 +118,7 @@ void Session::on_bulk_written(bool failed, std::size_t bytes) {
   bulk_->writing = false;
   bulk_->answered.shrink(std::exchange(bulk_->out_held, 0));
   entry_.bytes += bytes;
-  if (failed) return record(0, "the client did not take the answers"), close();
+  if (failed) return record(0, "the client did not read the answers"), close();
   if (!bulk_->last) return write_bulk();
   finish_bulk();
 }

@@ -73,7 +73,7 @@ std::string set_text(const json::value& value) {
 }
 
 Vectors dense_vector(const json::array& numbers) {
-  if (numbers.empty()) throw Problem(422, "vector: it has no numbers; one at least is expected");
+  if (numbers.empty()) throw Problem(422, "vector: it has no numbers; at least one is expected");
   Vectors vector{.kind = Vectors::Kind::dense, .dimensions = static_cast<std::uint32_t>(numbers.size()), .count = 1};
   vector.numbers.reserve(numbers.size());
   for (const json::value& number : numbers) {
@@ -104,7 +104,7 @@ Vectors sparse_vector(const json::object& entries) {
   std::sort(sorted.begin(), sorted.end());
   Vectors vector{.kind = Vectors::Kind::sparse, .dimensions = 0, .count = 1};
   for (const auto& [index, value] : sorted) {
-    if (!vector.indices.empty() && vector.indices.back() == index) throw Problem(422, fmt::format("vector: index {} stands twice", index));
+    if (!vector.indices.empty() && vector.indices.back() == index) throw Problem(422, fmt::format("vector: index {} occurs twice", index));
     vector.indices.push_back(index);
     vector.values.push_back(value);
   }
@@ -155,7 +155,7 @@ Content content_of(const json::object& object, const Plan& plan) {
 /// The field as it was written.
 std::string_view plainly_named(std::string_view text, std::string_view field) {
   const std::string_view raw = raw_field(text, field);
-  if (raw.empty()) throw Problem(400, fmt::format("{}: its name is written with escapes; write it plainly", field));
+  if (raw.empty()) throw Problem(400, fmt::format("{}: its name is written with escapes; write it without", field));
   return raw;
 }
 
@@ -172,8 +172,8 @@ std::vector<MetadataTest> tests_of(const json::value& where, std::string_view ra
   const json::object& object = where.get_object();
   const auto spelled = raw_fields(raw);
   if (spelled.size() > kMostWhere)
-    throw Problem(400, fmt::format("where: it has {} fields; {} are the most, ask for fewer", spelled.size(), kMostWhere));
-  if (spelled.size() != object.size()) throw Problem(400, "where: a field stands twice in it; give each once");
+    throw Problem(400, fmt::format("where: it has {} fields; at most {} are allowed", spelled.size(), kMostWhere));
+  if (spelled.size() != object.size()) throw Problem(400, "where: a field occurs twice in it; give each once");
   std::vector<MetadataTest> tests;
   for (std::size_t i = 0; i < object.size(); ++i) {  // fields keep their order
     const auto& field = object.begin()[static_cast<std::ptrdiff_t>(i)];

@@ -25,7 +25,7 @@ std::string field(const Parser& parser, http::field name) {
 void check_host_field(const Parser& parser) {
   const std::size_t hosts = parser.get().count(http::field::host);
   if (hosts == 0 && parser.get().version() >= 11)
-    throw Problem(400, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost");
+    throw Problem(400, "host: the header has none; HTTP/1.1 requires one, such as Host: localhost");
   if (hosts > 1) throw Problem(400, fmt::format("host: the header has {} of them; one is expected", hosts));
 }
 
@@ -53,7 +53,7 @@ void check_framing(const Parser& parser) {
   const std::size_t lengths = parser.get().count(http::field::content_length);
   if (codings > 0 && lengths > 0) throw Problem(400, "header: both Transfer-Encoding and Content-Length are given; send one of them");
   if (codings > 1 || lengths > 1)
-    throw Problem(400, fmt::format("header: {} stands in it {} times; send it once", codings > 1 ? "Transfer-Encoding" : "Content-Length",
+    throw Problem(400, fmt::format("header: {} occurs {} times; send it once", codings > 1 ? "Transfer-Encoding" : "Content-Length",
                                    std::max(codings, lengths)));
   const std::string length = field(parser, http::field::content_length);
   if (lengths > 0 && (length.empty() || length.find_first_not_of("0123456789") != std::string::npos))
@@ -80,7 +80,7 @@ Problem parse_problem(const SystemError& error, const ServerLimits& limits) {
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
     return Problem(431, fmt::format("header: it has more than {} bytes; send less of it", limits.header_bytes));
   }
-  if (error == http::error::bad_version) return Problem(505, "request line: its version is not known; HTTP/1.1 is");
+  if (error == http::error::bad_version) return Problem(505, "request line: its version is not supported; use HTTP/1.1");
   return Problem(400, fmt::format("request: it is not HTTP, {}", error.message()));
 }
 

@@ -69,7 +69,7 @@ std::string start_of(const std::map<std::string, std::string>& fields) {
   if (fields.contains("after")) throw Problem(400, "query string: both after and cursor are given; send one of them");
   std::optional<std::string> id = id_of_cursor(fields.at("cursor"));
   if (!id || id->empty())
-    throw Problem(400, fmt::format("cursor: {} is none; give \"next\" of the page before as it is", shown(fields.at("cursor"))));
+    throw Problem(400, fmt::format("cursor: {} is not a cursor; send \"next\" of the previous page unchanged", shown(fields.at("cursor"))));
   return *std::move(id);
 }
 

@@ -41,7 +41,7 @@ Listen parse_listen(std::string_view text, const std::string& subject) {
   if (address.starts_with('[') && address.ends_with(']')) {
     address = address.substr(1, address.size() - 2);
   } else if (address.find(':') != std::string_view::npos) {
-    throw Error(ErrorCode::plan, subject, fmt::format("{}: an address with colons stands in brackets, such as [::1]:8787", text));
+    throw Error(ErrorCode::plan, subject, fmt::format("{}: write an address with colons in brackets, such as [::1]:8787", text));
   }
   return {.address = address.empty() ? "127.0.0.1" : std::string(address), .port = port};
 }
@@ -69,8 +69,9 @@ std::string read_token_file(const std::string& path) {
   if (bytes.size() > kMost || !plain)
     throw Error(ErrorCode::file, path, "is not a token; one line of visible ASCII characters is expected");
   if (token.size() < kLeast)
-    throw Error(ErrorCode::file, path,
-                fmt::format("has a token of {} characters; {} are the least, 'openssl rand -hex 32' makes one", token.size(), kLeast));
+    throw Error(
+        ErrorCode::file, path,
+        fmt::format("has a token of {} characters; at least {} are needed, 'openssl rand -hex 32' makes one", token.size(), kLeast));
   return token;
 }
 

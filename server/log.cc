@@ -59,7 +59,7 @@ void Log::State::run() {
     const std::uint64_t gap = waiting.empty() ? std::exchange(untold, 0) : 0;
     lock.unlock();
     say(line);
-    if (gap > 0) say(event_line(fmt::format("{} lines of the log were dropped, because nobody took those before them", gap)));
+    if (gap > 0) say(event_line(fmt::format("{} lines of the log were dropped, because earlier lines were not read in time", gap)));
   }
   done = true;  // with the lock held, or who waits for it could miss it
   changed.notify_all();

@@ -58,7 +58,7 @@ std::string Metrics::text() const {
   out += metric_text("nearkin_connections_accepted_total", "counter", "Connections taken.", static_cast<double>(accepted));
   out += metric_text("nearkin_connections_refused_total", "counter", "Connections refused because there were too many.",
                      static_cast<double>(refused));
-  out += metric_text("nearkin_connections_evicted_total", "counter", "Silent connections closed to make room for others.",
+  out += metric_text("nearkin_connections_evicted_total", "counter", "Idle connections closed to make room for others.",
                      static_cast<double>(evicted));
   out += metric_text("nearkin_rate_limited_total", "counter", "Requests refused because their client sent too many.",
                      static_cast<double>(limited));

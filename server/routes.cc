@@ -78,9 +78,8 @@ const Route& find_route(Request& request) {
     }
     allowed += fmt::format("{}{}{}", allowed.empty() ? "" : ", ", route.method, route.method == "GET" ? ", HEAD" : "");
   }
-  if (allowed.empty())
-    throw Problem(404, fmt::format("path: there is nothing at {}; see /openapi.json for what there is", shown(request.path)));
-  throw Problem(405, fmt::format("method: {} does not go with {}; {} would", shown(request.method), shown(request.path), allowed),
+  if (allowed.empty()) throw Problem(404, fmt::format("path: there is nothing at {}; /openapi.json lists all paths", shown(request.path)));
+  throw Problem(405, fmt::format("method: {} is not allowed for {}; use {}", shown(request.method), shown(request.path), allowed),
                 {{"Allow", allowed}});
 }
 
@@ -131,7 +130,7 @@ void check_host(const App& app, std::string_view host) {
     if (same_word(name, known) || same_word(host, known)) return;
   }
   throw Problem(
-      421, fmt::format("host: {} is not a name of this machine; a server without a token answers to loopback names alone", shown(host)));
+      421, fmt::format("host: {} is not a name of this machine; a server without a token answers only to loopback names", shown(host)));
 }
 
 /// Another site's page can send a form or a plain text here, but not JSON.

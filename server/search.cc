@@ -28,7 +28,7 @@ class Ending {
     if (app_.ending) return because("server: it is stopping; ask again");
     if (now >= deadline_) {
       return because(
-          fmt::format("query: it was not done after {} seconds, the server's --query-timeout; ask for less, such as a higher "
+          fmt::format("query: it was not finished after {} seconds, the server's --query-timeout; ask for less, such as a higher "
                       "threshold or max_candidates",
                       app_.options.limits.query_seconds));
     }

@@ -72,9 +72,9 @@ tcp::endpoint endpoint_of(const ServerOptions& options) {
   const asio::ip::address address = address_of(options.address);
   if (options.token && options.token->empty()) throw Error(ErrorCode::plan, "token", "it is empty; a token has 16 characters or more");
   if (options.read_token && !options.token)
-    throw Error(ErrorCode::plan, "read_token", "it is for beside a token that may write; give that too");
+    throw Error(ErrorCode::plan, "read_token", "it needs a token that may write beside it; give that too");
   if (options.read_token && (options.read_token->empty() || options.read_token == options.token))
-    throw Error(ErrorCode::plan, "read_token", "it is empty, or the token that may write; give another");
+    throw Error(ErrorCode::plan, "read_token", "it is empty, or the same as the token that may write; give another");
   if (!options.token && !address.is_loopback()) {
     throw Error(ErrorCode::plan, "listen",
                 fmt::format("{} can be reached from other machines; give a token file, or listen at 127.0.0.1", options.address));
@@ -92,7 +92,7 @@ std::unique_ptr<TlsContext> tls_of(const ServerOptions& options) {
 void require_backup_folder(const ServerOptions& options) {
   std::error_code ignored;
   if (!options.backup_folder || std::filesystem::is_directory(*options.backup_folder, ignored)) return;
-  throw Error(ErrorCode::file, *options.backup_folder, "is not a folder; make it, or name another for backups");
+  throw Error(ErrorCode::file, *options.backup_folder, "is not a folder; create it, or name another for backups");
 }
 
 /// "127.0.0.1:8787", "[::1]:8787"
@@ -111,7 +111,7 @@ tcp::acceptor listener(asio::io_context& io, const tcp::endpoint& endpoint) {
     return acceptor;
   } catch (const boost::system::system_error& failure) {
     throw Error(ErrorCode::file, text_of(endpoint),
-                fmt::format("cannot be listened at, {}; choose another address or port", failure.code().message()));
+                fmt::format("cannot be used ({}); choose another address or port", failure.code().message()));
   }
 }
 
@@ -212,7 +212,7 @@ void Server::State::stop() {
   const auto grace =
       std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(app.options.limits.stop_seconds));
   if (!sessions.wait_until_gone(std::chrono::steady_clock::now() + grace)) {
-    app.log.event("connections that were not done are closed");
+    app.log.event("unfinished connections are closed");
     app.ending = true;
     sessions.each([](Session& session) { session.abort(); });
   }

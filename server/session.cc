@@ -56,8 +56,7 @@ void Session::refuse() {
     self->arm(kLingerSeconds);
     self->connection_.greet([self](bool failed) {
       if (failed || self->closed_) return self->close();
-      self->send_problem(
-          Problem(503, fmt::format("connections: {} are open, which is as many as there may be; try again", self->limits().connections)));
+      self->send_problem(Problem(503, fmt::format("connections: {} are open, which is the limit; try again", self->limits().connections)));
     });
   });
 }
@@ -271,7 +270,7 @@ void Session::send_problem(const Problem& problem) { send(problem_reply(problem)
 void Session::send(Reply reply, bool close) noexcept {
   const bool keep = !close && !stopping_ && !app_.stopping && incoming_ && incoming_->keeps_alive();
   if (exchange_ && !exchange_->charge.set(head_only_ ? 0 : reply.body.capacity()))
-    reply = problem_reply(Problem(503, "answer: other requests hold the memory there is for requests and answers; try again"));
+    reply = problem_reply(Problem(503, "answer: other requests use all the memory for requests and answers; try again"));
   reply_ = std::move(reply);
   reply_.headers.emplace_back("X-Request-Id", entry_.request_id);
   head_ = head_text(reply_, {.keep_alive = keep, .http_1_0 = incoming_ && incoming_->is_http_1_0()});
@@ -292,7 +291,7 @@ void Session::send_rest(std::size_t sent, bool keep) {
 
 void Session::on_sent(bool failed, std::size_t bytes, bool close) {
   entry_.bytes += bytes;
-  record(failed ? 0 : reply_.status, failed ? "the client did not take the answer" : reply_.error);
+  record(failed ? 0 : reply_.status, failed ? "the client did not read the answer" : reply_.error);
   reply_ = {};
   exchange_.reset();
   spoken_ = true;

@@ -97,7 +97,7 @@ std::map<std::string, std::string> query_fields(std::string_view query, std::ini
       throw Problem(400, fmt::format("query string: no field {}; there are {}", shown(name), fmt::join(known, ", ")));
     }
     const std::string value = decoded_field(field.substr(std::min(equals + 1, field.size())));
-    if (!fields.emplace(name, value).second) throw Problem(400, fmt::format("query string: {} stands twice; once is enough", name));
+    if (!fields.emplace(name, value).second) throw Problem(400, fmt::format("query string: {} occurs twice; send it once", name));
   }
   return fields;
 }

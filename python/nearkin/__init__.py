@@ -1,4 +1,4 @@
-"""The items of a collection that are nearly the same: pairs, groups, deduplication and an index.
+"""Finds the items of a collection that are nearly the same: pairs, groups, deduplication and an index.
 
     plan = nearkin.tune(threshold=0.8, recall=0.95, sample=texts)
     a, b, similarity = nearkin.pairs(texts, plan)
@@ -6,8 +6,8 @@
     result = nearkin.dedup(texts, plan)
     index = nearkin.Index.open("docs.nearkin")
 
-Items are texts, sets (of str or int) or vectors: lists and iterators, NumPy arrays, and whatever speaks Arrow (pyarrow, polars, pandas, DuckDB,
-a Hugging Face Dataset). The same engine as the command line, and the same answer.
+Items are texts, sets (of str or int) or vectors. Give them as lists, iterators, NumPy arrays, or Arrow data (pyarrow, polars, pandas, DuckDB,
+a Hugging Face Dataset). The engine is that of the command line, and so is the answer.
 """
 
 from importlib import import_module

@@ -84,9 +84,9 @@ def _refuse(do: Optional[str], inject: Optional[int], need: list[str], fields: l
     if do is not None and inject is not None:
         raise ValueError("do: inject only measures; leave one of them out")
     if inject == 0:
-        raise ValueError("inject: 0 items of each suite are none; give 1 or more")
+        raise ValueError("inject: 0 items of each suite is too few; give 1 or more")
     if need and not fields:
-        raise ValueError('need: are fields of the items; name all of these by against_text, as in against_text="question,answer"')
+        raise ValueError('need: are fields of the items; name all of these with against_text, as in against_text="question,answer"')
 
 
 @overload
@@ -102,16 +102,17 @@ def decontaminate(items: Any, against: Any, *, shingle: str = "word:4", share: f
                   column: str = "text", against_text: Optional[str] = None, need: Optional[str] = None, do: Optional[str] = None,
                   inject: Optional[int] = None, changed: float = 0.1, seed: int = 1, threads: int = 0,
                   progress: Optional[Progress] = None) -> Union[Contamination, Injected]:
-    """Every place of the texts where an item of a benchmark is found, in whole or in part.
+    """Finds every place in the texts that contains an item of a benchmark, in whole or in part.
 
-    `against`: the items of one suite, or a dict of suites by name. An item is found where a text holds `share` or more of its n-grams
-    (`shingle`: word:N, code:N, char:N or line:N) and at least five of them, or all, within twice its length. Items of fewer than `least_item` tokens are not looked for.
-    against_text: the text fields of the items, such as "question,answer", where a suite is a list of dicts or a table; they are one text.
-    need: of these fields, those that must all be found, each by itself; `field` of the result tells which one was.
-    do: what becomes of the texts, in `done` of the result: "mark" gives for each text the names of the suites found in it, "cut" the texts without
-    the places, "remove" the texts in which nothing is found.
-    inject: finds nothing, but plants so many items of each suite in five forms, one with a share of `changed` words replaced, and tells how many
-    are found. The same `seed` gives the same answer.
+    against: the items of one suite, or a dict of suites by name. An item is found where a text has `share` or more of its n-grams, and at
+    least five of them (or all, if it has fewer), within twice its length. shingle says what an n-gram is: word:N, code:N, char:N or line:N.
+    least_item: do not search for items of fewer tokens.
+    against_text: the text fields of the items, such as "question,answer", if a suite is a list of dicts or a table. They form one text.
+    need: the fields that must all be found; each field is then searched for separately, and `field` of the result names it.
+    do: what to put into `done` of the result. "mark": the names of the suites found in each text. "cut": the texts without these places.
+    "remove": the texts in which nothing was found.
+    inject: search for nothing, but plant this many items of each suite in five forms, and count how many are found. changed: the share of
+    words that one of the forms replaces. The same seed gives the same answer.
     """
     required, fields = _names(need, "need"), _names(against_text, "against_text")
     _refuse(do, inject, required, fields)

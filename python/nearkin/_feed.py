@@ -173,7 +173,7 @@ class Child:
             named = _NO_FIELD.sub(rb'column "\1" is null', named)
             column = next(iter(self._streams[0].sources[0].columns.texts), "")
             named = _NO_TEXT.sub(lambda _: f': column "{column}" is null'.encode(), named)
-        return named.replace(b" and go on with --resume", b"") if self._streams else named
+        return named.replace(b" and continue with --resume", b"") if self._streams else named
 
     def wait(self) -> int:
         """The exit status, or the negative number of the signal that ended it. Throws what went wrong with the feeding."""

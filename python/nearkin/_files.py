@@ -21,7 +21,7 @@ Path = Union[str, "os.PathLike[str]"]
 Say = Optional[Callable[[bytes], Any]]
 
 _TABLES = ("pairs", "cluster", "query", "passages", "decontaminate")
-_FILE_TROUBLE = re.compile(r"cannot be|no such file|no file matches|no space|permission")
+_FILE_TROUBLE = re.compile(r"cannot be (?!combined|used)|no such file|no file matches|no space|permission")
 
 
 def run(typed: Typed, say: Say, tied: bool = False) -> int:
@@ -62,7 +62,7 @@ def _run_plain(ready: Ready, work: Work, say: Say, tied: bool) -> int:
         with ready.start(say, tied) as child:
             return child.wait()
     if typed.command not in _TABLES or typed.asks_what_if:
-        raise ValueError(f"--output: {target}: what {typed.command} writes here is no table of rows; name another file")
+        raise ValueError(f"--output: {target}: what {typed.command} writes here is not a table of rows; name another file")
     from ._parquet import require_pyarrow
     from ._rows import write_table
 
@@ -90,24 +90,24 @@ def _tune_by_truth(ready: Ready, work: Work, say: Say, tied: bool) -> int:
 
 @dataclass(frozen=True)
 class FilesResult:
-    """What a run over files did."""
+    """The result of a run over files."""
 
     stats: dict[str, Any]  #: the names of --stats: plan, items, pairs, recall, seconds and so on
-    said: list[str] = field(default_factory=list)  #: what it said meanwhile: records that were skipped, and why
+    said: list[str] = field(default_factory=list)  #: its messages: records that were skipped, and why
 
     @property
     def skipped(self) -> int:
-        """Records at fault."""
+        """Number of records that could not be used and were left out."""
         return int(self.stats["skipped"])
 
     @property
     def recall(self) -> Optional[dict[str, Any]]:
-        """Of the pairs, as --stats has it; None where it cannot be known."""
+        """The recall of pairs, as in --stats; None if it is not known."""
         return self.stats.get("recall")
 
     @property
     def item_recall(self) -> Optional[dict[str, Any]]:
-        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
+        """Of the items that exact mode would remove (copies not counted), the share that was removed; None if it is not known."""
         return self.stats.get("item_recall")
 
 
@@ -117,7 +117,7 @@ def _paths_of(inputs: Union[Path, Sequence[Path]]) -> list[str]:
     paths = list(inputs) if isinstance(inputs, Iterable) else [inputs]
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):
-            raise TypeError(f"inputs: {path!r} is no path; name a file, a folder, a pattern or an address, or several in a list")
+            raise TypeError(f"inputs: {path!r} is not a path; name a file, a folder, a pattern or an address, or several in a list")
     if not paths:
         raise ValueError("inputs: none; name a file, a folder, a pattern or an address")
     return [os.fspath(path) for path in paths]
@@ -133,7 +133,7 @@ def _as_folder(output: Path) -> Path:
 def _call(command: str, inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None], flags: dict[str, Any]) -> FilesResult:
     typed = Typed(command, _paths_of(inputs))
     if not isinstance(output, (str, os.PathLike)):
-        raise TypeError(f"output: {output!r} is no path; name a file, or a folder such as \"out/\"")
+        raise TypeError(f"output: {output!r} is not a path; name a file, or a folder such as \"out/\"")
     if callable(flags.get("progress")):
         raise TypeError("progress: a function is called only by runs over items in memory, such as nearkin.dedup; leave it out")
     given = {"output": _as_folder(output) if command == "dedup" else output, "plan": plan, **flags}
@@ -180,12 +180,13 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
                 removed: Optional[Path] = None, skipped: Optional[Path] = None, against: Optional[Path] = None, keep: Optional[str] = None,
                 linkage: Optional[str] = None, annotate: bool = False, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
-    """One record of each group of similar ones, in input order, with all its columns.
+    """Writes one record of each group of similar records, in input order, with all its columns.
 
-    `inputs`: a path, folder, pattern or fsspec address, or several. `output`: a file, or a folder (with a slash at its end) that gets a file for each
-    input file. `plan`: a plan or its line; None: tuned for the data. `removed` gets each removed item, its keeper and their similarity. Further flags
-    of `nearkin dedup` by their names: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop". A folder of `save_to_disk` (Hugging Face) is read and written as one;
-    it takes `plan`, `text`, `keep`, `linkage` and `threads`.
+    inputs: a path, folder, pattern or fsspec address, or several of these.
+    output: a file, or a folder (with a slash at its end), which gets one file for each input file.
+    plan: a plan or its line; None: tuned for the data. removed: a file that lists each removed item, its keeper and their similarity.
+    Give other flags of `nearkin dedup` by name: threshold=0.7, measure="exact", score="name:jaccard + year:equal", faults="stop".
+    A folder of Hugging Face's `save_to_disk` becomes another such folder; only `plan`, `text`, `keep`, `linkage` and `threads` work for it.
     """
     if is_saved(inputs):
         return _dedup_saved(inputs, output, plan, dict(text=text, id=id, removed=removed, skipped=skipped, against=against, keep=keep, linkage=linkage,
@@ -197,7 +198,7 @@ def dedup_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
 def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
                 against: Optional[Path] = None, memory: Optional[str] = None, scratch: Optional[Path] = None, threads: Optional[int] = None,
                 audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
-    """Every pair at or above the threshold, as rows a, b, similarity: Parquet or TSV, or JSON lines with json=True."""
+    """Lists every pair at or above the threshold, as rows a, b, similarity, in Parquet, TSV, or (with json=True) JSON lines."""
     return _call("pairs", inputs, output, plan, dict(text=text, id=id, against=against, memory=memory, scratch=scratch, threads=threads, audit=audit,
                                                      report=report, **flags))
 
@@ -205,6 +206,6 @@ def pairs_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[P
 def cluster_files(inputs: Union[Path, Sequence[Path]], output: Path, plan: Union[Plan, str, None] = None, *, text: str = "text", id: Optional[str] = None,
                   keep: Optional[str] = None, linkage: Optional[str] = None, memory: Optional[str] = None, scratch: Optional[Path] = None,
                   threads: Optional[int] = None, audit: Optional[int] = None, report: Optional[Path] = None, **flags: Any) -> FilesResult:
-    """The group of each item, as rows id, cluster and, in Parquet and JSON lines, keeper and similarity."""
+    """Lists the cluster of each item, as rows id, cluster. Parquet and JSON lines also have keeper and similarity."""
     return _call("cluster", inputs, output, plan, dict(text=text, id=id, keep=keep, linkage=linkage, memory=memory, scratch=scratch, threads=threads,
                                                        audit=audit, report=report, **flags))

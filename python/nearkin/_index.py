@@ -1,4 +1,4 @@
-"""A collection that changes, kept in one folder and asked for neighbours."""
+"""A collection that changes, stored in one folder, which answers queries for neighbours."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ class Answer(Sequence[Hit]):
 
 
 class Index:
-    """`Index.create(folder, plan)` or `Index.open(folder)`; any number of threads and processes may have it open. A write that has returned is on the disk."""
+    """A collection in a folder. Make one with `Index.create(folder, plan)` or open one with `Index.open(folder)`.
+
+    Any number of threads and processes may have it open. When a write returns, it is on disk.
+    """
 
     def __init__(self, opened: _core.OpenIndex):
         self._open = opened
@@ -48,7 +51,7 @@ class Index:
     @classmethod
     @checked
     def create(cls, folder: Union[str, os.PathLike[str]], plan: Union[Plan, str], *, texts: bool = False) -> Index:
-        """A new folder. `texts`: keep the texts too, so that they can be shown again."""
+        """Creates the folder. `texts`: store the texts too, to return them later."""
         return cls(_core.OpenIndex.create(os.fspath(folder), plan_of(plan), texts))
 
     @classmethod
@@ -74,7 +77,7 @@ class Index:
 
     @property
     def plan(self) -> Plan:
-        """Chosen at creation; the index's own."""
+        """The plan of the index. It was chosen when the index was created, and never changes."""
         return self._open.plan
 
     @property
@@ -82,21 +85,21 @@ class Index:
         return self._open.texts
 
     def put(self, id: str, item: Any, metadata: Optional[Mapping[str, Any]] = None) -> bool:
-        """Inserts, or replaces by id; True where it was new."""
+        """Inserts an item, or replaces the one with this id. Returns True if the id was new."""
         return self.put_many([id], [item], None if metadata is None else [metadata])["added"] == 1
 
     @checked
     def put_many(self, ids: Any, items: Any, metadata: Optional[Iterable[Any]] = None, *, column: str = "text") -> dict[str, int]:
-        """All of them in one step: after a crash all are there or none. Returns how many were added and replaced."""
+        """Inserts or replaces many items in one step: after a crash, all of them are stored or none. Returns how many were added and replaced."""
         return self._open.put_many(ids, arrow_of(items, column), metadata, column)
 
     def erase(self, ids: Any) -> int:
-        """One id or several; how many of them were there."""
+        """Removes one id or several. Returns how many of them the index had."""
         return self._open.erase([ids] if isinstance(ids, str) else ids)
 
     @checked
     def get(self, id: str) -> Optional[dict[str, Any]]:
-        """id, metadata, text (where texts are kept) and size; None where there is no such item."""
+        """Returns id, metadata, text (if texts are stored) and size; None if there is no such item."""
         return self._open.get(id)
 
     def __getitem__(self, id: str) -> dict[str, Any]:
@@ -126,10 +129,10 @@ class Index:
 
     def query(self, item: Any, *, limit: int = 0, threshold: Optional[float] = None, max_candidates: Optional[int] = None,
               where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> Answer:
-        """The neighbours of one item within the plan's threshold or radius, best first, each found with the plan's recall at least.
+        """Finds the neighbours of one item within the plan's threshold or radius, best first. Each is found with the plan's recall or more.
 
-        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be. `share_of`: of an index by containment, how much
-        of the query is in the item ("query"), or of the item in the query ("item").
+        limit: maximum number of neighbours; 0 means all. where: metadata fields and the values they must have.
+        share_of: for an index by containment, how much of the query is in the item ("query"), or how much of the item is in the query ("item").
         """
         return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata,
                                share_of=share_of)[0]
@@ -144,7 +147,7 @@ class Index:
         return self._open.info()
 
     def verify(self) -> dict[str, Any]:
-        """Every structure against every other; a sound index has no "problems"."""
+        """Checks every checksum and looks up every item. An index without damage has no "problems"."""
         return self._open.verify()
 
     def compact(self) -> None:
@@ -153,7 +156,7 @@ class Index:
 
     @checked
     def backup(self, folder: Union[str, os.PathLike[str]]) -> None:
-        """A sound copy, whatever writers do meanwhile."""
+        """Makes a consistent copy, even while others write."""
         self._open.backup(os.fspath(folder))
 
     def __repr__(self) -> str:

@@ -108,7 +108,7 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
         values.append(number)
     scope = typed.get("--within") or typed.get("--across")
     if scope in ("file", "folder"):
-        raise ValueError(f"{'--within' if typed.get('--within') else '--across'}: {scope} is not known of rows of Parquet; name a column")
+        raise ValueError(f"{'--within' if typed.get('--within') else '--across'}: {scope} does not work for rows of Parquet; name a column")
     if scope:
         values.append(scope)
     text, identity = typed.get("--text", "text"), typed.get("--id", "id")
@@ -122,7 +122,7 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
         return Columns([], identity, required, [*values, *(name for name in fields if name not in values)])
     names = text.split(",")
     if any(name.startswith("*") for name in names):
-        raise ValueError(f"--text: {text} is not read of Parquet; name the columns, such as title,maker")
+        raise ValueError(f"--text: {text} does not work for Parquet; name the columns, such as title,maker")
     return Columns([name.partition("^")[0] for name in names], identity, required, values)
 
 
@@ -264,7 +264,7 @@ def _require_json_lines(ready: Ready) -> None:
 def _take_scratch(ready: Ready, work: Work) -> None:
     """Streams look alike whatever they bring, so that a run over them must never go on with the files of another."""
     if "--resume" in ready.typed:
-        raise ValueError("--resume: Parquet files reach the run as a stream, which it cannot go on with; leave it out")
+        raise ValueError("--resume: Parquet files reach the run as a stream, which cannot be resumed; leave it out")
     ready.typed.drop("--scratch")
     ready.scratch = work.file("scratch")
     os.mkdir(ready.scratch)

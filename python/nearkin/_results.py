@@ -141,7 +141,7 @@ class Pairs(Table):
 
     @property
     def recall(self) -> Optional[Recall]:
-        """The share of all such pairs that was found, with its 95 % interval; None where it cannot be known."""
+        """The share of all such pairs that was found, with its 95 % interval; None if it is not known."""
         recall: Optional[Recall] = self.stats["recall"]
         return recall
 
@@ -186,20 +186,20 @@ class Dedup(Table):
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """For each row whether it stays: df[result.mask]."""
+        """For each row, whether it stays: df[result.mask]."""
         mask = np.zeros(len(self.keeper), dtype=np.bool_)
         mask[self.kept] = True
         return mask
 
     @property
     def recall(self) -> Optional[Recall]:
-        """Of the pairs at or above the threshold, the share that was found; None where it cannot be known."""
+        """Of the pairs at or above the threshold, the share that was found; None if it is not known."""
         recall: Optional[Recall] = self.stats["recall"]
         return recall
 
     @property
     def item_recall(self) -> Optional[Recall]:
-        """Of the items that exact mode would remove, copies left out, the share that was removed; None where it cannot be known."""
+        """Of the items that exact mode would remove (copies not counted), the share that was removed; None if it is not known."""
         recall: Optional[Recall] = self.stats["item_recall"]
         return recall
 
@@ -300,13 +300,13 @@ class Contamination(Table):
 
     @property
     def mask(self) -> NDArray[np.bool_]:
-        """For each text whether nothing is found in it: df[found.mask]."""
+        """For each text, True if nothing was found in it: df[found.mask]."""
         mask = np.ones(self.stats["items"], dtype=np.bool_)
         mask[self.row] = False
         return mask
 
     def marks(self) -> list[str]:
-        """For each text the names of the suites found in it, with commas between them."""
+        """For each text, the names of the suites found in it, separated by commas."""
         names: list[list[str]] = [[] for _ in range(self.stats["items"])]
         for row, suite in zip(self.row, self.suite):
             if suite not in names[row]:
@@ -331,7 +331,7 @@ class Contamination(Table):
 
 @dataclass(frozen=True, repr=False)
 class Injected(Table):
-    """How many items that were planted on purpose were found, by the form in which they were."""
+    """For each form, how many of the planted items were found."""
 
     form: list[str]  #: verbatim, inside, changed, lines, case
     planted: list[int]
@@ -343,7 +343,7 @@ class Injected(Table):
 
     @property
     def share(self) -> list[float]:
-        """Of those that were planted."""
+        """The share of the planted items that were found."""
         return [found / max(planted, 1) for planted, found in zip(self.planted, self.found)]
 
     def columns(self) -> dict[str, Any]:

@@ -42,18 +42,22 @@ def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float 
          rows: Optional[int] = None, verify: Optional[str] = None, seed: Optional[int] = None, large_bucket: Optional[int] = None,
          dimensions: Optional[int] = None, width: Optional[float] = None, probes: Optional[int] = None, ignore: Any = None,
          ignore_common: Optional[float] = None) -> Plan:
-    """The plan of least cost that finds a pair exactly at the threshold with at least the recall asked for.
+    """Chooses the cheapest plan that finds a pair exactly at the threshold with at least the given recall.
 
-    measure: how two items are compared. threshold: at least so similar, 0 to 1; radius: at most so far apart, for the distances.
-    recall: the share of the pairs at the threshold to find; 1 compares exactly. recall_at: "threshold", or "average" of all pairs above it.
-    sample: items like those of the run, best these themselves, to tune for; column: the one to take of a table.
-    nearest: tune for queries for so many nearest items, in place of a threshold.
-    shingle: char:K, word:K, code:K, line:K or element:K. normalise: text, none, code, code:no-comments or code:identifiers.
-    bag: count repeated shingles. features: "tfidf" makes vectors of texts. binarise: makes bits of vectors (median, mean, sign or unary:N).
-    hashes, bands, rows: of the sketch; width, probes, dimensions: of the hashing of vectors; large_bucket: compare all pairs in buckets of up to
-    so many items; each is chosen for the goal where it is not given. verify: exact, estimate or none. seed: of the hash functions.
-    ignore: texts whose shingles do not count, such as templates. ignore_common: nor do shingles of more than so many items of the sample, or,
-    below 1, of that share of them.
+    measure: how two items are compared.
+    threshold: the lowest similarity to find, 0 to 1. radius: the greatest distance to find, for hamming, euclidean and manhattan.
+    recall: the share of the pairs at the threshold to find; 1 compares exactly.
+    recall_at: "threshold", or "average": the recall is then an average over all pairs above the threshold.
+    sample: items to tune for, best those of the run itself. column: the column to use if the sample is a table.
+    nearest: tune for queries for this many nearest items, instead of a threshold.
+    shingle: char:K, word:K, code:K, line:K or element:K. bag: count repeated shingles.
+    normalise: text, none, code, code:no-comments or code:identifiers.
+    features: "tfidf" turns texts into vectors. binarise: turns vectors into bits (median, mean, sign or unary:N).
+    hashes, bands, rows: the shape of the sketch. width, probes, dimensions: how vectors are hashed. By default chosen for the goal.
+    large_bucket: compare all pairs in buckets of up to this many items.
+    verify: exact, estimate or none. seed: seed of the hash functions.
+    ignore: texts whose shingles are ignored, such as templates.
+    ignore_common: also ignore shingles that more than this many items of the sample have; below 1, a share of the items.
 
     >>> import nearkin
     >>> plan = nearkin.tune(threshold=0.7, shingle="word:3")
@@ -69,7 +73,7 @@ def tune(*, measure: Measure = "jaccard", threshold: float = 0.8, recall: float 
 
 
 def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choices: Any) -> Plan:
-    """A plan, its line, or None: tuned for the items and recall 0.95, texts, sets and vectors for threshold 0.8, bits for a tenth of their places."""
+    """The plan given, as a plan or its line. None: one tuned for the items, with recall 0.95 and threshold 0.8 (bits: a tenth of their places)."""
     if plan is not None:
         return plan_of(plan)
     kind = "texts" if items is None else items.kind
@@ -85,17 +89,19 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
           best: bool = False, top: Optional[int] = None, one_to_one: bool = False, score: Optional[str] = None, threshold: Optional[float] = None,
           recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
-    """Every pair at or above the plan's threshold; with `against`, only those between the two collections.
+    """Finds every pair at or above the plan's threshold; with `against`, only pairs between the two collections.
 
-    items: texts, sets or vectors, in whatever holds them; column: the one to take of a table with several.
-    plan: of `tune`, or its line; None: tuned for the items. threads: 0 is one a core. max_pairs: more are an error.
-    audit: compare so many random items with all others and say in stats["audit"] what share of their pairs was found.
-    within, across: one value an item; only items that agree in it, or that differ, are compared; against_scopes: those of `against`.
-    best: leave the best partner of each item (with `against`: of each of `items`); top: so many of them; one_to_one: each item in one pair at
-    most, taken from the most similar pair down. stats["listed"] counts what is left of stats["pairs"].
-    score: compare a table column by column, in place of a plan: "name:jaccard(char:3)*2 + year:equal" is the weighted mean of its parts;
-    threshold (0.8) and recall (0.95) then say what is found, and `parts` of the result has the value of every part.
-    progress: True for a bar of tqdm, or a function of (stage, done, total).
+    items: texts, sets or vectors, as a list, an array, a table and so on. column: the column to use if a table has several.
+    plan: a plan of `tune`, or its line; None: tuned for the items.
+    threads: 0 means one per core. max_pairs: more pairs than this are an error.
+    audit: compare this many random items with all others; stats["audit"] says what share of their pairs was found.
+    within, across: one value per item; compare only items with the same value, or only items with different values.
+    against_scopes: these values for the items of `against`.
+    best: list only the best partner of each item (with `against`: of each of `items`). top: list only this many of the best.
+    one_to_one: list each item in at most one pair; the most similar pair is taken first. stats["listed"] counts the pairs listed.
+    score: compare a table column by column: "name:jaccard(char:3)*2 + year:equal" is a weighted mean of its parts. threshold (0.8) and
+    recall (0.95) then take the place of a plan, and `parts` of the result has the value of every part.
+    progress: True for a tqdm bar, or a function of (stage, done, total).
 
     >>> import nearkin
     >>> found = nearkin.pairs(["one two three four five six", "one two three four five six", "seven"])
@@ -124,10 +130,10 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
 def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "connected", column: str = "text", threads: int = 0,
             within: Any = None, across: Any = None, max_pairs: int = 100_000_000, score: Optional[str] = None, threshold: Optional[float] = None,
             recall: Optional[float] = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
-    """One cluster number an item, counted from 0 in order of first members. `dedup` says more of each group.
+    """Gives each item the number of its cluster. Clusters are numbered from 0, in the order of their first items.
 
-    linkage: connected, items joined by a chain of pairs are one cluster; or star, every member is similar to the first. max_pairs: by a score,
-    more to compare are an error. All else as in pairs.
+    linkage: connected (items joined by a chain of pairs are one cluster) or star (every member is similar to the first).
+    max_pairs: with a score, more pairs to compare than this are an error. All else as in pairs. `dedup` tells more about each group.
 
     >>> import nearkin
     >>> nearkin.cluster(["one two three four five six", "seven", "one two three four five six"]).tolist()
@@ -158,15 +164,15 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
           column: str = "text", threads: int = 0, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
           decisions: Iterable[Decision] = (), max_pairs: int = 100_000_000, score: Optional[str] = None, threshold: Optional[float] = None,
           recall: Optional[float] = None, progress: Optional[Progress] = None) -> Any:
-    """One item of each group of similar ones stays.
+    """Keeps one item of each group of similar items.
 
-    A Hugging Face Dataset, or DatasetDict (each split by itself), gives one of its kind back, without the rows that go.
-    linkage: star, every removed item is similar to its keeper; or connected, which removes more.
-    keep: first, last, longest, shortest, or max / min of `numbers`, one an item; None: first, under containment longest.
-    against: another collection; what is similar to an item there is removed, and nothing else.
-    decisions: of a person, (row, row, True) for two items that are the same however similar they are, (row, row, False) for two that are
-    not; with `against` the second row is one of it.
-    score: as in pairs; max_pairs: by a score, more to compare are an error. All else as in pairs.
+    For a Hugging Face Dataset, returns a Dataset without the removed rows; for a DatasetDict, does so for each split by itself.
+    linkage: star (every removed item is similar to its keeper) or connected (removes more).
+    keep: first, last, longest, shortest, or max or min of `numbers` (one per item). None: first; under containment, longest.
+    against: another collection; removes only the items that are similar to an item there.
+    decisions: what a person decided. (row, row, True): the two items are the same, however similar they are. (row, row, False): they are not.
+    With `against`, the second row is a row of `against`.
+    score: as in pairs. max_pairs: with a score, more pairs to compare than this are an error. All else as in pairs.
 
     >>> import nearkin
     >>> result = nearkin.dedup(["one two three four five six", "seven", "one two three four five six"])
@@ -175,7 +181,7 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
     """
     if is_dataset(items):
         if decisions:
-            raise ValueError("decisions: name rows, which a dataset has in each of its splits; give the texts of one")
+            raise ValueError("decisions: refer to rows, and each split of a dataset has its own; give the texts of one split")
         options = dict(linkage=linkage, keep=keep, numbers=numbers, against=against, threads=threads, within=within, across=across,
                        against_scopes=against_scopes, progress=progress)
         if score is not None:
@@ -207,11 +213,12 @@ def _kept(found: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]
 @checked
 def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limit: int = 0, threshold: Optional[float] = None, column: str = "text",
           threads: int = 0, progress: Optional[Progress] = None) -> Neighbours:
-    """The neighbours of each query among the items, the best first.
+    """Finds the neighbours of each query among the items, best first.
 
-    plan: of `tune`, or its line. With `nearest=K` it finds the K nearest items, however far they are; otherwise all within its threshold.
-    None: tuned for the items; with a `limit`, for so many nearest. limit: at most so many neighbours a query; 0: all.
-    threshold: a stricter one than the plan's. For a collection that changes, and for many calls, use an Index. All else as in pairs.
+    plan: a plan of `tune`, or its line. A plan with `nearest=K` finds the K nearest items, however far away; any other plan finds all items
+    within its threshold. None: tuned for the items; with `limit`, for that many nearest items.
+    limit: at most this many neighbours per query; 0 means all. threshold: a stricter threshold than that of the plan.
+    For a collection that changes, or for many calls, use an Index. All else as in pairs.
 
     >>> import nearkin
     >>> found = nearkin.query(["one two three four", "five six seven eight"], ["five six seven eight"], limit=1)
@@ -228,10 +235,10 @@ def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limi
 @checked
 def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against: Any = None, shingle: Token = "word", normalise: str = "text",
              column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
-    """Every run of `least` or more equal tokens that occurs in two places of the texts; with `against`, only what occurs there.
+    """Finds every run of `least` or more equal tokens that occurs in two places; with `against`, only runs that occur there.
 
-    gap: join passages of two texts that are at most so many tokens apart in both. shingle: what a token is.
-    normalise: text, none, code, code:no-comments or code:identifiers, the last two also with a language, such as code:identifiers:java.
+    gap: join passages of two texts that are at most this many tokens apart in both. shingle: what a token is: word, code, char or line.
+    normalise: text, none, code, code:no-comments or code:identifiers; the last two also with a language, such as code:identifiers:java.
     column, threads and progress as in pairs.
 
     >>> import nearkin
@@ -250,7 +257,7 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
 
 @checked
 def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: int = 5) -> dict[str, Any]:
-    """One pair in full: the exact similarity, the estimate by the plan's sketch, and the longest stretches that two texts share."""
+    """Compares one pair: the exact similarity, the estimate from the plan's sketch, and the longest stretches that both texts contain."""
     return _core.compare(a, b, as_plan(plan, None), passages)
 
 
@@ -307,7 +314,7 @@ def _rule(keep: Optional[Keep], plan: Optional[Plan], numbers: Any) -> str:
         raise ValueError(f'keep: "{keep}" is not first, last, longest, shortest, max or min')
     by_number = keep in ("max", "min")
     if by_number and numbers is None:
-        raise ValueError(f"keep: {keep} needs numbers, one an item")
+        raise ValueError(f"keep: {keep} needs numbers, one per item")
     if numbers is not None and not by_number:
         raise ValueError(f'numbers: they count only with keep="max" or "min", and keep is "{keep}"')
     return f"{keep}:numbers" if by_number else keep

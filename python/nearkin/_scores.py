@@ -35,12 +35,12 @@ def asked_for(score: Optional[str], plan: Any, threshold: Optional[float], recal
     if score is None:
         for name, value in (("threshold", threshold), ("recall", recall)):
             if value is not None:
-                raise ValueError(f"{name}: is the plan's where there is no score; give plan=nearkin.tune({name}={value}), or a score")
+                raise ValueError(f"{name}: belongs to the plan if there is no score; give plan=nearkin.tune({name}={value}), or a score")
         return None
     if plan is not None:
         raise ValueError("plan: a score has none; give threshold and recall, and leave plan out")
     if audit:
-        raise ValueError("audit: compares texts as a plan does; leave it out, or give recall=1, which finds all")
+        raise ValueError("audit: compares whole texts, not scores; leave it out, or give recall=1, which finds all")
     return Asked(score, _THRESHOLD if threshold is None else float(threshold), _RECALL if recall is None else float(recall), **rest)
 
 
@@ -98,7 +98,7 @@ def _records(items: Any, fields: Sequence[str], scopes: Optional[list[Any]], num
             continue
         columns[name] = [None if value is None else str(value) for value in values] if name == _SCOPE else list(values)
         if len(columns[name]) != rows:
-            raise ValueError(f"{given}: {len(columns[name])} of them, and {rows} items; give one an item")
+            raise ValueError(f"{given}: {len(columns[name])} of them, and {rows} items; give one per item")
     for row, values in enumerate(zip(*columns.values())):
         record = {_ID: str(row)} | {name: plain for name, value in zip(columns, values) if (plain := _plain(value)) is not None}
         yield json.dumps(record, ensure_ascii=False, default=str) + "\n"

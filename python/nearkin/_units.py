@@ -36,15 +36,14 @@ class Units:
 
     @property
     def ids(self) -> list[str]:
-        """OWNER:BEGIN-END, as the command line calls them."""
+        """The names of the units, as on the command line: OWNER:BEGIN-END."""
         return [f"{owner}:{begin}-{end}" for owner, begin, end in zip(self.owner, self.begin, self.end)]
 
     @checked
     def without(self, gone: Any, *, least_left: int = 0, most_cut: float = 1.0) -> list[Optional[str]]:
-        """The texts without the units of these numbers, such as `removed` of a result; what a cut leaves over goes too, as in dedup.
+        """Returns the texts without the units of these numbers, such as `removed` of a result. Blanks and punctuation around a cut go too, as in dedup.
 
-        None for a text that would have fewer than `least_left` words left; a text of which more than the share `most_cut` of its words would go
-        stays as it is.
+        least_left: a text that is cut to fewer words becomes None. most_cut: a text that would lose more than this share of its words is not cut.
         """
         numbers = np.unique(np.asarray(gone, dtype=np.int64))
         if len(numbers) and not 0 <= numbers[0] <= numbers[-1] < len(self):
@@ -54,9 +53,9 @@ class Units:
 
 @checked
 def units(items: Any, unit: str = "paragraph", *, least_unit: int = 0, column: str = "text") -> Units:
-    """The units of texts: paragraph, line, sentence, or window:N/STEP (N words, beginning at every STEP-th).
+    """Splits texts into units: paragraph, line, sentence, or window:N/STEP (N words; a new window begins every STEP words).
 
-    Units of fewer than `least_unit` words are left out. A text without any has one, which is empty, at 0-0.
+    Units of fewer than `least_unit` words are left out. A text without any unit gets one empty unit, at 0-0.
     """
     given = _core.Items(arrow_of(items, column), "items", column)
     return Units(*_core.units(given, unit, least_unit, column), given, unit, least_unit)

@@ -39,9 +39,10 @@ def _holds_numbers(X: Any) -> bool:
 class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Groups of near-duplicates, and neighbours.
 
-    measure: how two items are compared; None: cosine for vectors, jaccard for texts and sets. threshold: at least so similar, for the
-    similarities; radius: at most so far apart, for hamming, euclidean and manhattan. recall: the share of the pairs at the threshold to find;
-    1 compares exactly. linkage: connected or star. n_neighbors: of `kneighbors`. shingle, seed: as in nearkin.tune. n_jobs: threads; None: one a core.
+    measure: how two items are compared; None: cosine for vectors, jaccard for texts and sets.
+    threshold: the lowest similarity to find. radius: the greatest distance to find, for hamming, euclidean and manhattan.
+    recall: the share of the pairs at the threshold to find; 1 compares exactly. linkage: connected or star.
+    n_neighbors: the default of `kneighbors`. shingle, seed: as in nearkin.tune. n_jobs: threads; None: one per core.
 
     After `fit`: labels_ (the cluster of each item, counted from 0), plan_ (the line of the plan), n_features_in_ (vectors).
     """
@@ -66,7 +67,7 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def fit(self, X: Any, y: Any = None) -> NearDuplicates:
-        """Groups the items. y is not looked at."""
+        """Groups the items. y is ignored."""
         given = self._checked(X, reset=True)
         self._fit_X = given
         items = items_of(given, "text")
@@ -76,10 +77,10 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def kneighbors(self, X: Any = None, n_neighbors: Optional[int] = None, return_distance: bool = True) -> Any:
-        """The nearest of the fitted items, each found with the recall asked for: (distances, rows), or rows alone.
+        """Finds the nearest of the fitted items, each with the recall asked for. Returns (distances, rows), or rows alone.
 
-        X: None asks for the fitted items themselves, without each one itself. The distance is 1 − similarity for the similarities. Where fewer
-        are found, rows are -1 and distances infinite.
+        X: None finds the neighbours of the fitted items; an item is not its own neighbour. For similarities, the distance is 1 − similarity.
+        If fewer neighbours are found, the remaining rows are -1 and their distances infinite.
         """
         check_is_fitted(self, "labels_")
         count = self.n_neighbors if n_neighbors is None else n_neighbors
@@ -92,14 +93,14 @@ class NearDuplicates(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: Optional[int] = None, mode: Literal["connectivity", "distance"] = "connectivity") -> Any:
-        """Those neighbours as a SciPy matrix in CSR form: ones, or distances."""
+        """The neighbours of `kneighbors` as a SciPy matrix in CSR form: ones, or distances."""
         distances, rows = self.kneighbors(X, n_neighbors)
         return _graph(distances, rows, len(items_of(self._fit_X, "text")), mode)
 
     def radius_neighbors_graph(self, X: Any = None, radius: Optional[float] = None, mode: Literal["connectivity", "distance"] = "connectivity") -> Any:
         """All neighbours within the threshold or radius (or a stricter radius) as a SciPy matrix in CSR form: ones, or distances.
 
-        X: None asks for the fitted items themselves, without each one itself.
+        X: None finds the neighbours of the fitted items; an item is not its own neighbour.
         """
         check_is_fitted(self, "labels_")
         items = items_of(self._fit_X, "text")

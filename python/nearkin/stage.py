@@ -1,7 +1,7 @@
-"""The stages, each alone: texts to features to sketches to band keys, and pairs to matches.
+"""The single stages of a run: texts to features to sketches to band keys, and pairs to matches.
 
-They take Arrow data and give Arrow data (`pyarrow.array(result)` takes a result without a copy), and depend on nothing but their arguments
-and the plan, so that they can run anywhere: on Spark's workers they are all there is.
+They take and return Arrow data (`pyarrow.array(result)` takes a result without a copy). They depend only on their arguments and the plan, so
+they can run anywhere. Spark's workers run nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["agree", "band_keys", "cluster", "describe", "shingle", "signature", 
 def shingle(texts: Any, plan: Union[Plan, str], scopes: Any = None) -> Column:
     """list<uint64>: the hashes of an item's shingles, ascending and distinct; none for EMPTY items and nulls.
 
-    `scopes`: strings as Arrow data, one a text; items of different scopes have no shingle in common.
+    `scopes`: strings as Arrow data, one per text; items of different scopes have no shingle in common.
     """
     return _core.shingle(texts, plan_of(plan), scopes)
 
@@ -37,13 +37,13 @@ def band_keys(sketches: Any, plan: Union[Plan, str]) -> Column:
 
 
 def signature(sketches: Any, plan: Union[Plan, str]) -> Column:
-    """fixed_size_binary[hashes]: a byte a slot; null for null."""
+    """fixed_size_binary[hashes]: one byte per slot; null for null."""
     return _core.signature(sketches, plan_of(plan))
 
 
 @checked
 def describe(texts: Any, plan: Union[Plan, str], features: bool = True, scopes: Any = None) -> Column:
-    """struct<empty, content, keys, signature, features>: all that a search needs of texts, in one pass.
+    """struct<empty, content, keys, signature, features>: everything that a search needs to know about texts, in one pass.
 
     `content` (16 bytes) is equal for items that are certain to have similarity 1; a run folds them before it searches. Under measure exact
     there are no keys and signatures. `scopes` as in shingle.
@@ -52,7 +52,7 @@ def describe(texts: Any, plan: Union[Plan, str], features: bool = True, scopes: 
 
 
 def agree(a: Any, b: Any, plan: Union[Plan, str]) -> Column:
-    """bool: whether the signatures of row i of `a` and of `b` agree so well that the pair must be verified; a null agrees with nothing."""
+    """bool: whether the signatures in row i of `a` and `b` agree well enough that the pair must be verified; a null agrees with nothing."""
     return _core.agree(a, b, plan_of(plan))
 
 

@@ -37,7 +37,7 @@ std::optional<std::string_view> utf8_bytes(const py::handle& text) {
 }
 
 void refuse_surrogates(const std::string& place) {
-  throw py::value_error(place + " has surrogates that are no characters; clean it, as by text.encode(errors=\"replace\")");
+  throw py::value_error(place + " has surrogates that are not characters; clean it, as by text.encode(errors=\"replace\")");
 }
 
 std::string text_argument(const py::handle& given, const std::string& name) {

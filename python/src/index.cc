@@ -106,7 +106,7 @@ std::vector<std::string> metadata_of(const py::handle& metadata) {
   std::vector<std::string> out;
   if (metadata.is_none()) return out;
   if (PyDict_Check(metadata.ptr()) || PyUnicode_Check(metadata.ptr()) || !py::isinstance<py::iterable>(metadata)) {
-    throw py::type_error("metadata: " + shown(metadata) + " is " + type_of(metadata) + "; give a list, one an item, of dict or None");
+    throw py::type_error("metadata: " + shown(metadata) + " is " + type_of(metadata) + "; give a list of dict or None, one per item");
   }
   for (const py::handle one : metadata) out.push_back(json_of(one, out.size()));
   return out;

@@ -273,7 +273,7 @@ void take_numpy(const py::array& array, const std::string& what, GivenItems& giv
   if (array.ndim() != 2) {
     const std::string type = py::str(array.dtype()), shape = py::str(array.attr("shape"));
     throw py::value_error(what + ": a NumPy array of " + type + " of shape " + shape +
-                          "; vectors are the rows of a matrix, as array[None, :] makes of one, and texts an array of str");
+                          "; give a matrix with a vector in each row (array[None, :] makes one of a single vector), or an array of str");
   }
   require_unmasked(array, what);
   given.items.vectors = vectors_of(array, what);
@@ -439,7 +439,7 @@ static std::string kind_of(const GivenItems& given) {
 
 void bind_items(py::module_& module) {
   py::class_<GivenItems, std::shared_ptr<GivenItems>>(module, "Items",
-                                                      "Items that were looked through once and can be given to any number of runs.")
+                                                      "Items that were checked once and can be given to any number of runs.")
       .def(py::init([](const py::object& items, const py::object& what, const py::object& column) {
              return items_of(items, text_argument(what, "what"), text_argument(column, "column"));
            }),
@@ -448,7 +448,7 @@ void bind_items(py::module_& module) {
       .def_property_readonly("kind", &kind_of, "texts, sets, vectors or bits.")
       .def("__reduce__", [](const GivenItems&) -> py::object {
         throw py::type_error(
-            "items: are not pickled, as they lie in the memory of what they were made of; pickle that, and make them again");
+            "items: cannot be pickled, because they point into the data they were made from; pickle that data, and make them again");
       });
 }
 

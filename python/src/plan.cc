@@ -163,7 +163,7 @@ void bind_plan(py::module_& module) {
             plan.band.large_bucket = static_cast<std::uint32_t>(whole_number(items, "large_bucket", 2, UINT32_MAX));
             return plan;
           },
-          py::arg("items"), "The same plan with another bound on ordinary buckets.")
+          py::arg("items"), "The same plan with another limit for large buckets.")
       .def_property_readonly("measure", [](const Plan& plan) { return named(plan.measure); })
       .def_property_readonly("threshold", [](const Plan& plan) { return plan.threshold.value(); })
       .def_readonly("radius", &Plan::radius)

@@ -35,10 +35,10 @@ Asked asked(const Given& items, const Given& against, const Plan& plan, unsigned
   result.input = result.items->input();
   if (!numbers.is_none()) {
     const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(numbers);
-    if (!values || values.ndim() != 1) throw py::value_error("numbers: one number an item is needed");
+    if (!values || values.ndim() != 1) throw py::value_error("numbers: one number per item is needed");
     if (static_cast<std::size_t>(values.size()) != result.items->size()) {
       throw py::value_error("numbers: " + std::to_string(values.size()) + " of them, and " + std::to_string(result.items->size()) +
-                            " items; give one an item");
+                            " items; give one per item");
     }
     // Of this run alone: others may be looking at the same items.
     auto own = std::make_shared<MemoryItems>(result.items->items);
@@ -63,7 +63,7 @@ void set_scopes(Input& input, const GivenItems& given, const Scope& scope, const
   for (const py::handle& value : py::cast<py::sequence>(values)) own->scopes.push_back(value.is_none() ? "" : py::str(value));
   if (own->scopes.size() != given.size()) {
     throw py::value_error(std::string(what) + ": " + std::to_string(own->scopes.size()) + " of them, and " + std::to_string(given.size()) +
-                          " items; give one an item");
+                          " items; give one per item");
   }
   input.memory = std::move(own);
   input.scope = scope;

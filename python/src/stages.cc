@@ -61,7 +61,7 @@ void each_list(const py::handle& given, const char* what, const char* stage, Tak
       for (std::int64_t k = bounds.begin; child.validity() != nullptr && k < bounds.end; ++k) {
         if (!child.is_null(k)) continue;
         throw py::value_error(at(what, row) + "number " + std::to_string(k - bounds.begin + 1) +
-                              " is null; a row may be null, a number of it not");
+                              " is null; a row may be null, but not a number in it");
       }
       take(std::span(numbers + bounds.begin, numbers + bounds.end), chunk.is_null(i));
     }
@@ -74,7 +74,7 @@ Features features_of(const py::handle& given, const char* what) {
   each_list<std::uint64_t>(given, what, "shingle", [&](std::span<const std::uint64_t> hashes, bool) {
     if (std::adjacent_find(hashes.begin(), hashes.end(), std::greater_equal<>()) != hashes.end()) {
       throw py::value_error(at(what, features.size()) +
-                            "the hashes do not ascend, each of them once; sort them as unsigned numbers, without repetition");
+                            "the hashes are not in ascending order without repetition; sort them as unsigned numbers");
     }
     features.hashes.insert(features.hashes.end(), hashes.begin(), hashes.end());
     features.ends.push_back(features.hashes.size());
@@ -164,7 +164,7 @@ struct Scopes {
   Scopes(const py::object& given, std::size_t texts) {
     if (given.is_none()) return;
     data.emplace(arrow_of(given, "scopes"));
-    if (!holds_strings(data->schema())) throw py::value_error("scopes: " + type_name(data->schema()) + "; expected strings, one a text");
+    if (!holds_strings(data->schema())) throw py::value_error("scopes: " + type_name(data->schema()) + "; expected strings, one per text");
     for (const ArrowView& chunk : data->chunks()) append_strings(chunk, values);
     if (values.size() != texts)
       throw py::value_error("scopes: " + std::to_string(values.size()) + " of " + std::to_string(texts) + " texts; give one for each");
@@ -354,7 +354,7 @@ RowNumbers row_numbers(const py::object& given, const char* what) {
   const py::array array = py::array::ensure(given);
   const bool whole = array && (array.size() == 0 || array.dtype().kind() == 'i' || array.dtype().kind() == 'u');
   if (!whole || array.ndim() != 1)
-    throw py::type_error(std::string(what) + ": " + shown(given) + " is no list of row numbers; give whole numbers, one a pair");
+    throw py::type_error(std::string(what) + ": " + shown(given) + " is no list of row numbers; give whole numbers, one per pair");
   return RowNumbers(array);
 }
 

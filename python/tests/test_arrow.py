@@ -183,8 +183,8 @@ def lists(values, bits):
 
 @pytest.mark.parametrize("values, words", [
     ([[1, 2], [3, None]], ":1: number 2 is null"),
-    ([None, [1], [3, 1]], ":2: the hashes do not ascend"),
-    ([[1, 1]], ":0: the hashes do not ascend"),
+    ([None, [1], [3, 1]], ":2: the hashes are not in ascending order"),
+    ([[1, 1]], ":0: the hashes are not in ascending order"),
 ])
 def test_features_with_nulls_or_out_of_order_are_refused_by_their_row(plan, values, words):
     given = lists(values, 64)

@@ -111,7 +111,7 @@ def test_items_that_are_planted(data: tuple[list[str], dict[str, list[Row]]], fi
     (dict(do="burn"), ValueError, '^do: "burn" is not mark, cut or remove$'),
     (dict(do="cut", inject=3), ValueError, "^do: inject only measures"),
     (dict(inject=0), ValueError, "^inject: 0 items"),
-    (dict(need="question"), ValueError, "^need: are fields of the items; name all of these by against_text"),
+    (dict(need="question"), ValueError, "^need: are fields of the items; name all of these with against_text"),
     (dict(need="title", against_text="question"), ValueError, 'need: "title" is not among the text fields'),
     (dict(against_text="title"), ValueError, 'no item of 5 or more tokens'),
     (dict(against_text="question,,"), ValueError, "is no list of fields"),

@@ -105,7 +105,7 @@ def test_errors_are_those_of_the_library(index, tmp_path):
         index.put("a", "x", [1])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threshold"):
         index.query("a b c", threshold=0.1)
-    with pytest.raises(ValueError, match="exact keeps no index"):
+    with pytest.raises(ValueError, match="exact cannot be used for an index"):
         nearkin.Index.create(tmp_path / "c", nearkin.tune(measure="exact"))
     with pytest.raises(TypeError, match="is no text"):
         index.put(b"\xff", "x")  # type: ignore[arg-type]

@@ -263,7 +263,7 @@ def test_another_table_may_call_its_columns_otherwise(tmp_path: Path) -> None:
     found = [command("pairs", f"docs.{kind}", "--against", f"other.{kind}", *flags, cwd=tmp_path).stdout for kind in ("parquet", "jsonl")]
     assert found[0] == found[1] != "" and "\tk1\t" in found[0]
     refused = command("pairs", "docs.parquet", "--text", "*", cwd=tmp_path, status=2)
-    assert "--text: * is not read of Parquet; name the columns" in refused.stderr
+    assert "--text: * does not work for Parquet; name the columns" in refused.stderr
 
 
 def test_metadata_and_numbers_to_keep_by_are_columns(tmp_path: Path) -> None:
@@ -342,8 +342,8 @@ def test_what_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
          "docs.csv: is read together with the Parquet file docs.parquet, and only JSON lines can be; convert it, or give --format jsonl"),
         (["pairs", "docs.parquet", "--format", "csv"], "--format: csv, and docs.parquet is a Parquet file; leave it out"),
         (["dedup", "nosuch://bucket/docs.parquet", "-o", "k.parquet"], "nosuch://bucket/docs.parquet: cannot be opened: Protocol not known: nosuch"),
-        (["tune", "docs.parquet", "-o", "k.parquet"], "--output: k.parquet: what tune writes here is no table of rows; name another file"),
-        (["dedup", "docs.parquet", "-o", "k.parquet", "--resume"], "--resume: Parquet files reach the run as a stream, which it cannot go on with; leave it out"),
+        (["tune", "docs.parquet", "-o", "k.parquet"], "--output: k.parquet: what tune writes here is not a table of rows; name another file"),
+        (["dedup", "docs.parquet", "-o", "k.parquet", "--resume"], "--resume: Parquet files reach the run as a stream, which cannot be resumed; leave it out"),
         (["pairs", "docs.parquet", "--threshold", "80"], "--threshold: 80 is not between 0 and 1; did you mean 0.8?"),
         (["pairs", "docs.parquet", "--treshold", "0.8"], "unknown flag --treshold; did you mean --threshold?"),
     ]:

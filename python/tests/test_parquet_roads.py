@@ -105,7 +105,7 @@ def test_a_path_without_an_extension_is_a_folder_of_outputs(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("given, words", [
-    (dict(inputs=3), "inputs: 3 is no path"), (dict(inputs=["a.parquet", None]), "inputs: None is no path"), (dict(output=None), "output: None is no path"),
+    (dict(inputs=3), "inputs: 3 is not a path"), (dict(inputs=["a.parquet", None]), "inputs: None is not a path"), (dict(output=None), "output: None is not a path"),
     (dict(progress=print), "progress: a function is called only by runs over items in memory"),
 ])
 def test_what_cannot_be_a_run_over_files_is_refused_by_name(tmp_path: Path, given: dict[str, Any], words: str) -> None:

@@ -226,7 +226,7 @@ def test_columns_of_stages_are_pickled_and_items_say_why_not():
     assert len(again) == 3 and len(again["features"]) == 3 and pickle.dumps(again) == pickle.dumps(told)
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     assert pa.record_batch(again).equals(pa.record_batch(told))
-    with pytest.raises(TypeError, match="items: are not pickled, as they lie in the memory"):
+    with pytest.raises(TypeError, match="items: cannot be pickled, because they point into the data"):
         pickle.dumps(nearkin.Items([WORDS]))
 
 
@@ -373,7 +373,7 @@ def test_masked_numbers_are_refused_and_masked_texts_are_missing():
 def test_arrays_without_items_are_no_items_and_those_of_another_shape_are_refused():
     assert len(nearkin.pairs(np.array([]), nearkin.tune())) == 0
     for array in (np.ones(3), np.ones((2, 2, 2)), np.array(3)):
-        with pytest.raises(ValueError, match="vectors are the rows of a matrix"):
+        with pytest.raises(ValueError, match="give a matrix with a vector in each row"):
             nearkin.pairs(array, nearkin.tune())
 
 

@@ -39,7 +39,7 @@ def test_a_plan_takes_its_shingles_along_but_its_line_does_not() -> None:
     again = pickle.loads(pickle.dumps(plan))
     assert again == plan and again.ignored == 18
     assert len(nearkin.pairs(PAGES, again)) == 1
-    with pytest.raises(ValueError, match="ignores shingles that it does not hold"):
+    with pytest.raises(ValueError, match="ignores shingles but does not contain them"):
         nearkin.pairs(PAGES, str(plan))
 
 

@@ -114,12 +114,12 @@ def test_odd_names_of_columns() -> None:
 
 
 def test_what_has_no_use_is_refused() -> None:
-    for wrong, message in [(dict(plan=nearkin.tune()), "plan: a score has none"), (dict(audit=3), "audit: compares texts"),
+    for wrong, message in [(dict(plan=nearkin.tune()), "plan: a score has none"), (dict(audit=3), "audit: compares whole texts"),
                            (dict(score="nam:equal"), 'score: items has no column "nam"; there are name, born, town'),
                            (dict(score="name"), "does not say how its field is compared"), (dict(threshold=0.0), "threshold")]:
         with pytest.raises(ValueError, match=message.replace("(", r"\(")):
             nearkin.pairs(PEOPLE, **(dict(score=SCORE) | wrong))
-    with pytest.raises(ValueError, match=r"threshold: is the plan's where there is no score"):
+    with pytest.raises(ValueError, match=r"threshold: belongs to the plan if there is no score"):
         nearkin.pairs(["a", "b"], threshold=0.5)
     with pytest.raises(TypeError, match="a score compares columns"):
         nearkin.pairs(["a", "b"], score=SCORE)

@@ -243,7 +243,7 @@ def test_every_flag_of_the_command_line_is_offered_or_refused_with_a_way_out(cap
     (["--format", "lines"], '--format: "lines" is not read on Spark; give one of parquet'),
     (["--recall", "1"], "plan: recall 1 is an exact join"),
     (["--faults", "stop", "--id", "gone"], '--id: none of 1 rows has an id in column "gone"; name another column'),
-    (["--against-id", "url"], "--against-id: names a column of another DataFrame"),
+    (["--against-id", "url"], "--against-id: names a column of the other DataFrame"),
     (["--verify", "estimate"], "plan: verify estimate is not for Spark"),
     (["--id", "url"], '--id: no column "url"; the columns are id, text'),
     (["--keep", "best"], '--keep: "best" is not first, last'),

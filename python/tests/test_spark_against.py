@@ -136,7 +136,7 @@ def test_columns_of_other_names_and_what_does_not_fit(spark: SparkSession) -> No
     for words, message in (
         (dict(against=other), 'against: id: no column "id"; the columns are url, body'),
         (dict(against=numbers), 'against: column "id" is bigint, and that of df is string; cast one of them'),
-        (dict(against_id="url"), "against_id: names a column of another DataFrame, and there is none"),
+        (dict(against_id="url"), "against_id: names a column of the other DataFrame"),
     ):
         with pytest.raises(ValueError, match=message):
             nearkin.spark.pairs(df, plan, **words)

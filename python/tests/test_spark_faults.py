@@ -60,7 +60,7 @@ def test_rows_at_fault_stay_as_by_the_command_line(spark: SparkSession, tmp_path
         assert all_rows(run.kept()) == sorted(expected + nameless)
         assert sorted(row.id for row in run.removed().collect()) == sorted(line.split("\t")[0] for line in removed.read_text().splitlines())
         assert (run.stats.items, run.stats.kept_at_fault, run.stats.skipped) == (told["items"], told["kept_at_fault"] + len(nameless), 0)
-        assert run.stats.faults[0] == f"{len(nameless)} rows without an id" and 'rows have it; the first of them by text is compared' in run.stats.faults[1]
+        assert run.stats.faults[0] == f"{len(nameless)} rows without an id" and 'rows have it; the one whose text sorts first is compared' in run.stats.faults[1]
         assert run.skipped().count() == run.stats.kept_at_fault
         assert run.annotated().filter("cluster is null").count() == run.stats.kept_at_fault
         run.pairs().count()
@@ -121,17 +121,17 @@ def test_what_is_no_table_of_spark_is_refused_by_name(spark: SparkSession) -> No
     stream = spark.readStream.format("rate").load().selectExpr("cast(value as string) as id", "'x' as text")
     plan = nearkin.tune(threshold=0.8)
     for given, error, message in (
-        (df.rdd, TypeError, r'df: pyspark.*RDD is no DataFrame of Spark; use its toDF\(\["id", "text"\]\)'),
-        (pandas.DataFrame({"id": ["a"], "text": ["x"]}), TypeError, "df: pandas.*DataFrame is no DataFrame of Spark; use spark.createDataFrame"),
-        ([("a", "x")], TypeError, "df: builtins.list is no DataFrame of Spark"),
-        (None, TypeError, "df: builtins.NoneType is no DataFrame of Spark"),
-        (DataFrame, TypeError, "df: builtins.type is no DataFrame of Spark"),
+        (df.rdd, TypeError, r'df: pyspark.*RDD is not a DataFrame of Spark; use its toDF\(\["id", "text"\]\)'),
+        (pandas.DataFrame({"id": ["a"], "text": ["x"]}), TypeError, "df: pandas.*DataFrame is not a DataFrame of Spark; use spark.createDataFrame"),
+        ([("a", "x")], TypeError, "df: builtins.list is not a DataFrame of Spark"),
+        (None, TypeError, "df: builtins.NoneType is not a DataFrame of Spark"),
+        (DataFrame, TypeError, "df: builtins.type is not a DataFrame of Spark"),
         (stream, ValueError, "df: is a stream"),
     ):
         for call in (nearkin.spark.pairs, nearkin.spark.cluster, nearkin.spark.dedup, Run):
             with pytest.raises(error, match=message):
                 call(given)
-    with pytest.raises(TypeError, match="against: builtins.list is no DataFrame of Spark"):
+    with pytest.raises(TypeError, match="against: builtins.list is not a DataFrame of Spark"):
         nearkin.spark.pairs(df, plan, against=[])
     with pytest.raises(TypeError, match="text: 3 is int; give the name of a column"):
         nearkin.spark.dedup(df, plan, text=3)

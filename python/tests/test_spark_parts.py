@@ -128,5 +128,5 @@ def test_wrong_words_are_refused(spark: SparkSession) -> None:  # noqa: F811
             nearkin.spark.pairs(table, plan, **words)
     with pytest.raises(ValueError, match='repeats: "all" is neither first nor none'):
         nearkin.spark.dedup(table, plan, cut=Cut("line", repeats="all"))
-    with pytest.raises(ValueError, match="annotate: tells of whole rows"):
+    with pytest.raises(ValueError, match="annotate: is about whole rows"):
         nearkin.spark.dedup(table, plan, cut=Cut("line"), what="annotated")

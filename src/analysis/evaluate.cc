@@ -68,7 +68,7 @@ std::uint32_t nearest_of(const Plan& plan, const EvaluateOptions& options) {
 }
 
 void require_one_truth(const std::vector<EvaluationPoint>& points, const EvaluateOptions& options) {
-  if (points.empty()) throw Error(ErrorCode::plan, "evaluate", "there is no plan to evaluate; give one at least");
+  if (points.empty()) throw Error(ErrorCode::plan, "evaluate", "there is no plan to evaluate; give at least one");
   const Plan& first = points.front().plan;
   const auto same = [&](const Plan& plan) {
     return plan.measure == first.measure && plan.kind == first.kind && plan.shingle == first.shingle && plan.binarise == first.binarise &&
@@ -78,7 +78,7 @@ void require_one_truth(const std::vector<EvaluationPoint>& points, const Evaluat
   for (const EvaluationPoint& point : points) {
     if (same(point.plan)) continue;
     throw Error(ErrorCode::plan, "evaluate",
-                "'" + to_string(point.plan) + "' asks for something else than '" + to_string(first) +
+                "'" + to_string(point.plan) + "' has another goal than '" + to_string(first) +
                     "'; the plans of a sweep must agree in measure, threshold or radius, and shingles");
   }
 }
@@ -219,7 +219,7 @@ EvaluationResult evaluate(const Input& input, const std::optional<Input>& querie
                           const EvaluateOptions& options, const RunOptions& run) {
   require_one_truth(points, options);
   const Plan& plan = points.front().plan;
-  if (plan.measure == Measure::exact) throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use jaccard");
+  if (plan.measure == Measure::exact) throw Error(ErrorCode::plan, "measure", "exact finds equal texts, not neighbours; use jaccard");
   LoadedPoints loaded = load_points(input, plan, run);
   std::optional<LoadedPoints> asked;
   if (queries) asked = load_points(*queries, plan, run, &loaded);

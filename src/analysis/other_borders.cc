@@ -57,7 +57,7 @@ void require_within(const Plan& plan, const std::vector<double>& borders) {
                 shortest(border) +
                     (is_distance(plan.measure) ? " is beyond the plan's radius, " + shortest(plan.radius)
                                                : " is below the plan's threshold, " + to_string(plan.threshold)) +
-                    ": what lies there was not searched for; use a plan for the widest of them");
+                    ": pairs there were not searched for; use a plan for the widest of them");
   }
 }
 

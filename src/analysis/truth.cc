@@ -43,7 +43,7 @@ std::string shown_id(const LabelledItems& items, bool of_other) {
                         in_quotes(second ? table.second[last] : table.first[last]) + ", the items have " +
                         shown_id(items, second && items.across);
   if (second && other_known && !items.across)
-    message += "; if that column names clusters, say so (truth_kind clusters); if it is of another input, name that (against)";
+    message += "; if that column names clusters, say so (truth_kind clusters); if its ids are of another input, name that input (against)";
   else
     message += "; name the columns of the ids (truth_fields), or the field of the items' ids (id)";
   throw Error(ErrorCode::data, table.path, message);
@@ -145,15 +145,15 @@ class Resolver {
 TruthByRows truth_by_rows(const TruthTable& table, const LabelledItems& items) {
   if (items.across && table.kind == TruthKind::clusters) {
     throw Error(ErrorCode::plan, "truth_kind",
-                "clusters are of one input; between two inputs give pairs: an id of the first, an id of the second");
+                "clusters describe one input; for two inputs give pairs: an id of the first and an id of the second");
   }
   if (table.first.size() == 0) throw Error(ErrorCode::data, table.path, "has no labels");
   TruthByRows truth = Resolver(table, items).resolved();
   if (truth.notes.labels > 0) return truth;
   throw Error(ErrorCode::data, table.path,
-              table.kind == TruthKind::pairs ? "no pair of it is of two items of the input; the first id that is no item's is " +
+              table.kind == TruthKind::pairs ? "no pair in it names two items of the input; the first unknown id is " +
                                                    (truth.notes.unknown_ids.empty() ? "none" : in_quotes(truth.notes.unknown_ids.front()))
-                                             : "no two items of the input share a cluster in it, so that there is nothing to find");
+                                             : "no two items of the input share a cluster in it, so there is nothing to find");
 }
 
 }  // namespace nearkin

@@ -24,11 +24,11 @@ std::vector<std::string> split_names(std::string_view text, const char* subject)
       if (end == std::string_view::npos)
         throw Error(
             ErrorCode::plan, subject,
-            in_quotes(text.substr(begin)) + " has no closing quotation mark; write a name as \"a, b\", and two marks for one inside");
+            in_quotes(text.substr(begin)) + " has no closing quotation mark; write a name as \"a, b\", and double any mark inside a name");
       if (end < text.size() && text[end] != ',' && text[end] != '^')
         throw Error(ErrorCode::plan, subject,
                     in_quotes(text.substr(end)) +
-                        " follows a name in quotation marks; write a comma between two names, and two marks for one inside");
+                        " follows a name in quotation marks; write a comma between two names, and double any mark inside a name");
     }
     end = std::min(text.find(',', end), text.size());
     parts.emplace_back(text.substr(begin, end - begin));

@@ -14,7 +14,7 @@ unsigned thread_count(unsigned asked) {
   constexpr unsigned kMost = 4096;
   if (asked > kMost) {
     throw Error(ErrorCode::plan, "threads",
-                std::to_string(asked) + " is more than " + std::to_string(kMost) + "; use 0 for one for each core");
+                std::to_string(asked) + " is more than " + std::to_string(kMost) + "; use 0 for one thread per core");
   }
   return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }

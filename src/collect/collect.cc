@@ -177,9 +177,9 @@ SpillRule spill_rule(const Input& input, const Input* against, const Plan& plan,
 
 void refuse_memory(std::uint64_t needed, std::uint64_t bound, Needed how) {
   throw Error(ErrorCode::plan, "memory",
-              "this run is held in memory, as it must be for items in memory, tfidf, and binarise median, mean and unary, and "
-              "needs " +
-                  std::string(how == Needed::about ? "about " : "more than ") + bytes_text(needed) + ", the bound is " + bytes_text(bound) +
+              "this run must be held in memory (so must all runs over items in memory, with tfidf, or with binarise median, mean or unary) "
+              "and needs " +
+                  std::string(how == Needed::about ? "about " : "more than ") + bytes_text(needed) + ", the limit is " + bytes_text(bound) +
                   "; raise it, or leave it out");
 }
 
@@ -195,7 +195,7 @@ void require_records(const Input& input, const char* run) {
 void require_no_scope(const Input& input, const char* run) {
   if (input.scope.rule == Scope::Rule::none) return;
   throw Error(ErrorCode::plan, input.scope.rule == Scope::Rule::within ? "within" : "across",
-              std::string(run) + " knows no scopes; leave it out, or use pairs, cluster or dedup");
+              std::string(run) + " does not compare within or across a field; leave it out, or use pairs, cluster or dedup");
 }
 
 void require_border(const Plan& plan) {
@@ -243,7 +243,7 @@ static void require_scope(const Input& input, const Input* against, const Plan& 
   if (against != nullptr && against->scope != input.scope) throw Error(ErrorCode::plan, subject, "is not the same in both inputs");
   if (!none && input.scope.field.empty()) throw Error(ErrorCode::plan, subject, "an empty name; name a field, or file or folder");
   if (!none && compares_vectors(plan)) {
-    throw Error(ErrorCode::plan, subject, "knows texts, sets and tables, and the plan compares vectors; leave it out, or use jaccard");
+    throw Error(ErrorCode::plan, subject, "works for texts, sets and tables, but the plan compares vectors; leave it out, or use jaccard");
   }
   if (!none && input.memory && input.memory->scopes.size() != input.memory->texts.size()) {
     throw Error(ErrorCode::plan, subject,
@@ -255,14 +255,14 @@ static void require_scope(const Input& input, const Input* against, const Plan& 
 void require_counting(const Input& input, const Plan& plan) {
   if (input.memory || plan.shingle.bag || plan.kind == Kind::tfidf || !has_weights(fields_of(input))) return;
   throw Error(ErrorCode::plan, "text",
-              in_quotes(input.text) + " lets a field count more often than once, and " + std::string(name(plan.measure)) +
+              in_quotes(input.text) + " gives a field a weight, but " + std::string(name(plan.measure)) +
                   " counts every shingle once; use measure weighted-jaccard or features tfidf, or leave the weight out");
 }
 
 void require_unweighted(const Input& input, const char* run) {
   if (input.memory || !has_weights(fields_of(input))) return;
   throw Error(ErrorCode::plan, "text",
-              in_quotes(input.text) + " lets a field count more often than once, and " + run + " counts nothing; leave the weight out");
+              in_quotes(input.text) + " gives a field a weight, but " + run + " counts nothing; leave the weight out");
 }
 
 Rows collect(const Input& input, const Input* against, const Plan& plan, const RunOptions& options, const Preparation* like,

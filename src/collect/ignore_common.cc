@@ -140,8 +140,8 @@ ShinglePlan ignore_common(const ShinglePlan& plan, const Input& input, const Inp
         count_exactly(count, filter, most, text, scope);
         if (bytes_of(count) <= room) return;
         throw Error(ErrorCode::plan, "ignore_common",
-                    "so many shingles may be common, in more than " + std::to_string(most) +
-                        " items, that they cannot be counted within the bound on memory; raise one of the two");
+                    "too many shingles may occur in more than " + std::to_string(most) +
+                        " items to count them within the memory limit; raise one of the two");
       }));
   std::vector<std::uint64_t> ignored = ignored_hashes(plan);
   for (const auto& [hash, count] : counts) {

@@ -207,8 +207,8 @@ std::uint64_t parse_bytes(std::string_view text, const std::string& subject) {
   const auto refuse = [&](const char* what) {
     return Error(ErrorCode::plan, subject, in_quotes(text) + ' ' + what + "; write 2GiB, 512MiB, 1.5GB or a number of bytes");
   };
-  if (unit == 0 || !bytes) throw refuse("is no amount of memory");
-  if (*bytes == 0) throw refuse("is nothing to work in");
+  if (unit == 0 || !bytes) throw refuse("is not an amount of memory");
+  if (*bytes == 0) throw refuse("leaves no memory to work with");
   if (*bytes > UINT64_MAX) throw refuse("is more than 16 EiB");
   return static_cast<std::uint64_t>(*bytes);
 }

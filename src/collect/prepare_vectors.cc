@@ -49,7 +49,7 @@ void require_kind(const Vectors& vectors, const Plan& plan) {
     }
     if (vectors.kind == Kind_::bits && plan.binarise != Binarise::none) {
       throw Error(ErrorCode::plan, "binarise",
-                  std::string(name(plan.binarise)) + " makes bits of numbers, and these are bits; leave it out");
+                  std::string(name(plan.binarise)) + " makes bits of numbers, but these items are bits already; leave it out");
     }
   } else if (vectors.kind == Kind_::bits) {
     refuse_kind(vectors, plan, "use measure hamming");
@@ -198,7 +198,7 @@ Vectors prepare(Vectors vectors, const Plan& plan, const Preparation& preparatio
     if (by_place && vectors.size() > 0 && !preparation.cuts.empty() && preparation.cuts.size() != vectors.dimensions) {
       throw Error(ErrorCode::data, "dimensions",
                   "the queries have " + std::to_string(vectors.dimensions) + " numbers, the collection has " +
-                      std::to_string(preparation.cuts.size()) + "; they must have the same");
+                      std::to_string(preparation.cuts.size()) + "; both must have the same");
     }
     vectors = binarised(vectors, plan, preparation);
   }
@@ -250,11 +250,10 @@ void require_resolution(const Vectors& vectors, const Plan& plan) {
   // Projections are floats of 24 bits: their last one must be small beside a slot, or near items would fall into different ones.
   constexpr double kFinest = 0x1p-23, kMostOfASlot = 0.02;
   if (farthest * kFinest <= kMostOfASlot * plan.sketch.width) return;
-  throw Error(
-      ErrorCode::data, "radius",
-      fmt::format("items lie up to {:.3g} from the origin, too far for hashes of width {:.3g} to tell them apart; subtract their mean "
-                  "from all, or use recall 1",
-                  farthest, plan.sketch.width));
+  throw Error(ErrorCode::data, "radius",
+              fmt::format("items lie up to {:.3g} from the origin, too far for hashes of width {:.3g} to tell them apart; subtract the "
+                          "mean from all of them, or use recall 1",
+                          farthest, plan.sketch.width));
 }
 
 std::vector<std::uint32_t> vector_band_keys(const Vectors& vectors, std::span<const std::uint8_t> empty, const Plan& plan,

@@ -31,7 +31,7 @@ std::string default_folder() {
 
 [[noreturn]] void refuse_unfinished(const std::string& folder) {
   throw Error(ErrorCode::file, folder,
-              "holds the files of this run, which was ended before it was done; go on with resume, or remove the folder and start again");
+              "contains an unfinished run of this command; continue with resume, or delete the folder and start again");
 }
 
 /// Without what does not change its meaning: "./a//b/" is "a/b".
@@ -47,18 +47,18 @@ bool must_be_made(const fs::path& folder, bool named) {
   const bool there = fs::exists(folder, error);
   if (error) return false;  // making a folder in it will tell why
   if (there && !fs::is_directory(folder, ignored))
-    throw Error(ErrorCode::file, folder.string(), "is no folder; name another folder by scratch");
+    throw Error(ErrorCode::file, folder.string(), "is not a folder; name another folder with scratch");
   if (there) return false;
   if (named && fs::is_directory(fs::absolute(folder).parent_path(), ignored)) return true;
   throw Error(ErrorCode::file, folder.string(),
-              named ? "no such folder, nor the one that it would be in; make it, or name another folder by scratch"
-                    : "no such folder, and the run needs one for its files; set TMPDIR to another, or name a folder by scratch");
+              named ? "no such folder, and the folder above it does not exist either; create it, or name another folder with scratch"
+                    : "no such folder, and the run needs one for its files; set TMPDIR to an existing one, or name a folder with scratch");
 }
 
 void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw Error(ErrorCode::file, folder, "cannot be made: " + error.message() + "; name another folder by scratch");
+  if (error) throw Error(ErrorCode::file, folder, "cannot be made: " + error.message() + "; name another folder with scratch");
 }
 
 /// Whether a unit of work was done in it, or may have been: where it cannot be read.
@@ -78,7 +78,7 @@ Descriptor lock_folder(const std::string& folder) {
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!lock) throw Error(ErrorCode::file, path, reason("cannot be made", errno));
   if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
-    throw Error(ErrorCode::file, folder, "is in use by another process that does the same run; wait for it");
+    throw Error(ErrorCode::file, folder, "is in use by another process that runs the same command; wait for it");
   return lock;
 }
 
@@ -212,7 +212,7 @@ void Scratch::require_room(std::uint64_t bytes) const {
   if (free >= bytes) return;
   throw Error(ErrorCode::file, folder_,
               "the run needs about " + bytes_text(bytes) + " more here, " + bytes_text(free) +
-                  " are free; make room and go on with resume, or name another folder by scratch");
+                  " are free; make room and continue with resume, or name another folder with scratch");
 }
 
 Scratch::Options OwnScratch::of_this_process(Scratch::Options options) {

@@ -39,7 +39,7 @@ StableHasher::StableHasher(const SketchPlan& plan, Vectors::Kind kind, std::uint
       projections_(projector_.room()),
       positions_(plan.hashes) {
   if (!(width_ > 0) || !std::isfinite(width_)) {
-    throw Error(ErrorCode::plan, "width", std::to_string(width_) + " is no width of a slot; it must be above 0");
+    throw Error(ErrorCode::plan, "width", std::to_string(width_) + " is not the width of a slot; it must be above 0");
   }
   SplitMix random(plan.seed ^ kShifts);
   for (double& shift : shifts_) shift = static_cast<double>(random() >> 11) * 0x1p-53;

@@ -29,7 +29,7 @@ std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
 Shingler::Shingler(const ShinglePlan& plan) : plan_(plan), leaving_factor_(power(kBase, plan.size)), tokeniser_(plan) {
   const bool held = plan.ignored ? plan.ignored->identity() == plan.ignore : plan.ignore == 0;
   if (held) return;
-  throw Error(ErrorCode::plan, "ignore", "the plan ignores shingles that it does not hold; give what it was made with once more");
+  throw Error(ErrorCode::plan, "ignore", "the plan ignores shingles but does not contain them; give again what it was made with");
 }
 
 void Shingler::roll(std::span<const std::uint64_t> tokens) {

@@ -21,16 +21,16 @@ namespace {
 
 void refuse_options(const Input& input, const DedupOptions& options) {
   const auto refuse = [](const char* subject, const char* why) { throw Error(ErrorCode::plan, subject, why); };
-  if (input.unit.divides()) refuse("unit", "does not go with an index, which decides whole records when they are met");
-  if (options.against) refuse("against", "does not go with an index, which is what the input is held against");
-  if (options.annotate) refuse("annotate", "does not go with an index, which makes no clusters; use removed to list what was found");
-  if (options.bloom) refuse("bloom", "does not go with an index");
-  if (options.keep_at_most != 1) refuse("keep_at_most", "does not go with an index, which makes no groups");
-  if (options.drop_repeated) refuse("drop_repeated", "does not go with an index, which makes no groups");
-  if (options.size_field) refuse("size_field", "does not go with an index, which makes no groups");
-  if (!options.decisions.empty()) refuse("decisions", "does not go with an index, which decides each record when it is met");
-  if (options.share_field) refuse("share_field", "does not go with an index, which decides whole records");
-  if (options.keep.rule != Keep::Rule::first) refuse("keep", "does not go with an index: what it has seen first stays");
+  if (input.unit.divides()) refuse("unit", "cannot be combined with an index, which decides about each whole record as it is read");
+  if (options.against) refuse("against", "cannot be combined with an index, which takes the place of the other input");
+  if (options.annotate) refuse("annotate", "cannot be combined with an index, which makes no clusters; use removed to list what was found");
+  if (options.bloom) refuse("bloom", "cannot be combined with an index");
+  if (options.keep_at_most != 1) refuse("keep_at_most", "cannot be combined with an index, which makes no groups");
+  if (options.drop_repeated) refuse("drop_repeated", "cannot be combined with an index, which makes no groups");
+  if (options.size_field) refuse("size_field", "cannot be combined with an index, which makes no groups");
+  if (!options.decisions.empty()) refuse("decisions", "cannot be combined with an index, which decides about each record as it is read");
+  if (options.share_field) refuse("share_field", "cannot be combined with an index, which decides about whole records");
+  if (options.keep.rule != Keep::Rule::first) refuse("keep", "cannot be combined with an index: the record that comes first stays");
 }
 
 // What one step hands to the next.
@@ -126,7 +126,8 @@ class Step {
 
 void require_reader(const DedupStep& sifting) {
   if (!sifting.outputs.kept.reader_gone()) return;
-  throw Error(ErrorCode::file, sifting.output, "its reader has gone, and records may be lost; what it did not get is not in the index");
+  throw Error(ErrorCode::file, sifting.output,
+              "its reader has stopped reading, so records may be lost; records that it did not get are not in the index");
 }
 
 // On the disk, or at their reader's: what the index will hold as seen must not be lost.
@@ -294,7 +295,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   if (state.access != Index::Access::write) state.write();
   if (state.unit.divides()) {
     throw Error(ErrorCode::plan, "index",
-                "its items are parts of records (" + to_string(state.unit) + "), and dedup decides whole records");
+                "its items are parts of records (" + to_string(state.unit) + "), but dedup decides about whole records");
   }
   StageClock clock;
   DedupStep sifting(state, output, options);

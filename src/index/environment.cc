@@ -51,7 +51,7 @@ OpenEnvironments& open_environments() {
   const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
   if (!unknown && space.available < kLittle) fail_by_errno(folder, ENOSPC);
   fail_with(folder, "could not be written to (" + std::generic_category().message(EIO) +
-                        "); nothing was changed, look for room on the disk and for a limit on the size of files (ulimit -f)");
+                        "); nothing was changed; check the free space on the disk and the limit on file sizes (ulimit -f)");
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ void Environment::forget_dead_readers() const {
 static void require_not_empty(const std::string& folder, const std::string& path) {
   struct stat s {};
   if (::stat((path + "/data.mdb").c_str(), &s) != 0 || s.st_size > 0) return;
-  fail_with(folder, "data.mdb has 0 bytes: it was cut; restore the index from a backup");
+  fail_with(folder, "data.mdb has 0 bytes: it was cut short; restore the index from a backup");
 }
 
 void Environment::open_at(const std::string& path, Mode mode) {
@@ -135,7 +135,7 @@ void Environment::open_at(const std::string& path, Mode mode) {
     }
     if (code != ENOMEM && code != EINVAL) break;
   }
-  if (code == EACCES) fail_with(folder_, "cannot be opened (permission denied); those who read it write to its lock.mdb too");
+  if (code == EACCES) fail_with(folder_, "cannot be opened (permission denied); readers need write permission for its lock.mdb, too");
   fail(code);
 }
 
@@ -151,7 +151,7 @@ void Environment::require_whole(const std::string& path) const {
   // An environment that nothing was written to has its first two pages only on paper.
   if (info.me_last_pgno > 1 && static_cast<std::uint64_t>(s.st_size) < needed) {
     fail_with(folder_, "data.mdb has " + std::to_string(s.st_size) + " bytes of " + std::to_string(needed) +
-                           ": it was cut; restore the index from a backup");
+                           ": it was cut short; restore the index from a backup");
   }
 }
 
@@ -237,7 +237,7 @@ void Environment::require_in_place(const void* value) const {
 }
 
 void Environment::fail_damaged_page(std::uint64_t page, const std::string& what) const {
-  fail_with(folder_, "is damaged (page " + std::to_string(page) + " " + what + "); restore it from a backup, or make the index again");
+  fail_with(folder_, "is damaged (page " + std::to_string(page) + " " + what + "); restore it from a backup, or create the index again");
 }
 
 bool Environment::is_current() const { return fresh_ || key_of(folder_ + "/" + read_any_current(folder_).generation) == key_; }
@@ -262,15 +262,16 @@ void Environment::fail(int code) const {
     case MDB_INVALID:
     case MDB_INCOMPATIBLE:
     case MDB_BAD_TXN:
-      fail_with(folder_, std::string("is damaged (") + mdb_strerror(code) + "); restore it from a backup, or make the index again");
+      fail_with(folder_, std::string("is damaged (") + mdb_strerror(code) + "); restore it from a backup, or create the index again");
     case MDB_VERSION_MISMATCH: fail_with(folder_, "was written by another version of LMDB, or is damaged; restore it from a backup");
     case MDB_MAP_FULL: {
       MDB_envinfo info{};
       mdb_env_info(env_, &info);
       fail_with(folder_, "has reached the " + std::to_string(info.me_mapsize >> 20) +
-                             " MiB of address space that this process may have for it; nothing was changed, raise the limit (ulimit -v)");
+                             " MiB of address space that this process may use for it; nothing was changed; raise the limit (ulimit -v)");
     }
-    case MDB_READERS_FULL: fail_with(folder_, "is read by " + std::to_string(kReaders) + " at a time, which is as many as can; end some");
+    case MDB_READERS_FULL:
+      fail_with(folder_, "already has " + std::to_string(kReaders) + " readers, the most that are possible; end some of them");
     default: break;
   }
   if (code == EIO || code == EFBIG) fail_to_write(folder_);

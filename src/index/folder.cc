@@ -87,7 +87,7 @@ void fail_with(const std::string& subject, const std::string& message) { throw E
 void fail_by_errno(const std::string& subject, int code) {
   if (code == ENOSPC || code == EDQUOT) fail_with(subject, "no space left on the disk; nothing was changed, make room and try again");
   if (code == EACCES || code == EPERM || code == EROFS)
-    fail_with(subject, "may not be written to (" + std::generic_category().message(code) + ")");
+    fail_with(subject, "cannot be written to (" + std::generic_category().message(code) + ")");
   fail_with(subject, std::generic_category().message(code));
 }
 
@@ -131,18 +131,18 @@ Current read_any_current(const std::string& folder) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(folder, error);
     if (status.type() == std::filesystem::file_type::none) fail_with(folder, "cannot be opened (" + error.message() + ")");
-    if (!std::filesystem::exists(status)) fail_with(folder, "no such index; make one with 'nearkin index create'");
-    fail_with(folder, "is not an index; make one with 'nearkin index create'");
+    if (!std::filesystem::exists(status)) fail_with(folder, "no such index; create one with 'nearkin index create'");
+    fail_with(folder, "is not an index; create one with 'nearkin index create'");
   }
   return {.format = magic.substr(std::strlen(kMagic)), .generation = generation};
 }
 
 std::string read_current(const std::string& folder) {
   const auto [format, generation] = read_any_current(folder);
-  if (format == "1") fail_with(folder, "has format 1, of an earlier version; 'nearkin index compact' brings it to format 2");
+  if (format == "1") fail_with(folder, "has format 1, of an earlier version; 'nearkin index compact' converts it to format 2");
   if (format != std::to_string(kIndexFormat)) {
     fail_with(folder, "has format " + format + ", this nearkin knows format " + std::to_string(kIndexFormat) +
-                          "; use the version that made it, or make the index again");
+                          "; use the version that made it, or create the index again");
   }
   const bool plain = !generation.empty() && generation.find_first_not_of("abcdefghijklmnopqrstuvwxyz-0123456789") == std::string::npos;
   if (!plain) fail_with(folder, "CURRENT is damaged; restore it from a backup");
@@ -195,8 +195,8 @@ BuildFolder::~BuildFolder() {
 
 void BuildFolder::publish() {
   if (std::rename(path_.c_str(), folder_.c_str()) != 0) {
-    if (errno == ENOTEMPTY || errno == EEXIST) fail_with(folder_, "is there already; take another name, or remove it");
-    if (errno == ENOTDIR) fail_with(folder_, "is a file; take another name");
+    if (errno == ENOTEMPTY || errno == EEXIST) fail_with(folder_, "already exists; choose another name, or remove it");
+    if (errno == ENOTDIR) fail_with(folder_, "is a file; choose another name");
     fail_by_errno(folder_, errno);
   }
   path_.clear();

@@ -77,7 +77,7 @@ Index& Index::operator=(Index&&) noexcept = default;
 
 Index Index::create(const std::string& folder, const Plan& plan, const IndexOptions& options) {
   require_indexable(plan);
-  if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
+  if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have no texts to keep; leave it out");
   Store store = Store::create(folder);
   Transaction transaction = store.write();
   write_first_tables(transaction, plan, options, false);

@@ -9,7 +9,7 @@
 namespace nearkin {
 
 void fail_damaged(const Transaction& transaction, const std::string& what) {
-  throw Error(ErrorCode::file, transaction.environment().folder(), what + "; restore the index from a backup, or make it again");
+  throw Error(ErrorCode::file, transaction.environment().folder(), what + "; restore the index from a backup, or create it again");
 }
 
 static std::string_view sealed_value(const Transaction& transaction, std::string_view name) {

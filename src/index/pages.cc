@@ -31,7 +31,7 @@ class Walk {
     });
     for (const Tree& table : found) {
       walk(table, [&](std::string_view, std::uint16_t flags) {
-        if (flags != 0) problem_("an entry of a table is marked as what it is not");
+        if (flags != 0) problem_("an entry of a table has the wrong kind");
       });
     }
   }
@@ -62,7 +62,7 @@ class Walk {
     } else if (tree.depth != 0) {
       problem_("a table of depth " + std::to_string(tree.depth) + " has no pages");
     }
-    if (counts.pages != tree.pages || counts.entries != tree.entries) problem_("a table does not count its pages and entries rightly");
+    if (counts.pages != tree.pages || counts.entries != tree.entries) problem_("a table has a wrong count of its pages or entries");
   }
 
   const char* take(std::uint64_t number) {

@@ -97,15 +97,15 @@ const std::vector<std::uint32_t>& Preparer::keys_of(const Points& points, std::s
 
 void require_indexable(const Plan& plan) {
   require_plan(plan);
-  if (plan.measure == Measure::exact) refuse("measure", "exact keeps no index; use jaccard with threshold 1");
+  if (plan.measure == Measure::exact) refuse("measure", "exact cannot be used for an index; use jaccard with threshold 1");
   if (plan.kind == Kind::tfidf)
-    refuse("features", "tfidf depends on the whole collection, which an index changes; use jaccard, or vectors of your own");
+    refuse("features", "tfidf depends on the whole collection, which changes in an index; use jaccard, or vectors of your own");
   if (plan.binarise != Binarise::none && plan.binarise != Binarise::sign) {
-    refuse("binarise", std::string(name(plan.binarise)) + " depends on the whole collection, which an index changes; use sign");
+    refuse("binarise", std::string(name(plan.binarise)) + " depends on the whole collection, which changes in an index; use sign");
   }
   if (plan.nearest != 0) refuse("limit", "an index is made for a threshold or a radius; give one, and --limit with each query");
   if (plan.band.probes > 1)
-    refuse("probes", std::to_string(plan.band.probes) + " buckets a band are more than an index looks into; leave it out");
+    refuse("probes", std::to_string(plan.band.probes) + " buckets per band are more than an index looks into; leave it out");
   if (plan.verify != Verify::exact)
     refuse("verify", std::string(name(plan.verify)) + " is not for an index, which gives exact similarities; leave it out");
 }
@@ -123,7 +123,7 @@ void require_id(std::string_view id) {
 void require_metadata(std::string_view id, std::string_view metadata) {
   if (metadata.empty() || is_json_object(metadata)) return;
   throw Error(ErrorCode::data, "metadata",
-              "of \"" + std::string(id.substr(0, 100)) + "\" is no JSON object; give one, as {\"lang\":\"en\"}");
+              "of \"" + std::string(id.substr(0, 100)) + "\" is not a JSON object; write one such as {\"lang\":\"en\"}");
 }
 
 }  // namespace nearkin

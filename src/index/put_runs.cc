@@ -136,7 +136,7 @@ Input in_units_of(const Index::State& state, const Input& input) {
 IndexAdded create_index(const std::string& folder, const Input& input, const Plan& plan, const IndexOptions& options,
                         const RunOptions& run) {
   require_indexable(plan);
-  if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have none to keep; leave it out");
+  if (options.texts && plan.kind != Kind::shingles) throw Error(ErrorCode::plan, "texts", "vectors have no texts to keep; leave it out");
   Store store = Store::create(folder);
   {
     Transaction transaction = store.write();

@@ -43,7 +43,7 @@ Store Store::create(const std::string& folder) {
   std::error_code ignored;
   if (std::filesystem::exists(folder, ignored) &&
       !(std::filesystem::is_directory(folder, ignored) && std::filesystem::is_empty(folder, ignored))) {
-    fail_with(folder, "is there already; take another name, or remove it");
+    fail_with(folder, "already exists; choose another name, or remove it");
   }
   Store store(folder);
   store.seen_->build.emplace(folder);

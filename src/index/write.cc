@@ -182,7 +182,7 @@ void IndexWriter::put_new_ids(const Prepared& items, const std::vector<std::uint
 }
 
 Row IndexWriter::next_row() {
-  if (next_ == kMostRows) throw Error(ErrorCode::data, "index", "has given all 4,294,967,295 row numbers; make it again");
+  if (next_ == kMostRows) throw Error(ErrorCode::data, "index", "has used all 4,294,967,295 row numbers; create it again");
   return static_cast<Row>(next_++);
 }
 

@@ -33,7 +33,7 @@ void require_named(const QueryResult& result, const Match& hit) {
 
 QueryResult query(const Input& collection, const Input& queries, const Plan& plan, const Ask& ask, const RunOptions& run) {
   if (plan.measure == Measure::exact)
-    throw Error(ErrorCode::plan, "measure", "exact has no neighbours to ask for; use 'pairs' with against");
+    throw Error(ErrorCode::plan, "measure", "exact finds equal texts, not neighbours; use 'pairs' with against");
   require_plan(plan);
   const unsigned threads = thread_count(run.threads);
   QueryResult result{.ids = {},

@@ -158,7 +158,7 @@ void add_run_figures(const Report& report, Terms& figures) {
 void add_plan_figures(const Report& report, Terms& figures) {
   const Plan& plan = *report.plan;
   if (report.sample) figures.emplace_back("items", whole_text(report.sample->items));
-  if (plan.sketch.hashes > 0) figures.emplace_back("hashes an item", whole_text(plan.sketch.hashes));
+  if (plan.sketch.hashes > 0) figures.emplace_back("hashes per item", whole_text(plan.sketch.hashes));
   if (plan.band.rows > 0) {
     figures.emplace_back("bands \u00D7 rows", whole_text(plan.band.bands) + "\u00A0\u00D7\u00A0" + whole_text(plan.band.rows));
     if (plan.nearest == 0) {

@@ -89,7 +89,7 @@ std::string report_html(const Report& report) {
                     "\n<header>\n" + opening.html + "</header>\n" + contents_of(sections) + "<main>\n";
   out += main;
   out += "</main>\n<footer>\n" +
-         page::paragraph("Made by nearkin " + escape(version()) + ". This page needs no network and holds all that it shows.") +
+         page::paragraph("Made by nearkin " + escape(version()) + ". This page needs no network: it contains everything that it shows.") +
          "</footer>\n";
   out += page::data_element(report);
   return out + "<script>" + page::page_script() + "</script>\n</body>\n</html>\n";

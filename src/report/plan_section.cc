@@ -58,14 +58,14 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
   std::string out = "comments are dropped";
   if (rule.identifiers) out += ", all identifiers become the same, and so do all literals of one kind";
   return out + (rule.language ? " (the language is " + language + ")" : " (in the language that each text is recognised as)") +
-         "; then white space is evened out, and case is kept";
+         "; then white space is collapsed, and case is kept";
 }
 
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
-  if (normalise == Normalise::text) return "differences of case, of white space and between forms of one character are evened out";
-  if (normalise == Normalise::code) return "white space is evened out, and case is kept";
-  return "nothing is evened out: the text is taken as it is";
+  if (normalise == Normalise::text) return "differences in case, in white space and between forms of one character are removed";
+  if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
+  return "nothing is changed: the text is taken as it is";
 }
 
 std::string shingle_words(const ShinglePlan& shingle) {
@@ -184,7 +184,7 @@ Terms plan_terms(const Plan& plan) {
     return terms;
   }
   terms.emplace_back("Sketch",
-                     "An item is summed up by " + counted(plan.sketch.hashes, "hash", "hashes") + ": " + family_words(plan) + ".");
+                     "An item is represented by " + counted(plan.sketch.hashes, "hash", "hashes") + ": " + family_words(plan) + ".");
   terms.emplace_back("Bands", bands_words(plan));
   terms.emplace_back("Verified", verify_words(plan));
   if (plan.band.rows > 0) terms.emplace_back("Large buckets", bucket_words(plan));

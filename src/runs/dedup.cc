@@ -26,12 +26,13 @@ void check_options(const Input& input, const Plan& plan, const DedupOptions& opt
     throw Error(ErrorCode::plan, "bloom", "a Bloom filter finds exact duplicates only; use it with measure exact");
   }
   if (options.annotate && options.against && !input.unit.divides()) {
-    throw Error(ErrorCode::plan, "annotate", "does not go with against, which makes no clusters; use removed to list what was found");
+    throw Error(ErrorCode::plan, "annotate",
+                "cannot be combined with against, which makes no clusters; use removed to list what was found");
   }
   if (options.keep_at_most == 0)
-    throw Error(ErrorCode::plan, "keep_at_most", "is 0; of each group at least 1 is kept, or use drop_repeated");
+    throw Error(ErrorCode::plan, "keep_at_most", "is 0, but at least 1 item of each group is kept; use 1 or more, or drop_repeated");
   if (options.drop_repeated && options.keep_at_most > 1) {
-    throw Error(ErrorCode::plan, "drop_repeated", "keeps nothing of a group, keep_at_most some of it; leave one of them out");
+    throw Error(ErrorCode::plan, "drop_repeated", "keeps nothing of a group, but keep_at_most keeps some of it; leave one of them out");
   }
   const bool by_group = options.drop_repeated || options.keep_at_most > 1 || options.size_field;
   if (by_group && options.against) {
@@ -46,7 +47,7 @@ void check_options(const Input& input, const Plan& plan, const DedupOptions& opt
     throw Error(ErrorCode::plan, "size_field", "\"" + *options.size_field + "\" is a field that annotate adds; give it another name");
   }
   if (options.annotate && (options.drop_repeated || options.keep_at_most > 1)) {
-    throw Error(ErrorCode::plan, "annotate", "writes all records, whatever would stay; leave drop_repeated and keep_at_most out");
+    throw Error(ErrorCode::plan, "annotate", "writes all records; leave drop_repeated and keep_at_most out");
   }
   if (!(options.most_cut >= 0 && options.most_cut <= 1)) {
     throw Error(ErrorCode::plan, "most_cut", std::to_string(options.most_cut) + " is not a share from 0 to 1");
@@ -119,10 +120,9 @@ void check_units(const Input& input, const DedupOptions& options) {
     return;
   }
   require_named_texts(input, "units are cut out of them");
-  if (options.size_field) throw Error(ErrorCode::plan, "size_field", "tells of whole records; use 'cluster' to list the groups of units");
+  if (options.size_field) throw Error(ErrorCode::plan, "size_field", "is about whole records; use 'cluster' to list the groups of units");
   if (options.against && options.against->unit != input.unit) throw Error(ErrorCode::plan, "unit", "is not the same in both inputs");
-  if (options.annotate && options.least_left > 0)
-    throw Error(ErrorCode::plan, "annotate", "writes all records, whatever would stay; leave least_left out");
+  if (options.annotate && options.least_left > 0) throw Error(ErrorCode::plan, "annotate", "writes all records; leave least_left out");
   if (options.annotate && (options.share_field == "cut" || options.share_field == "cut_share"))
     throw Error(ErrorCode::plan, "share_field", "\"" + *options.share_field + "\" is a field that annotate adds; give it another name");
   if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");

@@ -15,7 +15,7 @@ constexpr std::uint64_t kFirstLayer = 1 << 16;
 
 void check_options(const DedupOptions& options) {
   const auto refuse = [](const char* subject, const char* reason) {
-    throw Error(ErrorCode::plan, subject, std::string(reason) + ", and a Bloom filter does not remember its items; leave out bloom");
+    throw Error(ErrorCode::plan, subject, std::string(reason) + ", but a Bloom filter does not remember its items; leave out bloom");
   };
   if (options.removed) refuse("removed", "names the keeper of each removed item");
   if (options.annotate) refuse("annotate", "names the keeper of each item");

@@ -24,7 +24,7 @@ void DedupOutputs::require_nothing_lost(const Sources& sources, const Faults& fa
   throw Error(ErrorCode::file, kept.name(),
               "is an input of which " + std::to_string(lost) + (lost == 1 ? " record was" : " records were") +
                   " skipped, and would be lost (" + first.where + ": " + first.message +
-                  "); keep them (--faults keep), name a file that takes them (--skipped), or another output");
+                  "); keep them (--faults keep), save them in a file (--skipped), or name another output");
 }
 
 }  // namespace nearkin

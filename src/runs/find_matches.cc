@@ -14,9 +14,8 @@ namespace {
 
 void require_use_of_files(const Plan& plan, const RunOptions& options) {
   if (can_use_files(plan) || (!options.scratch && !options.resume)) return;
-  throw Error(
-      ErrorCode::plan, options.scratch ? "scratch" : "resume",
-      "this run is held in memory, as it must be for tfidf and for binarise median, mean and unary, and uses no files; leave it out");
+  throw Error(ErrorCode::plan, options.scratch ? "scratch" : "resume",
+              "runs with tfidf or with binarise median, mean or unary are held in memory and use no files; leave it out");
 }
 
 // An audit and a report look at all pairs.

@@ -44,7 +44,7 @@ ScoreSearch::ScoreSearch(const Score& score, const ScoreOptions& options, const 
   const auto refuse = [](const char* what, const char* why) { throw Error(ErrorCode::plan, what, why); };
   if (run.scratch || run.resume)
     refuse(run.scratch ? "scratch" : "resume", "a search by score is several runs, which cannot be resumed; leave it out");
-  if (run.audit > 0) refuse("audit", "compares texts as a plan does; leave it out, or use a recall of 1, which finds all");
+  if (run.audit > 0) refuse("audit", "compares whole texts, not scores; leave it out, or use a recall of 1, which finds all");
   if (run.report != nullptr) refuse("report", "a page shows pairs by one text, and a score has several; leave it out");
 }
 
@@ -138,7 +138,7 @@ void ScoreSearch::require_room(std::uint64_t pairs, std::uint64_t memory) const 
   if (needed <= memory / 2) return;
   throw Error(ErrorCode::plan, "memory",
               std::to_string(pairs_.size() + pairs) + " pairs have to be compared, for which " + std::to_string(memory >> 20) +
-                  " MiB are too little; raise the threshold, give a field whose values repeat less more weight, or allow more memory");
+                  " MiB are too little; raise the threshold, give more weight to a field whose values repeat less, or allow more memory");
 }
 
 // What the searches know of a record: those that agree in it are found or missed together.

@@ -46,7 +46,7 @@ void refuse_input_as_suite(const Sources& input, const Sources& suite) {
       std::error_code none;
       if (!std::filesystem::equivalent(suite.name(i), input.name(k), none)) continue;
       throw Error(ErrorCode::plan, "against",
-                  suite.name(i) + " is also an input, each record of which would contain itself; leave it out of one of the two");
+                  suite.name(i) + " is also an input, so each record would contain itself; leave it out of one of the two");
     }
   }
 }
@@ -172,7 +172,7 @@ void check_decontaminate_options(const Input& input, const std::vector<Suite>& s
   std::set<std::string> names;
   for (const Suite& suite : suites) {
     require_unweighted(suite.input, "a search for benchmark items");
-    if (!options.need.empty()) require_named_texts(suite.input, "each of them is looked for apart");
+    if (!options.need.empty()) require_named_texts(suite.input, "each of them is searched for separately");
     if (suite.name.empty()) throw Error(ErrorCode::plan, "against", "a suite without a name; write it as NAME=PATH");
     if (names.insert(suite.name).second) continue;
     throw Error(ErrorCode::plan, "against", "two suites are called " + in_quotes(suite.name) + "; name one of them, as in other=PATH");

@@ -46,7 +46,7 @@ ReadTexts read_texts(const Input& input, const TruthTable& table, const Input* a
     const std::optional<Format> format = format_of(*part);
     if (format && (holds_vectors(*format) || *format == Format::edges || *format == Format::table || *format == Format::sets)) {
       throw Error(ErrorCode::data, "truth",
-                  "settings are chosen for texts, and this input has none; for others evaluate the labels by threshold");
+                  "settings can be chosen for texts only, and this input has none; use 'evaluate' with the labels instead");
     }
     const Items items = read_items(*part, &stats.faults);
     for (Row i = 0; i < items.size(); ++i) read.items.add(items.id(i), items.text(i));
@@ -390,9 +390,8 @@ TruthTuned tune_by_truth(const Input& input, const TruthTable& table, const Trut
   tuned.compared = texts.texts.size();
   tuned.groups = texts.groups;
   if (texts.groups < 2) {
-    throw Error(
-        ErrorCode::data, table.path,
-        "its labels join all items that they name into one group; two groups are needed, to choose by one and to judge by the other");
+    throw Error(ErrorCode::data, table.path,
+                "its labels join all labelled items into one group; two groups are needed: one to choose the settings, one to judge them");
   }
   tuned.folds = std::min(options.folds, texts.groups);
   const Folds folds = make_folds(texts.group, texts.groups, tuned.folds, options.repeats, options.seed);

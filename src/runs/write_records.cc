@@ -52,7 +52,7 @@ void check_same_layout(const Sources& sources, std::size_t i) {
   const bool has_header = !sources.header(i).empty();
   const bool same = sources.is_binary(i) == sources.is_binary(0) && header_for(sources, i, 0) == header_for(sources, 0, 0);
   if (same && (has_header || extension(i) == extension(0))) return;
-  throw Error(ErrorCode::data, sources.name(i), "has rows of another layout than " + sources.name(0) + "; run them apart");
+  throw Error(ErrorCode::data, sources.name(i), "has rows of another layout than " + sources.name(0) + "; run them separately");
 }
 
 // Throws Error(data) when the records of source `i` cannot follow those of the first in one file.
@@ -60,13 +60,13 @@ void check_follows(const Sources& sources, std::size_t i) {
   if (sources.format(i) != sources.format(0)) {
     throw Error(ErrorCode::data, sources.name(i),
                 "is " + std::string(name(sources.format(i))) + ", " + sources.name(0) + " is " + std::string(name(sources.format(0))) +
-                    "; one output takes one format: run them apart, or name the format");
+                    "; one output takes one format: run them separately, or name the format");
   }
   if (sources.format(i) == Format::packed || sources.format(i) == Format::warc) return;
   const std::size_t encoded = first_encoded(sources, i);
   if (writes_bytes(sources) && sources.has_encoding(i) && encoded < i && sources.encoding(i) != sources.encoding(encoded)) {
     throw Error(ErrorCode::data, sources.name(i),
-                "is in another encoding than " + sources.name(encoded) + "; one output takes one encoding: run them apart");
+                "is in another encoding than " + sources.name(encoded) + "; one output takes one encoding: run them separately");
   }
   if (sources.is_binary(i) || sources.is_binary(0)) return check_same_layout(sources, i);
   if (sources.header(i).empty()) return;
@@ -79,7 +79,7 @@ void check_follows(const Sources& sources, std::size_t i) {
     return header;
   };
   if (columns(i) != columns(first)) {
-    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them apart");
+    throw Error(ErrorCode::data, sources.name(i), "has another header than " + sources.name(first) + "; run them separately");
   }
 }
 
@@ -90,8 +90,8 @@ void check_layout(const Sources& sources, const std::string& output) {
     const bool named = output.ends_with(extension) || output.find(std::string(extension) + ".") != std::string::npos;
     if (!named || sources.name(0).find(extension) != std::string::npos) continue;
     throw Error(ErrorCode::plan, "output",
-                output + " is named like another layout than " + sources.name(0) +
-                    ", whose rows are written as they came; give it the same extension");
+                output + " has the extension of another layout than " + sources.name(0) +
+                    ", but rows are written as they came; give it the same extension");
   }
 }
 

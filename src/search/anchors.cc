@@ -27,13 +27,14 @@ void AnchorGatherer::begin_source(Format format, const std::string& path) {
 
 void AnchorGatherer::require_room(std::string_view id, std::uint64_t size) const {
   if (size > UINT32_MAX) {
-    throw Error(ErrorCode::data, std::string(id), "a text of more than 4 GiB, in which passages cannot be looked for; split it");
+    throw Error(ErrorCode::data, std::string(id), "a text of more than 4 GiB is too long to search for passages; split it");
   }
   const std::uint64_t needed = size * kBytesPerByte;
   if (size <= kSmallText || needed <= plan_.memory) return;
   throw Error(ErrorCode::data, std::string(id),
-              "a text of " + bytes_text(size) + ", in which passages are looked for in about " + bytes_text(needed) +
-                  " of memory, and the bound is " + bytes_text(plan_.memory) + "; raise it (--memory), or split the text");
+              "a text of " + bytes_text(size) + " needs about " + bytes_text(needed) +
+                  " of memory to search for passages, but the limit is " + bytes_text(plan_.memory) +
+                  "; raise it (--memory), or split the text");
 }
 
 void AnchorGatherer::read(unsigned number, const Items& items) {

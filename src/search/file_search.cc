@@ -22,8 +22,8 @@ void require_memory(const Rows& rows, const Stage& stage, const Keep& keep) {
   const std::uint64_t needed = least_memory(stage.threads) + std::max(rows.size() * (held + one_band), kWithinLeast) - kWithinLeast;
   if (needed <= stage.memory) return;
   throw Error(ErrorCode::plan, "memory",
-              std::to_string(rows.size()) + " items need at least " + bytes_text(needed) + ", the bound is " + bytes_text(stage.memory) +
-                  "; raise it and go on with resume");
+              std::to_string(rows.size()) + " items need at least " + bytes_text(needed) + ", the limit is " + bytes_text(stage.memory) +
+                  "; raise it and continue with resume");
 }
 
 std::vector<Row> cut_rows(std::span<const std::uint64_t> counts, std::uint64_t width, std::uint64_t most) {

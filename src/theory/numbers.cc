@@ -95,8 +95,8 @@ Ratio border_ratio(double value, const std::string& subject) {
   if (std::abs(nearest.value() - value) <= kRounding) return nearest;
   const auto below = static_cast<std::uint64_t>(units);
   throw Error(ErrorCode::plan, subject,
-              shortest(value) + " has more than nine decimals, and pairs at the border are decided by nine; use " +
-                  to_string(lowest_digits(below, kFinest)) + " or " + to_string(lowest_digits(below + 1, kFinest)));
+              shortest(value) + " has more than nine decimals, but only nine are used; use " + to_string(lowest_digits(below, kFinest)) +
+                  " or " + to_string(lowest_digits(below + 1, kFinest)));
 }
 
 Ratio parse_ratio(std::string_view text, const std::string& subject) {

@@ -146,7 +146,7 @@ void require_binarise(Kind kind, Binarise binarise, std::uint32_t levels) {
     require_between(levels, 1, kMostLevels, "binarise");
   } else if (levels != 0) {
     const std::string bits = std::to_string(levels);
-    refuse_plan("binarise", bits + " bits a number have no use with " + text(binarise) + "; use unary:" + bits);
+    refuse_plan("binarise", bits + " bits per number have no use with " + text(binarise) + "; use unary:" + bits);
   }
 }
 

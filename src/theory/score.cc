@@ -32,7 +32,7 @@ std::string without_quoted(std::string_view text) {
     if (begins_name && text[i] == '"') {
       const std::size_t end = end_of_quoted(text, i);
       if (end == std::string_view::npos)
-        refuse(in_quotes(text.substr(i)) + " has no closing quotation mark; write a name as \"a + b\", and two marks for one inside");
+        refuse(in_quotes(text.substr(i)) + " has no closing quotation mark; write a name as \"a + b\", and double any mark inside a name");
       out.replace(i, end - i, end - i, 'q');
       i = end - 1;
       begins_name = false;

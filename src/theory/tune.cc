@@ -49,7 +49,8 @@ void settle_border(Plan& plan, const Goal& goal) {
     plan.nearest = goal.nearest;
   } else if (is_distance(goal.measure)) {
     if (other_threshold) refuse_plan("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; use a radius");
-    if (!goal.radius) refuse_plan("radius", "absent, and " + measure + " needs one: pairs at most so far apart are found; use a radius");
+    if (!goal.radius)
+      refuse_plan("radius", "absent, and " + measure + " needs one: the greatest distance of the pairs to find; use a radius");
     require_radius(goal.measure, *goal.radius);
     plan.radius = *goal.radius;
   } else {

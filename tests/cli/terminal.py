@@ -106,7 +106,7 @@ def progress(folder):
 
 def interrupts(folder):
     """The run waits for its input, so that it is under way when the signal comes."""
-    for flags, said in (([], "ended; no output was written"), (["--scratch", "files"], "the same command with --resume goes on")):
+    for flags, said in (([], "interrupted; no output was written"), (["--scratch", "files"], "repeat the command with --resume to continue")):
         (folder / "files").mkdir(exist_ok=True)
         reader, writer = os.pipe()
         terminal = Terminal(["dedup", "-", "-o", "out.jsonl", "--format", "jsonl", "--text", "text", "--bands", "5", "--rows", "4", *flags], folder, stdin=reader)

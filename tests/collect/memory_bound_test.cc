@@ -194,14 +194,14 @@ TEST(ParseBytes, RefusesWhatIsNoAmount) {
     const Error error = error_of([&] { parse_bytes(text); });
     EXPECT_EQ(error.code(), ErrorCode::plan);
     EXPECT_EQ(std::string(error.what()),
-              "memory: \"" + std::string(text) + "\" is no amount of memory; write 2GiB, 512MiB, 1.5GB or a number of bytes");
+              "memory: \"" + std::string(text) + "\" is not an amount of memory; write 2GiB, 512MiB, 1.5GB or a number of bytes");
   }
 }
 
 TEST(ParseBytes, RefusesNothingAndTooMuch) {
   for (const char* text : {"0", "0G", "0.0", "0.9", "0.0001K"}) {
     const std::string message = error_of([&] { parse_bytes(text); }).message();
-    EXPECT_TRUE(message.starts_with("\"" + std::string(text) + "\" is nothing to work in; write 2GiB")) << message;
+    EXPECT_TRUE(message.starts_with("\"" + std::string(text) + "\" leaves no memory to work with; write 2GiB")) << message;
   }
   for (const char* text :
        {"18446744073709551616", "16777216T", "18446744073709551615.9K", "999999999999999999999999999999", "20000000TB"}) {

@@ -45,7 +45,7 @@ TEST(IndexGolden, AFolderOfFormat1IsRefusedWithTheWayOutAndUpgraded) {
   const test::TempDir dir;
   const std::string folder = copy_of(dir, "index-format-1");
   EXPECT_EQ(test::message_of([&] { Index::open(folder); }),
-            folder + ": has format 1, of an earlier version; 'nearkin index compact' brings it to format 2");
+            folder + ": has format 1, of an earlier version; 'nearkin index compact' converts it to format 2");
   EXPECT_TRUE(upgrade_index(folder));
   EXPECT_FALSE(upgrade_index(folder));
   expect_answers_and_change(folder);

@@ -119,18 +119,18 @@ TEST_F(Dense, LinesAtFaultAreNamedWithTheFieldAndWhatItSays) {
     EXPECT_EQ(all.vectors, (Texts{"1 2", "3 4"}));
     return all.faults.first.empty() ? "" : all.faults.first[0].where == dir.path("t.csv:2") ? first_fault(all) : "wrong place";
   };
-  EXPECT_EQ(fault("1,x"), "field 2 is \"x\"; a number should stand there");
-  EXPECT_EQ(fault("1,2x"), "field 2 is \"2x\"; a number should stand there");
-  EXPECT_EQ(fault("1,,2"), "field 2 is empty; a number should stand there");
-  EXPECT_EQ(fault("1,2,"), "field 3 is empty; a number should stand there");
-  EXPECT_EQ(fault(",1"), "field 1 is empty; a number should stand there");
-  EXPECT_EQ(fault("1,5;2,5"), "field 2 is \"5;2\"; a number should stand there");
-  EXPECT_EQ(fault("1,2 3"), "field 2 is \"2 3\"; a number should stand there");
+  EXPECT_EQ(fault("1,x"), "field 2 is \"x\"; a number is expected");
+  EXPECT_EQ(fault("1,2x"), "field 2 is \"2x\"; a number is expected");
+  EXPECT_EQ(fault("1,,2"), "field 2 is empty; a number is expected");
+  EXPECT_EQ(fault("1,2,"), "field 3 is empty; a number is expected");
+  EXPECT_EQ(fault(",1"), "field 1 is empty; a number is expected");
+  EXPECT_EQ(fault("1,5;2,5"), "field 2 is \"5;2\"; a number is expected");
+  EXPECT_EQ(fault("1,2 3"), "field 2 is \"2 3\"; a number is expected");
   EXPECT_EQ(fault("1,nan"), "field 2 is \"nan\", which is not finite");
   EXPECT_EQ(fault("-inf,2"), "field 1 is \"-inf\", which is not finite");
   EXPECT_EQ(fault("1,3.5e38"), "field 2 is \"3.5e38\", beyond ±3.4e38");
   EXPECT_EQ(fault("1,01e99"), "field 2 is \"01e99\", beyond ±3.4e38");
-  EXPECT_EQ(fault("1,0x10"), "field 2 is \"0x10\"; a number should stand there");
+  EXPECT_EQ(fault("1,0x10"), "field 2 is \"0x10\"; a number is expected");
 }
 
 TEST_F(Dense, AFirstLineThatLacksANumberIsAFaultNotAHeader) {
@@ -225,8 +225,9 @@ TEST_F(Dense, NpyHeadersThatCannotBeReadAreNamed) {
   EXPECT_EQ(refused("a.npy", npy("<f4", "(1, 1)", "1234", "True")),
             "its rows are not together (fortran_order); save it in C order, with numpy.ascontiguousarray");
   EXPECT_EQ(refused("a.npy", npy("<c8", "(1, 1)", "12345678")),
-            "numbers of type \"<c8\" are not read; save it as float32, with a.astype('<f4')");
-  EXPECT_EQ(refused("a.npy", npy("|O", "(1, 1)", "")), "numbers of type \"|O\" are not read; save it as float32, with a.astype('<f4')");
+            "numbers of type \"<c8\" are not supported; save it as float32, with a.astype('<f4')");
+  EXPECT_EQ(refused("a.npy", npy("|O", "(1, 1)", "")),
+            "numbers of type \"|O\" are not supported; save it as float32, with a.astype('<f4')");
   EXPECT_EQ(refused("a.npy", npy("<f4", "(5,)", "")),
             "its shape has one dimension; it needs two, items and numbers: a.reshape(-1, 1) makes items of one number");
   EXPECT_EQ(refused("a.npy", npy("<f4", "(5, 0)", "")), "its rows have 0 numbers; a row has 1 to 16,777,216");
@@ -234,7 +235,7 @@ TEST_F(Dense, NpyHeadersThatCannotBeReadAreNamed) {
   EXPECT_EQ(refused("a.npy", npy("<f4", "(-1, 5)", "")), "its .npy header has no descr, fortran_order and shape that can be read");
   EXPECT_EQ(refused("a.npy", npy("<f4", "(1, 99999999999999999999)", "")),
             "its .npy header has no descr, fortran_order and shape that can be read");
-  EXPECT_EQ(refused("a.npy", npy("<f4", "(1, 1)", "", "False", 9)), ".npy version 9 is not read; versions 1 to 3 are");
+  EXPECT_EQ(refused("a.npy", npy("<f4", "(1, 1)", "", "False", 9)), ".npy version 9 is not supported; versions 1 to 3 are");
   EXPECT_EQ(refused("a.npy", "no header"), "is no .npy file; such a file begins with \\x93NUMPY");
   EXPECT_EQ(refused("a.npy", ""), "is empty; a .npy file has a header");
   EXPECT_EQ(refused("a.npy", std::string("\x93NUMPY\2\0\xFF\xFF\xFF\xFF", 12)),

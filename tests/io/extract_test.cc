@@ -27,9 +27,9 @@ TEST(Program, TellsHowItFailed) {
 
 TEST(Program, CostsItsBoundsAndNoMore) {
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(run_program({"sleep", "100"}, {.seconds = 1}, kGoOn).problem, "took longer than 1 s and was ended");
-  EXPECT_EQ(run_program({"cat", "/dev/zero"}, {.output = 1 << 20}, kGoOn).problem, "wrote more than 1 MiB and was ended");
-  EXPECT_EQ(run_program({"sh", "-c", "sleep 100 & sleep 100"}, {.seconds = 1}, kGoOn).problem, "took longer than 1 s and was ended");
+  EXPECT_EQ(run_program({"sleep", "100"}, {.seconds = 1}, kGoOn).problem, "took longer than 1 s and was stopped");
+  EXPECT_EQ(run_program({"cat", "/dev/zero"}, {.output = 1 << 20}, kGoOn).problem, "wrote more than 1 MiB and was stopped");
+  EXPECT_EQ(run_program({"sh", "-c", "sleep 100 & sleep 100"}, {.seconds = 1}, kGoOn).problem, "took longer than 1 s and was stopped");
   // What it leaves behind holds the pipes open, and is not waited for.
   EXPECT_EQ(run_program({"sh", "-c", "sleep 100 & echo done"}, {}, kGoOn).output, "done\n");
   EXPECT_FALSE(
@@ -85,7 +85,7 @@ TEST(Extraction, FailuresAreFaultsThatNameTheFile) {
   };
   EXPECT_EQ(fault("ls --no-such-flag").substr(0, 23), "ls failed with status 2");
   EXPECT_EQ(fault("no-such-program-here"), "no-such-program-here cannot be run: No such file or directory; skipped");
-  EXPECT_EQ(fault("head -q -c 10 /dev/zero"), "head wrote what is no text (NUL byte at 1); skipped");
+  EXPECT_EQ(fault("head -q -c 10 /dev/zero"), "head wrote something that is not text (NUL byte at 1); skipped");
 }
 
 TEST(Extraction, IsMadeOnceAndReadAgainFromWhatWasKept) {

@@ -296,7 +296,7 @@ TEST(Formats, VectorsAreNotNamedTogetherWithTextsOrOtherVectors) {
   EXPECT_EQ(error.code(), ErrorCode::data);
   EXPECT_EQ(error.subject(), dir.path("b.svm"));
   EXPECT_EQ(error.message(),
-            "is sparse, " + dir.path("a.bits") + " is bits; items of the two cannot be compared: run them apart, or name the format");
+            "is sparse, " + dir.path("a.bits") + " is bits; items of the two cannot be compared: run them separately, or name the format");
   input.paths[1] = dir.write("b.jsonl", "{}\n");
   EXPECT_EQ(error_of([&] { Sources(input, false); }).subject(), dir.path("b.jsonl"));
 }

@@ -15,7 +15,7 @@ TEST(JsonFault, NamesThePlace) {
   EXPECT_EQ(json_fault(R"({a:1})"), "at byte 2: a name in double quotes is missing before \"a\"");
   EXPECT_EQ(json_fault(R"({"a" 1})"), "at byte 6: a colon is missing before \"1\"");
   EXPECT_EQ(json_fault(R"({"a":nul})"), "at byte 6: a value is missing before \"n\"");
-  EXPECT_EQ(json_fault(R"([01])"), "at byte 3: nothing may stand behind a 0, there is \"1\"");
+  EXPECT_EQ(json_fault(R"([01])"), "at byte 3: nothing may follow a leading 0, there is \"1\"");
   EXPECT_EQ(json_fault(R"(["\x"])"), "at byte 4: a backslash cannot stand before \"x\"");
   EXPECT_EQ(json_fault("[\"a\tb\"]"), "at byte 4: a control character must be written as \\u00…, not \"?\"");
   EXPECT_EQ(json_fault(R"(["\ud800"])"), "at byte 3: half a character, \\ud800 to \\udfff without its other half, from \"\\\"");

@@ -136,10 +136,10 @@ TEST(Jsonl, SaysWhatIsExpectedWhenTheSourceIsOneDocument) {
   const std::vector<Fault> faults = read_jsonl(object).faults.first;
   ASSERT_EQ(faults.size(), 4U);
   EXPECT_EQ(faults[0].where, "d.jsonl:2");
-  EXPECT_TRUE(faults[0].message.ends_with("; one object a line is expected (jq -c . makes it so); record skipped")) << faults[0].message;
+  EXPECT_TRUE(faults[0].message.ends_with("; one object per line is expected (jq -c . makes it so); record skipped")) << faults[0].message;
   for (std::size_t i = 1; i < faults.size(); ++i) EXPECT_EQ(faults[i].message.find("jq"), std::string::npos) << faults[i].message;
 
-  const std::string array = "; one object a line is expected (jq -c '.[]' makes it so); record skipped";
+  const std::string array = "; one object per line is expected (jq -c '.[]' makes it so); record skipped";
   EXPECT_EQ(only_fault("[1,2]\n"), "d.jsonl:1 the line is an array, not an object" + array);
   EXPECT_TRUE(read_jsonl("[\n{\"text\":\"a\"},\n").faults.first.at(0).message.ends_with(array));
   EXPECT_EQ(read_jsonl("{\"text\":\"a\"}\n[\n").faults.first.at(0).message.find("jq"), std::string::npos);

@@ -218,7 +218,7 @@ TEST(Resume, RefusesAFileThatHasChanged) {
     EXPECT_EQ(error.subject(), path);
     EXPECT_EQ(error.message(), message);
   };
-  const std::string changed = "changed since the run was begun; remove its scratch folder and start it again";
+  const std::string changed = "changed since the run began; delete its scratch folder and start it again";
   for (const std::string& path : input.paths) {
     const fs::file_time_type time = fs::last_write_time(path);
     fs::last_write_time(path, time + std::chrono::nanoseconds(1));
@@ -246,7 +246,7 @@ TEST(Resume, RefusesAFileThatIsGone) {
   const Error error = error_of([&] { again.go_to({.source = 2}, records_until(sources, 2)); });
   EXPECT_EQ(error.subject(), dir.path("d/a.txt"));
   EXPECT_EQ(error.message(),
-            "cannot be read: No such file or directory; it was there when the run was begun: put it back, or remove its scratch folder and "
+            "cannot be read: No such file or directory; it was there when the run began: put it back, or delete its scratch folder and "
             "start it again");
 }
 
@@ -266,7 +266,7 @@ TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {
       sources.go_to(left.place, left.records);
     });
   };
-  const std::string way_out = "; give what the run was begun with, or remove its scratch folder and start it again";
+  const std::string way_out = "; give what the run began with, or delete its scratch folder and start it again";
   const Error shorter = resumed(bytes.substr(0, 2'000'000), input_of("-"));
   EXPECT_EQ(shorter.code(), ErrorCode::file);
   EXPECT_EQ(shorter.subject(), "-");
@@ -275,7 +275,7 @@ TEST(Resume, RefusesAStreamThatIsShorterOrAnother) {
   std::string other = bytes;
   other[2'000'000] ^= 1;
   EXPECT_TRUE(resumed(other, input_of("-")).message().starts_with("is not what was read before, from byte "));
-  EXPECT_EQ(resumed("not json\n" + bytes, input_of("-")).message(), "changed since the run was begun" + way_out);
+  EXPECT_EQ(resumed("not json\n" + bytes, input_of("-")).message(), "changed since the run began" + way_out);
   EXPECT_EQ(resumed("", input_of("-", Format::jsonl)).message().substr(0, 36), "ends at byte 0, and was read to byte");
 }
 
@@ -354,7 +354,7 @@ TEST(Adopt, TakesAFileWithAnotherTimeWhereItsContentIsKnown) {
   EXPECT_EQ(error_of([&] { Sources(input_of(path), true).go_to({.source = 1}, records); }).subject(), path);
   dir.write("a.lines", "one\nTwo\n");
   EXPECT_EQ(error_of([&] { Sources(input_of(path), true).go_to({.source = 1}, {known}); }).message(),
-            "changed since the run was begun; remove its scratch folder and start it again");
+            "changed since the run began; delete its scratch folder and start it again");
 }
 
 TEST(Adopt, NoticesAFileThatChangesLater) {

@@ -173,7 +173,7 @@ TEST(RunFile, IsRefusedWhereverItIsCutOff) {
     fs::resize_file(path, size);
     const Error error = error_of([&] { RunFile{path}; });
     EXPECT_EQ(error.subject(), path);
-    EXPECT_NE(error.message().find(size < 8 ? "is no run file of nearkin" : "damaged: "), std::string::npos) << size;
+    EXPECT_NE(error.message().find(size < 8 ? "is not a run file of nearkin" : "damaged: "), std::string::npos) << size;
   }
 }
 
@@ -234,7 +234,7 @@ TEST(RunFile, RefusesWhatIsNone) {
                                  "/dev/null"};
   for (const std::string& path : foreign) {
     EXPECT_FALSE(RunFile::is_one(path)) << path;
-    EXPECT_EQ(std::string(error_of([&] { RunFile{path}; }).what()), path + ": is no run file of nearkin");
+    EXPECT_EQ(std::string(error_of([&] { RunFile{path}; }).what()), path + ": is not a run file of nearkin");
   }
   const std::string none = dir.path("none");
   EXPECT_FALSE(RunFile::is_one(none));

@@ -141,7 +141,7 @@ TEST(RunFileWriter, SaysThatTheDiskIsFullAndLeavesNothing) {
     EXPECT_EQ(error.code(), ErrorCode::file);
     EXPECT_EQ(error.subject(), path);
     EXPECT_TRUE(error.message().starts_with("disk full after " + std::to_string(limit) + " bytes written")) << error.message();
-    EXPECT_TRUE(error.message().ends_with("make room and go on with resume")) << error.message();
+    EXPECT_TRUE(error.message().ends_with("make room and continue with resume")) << error.message();
     EXPECT_EQ(dir.read("a"), "old");
     EXPECT_FALSE(fs::exists(path + ".part"));
   }

@@ -145,7 +145,7 @@ TEST(SketchInputs, AreRefusedTwice) {
   Error error = error_of([&] { expand(named({first, first})); });
   EXPECT_EQ(error.code(), ErrorCode::plan);
   EXPECT_EQ(error.subject(), first);
-  EXPECT_EQ(error.message(), "is named more than once; a sketch file stands for its sources once");
+  EXPECT_EQ(error.message(), "is named more than once; name a sketch file once");
   error = error_of([&] { expand(named({first, second})); });
   EXPECT_EQ(error.code(), ErrorCode::plan);
   EXPECT_EQ(error.subject(), second);
@@ -375,7 +375,7 @@ TEST(SketchInputs, AreNoScratchFiles) {
   Error error = error_of([&] { expand(named({dir.path("a.run")})); });
   EXPECT_EQ(error.code(), ErrorCode::file);
   EXPECT_EQ(error.subject(), dir.path("a.run"));
-  EXPECT_EQ(error.message(), "belongs to the scratch of a run and is no sketch file; 'sketch' makes one");
+  EXPECT_EQ(error.message(), "is a scratch file of a run, not a sketch file; 'sketch' makes sketch files");
   RunFileWriter other(dir.path("b.run"), {"pairs", {}, ""});
   other.begin(kFirstFreeSection);
   other.finish();

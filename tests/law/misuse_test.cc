@@ -201,7 +201,7 @@ TEST(Misuse, AnyNumberOfAlternativesCanBeAskedFor) {
 }
 
 TEST(Misuse, ThreadsAreLimited) {
-  const std::string message = "threads: 4097 is more than 4096; use 0 for one for each core";
+  const std::string message = "threads: 4097 is more than 4096; use 0 for one thread per core";
   EXPECT_EQ(refusal([] { candidates(three_sketches(64), {.bands = 1, .rows = 1}, nullptr, 4097); }), message);
   EXPECT_EQ(refusal([] { exact_join(three_sets(), {8, 10}, 4097); }), message);
   EXPECT_EQ(refusal([] { sketch(points(3), cosine_plan(), 4097); }), message);
@@ -270,7 +270,7 @@ TEST(Misuse, NumbersOfAPlanMustBeInTheirRange) {
   EXPECT_EQ(sets([](Plan& plan) { plan.band.large_bucket = 1; }), "bucket: 1 is not between 2 and 4294967295");
   EXPECT_EQ(sets([](Plan& plan) { plan.band.probes = 257; }), "probes: 257 is not between 1 and 256");
   EXPECT_EQ(sets([](Plan& plan) { plan.sketch.hashes = 5000; }), "hashes: 5000 is not between 1 and 4096");
-  EXPECT_EQ(sets([](Plan& plan) { plan.levels = 3; }), "binarise: 3 bits a number have no use with none; use unary:3");
+  EXPECT_EQ(sets([](Plan& plan) { plan.levels = 3; }), "binarise: 3 bits per number have no use with none; use unary:3");
   EXPECT_EQ(sets([](Plan& plan) { plan.sketch.family = Family::gaussian; }),
             "sketch: gaussian does not hash shingles for jaccard; use minhash");
   EXPECT_NE(sets([](Plan& plan) { plan.recall = 0; }), "nothing was thrown");

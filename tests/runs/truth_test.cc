@@ -259,7 +259,7 @@ TEST_F(Truth, WrongLabelsAreRefused) {
   EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"l", "r"}}}).find("no columns \"l\" and \"r\"; the columns are a, b"),
             std::string::npos);
   EXPECT_NE(refusal("{\"a\":1}\n").find("has one column"), std::string::npos);
-  EXPECT_NE(refusal("{\"a\":1,\"b\":[2]}\n").find("field \"b\" is no string or number"), std::string::npos);
+  EXPECT_NE(refusal("{\"a\":1,\"b\":[2]}\n").find("field \"b\" is not a string or number"), std::string::npos);
   const Input input = file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d"));
   const auto refused = [&](const std::string& bytes, TruthFile how = {}, const Input* against = nullptr) {
     try {
@@ -273,7 +273,7 @@ TEST_F(Truth, WrongLabelsAreRefused) {
   EXPECT_NE(refused("x,c1\ny,c1\n").find("if that column names clusters"), std::string::npos);
   EXPECT_NE(refused("x,x\nx,y\n").find("a pair of \"x\" with itself"), std::string::npos);
   EXPECT_NE(refused("id,cluster\nx,1\ny,2\n").find("no two items of the input share a cluster"), std::string::npos);
-  EXPECT_NE(refused("id,cluster\nx,1\ny,1\n", {}, &input).find("clusters are of one input"), std::string::npos);
+  EXPECT_NE(refused("id,cluster\nx,1\ny,1\n", {}, &input).find("clusters describe one input"), std::string::npos);
   EXPECT_NE(refused("a,b\nx,y\n").find("none"), std::string::npos);
 }
 

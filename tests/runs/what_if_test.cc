@@ -91,7 +91,7 @@ double similarity(const std::string& a, const std::string& b) {
 }
 
 struct Truth {
-  std::uint64_t pairs = 0;                  ///< of all items, each pair seen from both its ends, copies left out
+  std::uint64_t pairs = 0;                  ///< of all items, each pair seen from both its ends, copies not counted
   std::map<int, std::uint64_t> by_percent;  ///< whole percents of similarity, copies included, each pair once
 };
 

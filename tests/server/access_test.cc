@@ -129,7 +129,7 @@ TEST_F(ServerAccess, ARequestOfHttp11NamesItsHostOnce) {
   const Response none = ask("GET /healthz HTTP/1.1\r\n\r\n");
   EXPECT_EQ(none.status, 400);
   EXPECT_EQ(none.headers.at("content-type"), "application/problem+json");
-  EXPECT_TRUE(contains(none.body, "host: the header has none; HTTP/1.1 asks for one, such as Host: localhost")) << none.body;
+  EXPECT_TRUE(contains(none.body, "host: the header has none; HTTP/1.1 requires one, such as Host: localhost")) << none.body;
   EXPECT_EQ(ask("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n").status, 400);
   EXPECT_EQ(ask("GET /healthz HTTP/1.0\r\nHost: localhost\r\nHost: evil.example\r\n\r\n").status, 400);
   EXPECT_EQ(ask("GET /healthz HTTP/1.0\r\n\r\n").status, 200);

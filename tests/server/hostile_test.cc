@@ -249,7 +249,7 @@ TEST_F(ServerHostile, AClientThatNeverReadsIsLetGo) {
   for (int i = 0; i < 6000 && !gone; ++i, ::usleep(10'000)) {
     const std::vector<std::string> lines = log();
     gone = std::any_of(lines.begin(), lines.end(),
-                       [](const std::string& text) { return contains(text, "the client did not take the answer"); });
+                       [](const std::string& text) { return contains(text, "the client did not read the answer"); });
   }
   EXPECT_TRUE(gone);
   client.reset();

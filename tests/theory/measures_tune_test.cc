@@ -236,7 +236,7 @@ TEST(TuneMeasures, ChooseFamilyAndKind) {
 
 TEST(TuneMeasureErrors, NameAGoalOfTheOtherKind) {
   EXPECT_EQ(refusal({.measure = Measure::euclidean}),
-            "radius: absent, and euclidean needs one: pairs at most so far apart are found; use a radius");
+            "radius: absent, and euclidean needs one: the greatest distance of the pairs to find; use a radius");
   EXPECT_EQ(refusal({.measure = Measure::euclidean, .threshold = 0.7}),
             "threshold: 0.7 has no use with euclidean, a distance; use a radius");
   EXPECT_EQ(refusal({.measure = Measure::cosine, .radius = 3}), "radius: 3 has no use with cosine, a similarity; use a threshold");
@@ -286,7 +286,7 @@ TEST(TuneMeasureErrors, NameChoicesThatMakeNoSense) {
   EXPECT_EQ(refusal(cosine, {.binarise = Binarise::sign}),
             "binarise: sign makes bits, which features=numbers are not; leave it out, or use measure hamming");
   EXPECT_EQ(refusal({.measure = Measure::hamming, .radius = 0.1}, {.binarise = Binarise::sign, .levels = 4}),
-            "binarise: 4 bits a number have no use with sign; use unary:4");
+            "binarise: 4 bits per number have no use with sign; use unary:4");
   EXPECT_EQ(refusal(cosine, {.verify = Verify::estimate}),
             "verify: estimate has no use with vectors, which are in memory: the exact value costs no more; use exact");
   EXPECT_EQ(refusal({.measure = Measure::jaccard, .nearest = 2}, {.verify = Verify::estimate}),

@@ -143,7 +143,7 @@ test('a file is read when it is dropped or chosen; a long one is held beside the
   await said(page, ['held-name', 'long.txt']);
   await openHit(page, NEIGHBOUR);
   assert.match(await page.locator('.side').first().locator('p.soft').textContent(), /bytes more are not shown/);
-  await page.getByRole('button', { name: 'Take it out' }).click();
+  await page.getByRole('button', { name: 'Use another text' }).click();
   assert.ok(await page.locator('#box').isVisible());
   isWell(page);
   await page.context().close();

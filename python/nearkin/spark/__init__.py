@@ -1,4 +1,4 @@
-"""nearkin on Spark: DataFrame in, DataFrame out, the same answer as the command line gives about the records sorted by id.
+"""nearkin on Spark: takes and returns DataFrames. The answer is the one that the command line gives for the same records sorted by id.
 
     import nearkin.spark
     kept = nearkin.spark.dedup(df, id="url", text="body")
@@ -29,14 +29,17 @@ def _cut_of(unit: str | None, least_unit: int) -> Cut | None:
 def pairs(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, against: DataFrame | None = None,
           against_id: str | None = None, against_text: str | None = None, within: str | None = None, across: str | None = None, unit: str | None = None,
           least_unit: int = 0, top: int | None = None, faults: str = "keep", max_pairs: int = MAX_PAIRS) -> DataFrame:
-    """a, b, similarity: every pair at or above the threshold. ValueError where there are more than max_pairs.
+    """Returns a, b, similarity: every pair at or above the threshold. Raises ValueError if there are more than max_pairs.
 
-    `plan`: of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as the command line does.
-    `against`: another DataFrame; only pairs of a row of df and one of it are looked for. Its columns are called as those of df are, but for
-    `against_id` and `against_text`. `within` and `across` name a column: only rows that agree in it, or that differ, are compared.
-    `unit`: paragraph, line, sentence or window:N/STEP; parts of the texts are compared then, called ID:BEGIN-END by their bytes, those of fewer than
-    `least_unit` words left out. `top`: only the pairs that are among the so many best of one of their rows, with `against` of those of df.
-    `faults`: rows without an id, and rows whose id another row has, are left out and counted; "stop" ends the run."""
+    plan: a plan of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as on the command line.
+    against: another DataFrame; finds only pairs of a row of df and a row of `against`. Its columns have the same names as those of df, unless
+    `against_id` and `against_text` name others.
+    within, across: a column; compare only rows with the same value in it, or only rows with different values.
+    unit: paragraph, line, sentence or window:N/STEP; compares parts of the texts, named ID:BEGIN-END. Parts of fewer than `least_unit` words
+    are left out.
+    top: list only pairs that are among this many best pairs of one of their rows (with `against`: of the row of df).
+    faults: rows without an id, and rows with the id of another row, are left out and counted; "stop" ends the run.
+    """
     cut = _cut_of(unit, least_unit)
     if plan is None:
         require_frame(df, "df")
@@ -49,8 +52,11 @@ def pairs(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: s
 def cluster(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, linkage: str = "connected", keep: str | None = None,
             within: str | None = None, across: str | None = None, unit: str | None = None, least_unit: int = 0, faults: str = "keep",
             driver_edges: int = DRIVER_EDGES) -> DataFrame:
-    """id, cluster, keeper, similarity (with the keeper): one row an item. `keep`: first, last (in the order of ids), longest, shortest,
-    max:COLUMN or min:COLUMN of a group; None: first, under containment longest. All else as in `pairs`."""
+    """Returns id, cluster, keeper, similarity (with the keeper): one row per item.
+
+    keep: which row of a group is its keeper: first or last (in the order of ids), longest, shortest, max:COLUMN or min:COLUMN. None: first;
+    under containment, longest. All else as in `pairs`.
+    """
     return Run(df, plan, id, text, keep=keep, within=within, across=across, cut=_cut_of(unit, least_unit), faults=faults,
                driver_edges=driver_edges).finish("clusters", linkage)
 
@@ -58,12 +64,17 @@ def cluster(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text:
 def dedup(df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, linkage: str = "star", keep: str | None = None,
           what: str = "kept", against: DataFrame | None = None, against_id: str | None = None, against_text: str | None = None,
           within: str | None = None, across: str | None = None, cut: Cut | None = None, faults: str = "keep", driver_edges: int = DRIVER_EDGES) -> DataFrame:
-    """what="kept": the rows of df that stay, with all their columns; "removed": id, keeper and similarity of the others;
-    "annotated": all rows of df with cluster, keeper and similarity added. `keep` as in `cluster`, `within` and `across` as in `pairs`.
-    `against`: another DataFrame, as in `pairs`; what is similar to a row of it is removed, and nothing else. The keeper is the most similar one.
-    `cut`: what is repeated are parts of texts, such as Cut("paragraph"), and these are cut out of the rows.
-    `faults`: rows without an id, and rows whose id another row has, are no items: "keep" leaves them in what is kept as they are, "skip" does not,
-    "stop" ends the run. For more than one result, and for figures, use Run."""
+    """Keeps one row of each group of similar rows.
+
+    what: "kept" returns the rows of df that stay, with all their columns; "removed" returns id, keeper and similarity of the others;
+    "annotated" returns all rows of df with cluster, keeper and similarity added.
+    keep as in `cluster`; within and across as in `pairs`.
+    against: another DataFrame, as in `pairs`; removes only the rows that are similar to a row of it. The keeper is the most similar one.
+    cut: removes repeated parts of texts instead of rows, such as Cut("paragraph").
+    faults: rows without an id, and rows with the id of another row, are not compared. "keep" leaves them in the result, "skip" leaves them
+    out, "stop" ends the run.
+    For several results from one search, and for figures about it, use Run.
+    """
     if what not in ("kept", "removed", "annotated"):
         raise ValueError(f'what: "{what}" is none of kept, removed, annotated')
     run = Run(df, plan, id, text, keep=keep, within=within, across=across, cut=cut, against=against, against_id=against_id, against_text=against_text,

@@ -74,7 +74,7 @@ def _cut(typed: argparse.Namespace) -> Cut | None:
         return Cut(typed.unit, typed.least_unit, **given)
     if given or typed.least_unit:
         name = next(iter(given), "least_unit").replace("_", "-")
-        raise ValueError(f"--{name}: is about parts of texts; name them by --unit, such as paragraph")
+        raise ValueError(f"--{name}: needs --unit, such as --unit paragraph")
     return None
 
 
@@ -114,7 +114,7 @@ def _say(run: Run) -> None:
     told += [f"{value} rows {name}" for name, value in (("passed through that cannot be used", stats.kept_at_fault), ("skipped", stats.skipped)) if value]
     print("nearkin: " + ", ".join(told), file=sys.stderr)
     if stats.numbers == 0 and stats.items:
-        print("nearkin: --keep: no item has a number in that column; the first of each group was kept", file=sys.stderr)
+        print("nearkin: --keep: no item has a number in that column, so the first of each group was kept", file=sys.stderr)
     if stats.buckets is not None and stats.buckets.large:
         print(f"nearkin: {stats.buckets.large} large buckets, the largest of {stats.buckets.largest} items; {stats.buckets.not_compared} pairs "
               "in them were not compared (see --large-bucket)", file=sys.stderr)

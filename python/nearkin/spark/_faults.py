@@ -41,7 +41,7 @@ def _in_turn(df: DataFrame, ids: Column, text: Column) -> DataFrame:
 def _told(repeated: DataFrame, ids: int, without: int) -> list[str]:
     told = [f"{without} row{'' if without == 1 else 's'} without an id"] if without else []
     named = repeated.orderBy(_ID).limit(_NAMED).collect()
-    told += [f'id "{row[0]}": {row["n"]} rows have it; the first of them by text is compared' for row in named]
+    told += [f'id "{row[0]}": {row["n"]} rows have it; the one whose text sorts first is compared' for row in named]
     return told if ids <= _NAMED else [*told, f"{ids - _NAMED} more ids that several rows have"]
 
 

@@ -11,43 +11,43 @@ from ._run import DRIVER_EDGES, MAX_PAIRS
 
 FORMATS = ("parquet", "orc", "jsonl", "csv", "tsv")
 _VECTORS = "vectors and distances are not compared on Spark; use the command line"
-_PRE = "tables have no files to be extracted; make a column of their texts, or use the command line"
-_GROUPS = "join the result of 'cluster' with the table: rows and sizes of a group are counted there"
-_IGNORE = "give nearkin.spark a plan of nearkin.tune(ignore=…, ignore_common=…), which has the shingles with it"
-_INDEX = "an index is in one place; use the command line"
-_ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row an item",
+_PRE = "tables contain no files to extract text from; make a column of their texts, or use the command line"
+_GROUPS = "join the result of 'cluster' with the table, and count the rows of each group there"
+_IGNORE = "call nearkin.spark with a plan of nearkin.tune(ignore=…, ignore_common=…), which contains the shingles"
+_INDEX = "an index is on one machine; use the command line"
+_ABOUTS = {"pairs": "a, b, similarity: every pair at or above the threshold", "cluster": "id, cluster, keeper, similarity: one row per item",
            "dedup": "the rows without their extra copies"}
 # Flags of the command line that are not offered here, and the way out.
 _REFUSED = {
     "--radius": _VECTORS, "--radii": _VECTORS, "--binarise": _VECTORS, "--dimensions": _VECTORS, "--width": _VECTORS,
     "--features": "tf-idf needs counts over the whole collection first; use the command line",
-    "--thresholds": "one threshold is searched for at a time; run once with the least of them and count the similarities of the pairs",
-    "--recall-at": "a plan is not tuned for the table; give the line that 'nearkin tune SAMPLE --recall-at average' prints as --plan",
+    "--thresholds": "a run has one threshold; run once with the lowest and count the pairs by similarity",
+    "--recall-at": "on Spark a plan is not tuned for the whole table; give the line that 'nearkin tune SAMPLE --recall-at average' prints as --plan",
     "--bloom": "equal items are found exactly here, in a few bytes each; leave it out",
     "--files-from": "name folders, or patterns such as 'docs/*.parquet', as INPUT",
-    "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name it as --text with --shingle element:1",
-    "--encoding": "files are read as UTF-8; read them by spark.read.option('encoding', …) into a table and give that to nearkin.spark",
-    "--html": "texts are taken as they are; make a column of the visible text, or use the command line",
+    "--directed": "edges are not read on Spark; make a table with an array of neighbours for each node, and name this column with --text and --shingle element:1",
+    "--encoding": "files are read as UTF-8; read them with spark.read.option('encoding', …) into a table and give that to nearkin.spark",
+    "--html": "texts are compared as they are; make a column of the visible text, or use the command line",
     "--pre": _PRE, "--pre-glob": _PRE, "--pre-timeout": _PRE,
-    "--share-field": "join the result of 'cluster --unit' with the table: what repeats is listed there",
+    "--share-field": "join the result of 'cluster --unit' with the table; it lists what repeats",
     "--ignore": _IGNORE, "--ignore-common": _IGNORE, "--ignored": _IGNORE,
-    "--passages": "runs of equal words are not looked for here; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
-    "--no-header": "columns are known by name; write the table with a header, or as Parquet",
-    "--same-id": "ids name rows on Spark; make them different first, as with monotonically_increasing_id(), or use the command line",
-    "--one-to-one": "pairs are taken one after the other, which is done in one place; use the command line",
-    "--score": "a score reads its tables field by field, one search each; use the command line",
-    "--max-pairs": "cluster and dedup list no pairs; the flag goes with --score, which is for the command line",
+    "--passages": "Spark does not search for runs of equal words; use --unit, or the command line", "--keep-at-most": _GROUPS, "--drop": _GROUPS, "--size-field": _GROUPS,
+    "--no-header": "Spark finds columns by their names; write the table with a header, or as Parquet",
+    "--same-id": "on Spark every row needs its own id; make ids different first, for example with monotonically_increasing_id(), or use the command line",
+    "--one-to-one": "pairs are taken one after the other, which needs one machine; use the command line",
+    "--score": "scores are not available on Spark; use the command line",
+    "--max-pairs": "cluster and dedup list no pairs; the flag needs --score, which only the command line has",
     "--index": _INDEX, "--metadata": _INDEX,
     "--audit": "use 'nearkin evaluate' on a sample",
     "--threads": "Spark decides; give spark-submit --executor-cores, or --master 'local[N]'",
     "--memory": "Spark decides; give spark-submit --executor-memory",
-    "--scratch": "Spark decides; set spark.local.dir, and --checkpoint DIR for what must outlive a worker",
-    "--resume": "a run that was ended begins anew; give --checkpoint DIR so that the loss of a worker does not end it",
+    "--scratch": "Spark decides; set spark.local.dir, and --checkpoint DIR for what must survive the loss of a worker",
+    "--resume": "an interrupted run starts again; with --checkpoint DIR, the loss of a worker does not end it",
     "--json": "the result has the format of the input; give --format jsonl",
     "--min-size": "every item is listed; group the result by cluster and leave out what is smaller",
     "--summary": "group the result by cluster: count(*), first(keeper), min(similarity)",
     "--report": "use the command line on a sample",
-    "--decisions": "pairs are decided about in one place; use the command line, or remove the pairs from the result of 'pairs' and group the rest",
+    "--decisions": "decisions are applied on one machine; use the command line, or remove the pairs from the result of 'pairs' and group the rest",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
 _WITHOUT_VALUE = ("--no-header", "--resume", "--json", "--best", "--one-to-one")
@@ -75,7 +75,7 @@ def _format(name: str) -> str:
 def _add_goal(parser: argparse.ArgumentParser) -> None:
     goal = parser.add_argument_group("goal and plan")
     goal.add_argument("--measure", metavar="NAME", help="jaccard, weighted-jaccard, containment or exact (default jaccard)")
-    goal.add_argument("--threshold", type=float, metavar="S", help="at least so similar, 0 to 1 (default 0.8)")
+    goal.add_argument("--threshold", type=float, metavar="S", help="pairs of this similarity or more, 0 to 1 (default 0.8)")
     goal.add_argument("--recall", type=float, metavar="R", help="share of the pairs exactly at the threshold to find (default 0.95)")
     goal.add_argument("--plan", metavar="LINE", help="a whole plan as 'nearkin tune' prints it, or @FILE that begins with it")
     goal.add_argument("--shingle", metavar="TOKEN:K", help="char:K, word:K, code:K, line:K or element:K (default word:5)")
@@ -95,14 +95,14 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--id", default="id", metavar="FIELD")
     files.add_argument("--text", default="text", metavar="FIELD")
     files.add_argument("--unit", metavar="NAME", help="parts of texts as items: paragraph, line, sentence or window:WORDS/STEP")
-    files.add_argument("--least-unit", type=int, default=0, metavar="N", help="with --unit: a part of fewer than N words does not count")
+    files.add_argument("--least-unit", type=int, default=0, metavar="N", help="with --unit: ignore parts of fewer than N words")
     files.add_argument("--within", metavar="FIELD", help="compare only rows that agree in this column")
     files.add_argument("--across", metavar="FIELD", help="compare only rows that differ in this column")
-    files.add_argument("--faults", choices=("keep", "skip", "stop"), help="rows without an id, or with that of another: keep them in what dedup writes (default), leave them out, or end the run")
+    files.add_argument("--faults", choices=("keep", "skip", "stop"), help="rows without an id, or with the id of another row: keep them in what dedup writes (default), leave them out, or end the run")
     files.add_argument("--separator", default=",", metavar="CHAR", help="csv: the character between fields")
     files.add_argument("--stats", metavar="FILE", help="write figures about the run as one JSON object, on the driver")
-    files.add_argument("--checkpoint", metavar="DIR", help="folder that all workers reach: the run outlives the loss of one")
-    files.add_argument("-q", "--quiet", action="store_true", help="say nothing on standard error but errors")
+    files.add_argument("--checkpoint", metavar="DIR", help="folder that all workers can reach; with it, the run survives the loss of a worker")
+    files.add_argument("-q", "--quiet", action="store_true", help="print nothing on standard error except errors")
 
 
 def _add_against(parser: argparse.ArgumentParser) -> None:
@@ -115,7 +115,7 @@ def _add_against(parser: argparse.ArgumentParser) -> None:
 def _add_groups(parser: argparse.ArgumentParser, linkage: str) -> None:
     parser.add_argument("--linkage", choices=("connected", "star"), default=linkage)
     parser.add_argument("--keep", metavar="RULE", help="first, last, longest, shortest, max:FIELD or min:FIELD of a group (default first, under containment longest)")
-    parser.add_argument("--driver-edges", type=int, default=DRIVER_EDGES, metavar="N", help="edges that the driver takes; beyond: rounds")
+    parser.add_argument("--driver-edges", type=int, default=DRIVER_EDGES, metavar="N", help="number of edges that the driver takes; if there are more, groups are found in rounds")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -137,11 +137,11 @@ def parser() -> argparse.ArgumentParser:
             if flag in command._option_string_actions:
                 continue  # offered by this command
             command.add_argument(flag, action=_Refuse, nargs=0 if flag in _WITHOUT_VALUE else "?", help=argparse.SUPPRESS)
-    for name, kind, about in (("repeats", str, "first or none: which of the parts that repeat stay (default first)"),
-                              ("least-left", int, "remove a row that is cut and has fewer words left"),
-                              ("most-cut", float, "leave a row as it is of which more than this share of its words would go")):
+    for name, kind, about in (("repeats", str, "which copy of a repeated part stays: first or none (default first)"),
+                              ("least-left", int, "remove a row that is cut to fewer than N words"),
+                              ("most-cut", float, "leave a row unchanged if more than this share of its words would be cut")):
         commands.choices["dedup"].add_argument(f"--{name}", type=kind, metavar=name.upper().replace("-", "_"), help=f"with --unit: {about}")
     commands.choices["dedup"].add_argument("--removed", metavar="OUTPUT", help="folder that lists each removed item, its keeper, their similarity")
-    commands.choices["dedup"].add_argument("--skipped", metavar="OUTPUT", help="folder for the rows that cannot be used, which are left out of the result then, unless --faults keep")
+    commands.choices["dedup"].add_argument("--skipped", metavar="OUTPUT", help="folder for the rows that cannot be used; they are then left out of the result, unless --faults keep is given")
     commands.choices["dedup"].add_argument("--annotate", action="store_true", help="keep all rows and add cluster, keeper and similarity")
     return whole

@@ -27,7 +27,7 @@ def check_plan(plan: Plan | str) -> Plan:
     if plan.measure in ("containment", "exact"):
         return plan
     if plan.exact_join:
-        raise ValueError("plan: recall 1 is an exact join, which is done in one place; use recall 0.99, or the command line")
+        raise ValueError("plan: recall 1 is an exact join, which needs one machine; use recall 0.99, or the command line")
     if plan.verify != "exact":
         raise ValueError(f"plan: verify {plan.verify} is not for Spark, which verifies exactly; use verify exact, or the command line")
     return plan

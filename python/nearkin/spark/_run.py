@@ -59,18 +59,19 @@ def _again_where_lost(ask: _Asked[_Arguments]) -> _Asked[_Arguments]:
 
 
 class Run:
-    """The answer about one DataFrame. Of a group that item is kept which is first in the order of ids: bytewise where they are strings, by
-    number where they are integers; or by another `keep` rule of the command line (last, longest, shortest, max:COLUMN, min:COLUMN), with the
-    order of ids where this leaves a choice. The command line gives the same answer about the same records sorted by id.
+    """One search over a DataFrame, with several results. The command line gives the same answer for the same records sorted by id.
 
-    plan: of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as the command line does.
-    against: another DataFrame, whose columns are called as those of df are, but for against_id and against_text; only pairs of the two are looked
-    for, and what it has is removed.
-    faults: what becomes of rows without an id, and of rows whose id another row has: they are no items, and `keep` leaves them in what is kept,
-    `skip` does not, and `stop` ends the run.
+    plan: a plan of nearkin.tune, or its line; None: tuned for the first rows in the order of ids, as on the command line.
+    keep: which row of a group is kept: first or last in the order of ids, longest, shortest, max:COLUMN or min:COLUMN. The order of ids decides
+    between equal rows. String ids are ordered bytewise, integers by number.
+    against: another DataFrame. Its columns have the same names as those of df, unless against_id and against_text name others. Only pairs of
+    the two are searched for, and rows of df that it also has are removed.
+    faults: what happens to rows without an id, and to rows with the id of another row. They are not compared. `keep` leaves them in what is
+    kept, `skip` leaves them out, and `stop` ends the run.
 
-    df is read twice, and once more for the rows that are kept: persist it first where it is costly or not the same each time.
-    The tables of the search stay persisted until `release`, or the end of a `with` block: use the results before."""
+    df is read twice, and once more for the kept rows. Persist it first if it is costly to compute or not the same each time.
+    The tables of the search stay persisted until `release`, or until the end of a `with` block: use the results before that.
+    """
 
     def __init__(self, df: DataFrame, plan: Plan | str | None = None, id: str = "id", text: str = "text", *, keep: str | None = None,
                  within: str | None = None, across: str | None = None, cut: Cut | None = None, against: DataFrame | None = None,
@@ -130,7 +131,7 @@ class Run:
 
     @_again_where_lost
     def clusters(self, linkage: str = "connected") -> DataFrame:
-        """id, cluster, keeper, similarity: one row an item; clusters are counted from 0 in order of their first members, and the
+        """id, cluster, keeper, similarity: one row per item; clusters are counted from 0 in order of their first members, and the
         similarity is that with the keeper."""
         if self._source.against:
             raise ValueError("against: makes no clusters; use pairs, or what=\"removed\"")
@@ -195,7 +196,7 @@ class Run:
     def annotated(self, linkage: str = "star") -> DataFrame:
         """All rows of df, with the columns cluster, keeper and similarity added; rows at fault have none."""
         if self._rules.cut is not None:
-            raise ValueError("annotate: tells of whole rows; use what=\"removed\" to list the units that repeat")
+            raise ValueError("annotate: is about whole rows; use what=\"removed\" to list the units that repeat")
         _columns.refuse_columns(self._df)
         told = self._result("clusters", linkage).withColumnRenamed("id", _INNER_ID)
         self._tell_faults(kept=self._faults == "keep")
@@ -286,7 +287,7 @@ def _tables(df: DataFrame, id: str, text: str, against: DataFrame | None, agains
     if against is None:
         for name, value in (("against_id", against_id), ("against_text", against_text)):
             if value is not None:
-                raise ValueError(f"{name}: names a column of another DataFrame, and there is none; give it as against, or leave this out")
+                raise ValueError(f"{name}: names a column of the other DataFrame; give that as against, or leave this out")
         return [Table(df, id, text)]
     require_frame(against, "against")
     other = Table(against, against_id if against_id is not None else id, against_text if against_text is not None else text)

@@ -73,7 +73,7 @@ def require_frame(given: object, subject: str) -> None:
             "polars": "use spark.createDataFrame(….to_pandas()), or nearkin.pairs, cluster and dedup, which take it as it is",
             "pyspark": 'use its to_spark()' if hasattr(kind, "to_spark") else 'use its toDF(["id", "text"])'}
     package = kind.__module__.partition(".")[0]
-    raise TypeError(f"{subject}: {kind.__module__}.{kind.__qualname__} is no DataFrame of Spark; {ways.get(package, 'give what spark.read or spark.createDataFrame returns')}")
+    raise TypeError(f"{subject}: {kind.__module__}.{kind.__qualname__} is not a DataFrame of Spark; {ways.get(package, 'give what spark.read or spark.createDataFrame returns')}")
 
 
 def require_names(**names: object) -> None:

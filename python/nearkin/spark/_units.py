@@ -25,7 +25,7 @@ _LEAST_LONG = str(1 << 63)  # as text: it is too great for a literal of Spark
 
 @dataclass(frozen=True)
 class Cut:
-    """What is an item, and what becomes of a text that loses some of them; as the command line's flags of these names."""
+    """Which parts of texts are compared, and what happens to a text that loses some. The fields mean the same as the command line's flags."""
 
     unit: str
     least_unit: int = 0

@@ -32,7 +32,7 @@ constexpr const char* kPartial = ".partial";
 /// The file behind a symbolic link, so that the link survives; `path` itself where there is none.
 std::string target_of(const std::string& path) {
   if (std::error_code none; std::filesystem::is_symlink(path, none) && !std::filesystem::exists(path, none)) {
-    throw Error(ErrorCode::file, path, "is a link to a file that is not there; name the file itself");
+    throw Error(ErrorCode::file, path, "is a link to a file that does not exist; name the file itself");
   }
   struct Free {
     void operator()(char* p) const { std::free(p); }
@@ -266,7 +266,8 @@ void OutputFile::publish() {
 }
 
 [[noreturn]] static void fail_for_partial(const std::string& partial) {
-  throw Error(ErrorCode::file, partial, "was left by a run that ended early, and holds what it had kept; put it elsewhere, then run again");
+  throw Error(ErrorCode::file, partial,
+              "was left by a run that ended early, and contains the records that it kept; move it away, then run again");
 }
 
 // A name of its own that takes no other file's place.

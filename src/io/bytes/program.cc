@@ -124,7 +124,7 @@ class Running {
     const auto deadline = Clock::now() + std::chrono::seconds(bounds.seconds);
     while (!has_ended()) {
       if (stop) return "was stopped";
-      if (Clock::now() >= deadline) return "took longer than " + std::to_string(bounds.seconds) + " s and was ended";
+      if (Clock::now() >= deadline) return "took longer than " + std::to_string(bounds.seconds) + " s and was stopped";
       listen(output_ || errors_ ? kTick : 1, output);
       if (output.size() > bounds.output) return too_long(bounds, output);
     }
@@ -146,7 +146,7 @@ class Running {
  private:
   static std::string too_long(const ProgramBounds& bounds, std::string& output) {
     output.clear();
-    return "wrote more than " + std::to_string(bounds.output >> 20) + " MiB and was ended";
+    return "wrote more than " + std::to_string(bounds.output >> 20) + " MiB and was stopped";
   }
 
   bool has_ended() {

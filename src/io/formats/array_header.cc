@@ -93,7 +93,7 @@ NpyHeader npy_header(const std::string& path, std::string_view bytes) {
   NpyHeader header;
   header.version = static_cast<unsigned>(byte_at(bytes, 6));
   if (header.version < 1 || header.version > 3) {
-    refuse(path, ".npy version " + std::to_string(header.version) + " is not read; versions 1 to 3 are");
+    refuse(path, ".npy version " + std::to_string(header.version) + " is not supported; versions 1 to 3 are");
   }
   const std::size_t before = header.version == 1 ? 10 : 12;
   if (bytes.size() < before) refuse(path, std::string(kShort));
@@ -130,7 +130,8 @@ NumberType npy_type(const std::string& path, const std::string& descr) {
     }
     if (spelt.front() == '<' || spelt.front() == '|' || spelt.front() == '>') return type;
   }
-  refuse(path, "numbers of type " + in_quotes(spelt.empty() ? descr : spelt) + " are not read; save it as float32, with a.astype('<f4')");
+  refuse(path,
+         "numbers of type " + in_quotes(spelt.empty() ? descr : spelt) + " are not supported; save it as float32, with a.astype('<f4')");
 }
 
 /// Numbers of a row: the product of the sizes after the first.

@@ -255,7 +255,7 @@ std::vector<std::string> tsv_record(std::string_view line) {
 
 void append_tsv_record_field(std::string& out, std::string_view s) {
   if (s.find('\n') != kNone) {
-    throw Error(ErrorCode::data, "tsv", in_quotes(s) + " holds a newline, and a record of format tsv is one line; use csv or jsonl");
+    throw Error(ErrorCode::data, "tsv", in_quotes(s) + " contains a newline, but a record of format tsv is one line; use csv or jsonl");
   }
   append_csv_field(out, s, '\t');
 }

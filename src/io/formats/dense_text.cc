@@ -143,7 +143,7 @@ class DenseLine {
     } else if (spelt == Spelt::too_large) {
       problem_ += ", beyond ±3.4e38";
     } else {
-      problem_ += spelt == Spelt::not_finite ? ", which is not finite" : "; a number should stand there";
+      problem_ += spelt == Spelt::not_finite ? ", which is not finite" : "; a number is expected";
     }
   }
 
@@ -191,8 +191,8 @@ std::optional<std::size_t> dense_id_column(std::string_view header, const DenseC
     const auto text = walker.take_text();
     if (!text || !is_utf8(*text))
       throw Error(ErrorCode::data, name,
-                  "the first line is no text, or has a quote that is not closed; of binary files .npy and IDX are known by their content, "
-                  ".fvecs and .bvecs by name");
+                  "the first line is no text, or has a quote that is not closed; binary files are recognised by their content (.npy, IDX) "
+                  "or by their extension (.fvecs, .bvecs)");
     names.emplace_back(*text);
     if (!walker.step()) throw Error(ErrorCode::data, name, "the header has a quote that is not closed where its field ends");
   }

@@ -73,7 +73,7 @@ Encoding named(const std::string& asked) {
   if (name == "utf-16" || name == "utf16") return {.name = "UTF-16LE", .width = 2};
   constexpr std::string_view kAscii = "\n\r\t {}[]\",:;|0123456789AZaz-_";
   Converter from(asked.c_str(), "UTF-8");
-  if (!from || !Converter("UTF-8", asked.c_str())) refuse(asked, " is not an encoding that is known here");
+  if (!from || !Converter("UTF-8", asked.c_str())) refuse(asked, " is not an encoding that this system knows");
   std::string spelled;
   from.append(spelled, kAscii, [](std::string_view rest) { return rest.size(); });
   for (const unsigned width : {1U, 2U, 4U}) {
@@ -86,7 +86,7 @@ Encoding named(const std::string& asked) {
       if (spelled == expected) return {.name = asked, .width = width, .high_first = width > 1 && high_first};
     }
   }
-  refuse(asked, " spells the characters of ASCII otherwise, which is not supported");
+  refuse(asked, " gives ASCII characters other codes, which is not supported");
 }
 
 std::size_t find_newline(std::string_view bytes, std::size_t from, const Encoding& encoding) {

@@ -105,7 +105,7 @@ class Walk {
     if (next() == '-') ++at_;
     if (next() == '0') {
       ++at_;
-      if (is_digit(next())) return fails("nothing may stand behind a 0, there is ");
+      if (is_digit(next())) return fails("nothing may follow a leading 0, there is ");
     } else if (digits_fail()) {
       return true;
     }

@@ -203,9 +203,9 @@ class JsonRecord {
 /// What the first record of a source may tell about all of it: that the whole is one JSON document over many lines, or one array.
 std::string advice(std::string_view first) {
   const std::string_view begin = first.substr(first.find_first_not_of(" \t\r"));
-  if (begin.starts_with('[')) return "; one object a line is expected (jq -c '.[]' makes it so)";
+  if (begin.starts_with('[')) return "; one object per line is expected (jq -c '.[]' makes it so)";
   const bool alone = begin.starts_with('{') && begin.find_first_not_of(" \t\r", 1) == std::string_view::npos;
-  return alone ? "; one object a line is expected (jq -c . makes it so)" : "";
+  return alone ? "; one object per line is expected (jq -c . makes it so)" : "";
 }
 
 }  // namespace

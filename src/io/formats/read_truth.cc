@@ -85,9 +85,8 @@ class TruthReader {
              "; choose two of them");
     }
     if (columns.size() < 2) {
-      refuse_line(
-          "has one column, " + in_quotes(columns.empty() ? "" : columns.front()) +
-          "; two are needed: the ids of two items, or an id and its cluster (name the separator where it is another than tab , ; |)");
+      refuse_line("has one column, " + in_quotes(columns.empty() ? "" : columns.front()) +
+                  "; two are needed: the ids of two items, or an id and its cluster (name the separator if it is not one of tab , ; |)");
     }
     table_.named = names || certain;
     names_ = names.value_or(Names{columns[0], columns[1]});
@@ -168,7 +167,7 @@ class TruthReader {
       if (line.empty()) continue;
       if (!is_json_object(padded_json(line))) {
         const std::string fault = json_fault(line);
-        refuse_line(fault.empty() ? "is no JSON object" : "broken JSON " + fault);
+        refuse_line(fault.empty() ? "is not a JSON object" : "broken JSON " + fault);
       }
       if (!paths) {
         take_names(json_names(line), true);
@@ -195,7 +194,7 @@ class TruthReader {
     const std::optional<std::string_view> spelled = JsonValues(padded_json(line)).spelling(path);
     if (!spelled) refuse_line("no field \"" + path.name + "\"");
     if (spelled->find_first_of("{[\"") != std::string_view::npos || *spelled == "null")
-      refuse_line("field \"" + path.name + "\" is no string or number");
+      refuse_line("field \"" + path.name + "\" is not a string or number");
     return std::string(trimmed(*spelled));
   }
 

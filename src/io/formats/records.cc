@@ -68,7 +68,7 @@ TextPart text_part(const std::string& part) {
   if (sign > 0 && error == std::errc() && rest == end && times >= 1 && times <= kMostTimes) return {path, times};
   throw Error(ErrorCode::plan, "text",
               in_quotes(part) + " does not say how often a field counts; write a whole number from 1 to " + std::to_string(kMostTimes) +
-                  " behind it, such as title^3");
+                  " after it, such as title^3");
 }
 
 void add_texts(Fields& fields, const std::string& text) {

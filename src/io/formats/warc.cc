@@ -82,7 +82,7 @@ void decode_content(Payload& payload, const std::string& coding) {
   std::optional<std::string> content = inflated(payload.body(), kLongestWarc);
   if (!content && deflate) return;
   if (!content) {
-    payload.problem = "its content is no sound gzip, or becomes longer than 64 MiB";
+    payload.problem = "its content is not valid gzip, or is longer than 64 MiB when unpacked";
     return;
   }
   payload.decoded = std::move(content);
@@ -93,7 +93,7 @@ Payload payload_of_answer(std::string_view content) {
   Payload payload;
   const std::size_t length = content.starts_with("HTTP/") ? header_bytes(content) : 0;
   if (length == 0) {
-    payload.problem = "no header of HTTP in it";
+    payload.problem = "it has no HTTP header";
     return payload;
   }
   const std::string_view header = content.substr(0, length);

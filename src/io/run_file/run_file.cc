@@ -44,7 +44,7 @@ struct RunFile::State {
 
   explicit State(const std::string& name);
   [[noreturn]] void damaged(const std::string& what) const;
-  [[noreturn]] void foreign() const { throw Error(ErrorCode::file, path, "is no run file of nearkin"); }
+  [[noreturn]] void foreign() const { throw Error(ErrorCode::file, path, "is not a run file of nearkin"); }
   void read_at(std::uint64_t offset, void* to, std::size_t length) const;
   FileHeader fixed_header() const;
   void read_header();

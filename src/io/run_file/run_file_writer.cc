@@ -155,7 +155,7 @@ void RunFileWriter::State::fail(int error) {
   const std::string why = std::generic_category().message(error);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
     throw Error(ErrorCode::file, path,
-                "disk full after " + std::to_string(written) + " bytes written (" + why + "); make room and go on with resume");
+                "disk full after " + std::to_string(written) + " bytes written (" + why + "); make room and continue with resume");
   }
   throw Error(ErrorCode::file, path, reason("cannot be written", error));
 }

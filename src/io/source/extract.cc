@@ -142,7 +142,8 @@ Extracted run_for(const std::string& path, const Extraction& extraction, const s
   } else if (!result.problem.empty()) {
     extracted.problem = words.front() + " " + result.problem;
   } else if (result.output.find('\0') < kFirstBytes) {
-    extracted.problem = words.front() + " wrote what is no text (NUL byte at " + std::to_string(result.output.find('\0') + 1) + ")";
+    extracted.problem =
+        words.front() + " wrote something that is not text (NUL byte at " + std::to_string(result.output.find('\0') + 1) + ")";
   }
   if (!extracted.problem.empty()) return extracted;
   if (result.output.starts_with(kByteOrderMark)) result.output.erase(0, kByteOrderMark.size());

@@ -134,7 +134,7 @@ void add_sketch(std::vector<NamedSketch>& sketches, const std::string& path) {
     return state && other.state.device == state->device && other.state.inode == state->inode;
   };
   if (std::any_of(sketches.begin(), sketches.end(), same)) {
-    throw Error(ErrorCode::plan, path, "is named more than once; a sketch file stands for its sources once");
+    throw Error(ErrorCode::plan, path, "is named more than once; name a sketch file once");
   }
   sketches.push_back({path, state.value_or(FileState{})});
 }
@@ -189,7 +189,7 @@ ExpandedInput expand_with_sketches(const Input& input, bool ahead) {
       const bool sketch = all.back().regular && RunFile::is_one(path);
       // One whose first bytes are damaged must not be read as a text.
       if (!sketch && !input.format && path.ends_with(".sketch")) {
-        throw Error(ErrorCode::file, path, "is named like a sketch file and is none; make it again, or name the format of what it is");
+        throw Error(ErrorCode::file, path, "has the name of a sketch file but is not one; make it again, or name its format");
       }
       if (!sketch) continue;
       add_sketch(named, path);

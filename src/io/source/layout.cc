@@ -118,7 +118,7 @@ void require_fields(Format format, const InputRules& rules, const std::string& p
   if (rules.input.html == Html::text && !has_text(format)) {
     throw Error(ErrorCode::plan, "html",
                 path + " is read as format " + std::string(name(format)) +
-                    ", whose items are no pages; only texts (jsonl, csv, tsv, lines, " + "files) may be; leave it out");
+                    ", whose items cannot be web pages; only texts (jsonl, csv, tsv, lines, " + "files) can; leave it out");
   }
   if (rules.input.unit.divides() && !has_text(format)) {
     throw Error(ErrorCode::plan, "unit",
@@ -129,7 +129,7 @@ void require_fields(Format format, const InputRules& rules, const std::string& p
   if (rules.fields.scope && !has_fields && format != Format::table) {
     throw Error(ErrorCode::plan, rules.input.scope.rule == Scope::Rule::within ? "within" : "across",
                 path + " is read as format " + std::string(name(format)) + ", whose records have no field \"" + rules.fields.scope->name +
-                    "\"; only jsonl, csv, tsv and table have fields; file and folder are known of all");
+                    "\"; only jsonl, csv, tsv and table have fields; file and folder work for every format");
   }
   if (has_fields || rules.fields.metadata.empty()) return;
   throw Error(ErrorCode::plan, "metadata",

@@ -86,7 +86,7 @@ Format format_of(const MemoryItems& items, const Input& input) {
   const Format own = items.vectors ? format_of_kind(items.vectors->kind) : Format::lines;
   if (!input.format || *input.format == own || (!items.vectors && *input.format == Format::sets)) return input.format.value_or(own);
   throw Error(ErrorCode::plan, "format",
-              std::string(name(*input.format)) + " is not what items in memory are; use " +
+              std::string(name(*input.format)) + " is not a format of items in memory; use " +
                   (items.vectors ? std::string(name(own)) : "lines for texts, sets for sets") + ", or leave it out");
 }
 

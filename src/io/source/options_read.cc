@@ -71,7 +71,7 @@ std::vector<Option> reading_options(const Input& input) {
   const Input usual;
   return {
       {"id", input.id != usual.id, input.id, [](Format format, const Input& of) { return reads_id(format, of.id); },
-       "lines, sets, bits and sparse take first-word; without an id items are called by their places"},
+       "lines, sets, bits and sparse take first-word; without an id, items are named by their place"},
       {"text", input.text != usual.text && !input.text.empty(), input.text, [](Format format, const Input&) { return reads_field(format); },
        "only jsonl, csv and tsv have fields"},
       {"separator", input.separator != usual.separator, std::string(1, input.separator),

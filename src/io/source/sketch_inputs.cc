@@ -101,7 +101,7 @@ SketchFile open_sketch_file(const std::string& path) {
   SketchFile sketch{.path = path, .file = std::make_shared<const RunFile>(path), .records = {}, .places = {}};
   const bool whole = sketch.file->find(kSourceRecords) != nullptr && sketch.file->find(kInputOptions) != nullptr;
   if (sketch.file->info().run != Hash128{} || !whole) {
-    throw Error(ErrorCode::file, path, "belongs to the scratch of a run and is no sketch file; 'sketch' makes one");
+    throw Error(ErrorCode::file, path, "is a scratch file of a run, not a sketch file; 'sketch' makes sketch files");
   }
   sketch.records = read_source_records(*sketch.file);
   for (const SourceRecord& record : sketch.records) {
@@ -171,7 +171,7 @@ std::vector<std::string> files_of(const Input& input) {
   for (const InputPath& path : expanded.paths) {
     if (!path.sketch.empty() || !path.regular) continue;
     if (path.named && ends_as_run_file(path)) {
-      throw Error(ErrorCode::file, path.path, "damaged: it ends as a sketch file does, and does not begin so; make it again");
+      throw Error(ErrorCode::file, path.path, "damaged: it has the end of a sketch file but not the beginning; make it again");
     }
     files.push_back(path.path);
   }

@@ -23,7 +23,7 @@ void check_together(const std::vector<Source>& sources) {
     if (source.format == first->format || !(holds_vectors(source.format) || holds_vectors(first->format))) continue;
     throw Error(ErrorCode::data, source.path,
                 "is " + std::string(name(source.format)) + ", " + first->path + " is " + std::string(name(first->format)) +
-                    "; items of the two cannot be compared: run them apart, or name the format");
+                    "; items of the two cannot be compared: run them separately, or name the format");
   }
 }
 
@@ -134,7 +134,7 @@ RecordCut Sources::State::cut_of(const Source& source) const {
 void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) const {
   if (chunk.sketch) {
     throw Error(ErrorCode::plan, chunk.sketch->path(),
-                "is a sketch file, which stands for its records only where pairs are looked for; name their files");
+                "is a sketch file, which only a search for pairs can use; name the files it was made from");
   }
   const Source& source = sources[chunk.source];
   const bool memory = source.is<MemoryRows>(), numbers = rules.fields.number.has_value();
@@ -222,8 +222,8 @@ void Sources::require_fields_met() const {
     throw Error(ErrorCode::data, name(met.lacking->location.source) + ":" + std::to_string(met.lacking->location.line),
                 "no field \"" + field + "\"" + met.lacking->fields + "; no record has this field, which " + use);
   };
-  require(state_->id_field.met, state_->rules.input.id, "the id was to be taken from");
-  require(state_->scope_field.met, state_->rules.input.scope.field, "tells what is compared with what");
+  require(state_->id_field.met, state_->rules.input.id, "should give the ids");
+  require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
 }
 
 bool Sources::reads_pages(std::size_t i) const { return holds_pages(format(i), name(i), state_->rules.input); }

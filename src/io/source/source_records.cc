@@ -13,7 +13,7 @@
 namespace nearkin {
 namespace {
 
-constexpr const char* kProblem = "what it tells of its sources cannot be read; make it again";
+constexpr const char* kProblem = "its list of sources cannot be read; make it again";
 
 std::string_view word(Directed directed) {
   constexpr std::array<std::string_view, 4> kWords{"no", "out", "in", "both"};

@@ -9,10 +9,10 @@
 namespace nearkin {
 namespace {
 
-const ChangedSince kSinceTheRun{"the run was begun", "remove its scratch folder and start it again"};
+const ChangedSince kSinceTheRun{"the run began", "delete its scratch folder and start it again"};
 
 [[noreturn]] void is_another(const std::string& path, const std::string& what) {
-  throw Error(ErrorCode::file, path, what + "; give what the run was begun with, or remove its scratch folder and start it again");
+  throw Error(ErrorCode::file, path, what + "; give what the run began with, or delete its scratch folder and start it again");
 }
 
 const SourceRecord& record_at(std::size_t i, const std::vector<SourceRecord>& records, const Source& source) {
@@ -24,7 +24,7 @@ const SourceRecord& record_at(std::size_t i, const std::vector<SourceRecord>& re
 
 void Sources::State::adopt(std::size_t number, const SourceRecord& record, const std::string& place, const ChangedSince& since) {
   Source& source = sources[number];
-  if (record.path != source.path) is_another(source.path, "stands where " + record.path + " stood");
+  if (record.path != source.path) is_another(source.path, "is where " + record.path + " was");
   nearkin::adopt(source, record, place, since);
   source.layout = recorded_layout(record, rules);
   bytes_read.fetch_add(source.size, std::memory_order_relaxed);
@@ -61,7 +61,7 @@ void Sources::State::go_on_in(const SourceRecord& record, std::uint64_t offset, 
   const std::string header = source.layout ? before_records(*source.layout) : std::string();
   const bool on_disk = source.is<PlainFile>();
   if (file == nullptr || source.format != record.format || on_disk != record.on_disk || header != record.header) {
-    is_another(source.path, "changed since the run was begun");
+    is_another(source.path, "changed since the run began");
   }
   if (on_disk) {
     file->chunker.go_to(offset, line);
@@ -109,7 +109,7 @@ void Sources::go_to(const Position& position, const std::vector<SourceRecord>& r
   const bool all_read = position.source >= state.sources.size();
   if (state.graph && !all_read) {
     throw Error(ErrorCode::plan, state.sources.back().path,
-                "edges make one graph, which cannot be taken up in its middle; read them all again");
+                "edges make one graph, which cannot be continued in the middle; read them all again");
   }
   state.open = std::monostate();
   state.resumed = true;

@@ -37,10 +37,10 @@ def file_of(rows, tsv):
 def refusals(case):
     """Patterns of what is said where decisions cannot be followed."""
     beside = {"bloom": case["bloom"], "unit": case["unit"]}
-    found = [f"--decisions: does not go with --{flag}" for flag, given in beside.items() if given and not case["thresholds"]]
+    found = [f"--decisions: cannot be combined with --{flag}" for flag, given in beside.items() if given and not case["thresholds"]]
     if case["thresholds"]:
         found.append("--decisions: has no use with --(thresholds|radii)")
-    return found + (["--decisions: does not go with --index"] if case["road"]["index"] != "no" else [])
+    return found + (["--decisions: cannot be combined with --index"] if case["road"]["index"] != "no" else [])
 
 
 class Decided:

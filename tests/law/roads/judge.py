@@ -33,7 +33,7 @@ def refusals_of_the_question(case):
     if case["how"] == "stop" and has_faults(case):
         found.append("")
     if case["annotate"] and case["other"] is not None and not case["thresholds"] and not case["unit"]:
-        found.append("--annotate: does not go with --against")
+        found.append("--annotate: cannot be combined with --against")
     if case["linkage"] and case["other"] is not None and case["command"] == "dedup":
         found.append("--linkage: has no use with --against")
     if case["bloom"]:
@@ -49,15 +49,15 @@ def refusals_of_the_question(case):
     if case["scope"] and (case["bloom"] or case["road"]["index"] != "no"):
         found.append("knows no scopes")
     if case["scope"] and "features" in goal:
-        found.append("knows texts, sets and tables, and the plan compares vectors")
+        found.append("works for texts, sets and tables, but the plan compares vectors")
     if case["unit"] and case["annotate"] and case["least_left"]:
-        found.append("--annotate: writes all records, whatever would stay")
+        found.append("--annotate: writes all records; leave")
     if case["unit"] and case["bloom"]:
         found.append("--bloom: works on whole records")
     if case["unit"] and case["command"] == "dedup" and case["road"]["index"] != "no":
-        found.append("--unit: does not go with --index")
+        found.append("--unit: cannot be combined with --index")
     if case["command"] == "query" and goal["measure"] == "exact":
-        found.append("has no use with measure exact|has no neighbours to ask for")
+        found.append("has no use with measure exact|exact finds equal texts, not neighbours")
     if case["partners"] and goal.get("verify") == "none" and goal["recall"] != "1":
         found.append("--verify: none computes no similarities")
     if case["thresholds"]:
@@ -78,17 +78,17 @@ def refusals_of_groups(case):
     if case["thresholds"] and any(case[key] for key in ("drop", "repeats", "keep_at_most", "size_field", "least_left", "most_cut", "share_field")):
         found.append("has no use with --(thresholds|radii), which only counts")
     if none and case["keep_at_most"]:
-        found.append("--drop: keeps nothing of a group, --keep-at-most some of it")
+        found.append("--drop: keeps nothing of a group, but --keep-at-most")
     if case["other"] is not None and (none or case["keep_at_most"] or case["size_field"]):
         found.append("is about groups, and against makes none")
     if case["annotate"] and (none or case["keep_at_most"]):
-        found.append("--annotate: writes all records, whatever would stay")
+        found.append("--annotate: writes all records; leave")
     if case["bloom"] and (none or case["keep_at_most"] or case["size_field"]):
         found.append("a Bloom filter does not remember its items")
     if case["unit"] and case["size_field"]:
-        found.append("--size-field: tells of whole records")
+        found.append("--size-field: is about whole records")
     if case["road"]["index"] != "no" and (case["drop"] or case["keep_at_most"] or case["size_field"]):
-        found.append("does not go with --index")
+        found.append("cannot be combined with --index")
     return found
 
 
@@ -116,9 +116,9 @@ def refusals_of_the_road(case):
     if road["audit"] is not None and goal["measure"] == "exact":
         found.append("--audit: --measure exact finds all")
     if road["report"] and case["bloom"]:
-        found.append("--report: a Bloom filter knows no pairs")
+        found.append("--report: a Bloom filter has no pairs")
     if road["report"] and case["decisions"] is not None:
-        found.append("--decisions: does not go with --report")
+        found.append("--decisions: cannot be combined with --report")
     if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
         if not case["bloom"]:
             found.append("--memory: .* is too little; the least is")
@@ -144,7 +144,7 @@ def refusals_of_the_road(case):
         found.append("no record can be used, and no index was made")
     all_at_once = case["annotate"] or case["bloom"] or case["keep"] not in (None, "first") or case["linkage"] is not None
     if by_index and case["command"] == "dedup" and all_at_once:
-        found.append("does not go with --index|no index yet")
+        found.append("cannot be combined with --index|no index yet")
     return found
 
 
