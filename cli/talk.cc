@@ -90,7 +90,9 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
   } else if (stats.one_scope) {
     warn(typed, Warning::one_scope,
-         fmt::format("all items have the same {} (--across), so none was compared with another", input.scope.field));
+         input.scope.rule == Scope::Rule::none
+             ? "all windows are of one record; windows that overlap are compared only with windows of other records"
+             : fmt::format("all items have the same {} (--across), so none was compared with another", input.scope.field));
   } else if (plan.measure == Measure::exact) {
     const bool sets = reads_sets(input);
     warn(typed, Warning::nothing_found,

@@ -13,6 +13,9 @@ namespace nearkin {
 /// The units of a text in order, without blanks at their ends. One span 0-0 where there are none. `spans` is overwritten.
 void find_units(std::string_view text, const Unit& unit, std::vector<Span>& spans);
 
+/// Whether two units of one text may have words in common.
+inline bool may_overlap(const Unit& unit) { return unit.kind == Unit::Kind::window && unit.step < unit.words; }
+
 /// "OWNER:BEGIN-END", into `out`.
 void name_unit(std::string_view owner, const Span& span, std::string& out);
 /// The parts of such a name. Passing another name is a programming error.

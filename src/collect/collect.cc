@@ -245,7 +245,7 @@ static void require_scope(const Input& input, const Input* against, const Plan& 
   if (!none && compares_vectors(plan)) {
     throw Error(ErrorCode::plan, subject, "works for texts, sets and tables, but the plan compares vectors; leave it out, or use jaccard");
   }
-  if (!none && input.memory && input.memory->scopes.size() != input.memory->texts.size()) {
+  if (!none && input.scope.field != kEachRecord && input.memory && input.memory->scopes.size() != input.memory->texts.size()) {
     throw Error(ErrorCode::plan, subject,
                 std::to_string(input.memory->scopes.size()) + " scopes of " + std::to_string(input.memory->texts.size()) +
                     " items; give one for each item");

@@ -99,7 +99,14 @@ void KeeperMatches::count_the_others(const Rows& rows, const Stage& stage) {
     pairs.push_back(std::uint64_t{std::min(row, keeper)} << 32 | std::max(row, keeper));
   }
   std::sort(pairs.begin(), pairs.end());
-  const auto searched = std::stable_partition(pairs.begin(), pairs.end(), [&](std::uint64_t pair) { return !is_loose(found_, pair); });
+  // An accepted pair may join items of two scopes, whose features as they were searched for never agree.
+  const bool within = rows.scope_rule() == Scope::Rule::within;
+  RowReader one(rows), other(rows);
+  const auto differ_in_scope = [&](std::uint64_t pair) {
+    return within && one.scope(static_cast<Row>(pair >> 32)) != other.scope(static_cast<Row>(pair));
+  };
+  const auto searched = std::stable_partition(pairs.begin(), pairs.end(),
+                                              [&](std::uint64_t pair) { return !is_loose(found_, pair) && !differ_in_scope(pair); });
   const std::vector<std::uint64_t> loose(searched, pairs.end());
   pairs.erase(searched, pairs.end());
   Matches counted(pairs.size());

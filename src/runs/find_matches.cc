@@ -6,7 +6,9 @@
 
 #include "analysis/audit_report.h"
 #include "analysis/run_recall.h"
+#include "base/units.h"
 #include "collect/collect.h"
+#include "io/formats/records.h"
 
 namespace nearkin {
 
@@ -25,11 +27,25 @@ Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use
   return linkage == Linkage::star ? Wanted::stars : Wanted::components;
 }
 
+// Windows that overlap are alike because they have words in common, which says nothing of the record: they are compared with those of other
+// records alone.
+void keep_windows_apart(const Plan& plan, Input& input) {
+  if (input.scope.rule == Scope::Rule::across) return;
+  const bool within = input.scope.rule == Scope::Rule::within;
+  if (within || compares_vectors(plan)) {
+    throw Error(ErrorCode::plan, within ? "within" : "unit",
+                "windows that overlap (" + to_string(input.unit) + ") are not compared " + (within ? "within a field" : "as vectors") +
+                    "; make the step as long as the window");
+  }
+  input.scope = {Scope::Rule::across, std::string(kEachRecord)};
+}
+
 }  // namespace
 
 Rows collect_for_run(const Input& input, const Input* against, const Stage& stage, const Keep& keep) {
   require_use_of_files(stage.plan, stage.options);
   Input reading = input;
+  if (may_overlap(input.unit) && against == nullptr) keep_windows_apart(stage.plan, reading);
   std::optional<Input> other;
   if (against != nullptr) other = *against;
   if (!keep.field.empty()) {

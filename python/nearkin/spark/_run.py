@@ -20,7 +20,7 @@ from ._groups import Moved, best_of, expanded_pairs, moved_rows, number_of_pairs
 from ._plan import check_plan, planned
 from ._search import Clock, Found, Stats, search
 from ._source import Rules, Table, require_frame, require_names, source_of
-from ._units import Cut, name_of, without_units
+from ._units import OWNER, Cut, name_of, without_units
 
 DRIVER_EDGES = 5_000_000
 MAX_PAIRS = 100_000_000
@@ -86,6 +86,8 @@ class Run:
             raise ValueError("across: measure exact compares all rows on Spark; use jaccard with a threshold near 1, or the command line")
         if cut is not None and cut.repeats == "none" and against is not None:
             raise ValueError("repeats: none is about groups, and against makes none; leave one of them out")
+        if cut is not None and cut.overlaps() and across is None and against is None:
+            across = _between_rows(cut, within, measure)
         self._rules = Rules(keep or ("longest" if measure == "containment" else "first"), within, across, cut)
         self._df, self._id_name, self._text_name, self._faults = df, id, text, faults
         self._source = source_of(self._tables, self._rules)  # which looks at the columns
@@ -279,6 +281,15 @@ class Run:
         found.tell(self.stats, all=False)
         self.stats.removed = self._moved[linkage].count
         return self._moved[linkage]
+
+
+def _between_rows(cut: Cut, within: str | None, measure: str) -> str:
+    """The column in which units must differ: windows that overlap are compared only with those of other rows."""
+    if within is not None:
+        raise ValueError(f"within: windows that overlap ({cut.unit}) are not compared within a field; make the step as long as the window")
+    if measure == "exact":
+        raise ValueError(f"unit: windows that overlap ({cut.unit}) are not compared by measure exact on Spark; make the step as long as the window")
+    return OWNER
 
 
 def _tables(df: DataFrame, id: str, text: str, against: DataFrame | None, against_id: str | None, against_text: str | None) -> list[Table]:

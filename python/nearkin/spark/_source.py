@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 
 from . import _columns
 from ._order import Order, order_of
-from ._units import Cut, unit_table
+from ._units import OWNER, Cut, unit_table
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def _in_parts(table: Table, rules: Rules, cut: Cut) -> Table:
     if not isinstance(_columns.field_of(table.df, table.text, "text").dataType, T.StringType):
         raise ValueError(f'unit: only texts have parts, and column "{table.text}" has sets; leave it out')
     for rule, name in rules.columns():
-        _columns.field_of(table.df, name, rule)
+        if name != OWNER:
+            _columns.field_of(table.df, name, rule)
     ids, texts = _columns.id_column(table.df, table.id), _columns.text_column(table.df, table.text)
     return Table(unit_table(table.df, table.id, ids, texts, [name for _, name in rules.columns()], cut), "id", "text")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,7 @@ from ._columns import column, field_of
 
 _NUMBER = 12  # digits of a place in an id
 _TAIL = 2 * _NUMBER + 2  # what an id has behind its owner's: a separator and two places
+OWNER = "nearkin owner"  # a column of units: the row that each is of
 _LEAST_LONG = str(1 << 63)  # as text: it is too great for a literal of Spark
 
 
@@ -32,6 +34,11 @@ class Cut:
     repeats: str = "first"
     least_left: int = 0
     most_cut: float = 1.0
+
+    def overlaps(self) -> bool:
+        """Whether two units of one text may have words in common."""
+        window = re.fullmatch(r"window:(\d+)/(\d+)", self.unit)
+        return window is not None and int(window[2]) < int(window[1])
 
     def check(self) -> None:
         if self.repeats not in ("first", "none"):
@@ -66,8 +73,11 @@ def unit_table(df: DataFrame, id: str, ids: Column, texts: Column, others: Itera
     for name in names:
         if name.lower() in ("id", "text"):
             raise ValueError(f'"{name}": a column of this name stands for the units themselves; rename it')
-    given = df.select(_sortable(df, id, ids).alias("id"), texts.alias("text"), *(column(name) for name in names))
-    schema = T.StructType([T.StructField("id", T.StringType()), T.StructField("text", T.StringType()), *(field_of(df, name, name) for name in names)])
+    owner = _sortable(df, id, ids)
+    given = df.select(owner.alias("id"), texts.alias("text"), *(owner.alias(OWNER) if name == OWNER else column(name) for name in names))
+    of_owner = T.StructField(OWNER, T.StringType())
+    schema = T.StructType([T.StructField("id", T.StringType()), T.StructField("text", T.StringType()),
+                           *(of_owner if name == OWNER else field_of(df, name, name) for name in names)])
     return given.mapInArrow(partial(_unit_batches, cut), schema)
 
 

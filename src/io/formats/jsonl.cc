@@ -71,6 +71,14 @@ class JsonRecord {
     return false;
   }
 
+  /// Of two values of one name, some readers take the first and some the last.
+  bool is_there_twice(std::string_view name) const {
+    std::size_t count = 0;
+    for (const dom::key_value_pair field : object_) count += field.key == name;
+    return count > 1;
+  }
+  bool refuse_twice(const FieldPath& path) { return refuse("field \"" + path.name + "\" is there twice; leave one of them out"); }
+
   /// "; the fields are id, body"
   std::string fields_there() const {
     constexpr std::size_t kMost = 8;
@@ -96,6 +104,7 @@ class JsonRecord {
     dom::element value;
     if (fields_.loose) return read_loosely(path, text);
     if (!find(object_, path, value)) return refuse("no field \"" + path.name + "\"" + fields_there(path.name));
+    if (is_there_twice(path.name)) return refuse_twice(path);
     if (value.get(text) == simdjson::SUCCESS) return true;
     return refuse("field \"" + path.name + "\" is " + kind(value) + ", not a string");
   }
@@ -103,6 +112,7 @@ class JsonRecord {
   bool read_loosely(const FieldPath& path, std::string_view& text) {
     dom::element value;
     text = {};
+    if (is_there_twice(path.name)) return refuse_twice(path);
     if (!find(object_, path, value) || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
     text = spelled_ = value.is_number() ? number_text(value, path) : spelling(line_, path);
     return true;
@@ -154,6 +164,7 @@ class JsonRecord {
     dom::element value;
     const bool found = find(object_, fields_.id, value);
     sink_.id_field(found, location_, [&] { return fields_there(); });
+    if (is_there_twice(fields_.id.name)) return refuse_twice(fields_.id);
     if (!found || value.is_null() || (value.get(id) == simdjson::SUCCESS && id.empty())) {
       id = sink_.place(location_);
       return true;

@@ -95,8 +95,10 @@ Fields fields_of(const Input& input);
 bool has_weights(const Fields& fields);
 /// Throws Error(plan) where not every field of the text is named, to be read once: `what` changes them in the records.
 void require_named_texts(const Input& input, const char* what);
-/// A scope that every record has: the file or the folder that it is in.
-inline bool names_place(std::string_view scope) { return scope == "file" || scope == "folder"; }
+/// The name of a scope that every record is alone in. No field has this name.
+inline constexpr std::string_view kEachRecord{"\0record", 7};
+/// A scope that every record has: the file or the folder that it is in, or the record itself.
+inline bool names_place(std::string_view scope) { return scope == "file" || scope == "folder" || scope == kEachRecord; }
 FieldPath field_path(const std::string& name);
 
 /// The number that `text` spells, blanks around it ignored; NaN when it spells none.
@@ -136,6 +138,7 @@ class RecordSink {
     bool numbers = false;      ///< fill Batch::numbers
     bool metadata = false;     ///< fill Batch::metadata
     bool scopes = false;       ///< fill Batch::scopes
+    bool scope_each = false;   ///< with the record that an item is of
     bool items_only = false;   ///< nothing but Batch::items
     bool whole_file = false;   ///< a fault is named by the path alone, not by a line
     bool id_asked = false;     ///< jsonl: the id is not the usual field, and should be in some record

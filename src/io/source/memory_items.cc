@@ -100,7 +100,7 @@ void parse_memory(const MemoryItems& items, const Chunk& chunk, bool numbers, bo
       add_vector(*items.vectors, row, id, location, sink);
       continue;
     }
-    if (scopes) sink.scope(items.scopes[row]);
+    if (scopes && row < items.scopes.size()) sink.scope(items.scopes[row]);
     if (const auto bad = first_invalid_utf8(items.texts[row])) return sink.invalid_utf8(location, *bad);
     sink.item(id, items.texts[row], location, numbers && row < items.numbers.size() ? items.numbers[row] : kNoNumber);
   }

@@ -144,6 +144,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
                    .numbers = numbers,
                    .metadata = !rules.fields.metadata.empty(),
                    .scopes = scoped,
+                   .scope_each = scoped && rules.input.scope.field == kEachRecord,
                    .items_only = items_only,
                    .whole_file = source.format == Format::files,
                    .id_asked = !items_only && rules.input.id != Input{}.id && !rules.fields.no_id,
@@ -153,7 +154,8 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   if (!chunk.problem.empty()) return sink.lost_source(chunk.source, chunk.offset, chunk.problem);
   if (source.is<LeftOut>()) return sink.binary();
   if (memory) return parse_memory(*rules.input.memory, chunk, numbers, scoped, sink);
-  if (scoped && !rules.fields.scope) sink.scope(rules.input.scope.field == "file" ? source.path : folder_of(source.path));
+  if (scoped && !rules.fields.scope && rules.input.scope.field != kEachRecord)
+    sink.scope(rules.input.scope.field == "file" ? source.path : folder_of(source.path));
   parse_records(chunk, source.format, source.layout.get(), source.is<GraphNodes>(), rules, sink);
   if (source.format != Format::jsonl) return;
   id_field.note(sink.id_met());

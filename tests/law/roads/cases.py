@@ -6,6 +6,7 @@ import random
 
 from roads import items as make
 from roads import decisions, score, truth
+from roads.units import OVERLAPPING
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
 NUMBER_FORMATS = ["dense", "npy", "fvecs", "sparse", "bits", "table", "edges"]
@@ -302,6 +303,8 @@ def ask_for_units(case, draw):
         case["share_field"] = draw.choice([None, None, "share"]) if case["format"] in make.SCORED else None
     if draw.random() > 0.05:
         case |= {"bloom": False, "size_field": None}
+        if "features" in case["goal"]:
+            case["unit"] = draw.choice([unit for unit in UNITS if unit not in OVERLAPPING])
         case["annotate"] = case["command"] == "dedup" and case["format"] in make.SCORED and not case["thresholds"] and draw.random() < 0.3
         if case["annotate"]:
             case |= {"keep_at_most": None, "drop": None, "repeats": draw.choice([None, "first"]), "least_left": None}
@@ -317,6 +320,8 @@ def mend_scope(case):
         case["road"]["index"] = "no"
     if "features" in case["goal"]:
         case["scope"] = None
+    if case["unit"] in OVERLAPPING and case["scope"] == "within":
+        case["scope"] = "across"
 
 
 def ask_to_ignore(case, draw):

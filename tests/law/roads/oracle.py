@@ -5,6 +5,7 @@ from fractions import Fraction
 from roads.decisions import Decided
 from roads.items import is_usable
 from roads.score import Fields
+from roads.units import OVERLAPPING
 
 
 MOST_ITEMS = 200  # beyond it, comparing all with all takes too long
@@ -129,6 +130,8 @@ class Oracle:
 
     def compares(self, a, b):
         scope = self.case["scope"]
+        if not scope and self.case["other"] is None and self.case["unit"] in OVERLAPPING:
+            return a["record"] != b["record"]
         return not scope or (a["group"] == b["group"]) == (scope == "within")
 
     def between(self, a, b):

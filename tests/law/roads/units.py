@@ -1,6 +1,7 @@
 """Units by brute force: the parts of a text of ASCII letters, and the items that they are."""
 import re
 
+OVERLAPPING = ["window:4/2"]  # of the units that cases have
 BLANKS = " \t\n\v\f\r"
 
 
