@@ -17,8 +17,8 @@ class BucketTables {
   /// `keys` holds `bands` keys of each item, item after item; items with empty[i] != 0 are left out.
   BucketTables(std::span<const std::uint32_t> keys, std::uint32_t bands, std::span<const std::uint8_t> empty, unsigned threads);
 
-  /// One band of records key << 32 | row, the rows ascending; a row may have several keys.
-  explicit BucketTables(std::vector<std::uint64_t> records);
+  /// One band of records key << 32 | row, ascending; a row may have several keys.
+  explicit BucketTables(std::span<const std::uint64_t> records);
 
   /// The rows with this key in this band, ascending.
   std::span<const Row> bucket(std::uint32_t band, std::uint32_t key) const;
@@ -27,7 +27,7 @@ class BucketTables {
 
  private:
   void size_for(std::size_t items);
-  void build_band(std::uint32_t band, std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch);
+  void build_band(std::uint32_t band, std::span<const std::uint64_t> records);
 
   std::uint32_t bands_;
   std::size_t items_ = 0;                 // in each band

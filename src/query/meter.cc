@@ -126,6 +126,35 @@ std::optional<Match> Meter::inside(Row item, std::uint64_t most_shared) const {
   return Match{row_, item, 0, 0, value};
 }
 
+Match Meter::with_shared(Row item, std::uint64_t shared) const {
+  return match_of(item, std::min<std::uint64_t>({shared, query_.size(), set(item).size()}));
+}
+
+// What an item must share grows with its size, but an item that shares c features has c or more. So the least c is that of the smallest
+// item, or of an item that has nothing but what it shares.
+std::uint64_t Meter::fewest_inside(std::uint64_t smallest) const {
+  const std::uint64_t size = query_.size();
+  switch (plan_->measure) {
+    case Measure::containment: return least_shared_inside(smallest);
+    case Measure::hamming: return std::max(least_shared_inside(smallest), size > 2 * radius_ ? size - 2 * radius_ : std::uint64_t{0});
+    default: return std::max(least_shared_inside(smallest), least_size(size, plan_->threshold));
+  }
+}
+
+std::uint64_t Meter::fewest_nearer(const Match& last, std::uint64_t smallest) const {
+  const std::uint64_t size = query_.size(), shared = last.shared, total = last.total;
+  switch (plan_->measure) {
+    case Measure::containment:
+      if (share_of_ == ShareOf::query) return shared + 1;
+      return shared == total ? size + 1 : shared * smallest / total + 1;  // a share of the smallest item; of none more than all
+    case Measure::hamming: {
+      const std::uint64_t apart = total - shared, both = size + smallest;
+      return std::max(size >= apart ? size - apart + 1 : std::uint64_t{0}, both >= apart ? (both - apart) / 2 + 1 : std::uint64_t{0});
+    }
+    default: return std::max(shared * size / total, shared * (size + smallest) / (total + shared)) + 1;
+  }
+}
+
 // One less than what the formula gives, so that its rounding cannot matter.
 std::uint64_t Meter::least_shared_nearer(std::uint64_t size, double bar) const {
   const auto a = static_cast<double>(query_.size()), b = static_cast<double>(size);

@@ -27,6 +27,7 @@ struct Searcher::State final : ItemSource {
  private:
   void sift_bits(std::vector<Row>& rows, double limit);
   void look_by_features(std::span<const std::uint64_t> query);
+  void look_at_others();
   void look_in_buckets(const Points& queries, Row row);
   void look_in_probed_buckets(const Points& queries, Row row);
   void look_by_prefixes(const Points& queries, Row row);
@@ -37,7 +38,7 @@ struct Searcher::State final : ItemSource {
   std::optional<PointHasher> hasher_;
   std::optional<AngleSieve> sieve_;
   PrefixWalk walk_;
-  std::vector<std::uint32_t> counts_;          // Road::features: of the items met, features shared at most
+  std::optional<SharedCounts> counts_;         // Road::features
   std::span<const std::uint64_t> query_bits_;  // Road::all over bits: the query's words
   std::vector<std::uint32_t> slots_, shifted_, keys_, distances_;
   std::vector<std::uint64_t> codes_;
@@ -49,7 +50,7 @@ struct Searcher::State final : ItemSource {
 
 Searcher::State::State(const TableParts& built) : tables_(built), asking_(built.plan) {
   if (built.road == Road::buckets || built.road == Road::prefixes) hasher_.emplace(built.plan.sketch);
-  if (built.road == Road::features) counts_.resize(built.empty.size());
+  if (built.road == Road::features) counts_.emplace(*built.features);
   if (built.angles) sieve_.emplace(*built.angles);
   slots_.resize(built.plan.sketch.hashes);
   keys_.resize(built.plan.band.bands);
@@ -79,8 +80,7 @@ HeldItems Searcher::State::hold(std::span<const Row> rows) {
           .count = rows.size(),
           .by_row = true,
           .verify = all_features ? Verify::exact : tables_.plan.verify,
-          .sketches = &tables_.sketches,
-          .most_shared = counts_.empty() ? nullptr : counts_.data()};
+          .sketches = &tables_.sketches};
 }
 
 void Searcher::State::sift(std::vector<Row>& rows, const Plan& asked, const BestMatches& best) {
@@ -106,18 +106,31 @@ void Searcher::State::sift_bits(std::vector<Row>& rows, double limit) {
 // --- The roads to them
 
 void Searcher::State::look_by_features(std::span<const std::uint64_t> query) {
-  std::vector<Row> met;
-  for (const std::uint64_t feature : query) {
-    for (const Row row : tables_.buckets->bucket(0, feature_key(feature))) {
-      if (counts_[row]++ == 0) met.push_back(row);
+  const std::uint64_t smallest = tables_.features->smallest();
+  bool go_on = true;
+  const auto compare = [&](Row row, std::uint64_t shared) {
+    go_on = tables_.empty[row] != 0 || asking_.compare(row, shared);
+    return go_on ? asking_.fewest_shared(smallest) : query.size() + 1;
+  };
+  const bool all = counts_->visit(query, asking_.fewest_shared(smallest), compare);
+  if (!all && go_on && tables_.plan.nearest != 0 && !asking_.best().full()) look_at_others();
+}
+
+// Items that share nothing are near enough only where there are no others.
+void Searcher::State::look_at_others() {
+  const std::vector<Row>& met = counts_->met();
+  auto next = met.begin();
+  for (const Row row : tables_.members) {
+    if (next != met.end() && *next == row) {
+      ++next;
+      continue;
+    }
+    if (asking_.may_answer(row, 0)) {
+      if (!asking_.compare(row, 0)) return;
+    } else if (!is_distance(tables_.plan.measure)) {
+      return;  // all that share nothing are equally near, and the first rows come first
     }
   }
-  std::sort(met.begin(), met.end());
-  const bool go_on = asking_.meet(met);
-  asking_.look();
-  for (const Row row : met) counts_[row] = 0;
-  // Items that share nothing are near enough only where there are no others.
-  if (go_on && tables_.plan.nearest != 0 && !asking_.best().full()) asking_.look_at_all();
 }
 
 void Searcher::State::look_in_buckets(const Points& queries, Row row) {
