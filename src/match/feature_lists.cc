@@ -11,9 +11,8 @@ namespace nearkin {
 namespace {
 
 constexpr std::size_t kCounted = 4096;  // rows counted together: their counts stay in the fastest cache
-constexpr std::size_t kCountedWords = kCounted / 64;
 constexpr std::size_t kMarkedWords = 8;  // marked together: what is asked for rises between one and the next
-constexpr std::size_t kFrequent = 32;  // a bit per row is less than four bytes for each 32nd row
+constexpr std::size_t kFrequent = 64;  // a bit per row is no more than eight bytes for each 64th row
 constexpr std::size_t kMostCounted = UINT16_MAX;
 
 // Measured, in nanoseconds: to count and mark a block, to look whether a list has rows in it, and to meet a row outside of blocks.
@@ -31,20 +30,41 @@ std::vector<std::uint64_t> list_records(const Features& sets) {
   return records;
 }
 
-std::uint64_t smallest_of(const Features& sets) {
+std::vector<std::uint32_t> sizes_of(const Features& sets) {
+  std::vector<std::uint32_t> sizes(sets.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = static_cast<std::uint32_t>(sets[i].size());
+  return sizes;
+}
+
+std::uint64_t smallest_of(const std::vector<std::uint32_t>& sizes) {
   std::uint64_t smallest = 0;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (!sets[i].empty() && (smallest == 0 || sets[i].size() < smallest)) smallest = sets[i].size();
+  for (const std::uint32_t size : sizes) {
+    if (size != 0 && (smallest == 0 || size < smallest)) smallest = size;
   }
   return smallest;
 }
 
 }  // namespace
 
-FeatureLists::FeatureLists(const Features& sets) : rows_(sets.size()), smallest_(smallest_of(sets)), others_(std::span<const std::uint64_t>()) {
-  words_ = (rows_ + kCounted - 1) / kCounted * kCountedWords;
+// A set that shares c features has c or more. So the fewest are those of the smallest set, or of a set that has nothing but what it shares.
+std::uint64_t SharedBound::fewest(std::uint64_t smallest) const {
+  const auto beyond = [](std::int64_t number, std::int64_t divisor) {
+    return number < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(number / divisor) + 1;
+  };
+  const std::uint64_t of_smallest = beyond(constant + size_factor * static_cast<std::int64_t>(smallest), factor);
+  if (factor > size_factor) return std::max(of_smallest, beyond(constant, factor - size_factor));
+  return constant >= 0 ? UINT64_MAX : of_smallest;
+}
+
+FeatureLists::FeatureLists(const Features& sets)
+    : rows_(sets.size()),
+      sizes_(sizes_of(sets)),
+      smallest_(smallest_of(sizes_)),
+      words_((rows_ + 64 * kMarkedWords - 1) / (64 * kMarkedWords) * kMarkedWords),
+      others_(std::span<const std::uint64_t>()) {
   std::vector<std::uint64_t> records = list_records(sets);
   keep_frequent(records);
+  place_frequent();
   others_ = BucketTables(records);
 }
 
@@ -53,7 +73,7 @@ void FeatureLists::keep_frequent(std::vector<std::uint64_t>& records) {
   for (std::size_t begin = 0, end = 0; begin < records.size(); begin = end) {
     const std::uint64_t key = records[begin] >> 32;
     while (end < records.size() && records[end] >> 32 == key) ++end;
-    if ((end - begin) * kFrequent < std::max(64 * words_, kCounted)) {
+    if ((end - begin) * kFrequent < 64 * words_) {
       kept = static_cast<std::size_t>(std::copy(records.begin() + begin, records.begin() + end, records.begin() + kept) - records.begin());
       continue;
     }
@@ -69,9 +89,19 @@ void FeatureLists::keep_frequent(std::vector<std::uint64_t>& records) {
   bits_.shrink_to_fit();
 }
 
-std::size_t FeatureLists::frequent(std::uint32_t key) const {
-  const auto found = std::lower_bound(common_.begin(), common_.end(), key);
-  return found == common_.end() || *found != key ? kNone : static_cast<std::size_t>(found - common_.begin());
+void FeatureLists::place_frequent() {
+  places_.resize(std::bit_ceil(2 * common_.size() + 2));
+  for (std::size_t i = 0; i < common_.size(); ++i) {
+    std::size_t place = common_[i] & (places_.size() - 1);
+    while (places_[place] != 0) place = (place + 1) & (places_.size() - 1);
+    places_[place] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+const std::uint64_t* FeatureLists::string_of(std::uint32_t key) const {
+  std::size_t place = key & (places_.size() - 1);
+  while (places_[place] != 0 && common_[places_[place] - 1] != key) place = (place + 1) & (places_.size() - 1);
+  return places_[place] == 0 ? nullptr : bits_.data() + (places_[place] - 1) * words_;
 }
 
 void SharedCounts::find_lists(std::span<const std::uint64_t> query) {
@@ -81,8 +111,8 @@ void SharedCounts::find_lists(std::span<const std::uint64_t> query) {
   listed_ = 0;
   for (const std::uint64_t feature : query) {
     const std::uint32_t key = list_key(feature);
-    if (const std::size_t place = lists_.frequent(key); place != FeatureLists::kNone) {
-      strings_.push_back(lists_.bits_.data() + place * lists_.words_);
+    if (const std::uint64_t* const string = lists_.string_of(key)) {
+      strings_.push_back(string);
     } else if (const std::span<const Row> rows = lists_.others_.bucket(0, key); !rows.empty()) {
       rest_.push_back(rows);
       listed_ += rows.size();
@@ -93,21 +123,21 @@ void SharedCounts::find_lists(std::span<const std::uint64_t> query) {
 // Whether it is cheaper to meet the rows of the lists one by one than to go through all blocks.
 bool SharedCounts::few() const {
   if (features_ > kMostCounted) return true;
-  const std::size_t blocks = lists_.words_ / kCountedWords;
+  const std::size_t blocks = lists_.rows() / kCounted + 1;
   return strings_.empty() && listed_ * kMetCost < blocks * (kCountCost + rest_.size() * kListCost);
 }
 
-bool SharedCounts::visit(std::span<const std::uint64_t> query, std::uint64_t least, const Visit& visit) {
+bool SharedCounts::visit(std::span<const std::uint64_t> query, const SharedBound& bound, const Visit& visit) {
   find_lists(query);
   if (few()) {
-    visit_met(least, visit);
+    visit_met(bound, visit);
     return false;
   }
-  visit_blocks(least, visit);
+  visit_blocks(bound, visit);
   return true;
 }
 
-void SharedCounts::visit_met(std::uint64_t least, const Visit& visit) {
+void SharedCounts::visit_met(const SharedBound& bound, const Visit& visit) {
   met_counts_.resize(lists_.rows());
   met_.clear();
   const auto meet = [this](Row row) {
@@ -120,26 +150,28 @@ void SharedCounts::visit_met(std::uint64_t least, const Visit& visit) {
     }
   }
   std::sort(met_.begin(), met_.end());
+  bool go_on = true;
   for (const Row row : met_) {
     const std::uint64_t shared = std::exchange(met_counts_[row], 0);
-    if (shared >= least) least = visit(row, shared);
+    go_on = go_on && (!bound.passes(shared, lists_.sizes_[row]) || visit(row, shared));
   }
 }
 
-void SharedCounts::visit_blocks(std::uint64_t least, const Visit& visit) {
+void SharedCounts::visit_blocks(const SharedBound& bound, const Visit& visit) {
   counts_.resize(kCounted);
   here_.resize(strings_.size());
-  for (std::size_t block = 0; block * kCounted < lists_.rows() && least <= features_; ++block) {
-    count_block(block);
-    least = visit_block(block, least, visit);
+  for (std::size_t begin = 0; begin < lists_.rows(); begin += kCounted) {
+    if (bound.fewest(lists_.smallest_) > features_) return;
+    count_block(begin, std::min(kCounted / 64, lists_.words_ - begin / 64));
+    if (!visit_block(begin, std::min(kCounted, lists_.rows() - begin), bound, visit)) return;
   }
 }
 
-void SharedCounts::count_block(std::size_t block) {
+void SharedCounts::count_block(std::size_t begin, std::size_t words) {
   std::fill(counts_.begin(), counts_.end(), std::uint16_t{0});
-  for (std::size_t i = 0; i < strings_.size(); ++i) here_[i] = strings_[i] + block * kCountedWords;
-  kernel::add_bits(here_.data(), here_.size(), kCountedWords, counts_.data());
-  const std::size_t begin = block * kCounted, end = begin + kCounted;
+  for (std::size_t i = 0; i < strings_.size(); ++i) here_[i] = strings_[i] + begin / 64;
+  kernel::add_bits(here_.data(), here_.size(), words, counts_.data());
+  const std::size_t end = begin + kCounted;
   for (std::span<const Row>& rows : rest_) {
     std::size_t done = 0;
     while (done < rows.size() && rows[done] < end) ++counts_[rows[done++] - begin];
@@ -147,19 +179,27 @@ void SharedCounts::count_block(std::size_t block) {
   }
 }
 
-std::uint64_t SharedCounts::visit_block(std::size_t block, std::uint64_t least, const Visit& visit) {
-  const std::size_t first = block * kCounted, count = std::min(kCounted, lists_.rows() - first);
-  std::uint64_t marked[kMarkedWords];
-  for (std::size_t begin = 0; begin < count && least <= features_; begin += 64 * kMarkedWords) {
-    kernel::mark_at_least(counts_.data() + begin, kMarkedWords, static_cast<std::uint16_t>(least), marked);
+bool SharedCounts::visit_block(std::size_t begin, std::size_t count, const SharedBound& bound, const Visit& visit) {
+  std::uint64_t marks[kMarkedWords];
+  for (std::size_t first = 0; first < count; first += 64 * kMarkedWords) {
+    const std::uint64_t fewest = bound.fewest(lists_.smallest_);
+    if (fewest > features_) return true;
+    kernel::mark_at_least(counts_.data() + first, kMarkedWords, static_cast<std::uint16_t>(fewest), marks);
     for (std::size_t word = 0; word < kMarkedWords; ++word) {
-      for (std::uint64_t marks = marked[word]; marks != 0; marks &= marks - 1) {
-        const std::size_t place = begin + 64 * word + static_cast<std::size_t>(std::countr_zero(marks));
-        if (place < count && counts_[place] >= least) least = visit(static_cast<Row>(first + place), counts_[place]);
-      }
+      if (!visit_marked(begin, first + 64 * word, marks[word], bound, visit)) return false;
     }
   }
-  return least;
+  return true;
+}
+
+bool SharedCounts::visit_marked(std::size_t begin, std::size_t first, std::uint64_t marks, const SharedBound& bound, const Visit& visit) {
+  for (; marks != 0; marks &= marks - 1) {
+    const std::size_t place = first + static_cast<std::size_t>(std::countr_zero(marks)), row = begin + place;
+    if (row >= lists_.rows()) return true;
+    const std::uint32_t size = lists_.sizes_[row];
+    if (size != 0 && bound.passes(counts_[place], size) && !visit(static_cast<Row>(row), counts_[place])) return false;
+  }
+  return true;
 }
 
 }  // namespace nearkin

@@ -12,6 +12,17 @@
 
 namespace nearkin {
 
+/// What a set must share with a query: it is near enough if factor · shared > constant + size_factor · size. The default lets all pass.
+struct SharedBound {
+  std::int64_t factor = 1, constant = -1, size_factor = 0;
+
+  bool passes(std::uint64_t shared, std::uint64_t size) const {
+    return factor * static_cast<std::int64_t>(shared) > constant + size_factor * static_cast<std::int64_t>(size);
+  }
+  /// Sets that share fewer features do not pass if they have `smallest` or more; UINT64_MAX: none passes.
+  std::uint64_t fewest(std::uint64_t smallest) const;
+};
+
 /// The rows that have a feature, for each feature. Features are known by keys of 32 bits. Different features may share a key, so counts
 /// are never too low. Frequent features are bit strings of one bit per row, where these take no more memory than a list of rows.
 class FeatureLists {
@@ -19,22 +30,22 @@ class FeatureLists {
   explicit FeatureLists(const Features& sets);
 
   std::size_t rows() const { return rows_; }
-  /// Features of the smallest set that has any; 0 where there is none.
-  std::uint64_t smallest() const { return smallest_; }
 
  private:
   friend class SharedCounts;
-  static constexpr std::size_t kNone = SIZE_MAX;
   /// Moves the frequent features out of `records`, which are ascending.
   void keep_frequent(std::vector<std::uint64_t>& records);
-  /// Place of its bit string; kNone for features that are not frequent.
-  std::size_t frequent(std::uint32_t key) const;
+  void place_frequent();
+  /// The bit string of a feature; null if it is not frequent.
+  const std::uint64_t* string_of(std::uint32_t key) const;
 
   std::size_t rows_;
-  std::uint64_t smallest_ = 0;
-  std::size_t words_ = 0;              // of a bit string: whole blocks
-  std::vector<std::uint32_t> common_;  // keys of the frequent features, ascending
+  std::vector<std::uint32_t> sizes_;   // of the sets
+  std::uint64_t smallest_ = 0;         // of those that are not EMPTY
+  std::size_t words_;                  // of a bit string
+  std::vector<std::uint32_t> common_;  // keys of the frequent features
   std::vector<std::uint64_t> bits_;    // words_ for each of them
+  std::vector<std::uint32_t> places_;  // a hash table of them: 0, or a place in common_ + 1
   BucketTables others_;                // one band
 };
 
@@ -43,22 +54,22 @@ class SharedCounts {
  public:
   explicit SharedCounts(const FeatureLists& lists) : lists_(lists) {}
 
-  /// Told a row and an upper bound of the features that it shares with the query. Returns how many the rows behind it must share for the
-  /// visit to go on to them.
-  using Visit = std::function<std::uint64_t(Row row, std::uint64_t shared)>;
-  /// Visits rows, ascending: those that share `least` features or more, later those that share as many as the last visit asked for. Ends
-  /// when that is more than the query has. False: rows that share nothing were left out, although `least` may have been 0.
-  bool visit(std::span<const std::uint64_t> query, std::uint64_t least, const Visit& visit);
+  /// Told a row and an upper bound of the features that it shares with the query. False ends the visit.
+  using Visit = std::function<bool(Row row, std::uint64_t shared)>;
+  /// Visits the rows that pass `bound` and are not EMPTY, ascending. `visit` may raise the bound. False: rows that share nothing were left
+  /// out, whether they pass or not.
+  bool visit(std::span<const std::uint64_t> query, const SharedBound& bound, const Visit& visit);
   /// After a visit that returned false: the rows that share something, ascending.
   const std::vector<Row>& met() const { return met_; }
 
  private:
   void find_lists(std::span<const std::uint64_t> query);
   bool few() const;
-  void visit_met(std::uint64_t least, const Visit& visit);
-  void visit_blocks(std::uint64_t least, const Visit& visit);
-  void count_block(std::size_t block);
-  std::uint64_t visit_block(std::size_t block, std::uint64_t least, const Visit& visit);
+  void visit_met(const SharedBound& bound, const Visit& visit);
+  void visit_blocks(const SharedBound& bound, const Visit& visit);
+  void count_block(std::size_t begin, std::size_t words);
+  bool visit_block(std::size_t begin, std::size_t count, const SharedBound& bound, const Visit& visit);
+  bool visit_marked(std::size_t begin, std::size_t first, std::uint64_t marks, const SharedBound& bound, const Visit& visit);
 
   const FeatureLists& lists_;
   std::size_t features_ = 0;                   // of the query

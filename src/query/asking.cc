@@ -105,24 +105,30 @@ void Asking::aim(const HeldItems& held) {
   aimed_ = true;
 }
 
-std::uint64_t Asking::fewest_shared(std::uint64_t smallest) {
+SharedBound Asking::shared_bound() {
   aim(source_->hold({}));
-  const std::uint64_t inside = asked_->nearest == 0 ? meter_.fewest_inside(smallest) : 0;
-  return best_.full() ? std::max(inside, meter_.fewest_nearer(best_.last(), smallest)) : inside;
+  if (asked_->nearest == 0) return meter_.bound_inside();
+  return best_.full() ? meter_.bound_nearer(best_.last()) : SharedBound{};
 }
 
-bool Asking::may_answer(Row row, std::uint64_t most_shared) {
-  aim(source_->hold(std::span(&row, 1)));
-  return best_.takes(meter_.with_shared(row, most_shared));
-}
-
-bool Asking::compare(Row row, std::uint64_t most_shared) {
-  if (!may_answer(row, most_shared)) return true;
+bool Asking::compare(Row row, std::uint64_t most_shared, bool trust) {
   if (ended() || !take(row)) return false;
-  if (batch_.empty()) return true;
+  if (batch_.empty()) return true;  // the row that is no answer
   batch_.clear();
-  if (const std::optional<Match> match = match_with(source_->hold(std::span(&row, 1)), row, most_shared)) best_.offer(*match);
+  if (trust) {
+    best_.offer(meter_.with_shared(row, most_shared));
+  } else if (const std::optional<Match> match = match_with(source_->hold(std::span(&row, 1)), row, most_shared)) {
+    best_.offer(*match);
+  }
   return true;
+}
+
+bool Asking::confirmed() {
+  const Matches& kept = best_.kept();
+  if (std::all_of(kept.begin(), kept.end(), [&](const Match& match) { return meter_.match(match.b) == match; })) return true;
+  best_.forget();
+  answer_ = {};
+  return false;
 }
 
 void Asking::measure(const HeldItems& held, std::span<const Row> rows) {

@@ -23,10 +23,12 @@ class BestMatches {
     matches_.clear();
   }
 
+  void forget() { matches_.clear(); }
   bool full() const { return most_ != 0 && matches_.size() == most_; }
   /// When full: the value of the last match kept.
   double bar() const { return measured(matches_.front(), measure_); }
   const Match& last() const { return matches_.front(); }
+  const Matches& kept() const { return matches_; }  ///< in no order
   /// Whether the match would be kept.
   bool takes(const Match& match) const { return !full() || comes_before(match, matches_.front()); }
 
@@ -134,12 +136,15 @@ class Asking {
   /// The buckets of these keys, one for each band; or all rows.
   bool look_in_buckets(std::span<const std::uint32_t> keys);
   bool look_at_all() { return source_->meet_all(*this); }
-  /// Sets: compares a row that was not met before, if it may be an answer as far as `most_shared` tells, an upper bound of the features
-  /// that it shares. False if as many were looked at as are allowed.
-  bool compare(Row row, std::uint64_t most_shared);
-  bool may_answer(Row row, std::uint64_t most_shared);
-  /// Sets: how many features a row must share to be an answer, if it comes behind all that were met. `smallest`: size of the smallest item.
-  std::uint64_t fewest_shared(std::uint64_t smallest);
+  /// Sets: what a row must share to be an answer if it comes behind all that were met. To be asked before the functions below.
+  SharedBound shared_bound();
+  /// Sets: whether a row may be an answer if it shares so many features at most.
+  bool may_answer(Row row, std::uint64_t most_shared) const { return best_.takes(meter_.with_shared(row, most_shared)); }
+  /// Sets: compares such a row, which was not met before. `trust`: it is taken to share `most_shared`, and only `confirmed` compares it.
+  /// False if as many were looked at as are allowed.
+  bool compare(Row row, std::uint64_t most_shared, bool trust);
+  /// Compares what was taken on trust. False: one of them shares less, and all was forgotten; ask again without trust.
+  bool confirmed();
   /// Compares the rows that were met but not compared yet.
   void look();
   const BestMatches& best() const { return best_; }

@@ -130,28 +130,23 @@ Match Meter::with_shared(Row item, std::uint64_t shared) const {
   return match_of(item, std::min<std::uint64_t>({shared, query_.size(), set(item).size()}));
 }
 
-// What an item must share grows with its size, but an item that shares c features has c or more. So the least c is that of the smallest
-// item, or of an item that has nothing but what it shares.
-std::uint64_t Meter::fewest_inside(std::uint64_t smallest) const {
-  const std::uint64_t size = query_.size();
+SharedBound Meter::bound_inside() const {
+  const auto size = static_cast<std::int64_t>(query_.size());
+  const auto part = static_cast<std::int64_t>(plan_->threshold.numerator), whole = static_cast<std::int64_t>(plan_->threshold.denominator);
   switch (plan_->measure) {
-    case Measure::containment: return least_shared_inside(smallest);
-    case Measure::hamming: return std::max(least_shared_inside(smallest), size > 2 * radius_ ? size - 2 * radius_ : std::uint64_t{0});
-    default: return std::max(least_shared_inside(smallest), least_size(size, plan_->threshold));
+    case Measure::containment: return share_of_ == ShareOf::query ? SharedBound{whole, part * size - 1, 0} : SharedBound{whole, -1, part};
+    case Measure::hamming: return {2, size - 2 * static_cast<std::int64_t>(radius_) - 1, 1};
+    default: return {part + whole, part * size - 1, part};
   }
 }
 
-std::uint64_t Meter::fewest_nearer(const Match& last, std::uint64_t smallest) const {
-  const std::uint64_t size = query_.size(), shared = last.shared, total = last.total;
+SharedBound Meter::bound_nearer(const Match& last) const {
+  const auto size = static_cast<std::int64_t>(query_.size());
+  const std::int64_t part = last.shared, whole = last.total;
   switch (plan_->measure) {
-    case Measure::containment:
-      if (share_of_ == ShareOf::query) return shared + 1;
-      return shared == total ? size + 1 : shared * smallest / total + 1;  // a share of the smallest item; of none more than all
-    case Measure::hamming: {
-      const std::uint64_t apart = total - shared, both = size + smallest;
-      return std::max(size >= apart ? size - apart + 1 : std::uint64_t{0}, both >= apart ? (both - apart) / 2 + 1 : std::uint64_t{0});
-    }
-    default: return std::max(shared * size / total, shared * (size + smallest) / (total + shared)) + 1;
+    case Measure::containment: return share_of_ == ShareOf::query ? SharedBound{whole, part * size, 0} : SharedBound{whole, 0, part};
+    case Measure::hamming: return {2, size - (whole - part), 1};
+    default: return {part + whole, part * size, part};
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <nearkin/query.h>
 
+#include "match/feature_lists.h"
 #include "match/space.h"
 
 namespace nearkin {
@@ -43,10 +44,9 @@ class Meter {
   std::optional<Match> nearer_than(Row item, double bar, std::uint64_t most_shared = kAnyNumber) const;
   /// Sets: the match if they share so many features, or all of the smaller one if that has fewer.
   Match with_shared(Row item, std::uint64_t shared) const;
-  /// Sets: how many features an item must share to be inside the plan's threshold or radius, or to be nearer than `last`; an item with
-  /// fewer cannot, whatever its size. `smallest`: the size of the smallest item.
-  std::uint64_t fewest_inside(std::uint64_t smallest) const;
-  std::uint64_t fewest_nearer(const Match& last, std::uint64_t smallest) const;
+  /// Sets: what an item must share to be inside the plan's threshold or radius, and to be nearer than `last`.
+  SharedBound bound_inside() const;
+  SharedBound bound_nearer(const Match& last) const;
   /// The share of equal slots of two sketches, as a match.
   Match estimated(Row item, std::span<const std::uint32_t> query, std::span<const std::uint32_t> slots) const;
   Match unverified(Row item) const { return {row_, item, 0, 0}; }

@@ -27,6 +27,7 @@ struct Searcher::State final : ItemSource {
  private:
   void sift_bits(std::vector<Row>& rows, double limit);
   void look_by_features(std::span<const std::uint64_t> query);
+  void look_by_counts(std::span<const std::uint64_t> query, bool trust);
   void look_at_others();
   void look_in_buckets(const Points& queries, Row row);
   void look_in_probed_buckets(const Points& queries, Row row);
@@ -106,13 +107,22 @@ void Searcher::State::sift_bits(std::vector<Row>& rows, double limit) {
 // --- The roads to them
 
 void Searcher::State::look_by_features(std::span<const std::uint64_t> query) {
-  const std::uint64_t smallest = tables_.features->smallest();
+  // Counts are too high only where two features share a key. So what was found by counts is compared once, at the end.
+  const bool trust = tables_.plan.nearest != 0;
+  look_by_counts(query, trust);
+  if (trust && !asking_.confirmed()) look_by_counts(query, false);
+}
+
+void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool trust) {
+  SharedBound bound = asking_.shared_bound();
   bool go_on = true;
   const auto compare = [&](Row row, std::uint64_t shared) {
-    go_on = tables_.empty[row] != 0 || asking_.compare(row, shared);
-    return go_on ? asking_.fewest_shared(smallest) : query.size() + 1;
+    if (!asking_.may_answer(row, shared)) return true;
+    go_on = asking_.compare(row, shared, trust);
+    bound = asking_.shared_bound();
+    return go_on;
   };
-  const bool all = counts_->visit(query, asking_.fewest_shared(smallest), compare);
+  const bool all = counts_->visit(query, bound, compare);
   if (!all && go_on && tables_.plan.nearest != 0 && !asking_.best().full()) look_at_others();
 }
 
@@ -123,10 +133,8 @@ void Searcher::State::look_at_others() {
   for (const Row row : tables_.members) {
     if (next != met.end() && *next == row) {
       ++next;
-      continue;
-    }
-    if (asking_.may_answer(row, 0)) {
-      if (!asking_.compare(row, 0)) return;
+    } else if (asking_.may_answer(row, 0)) {
+      if (!asking_.compare(row, 0, true)) return;
     } else if (!is_distance(tables_.plan.measure)) {
       return;  // all that share nothing are equally near, and the first rows come first
     }
