@@ -65,7 +65,7 @@ void BucketTables::build_band(std::uint32_t band, std::span<const std::uint64_t>
 }
 
 std::span<const Row> BucketTables::bucket(std::uint32_t band, std::uint32_t key) const {
-  const std::uint64_t* place = directory_.data() + band * (places_ + 1) + (key >> shift_);
+  const std::uint64_t* place = place_of(band, key);
   const std::uint32_t* keys = keys_.data() + band * items_;
   const auto [first, last] = std::equal_range(keys + place[0], keys + place[1], key);
   return {rows_.data() + band * items_ + (first - keys), static_cast<std::size_t>(last - first)};

@@ -98,7 +98,8 @@ Plan settled(const Goal& goal, const Choices& choices) {
   }
   settle_border(plan, goal);
   require_recall(goal.recall);
-  plan.recall = always_exact(goal.measure) ? 1 : goal.recall;
+  const bool banded = choices.bands && choices.rows;
+  plan.recall = always_exact(goal.measure) || (finds_nearest_sets(plan) && !banded) ? 1 : goal.recall;
   plan.recall_at = goal.recall_at;
   settle_features(plan, choices);
   return plan;
@@ -162,6 +163,8 @@ Plan tune(const Goal& goal, const Choices& choices) {
     settle_sketch(plan, choices);
   else if (always_exact(plan.measure))
     refuse_sketch_choices(choices, "containment", "");
+  else if (finds_nearest_sets(plan))
+    refuse_sketch_choices(choices, "a search for the nearest sets", ", or give both bands and rows, and a recall below 1");
   else
     refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;
