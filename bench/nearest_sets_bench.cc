@@ -37,7 +37,8 @@ Matches scan(const Features& sets, Row query) {
   for (Row row = 0; row < sets.size(); ++row) {
     if (sets[row].empty()) continue;
     const std::uint64_t shared = overlap(sets[query], sets[row], 0).shared;
-    best.offer({query, row, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(sets[query].size() + sets[row].size() - shared)});
+    best.offer(
+        {query, row, static_cast<std::uint32_t>(shared), static_cast<std::uint32_t>(sets[query].size() + sets[row].size() - shared)});
   }
   return best.take();
 }
@@ -91,7 +92,8 @@ struct Times {
 };
 
 void run(const std::string& file, std::size_t wanted, const std::string& answers) {
-  const Plan plan = tune({.recall = 0.9, .nearest = kNearest}, {.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}});
+  const Plan plan = tune({.recall = 0.9, .nearest = kNearest},
+                         {.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}});
   const LoadedPoints loaded = load_points({.paths = {file}, .format = Format::sets}, plan, {.threads = 1});
   const auto points = std::make_shared<const Points>(loaded.points);
   const Features& sets = std::get<Features>(*points);

@@ -1,6 +1,7 @@
 // The nearest sets by PUFFINN (github.com/puffinn/puffinn, header-only), which bench/nearest_sets compiles if it is told where it lies.
 //   peer_puffinn FILE.sets ANSWERS MEGABYTES RECALL...
-// FILE.sets: numbers, a set per line, no line empty. ANSWERS: of nearest_sets_bench. Prints a JSON object for each recall that was asked for.
+// FILE.sets: numbers, a set per line, no line empty. ANSWERS: of nearest_sets_bench. Prints a JSON object for each recall that was asked
+// for.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
       for (const std::uint32_t other : rows) found += jaccard(sets[row], sets[other]) >= tenth - 1e-8;
     }
     const auto asked = static_cast<double>(queries);
-    std::printf("{\"asked\": %s, \"recall\": %.4f, \"us\": %.2f, \"build_s\": %.3f}\n", argv[i], found / asked / 10, took / asked * 1e6, build);
+    std::printf("{\"asked\": %s, \"recall\": %.4f, \"us\": %.2f, \"build_s\": %.3f}\n", argv[i], found / asked / 10, took / asked * 1e6,
+                build);
   }
 }

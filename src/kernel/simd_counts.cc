@@ -59,7 +59,8 @@ HWY_INLINE void sum_bits(const std::uint64_t* const* maps, std::size_t map_count
     p2 = hn::Xor(p2, c2);
     p3 = hn::Xor(p3, c3);
   }
-  hn::StoreU(p0, d, planes), hn::StoreU(p1, d, planes + lanes), hn::StoreU(p2, d, planes + 2 * lanes), hn::StoreU(p3, d, planes + 3 * lanes);
+  hn::StoreU(p0, d, planes), hn::StoreU(p1, d, planes + lanes), hn::StoreU(p2, d, planes + 2 * lanes),
+      hn::StoreU(p3, d, planes + 3 * lanes);
 }
 
 void AddBits(const std::uint64_t* const* maps, std::size_t map_count, std::size_t words, std::uint16_t* counts) {

@@ -10,9 +10,9 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kCounted = 4096;  // rows counted together: their counts stay in the fastest cache
+constexpr std::size_t kCounted = 4096;   // rows counted together: their counts stay in the fastest cache
 constexpr std::size_t kMarkedWords = 8;  // marked together: what is asked for rises between one and the next
-constexpr std::size_t kFrequent = 64;  // a bit per row is no more than eight bytes for each 64th row
+constexpr std::size_t kFrequent = 64;    // a bit per row is no more than eight bytes for each 64th row
 constexpr std::size_t kListsAhead = 16;  // features whose lists are prefetched
 constexpr std::size_t kMostCounted = UINT16_MAX;
 

@@ -78,7 +78,7 @@ class SharedCounts {
   std::vector<const std::uint64_t*> here_;     // their words for one block
   std::size_t listed_ = 0;                     // rows in the lists
   std::vector<std::uint16_t> counts_;          // of one block
-  std::vector<std::uint32_t> met_counts_;  // of all rows; all 0 between two queries
+  std::vector<std::uint32_t> met_counts_;      // of all rows; all 0 between two queries
   std::vector<Row> met_;
 };
 

@@ -24,7 +24,8 @@ TEST(CountKernel, AddsTheBitsOfAnyNumberOfStrings) {
         for (std::size_t i = 0; i < expected.size(); ++i) counts[i] = expected[i] = static_cast<std::uint16_t>(random() % 1000);
         for (std::size_t s = 0; s < count; ++s) {
           for (std::uint64_t& word : strings[s]) word = s % 5 == 0 ? ~std::uint64_t{0} : random();
-          for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<std::uint16_t>(expected[i] + (strings[s][i / 64] >> i % 64 & 1));
+          for (std::size_t i = 0; i < expected.size(); ++i)
+            expected[i] = static_cast<std::uint16_t>(expected[i] + (strings[s][i / 64] >> i % 64 & 1));
           maps.push_back(strings[s].data());
         }
         std::vector<std::uint16_t> twin(counts, counts + 64 * words);

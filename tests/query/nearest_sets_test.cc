@@ -119,7 +119,7 @@ std::pair<std::uint64_t, std::uint64_t> features_of_one_key() {
 TEST(NearestSets, AreRightWhereTwoFeaturesShareAKey) {
   const auto [x, y] = features_of_one_key();
   Sets sets = random_sets(6000, 1000000, 6, 5);
-  sets[5990] = {y};          // seems to be the query itself
+  sets[5990] = {y};           // seems to be the query itself
   sets[5991] = {x, 1, 2, 3};  // is the nearest of the first query
   sets[5992] = {y, 7777777};
   for (const std::uint32_t nearest : {1u, 2u, 5u, 50u}) {

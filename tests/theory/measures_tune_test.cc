@@ -193,9 +193,10 @@ TEST(TuneMeasures, FindTheNearestSetsExactlyWhateverTheRecall) {
     EXPECT_EQ(plan.sketch.hashes, 0u);
     EXPECT_EQ(plan.nearest, goal.nearest);
   }
-  EXPECT_EQ(refusal({.nearest = 10}, {.bands = 40}),
-            "bands: 40 has no use with a search for the nearest sets, which needs no sketch; leave it out, or give both bands and rows, and "
-            "a recall below 1");
+  EXPECT_EQ(
+      refusal({.nearest = 10}, {.bands = 40}),
+      "bands: 40 has no use with a search for the nearest sets, which needs no sketch; leave it out, or give both bands and rows, and "
+      "a recall below 1");
   const Plan banded = tune({.recall = 0.9, .nearest = 10}, {.bands = 20, .rows = 4});
   EXPECT_EQ(banded.recall, 0.9);
   EXPECT_EQ(banded.band.rows, 4u);
