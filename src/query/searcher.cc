@@ -123,11 +123,14 @@ void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool 
     return go_on;
   };
   const bool all = counts_->visit(query, bound, compare);
-  if (!all && go_on && tables_.plan.nearest != 0 && !asking_.best().full()) look_at_others();
+  if (!all && go_on && tables_.plan.nearest != 0) look_at_others();
 }
 
-// Items that share nothing are near enough only where there are no others.
+// Items that share nothing are near enough only where there are too few others, or if they are small and their distance counts.
 void Searcher::State::look_at_others() {
+  const bool distance = is_distance(tables_.plan.measure);
+  const BestMatches& best = asking_.best();
+  if (!distance && best.full() && best.last().shared > 0) return;
   const std::vector<Row>& met = counts_->met();
   auto next = met.begin();
   for (const Row row : tables_.members) {
@@ -135,7 +138,7 @@ void Searcher::State::look_at_others() {
       ++next;
     } else if (asking_.may_answer(row, 0)) {
       if (!asking_.compare(row, 0, true)) return;
-    } else if (!is_distance(tables_.plan.measure)) {
+    } else if (!distance) {
       return;  // all that share nothing are equally near, and the first rows come first
     }
   }

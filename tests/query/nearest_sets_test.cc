@@ -101,7 +101,7 @@ TEST(NearestSets, KeepToWhatWasAsked) {
   expect_nearest(sets, queries, plan_for(Measure::jaccard, 5), {.except = Row{3}});
   const Tables tables(points_of(sets), plan_for(Measure::jaccard, 5));
   Searcher searcher(tables);
-  const Answer few = searcher.find(points_of(queries), 5, {.max_candidates = 3});
+  const Answer few = searcher.find(points_of(Sets{{1, 2, 3}}), 0, {.max_candidates = 3});
   EXPECT_TRUE(few.stopped_early);
   EXPECT_EQ(few.looked_at, 3u);
   EXPECT_EQ(few.hits.size(), 3u);
