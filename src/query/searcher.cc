@@ -123,7 +123,7 @@ void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool 
     return go_on;
   };
   const bool all = counts_->visit(query, bound, compare);
-  if (!all && go_on && tables_.plan.nearest != 0) look_at_others();
+  if (!all && go_on && (tables_.plan.nearest != 0 || bound.passes(0, 1))) look_at_others();
 }
 
 // Items that share nothing are near enough only where there are too few others, or if they are small and their distance counts.
@@ -137,7 +137,7 @@ void Searcher::State::look_at_others() {
     if (next != met.end() && *next == row) {
       ++next;
     } else if (asking_.may_answer(row, 0)) {
-      if (!asking_.compare(row, 0, true)) return;
+      if (!asking_.compare(row, 0, tables_.plan.nearest != 0)) return;
     } else if (!distance) {
       return;  // all that share nothing are equally near, and the first rows come first
     }

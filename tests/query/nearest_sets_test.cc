@@ -107,6 +107,25 @@ TEST(NearestSets, KeepToWhatWasAsked) {
   EXPECT_EQ(few.hits.size(), 3u);
 }
 
+TEST(NearestSets, WithinARadiusIncludeThoseThatShareNothing) {
+  for (const std::uint64_t elements : {6, 1000000}) {
+    const Sets sets = random_sets(5000, elements, 8, 3), queries = random_sets(20, elements, 8, 4);
+    const Plan plan =
+        tune({.measure = Measure::hamming, .recall = 1, .radius = 3},
+             {.shingle = ShinglePlan{.token = Token::element, .size = 1, .normalise = Normalise::none}, .kind = Kind::shingles});
+    const Tables tables(points_of(sets), plan);
+    Searcher searcher(tables);
+    const Points asked = points_of(queries);
+    for (Row q = 0; q < queries.size(); ++q) {
+      std::size_t inside = 0;
+      for (const std::set<std::uint64_t>& set : sets) {
+        inside += !set.empty() && !queries[q].empty() && value_of(queries[q], set, plan.measure, {}) >= -3;
+      }
+      ASSERT_EQ(searcher.find(asked, q).hits.size(), inside) << elements << ", query " << q;
+    }
+  }
+}
+
 // Two features whose 32-bit keys are equal, so that lists take one for the other.
 std::pair<std::uint64_t, std::uint64_t> features_of_one_key() {
   std::unordered_map<std::uint64_t, std::uint64_t> known;
