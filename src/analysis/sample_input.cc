@@ -139,7 +139,7 @@ DataSample sample_all_vectors(const Input& input, const Plan& plan, std::uint64_
 std::optional<DataSample> sample_sets(const Input& input, const Plan& plan, std::uint64_t seed, bool whole) {
   if (plan.measure == Measure::exact || plan.kind != Kind::shingles) return std::nullopt;
   if (whole) return can_be_read_again(input) ? std::optional(sample_whole(input, plan, seed)) : std::nullopt;
-  if (always_exact(plan.measure) || plan.measure == Measure::hamming) return std::nullopt;
+  if (always_exact(plan.measure) || finds_nearest_sets(plan) || plan.measure == Measure::hamming) return std::nullopt;
   return sample_part(input, plan, seed);
 }
 

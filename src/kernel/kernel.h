@@ -54,6 +54,11 @@ inline constexpr std::uint64_t kOutOfReach = UINT64_MAX;
 /// checks whether `least` can still be reached, and gives up if not.
 std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least);
 
+/// counts[i] += the number of the `maps` bit strings that have bit i, for i < 64·words. No count may pass 65,535.
+void add_bits(const std::uint64_t* const* maps, std::size_t map_count, std::size_t words, std::uint16_t* counts);
+/// Bit i of `marks` says whether counts[i] ≥ least, for i < 64·words.
+void mark_at_least(const std::uint16_t* counts, std::size_t words, std::uint16_t least, std::uint64_t* marks);
+
 /// Sums over floats in double precision, in one fixed order on every machine: eight running sums, the i-th over the places ≡ i mod 8, each
 /// term rounded once per operation (no fused multiply-add), then added as ((s0+s4)+(s2+s6)) + ((s1+s5)+(s3+s7)).
 double dot(const float* a, const float* b, std::size_t size);                ///< Σ a·b
@@ -97,6 +102,8 @@ void fill_empty_slots(const std::uint32_t* elements, std::size_t count, const st
 void signature_bytes(const std::uint32_t* slots, std::size_t count, std::uint8_t* bytes);
 std::uint32_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::size_t size);
 std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std::uint64_t* b, std::size_t b_size, std::uint64_t least);
+void add_bits(const std::uint64_t* const* maps, std::size_t map_count, std::size_t words, std::uint16_t* counts);
+void mark_at_least(const std::uint16_t* counts, std::size_t words, std::uint16_t least, std::uint64_t* marks);
 double dot(const float* a, const float* b, std::size_t size);
 double squared_distance(const float* a, const float* b, std::size_t size);
 double absolute_distance(const float* a, const float* b, std::size_t size);

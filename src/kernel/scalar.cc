@@ -65,6 +65,21 @@ std::uint64_t count_shared(const std::uint64_t* a, std::size_t a_size, const std
   });
 }
 
+void add_bits(const std::uint64_t* const* maps, std::size_t map_count, std::size_t words, std::uint16_t* counts) {
+  for (std::size_t map = 0; map < map_count; ++map) {
+    for (std::size_t word = 0; word < words; ++word) {
+      for (std::uint64_t bits = maps[map][word]; bits != 0; bits &= bits - 1) ++counts[64 * word + std::countr_zero(bits)];
+    }
+  }
+}
+
+void mark_at_least(const std::uint16_t* counts, std::size_t words, std::uint16_t least, std::uint64_t* marks) {
+  for (std::size_t word = 0; word < words; ++word) {
+    marks[word] = 0;
+    for (std::size_t i = 0; i < 64; ++i) marks[word] |= std::uint64_t{counts[64 * word + i] >= least} << i;
+  }
+}
+
 double dot(const float* a, const float* b, std::size_t size) {
   return sum_of_eight(size, [=](std::size_t i) { return double{a[i]} * double{b[i]}; });
 }

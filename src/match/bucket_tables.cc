@@ -31,15 +31,15 @@ BucketTables::BucketTables(std::span<const std::uint32_t> keys, std::uint32_t ba
     for (std::size_t band = begin; band < end; ++band) {
       records[worker].clear();
       for (const Row row : members) records[worker].push_back(std::uint64_t{keys[std::size_t{row} * bands + band]} << 32 | row);
-      build_band(static_cast<std::uint32_t>(band), records[worker], scratch[worker]);
+      radix_sort(records[worker], scratch[worker], 4, 8);  // stable, and the rows came in ascending
+      build_band(static_cast<std::uint32_t>(band), records[worker]);
     }
   });
 }
 
-BucketTables::BucketTables(std::vector<std::uint64_t> records) : bands_(1) {
+BucketTables::BucketTables(std::span<const std::uint64_t> records) : bands_(1) {
   size_for(records.size());
-  std::vector<std::uint64_t> scratch;
-  build_band(0, records, scratch);
+  build_band(0, records);
 }
 
 void BucketTables::size_for(std::size_t items) {
@@ -53,8 +53,7 @@ void BucketTables::size_for(std::size_t items) {
   rows_.resize(bands_ * items_);
 }
 
-void BucketTables::build_band(std::uint32_t band, std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch) {
-  radix_sort(records, scratch, 4, 8);  // stable, and the rows came in ascending
+void BucketTables::build_band(std::uint32_t band, std::span<const std::uint64_t> records) {
   std::uint64_t* directory = directory_.data() + band * (places_ + 1);
   for (std::size_t i = 0; i < items_; ++i) {
     const auto key = static_cast<std::uint32_t>(records[i] >> 32);
@@ -66,7 +65,7 @@ void BucketTables::build_band(std::uint32_t band, std::vector<std::uint64_t>& re
 }
 
 std::span<const Row> BucketTables::bucket(std::uint32_t band, std::uint32_t key) const {
-  const std::uint64_t* place = directory_.data() + band * (places_ + 1) + (key >> shift_);
+  const std::uint64_t* place = place_of(band, key);
   const std::uint32_t* keys = keys_.data() + band * items_;
   const auto [first, last] = std::equal_range(keys + place[0], keys + place[1], key);
   return {rows_.data() + band * items_ + (first - keys), static_cast<std::size_t>(last - first)};

@@ -17,17 +17,28 @@ class BucketTables {
   /// `keys` holds `bands` keys of each item, item after item; items with empty[i] != 0 are left out.
   BucketTables(std::span<const std::uint32_t> keys, std::uint32_t bands, std::span<const std::uint8_t> empty, unsigned threads);
 
-  /// One band of records key << 32 | row, the rows ascending; a row may have several keys.
-  explicit BucketTables(std::vector<std::uint64_t> records);
+  /// One band of records key << 32 | row, ascending; a row may have several keys.
+  explicit BucketTables(std::span<const std::uint64_t> records);
 
   /// The rows with this key in this band, ascending.
   std::span<const Row> bucket(std::uint32_t band, std::uint32_t key) const;
 
+  /// Prefetch what `bucket` will read for this key: first the place in the directory, some time later the keys and rows behind it.
+  void prefetch_place(std::uint32_t band, std::uint32_t key) const { __builtin_prefetch(place_of(band, key)); }
+  void prefetch_keys(std::uint32_t band, std::uint32_t key) const {
+    const std::size_t first = band * items_ + *place_of(band, key);
+    __builtin_prefetch(keys_.data() + first);
+    __builtin_prefetch(rows_.data() + first);
+  }
+
   std::uint32_t bands() const { return bands_; }
 
  private:
+  const std::uint64_t* place_of(std::uint32_t band, std::uint32_t key) const {
+    return directory_.data() + band * (places_ + 1) + (key >> shift_);
+  }
   void size_for(std::size_t items);
-  void build_band(std::uint32_t band, std::vector<std::uint64_t>& records, std::vector<std::uint64_t>& scratch);
+  void build_band(std::uint32_t band, std::span<const std::uint64_t> records);
 
   std::uint32_t bands_;
   std::size_t items_ = 0;                 // in each band

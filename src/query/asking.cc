@@ -100,9 +100,39 @@ void Asking::look() {
   batch_.clear();
 }
 
-void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
+void Asking::aim(const HeldItems& held) {
   if (!held.by_row || !aimed_) meter_.aim(*queries_, row_, held, *asked_, ask_->share_of);
   aimed_ = true;
+}
+
+SharedBound Asking::shared_bound() {
+  aim(source_->hold({}));
+  if (asked_->nearest == 0) return meter_.bound_inside();
+  return best_.full() ? meter_.bound_nearer(best_.last()) : SharedBound{};
+}
+
+bool Asking::compare(Row row, std::uint64_t most_shared, bool trust) {
+  if (ended() || !take(row)) return false;
+  if (batch_.empty()) return true;  // the row that is no answer
+  batch_.clear();
+  if (trust) {
+    best_.offer(meter_.with_shared(row, most_shared));
+  } else if (const std::optional<Match> match = match_with(source_->hold(std::span(&row, 1)), row, most_shared)) {
+    best_.offer(*match);
+  }
+  return true;
+}
+
+bool Asking::confirmed() {
+  const Matches& kept = best_.kept();
+  if (std::all_of(kept.begin(), kept.end(), [&](const Match& match) { return meter_.match(match.b) == match; })) return true;
+  best_.forget();
+  answer_ = {};
+  return false;
+}
+
+void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
+  aim(held);
   for (std::size_t i = 0; i < rows.size() && !ended(); ++i) {
     std::optional<Match> match = match_with(held, held.by_row ? rows[i] : static_cast<Row>(i));
     if (!match || !source_->may_answer(i)) continue;
@@ -111,8 +141,7 @@ void Asking::measure(const HeldItems& held, std::span<const Row> rows) {
   }
 }
 
-std::optional<Match> Asking::match_with(const HeldItems& held, Row item) const {
-  const std::uint64_t most_shared = held.most_shared == nullptr ? Meter::kAnyNumber : held.most_shared[item];
+std::optional<Match> Asking::match_with(const HeldItems& held, Row item, std::uint64_t most_shared) const {
   if (asked_->nearest != 0) return best_.full() ? meter_.nearer_than(item, best_.bar(), most_shared) : meter_.match(item);
   switch (held.verify) {
     case Verify::exact: return meter_.inside(item, most_shared);

@@ -23,9 +23,14 @@ class BestMatches {
     matches_.clear();
   }
 
+  void forget() { matches_.clear(); }
   bool full() const { return most_ != 0 && matches_.size() == most_; }
   /// When full: the value of the last match kept.
   double bar() const { return measured(matches_.front(), measure_); }
+  const Match& last() const { return matches_.front(); }
+  const Matches& kept() const { return matches_; }  ///< in no order
+  /// Whether the match would be kept.
+  bool takes(const Match& match) const { return !full() || comes_before(match, matches_.front()); }
 
   void offer(const Match& match) {
     const auto before = [this](const Match& x, const Match& y) { return comes_before(x, y); };
@@ -33,8 +38,8 @@ class BestMatches {
       matches_.push_back(match);
       return;
     }
+    if (!takes(match)) return;
     if (full()) {
-      if (!comes_before(match, matches_.front())) return;
       std::pop_heap(matches_.begin(), matches_.end(), before);
       matches_.pop_back();
     }
@@ -131,6 +136,15 @@ class Asking {
   /// The buckets of these keys, one for each band; or all rows.
   bool look_in_buckets(std::span<const std::uint32_t> keys);
   bool look_at_all() { return source_->meet_all(*this); }
+  /// Sets: what a row must share to be an answer if it comes behind all that were met. To be asked before the functions below.
+  SharedBound shared_bound();
+  /// Sets: whether a row may be an answer if it shares so many features at most.
+  bool may_answer(Row row, std::uint64_t most_shared) const { return best_.takes(meter_.with_shared(row, most_shared)); }
+  /// Sets: compares such a row, which was not met before. `trust`: it is taken to share `most_shared`, and only `confirmed` compares it.
+  /// False if as many were looked at as are allowed.
+  bool compare(Row row, std::uint64_t most_shared, bool trust);
+  /// Compares what was taken on trust. False: one of them shares less, and all was forgotten; ask again without trust.
+  bool confirmed();
   /// Compares the rows that were met but not compared yet.
   void look();
   const BestMatches& best() const { return best_; }
@@ -142,8 +156,9 @@ class Asking {
   bool take(Row row);
   /// Whether the caller wants the search to end; asks the caller once every few hundred calls.
   bool ended();
+  void aim(const HeldItems& held);
   void measure(const HeldItems& held, std::span<const Row> rows);
-  std::optional<Match> match_with(const HeldItems& held, Row item) const;
+  std::optional<Match> match_with(const HeldItems& held, Row item, std::uint64_t most_shared = Meter::kAnyNumber) const;
 
   const Plan& plan_;
   Plan bordered_;      // with the border of the question, where it has one

@@ -126,6 +126,30 @@ std::optional<Match> Meter::inside(Row item, std::uint64_t most_shared) const {
   return Match{row_, item, 0, 0, value};
 }
 
+Match Meter::with_shared(Row item, std::uint64_t shared) const {
+  return match_of(item, std::min<std::uint64_t>({shared, query_.size(), set(item).size()}));
+}
+
+SharedBound Meter::bound_inside() const {
+  const auto size = static_cast<std::int64_t>(query_.size());
+  const auto part = static_cast<std::int64_t>(plan_->threshold.numerator), whole = static_cast<std::int64_t>(plan_->threshold.denominator);
+  switch (plan_->measure) {
+    case Measure::containment: return share_of_ == ShareOf::query ? SharedBound{whole, part * size - 1, 0} : SharedBound{whole, -1, part};
+    case Measure::hamming: return {2, size - 2 * static_cast<std::int64_t>(radius_) - 1, 1};
+    default: return {part + whole, part * size - 1, part};
+  }
+}
+
+SharedBound Meter::bound_nearer(const Match& last) const {
+  const auto size = static_cast<std::int64_t>(query_.size());
+  const std::int64_t part = last.shared, whole = last.total;
+  switch (plan_->measure) {
+    case Measure::containment: return share_of_ == ShareOf::query ? SharedBound{whole, part * size, 0} : SharedBound{whole, 0, part};
+    case Measure::hamming: return {2, size - (whole - part), 1};
+    default: return {part + whole, part * size, part};
+  }
+}
+
 // One less than what the formula gives, so that its rounding cannot matter.
 std::uint64_t Meter::least_shared_nearer(std::uint64_t size, double bar) const {
   const auto a = static_cast<double>(query_.size()), b = static_cast<double>(size);

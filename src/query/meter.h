@@ -3,6 +3,7 @@
 
 #include <nearkin/query.h>
 
+#include "match/feature_lists.h"
 #include "match/space.h"
 
 namespace nearkin {
@@ -24,8 +25,7 @@ struct HeldItems {
   std::size_t count = 0;         ///< for how many of the requested rows items are held
   bool by_row = false;           ///< `points` is the whole collection; else its item i belongs to the i-th requested row
   Verify verify = Verify::exact;
-  const Sketches* sketches = nullptr;          ///< for Verify::estimate
-  const std::uint32_t* most_shared = nullptr;  ///< sets: for each item, an upper bound of the shared features, if known
+  const Sketches* sketches = nullptr;  ///< for Verify::estimate
 };
 
 /// Compares one query after another. Exact: sets in integers, vectors by Space. The caller owns plan, items and queries.
@@ -42,6 +42,11 @@ class Meter {
   std::optional<Match> inside(Row item, std::uint64_t most_shared = kAnyNumber) const;
   /// The same; absent if it is certainly farther than `bar`, the `measured` value of another match.
   std::optional<Match> nearer_than(Row item, double bar, std::uint64_t most_shared = kAnyNumber) const;
+  /// Sets: the match if they share so many features, or all of the smaller one if that has fewer.
+  Match with_shared(Row item, std::uint64_t shared) const;
+  /// Sets: what an item must share to be inside the plan's threshold or radius, and to be nearer than `last`.
+  SharedBound bound_inside() const;
+  SharedBound bound_nearer(const Match& last) const;
   /// The share of equal slots of two sketches, as a match.
   Match estimated(Row item, std::span<const std::uint32_t> query, std::span<const std::uint32_t> slots) const;
   Match unverified(Row item) const { return {row_, item, 0, 0}; }

@@ -27,6 +27,8 @@ struct Searcher::State final : ItemSource {
  private:
   void sift_bits(std::vector<Row>& rows, double limit);
   void look_by_features(std::span<const std::uint64_t> query);
+  void look_by_counts(std::span<const std::uint64_t> query, bool trust);
+  void look_at_others();
   void look_in_buckets(const Points& queries, Row row);
   void look_in_probed_buckets(const Points& queries, Row row);
   void look_by_prefixes(const Points& queries, Row row);
@@ -37,7 +39,7 @@ struct Searcher::State final : ItemSource {
   std::optional<PointHasher> hasher_;
   std::optional<AngleSieve> sieve_;
   PrefixWalk walk_;
-  std::vector<std::uint32_t> counts_;          // Road::features: of the items met, features shared at most
+  std::optional<SharedCounts> counts_;         // Road::features
   std::span<const std::uint64_t> query_bits_;  // Road::all over bits: the query's words
   std::vector<std::uint32_t> slots_, shifted_, keys_, distances_;
   std::vector<std::uint64_t> codes_;
@@ -49,7 +51,7 @@ struct Searcher::State final : ItemSource {
 
 Searcher::State::State(const TableParts& built) : tables_(built), asking_(built.plan) {
   if (built.road == Road::buckets || built.road == Road::prefixes) hasher_.emplace(built.plan.sketch);
-  if (built.road == Road::features) counts_.resize(built.empty.size());
+  if (built.road == Road::features) counts_.emplace(*built.features);
   if (built.angles) sieve_.emplace(*built.angles);
   slots_.resize(built.plan.sketch.hashes);
   keys_.resize(built.plan.band.bands);
@@ -79,8 +81,7 @@ HeldItems Searcher::State::hold(std::span<const Row> rows) {
           .count = rows.size(),
           .by_row = true,
           .verify = all_features ? Verify::exact : tables_.plan.verify,
-          .sketches = &tables_.sketches,
-          .most_shared = counts_.empty() ? nullptr : counts_.data()};
+          .sketches = &tables_.sketches};
 }
 
 void Searcher::State::sift(std::vector<Row>& rows, const Plan& asked, const BestMatches& best) {
@@ -106,18 +107,41 @@ void Searcher::State::sift_bits(std::vector<Row>& rows, double limit) {
 // --- The roads to them
 
 void Searcher::State::look_by_features(std::span<const std::uint64_t> query) {
-  std::vector<Row> met;
-  for (const std::uint64_t feature : query) {
-    for (const Row row : tables_.buckets->bucket(0, feature_key(feature))) {
-      if (counts_[row]++ == 0) met.push_back(row);
+  // Counts are too high only where two features share a key. So what was found by counts is compared once, at the end.
+  const bool trust = tables_.plan.nearest != 0;
+  look_by_counts(query, trust);
+  if (trust && !asking_.confirmed()) look_by_counts(query, false);
+}
+
+void Searcher::State::look_by_counts(std::span<const std::uint64_t> query, bool trust) {
+  SharedBound bound = asking_.shared_bound();
+  bool go_on = true;
+  const auto compare = [&](Row row, std::uint64_t shared) {
+    if (!asking_.may_answer(row, shared)) return true;
+    go_on = asking_.compare(row, shared, trust);
+    bound = asking_.shared_bound();
+    return go_on;
+  };
+  const bool all = counts_->visit(query, bound, compare);
+  if (!all && go_on && (tables_.plan.nearest != 0 || bound.passes(0, 1))) look_at_others();
+}
+
+// Items that share nothing are near enough only where there are too few others, or if they are small and their distance counts.
+void Searcher::State::look_at_others() {
+  const bool distance = is_distance(tables_.plan.measure);
+  const BestMatches& best = asking_.best();
+  if (!distance && best.full() && best.last().shared > 0) return;
+  const std::vector<Row>& met = counts_->met();
+  auto next = met.begin();
+  for (const Row row : tables_.members) {
+    if (next != met.end() && *next == row) {
+      ++next;
+    } else if (asking_.may_answer(row, 0)) {
+      if (!asking_.compare(row, 0, tables_.plan.nearest != 0)) return;
+    } else if (!distance) {
+      return;  // all that share nothing are equally near, and the first rows come first
     }
   }
-  std::sort(met.begin(), met.end());
-  const bool go_on = asking_.meet(met);
-  asking_.look();
-  for (const Row row : met) counts_[row] = 0;
-  // Items that share nothing are near enough only where there are no others.
-  if (go_on && tables_.plan.nearest != 0 && !asking_.best().full()) asking_.look_at_all();
 }
 
 void Searcher::State::look_in_buckets(const Points& queries, Row row) {

@@ -5,7 +5,6 @@
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
 
-#include "base/hash.h"
 #include "base/misuse.h"
 #include "base/parallel.h"
 #include "collect/prepare_vectors.h"
@@ -30,7 +29,8 @@ Road road_of(const Plan& plan, const Points& points) {
   const Road exact = sets ? Road::features : Road::all;
   if (plan.sketch.hashes == 0) return exact;
   if (plan.band.rows != 0 && plan.band.bands != 0) return Road::buckets;
-  return plan.nearest != 0 && plan.band.bands != 0 ? Road::prefixes : exact;
+  // The nearest sets are found faster by counting what they share than by sketches, and all of them are found.
+  return plan.nearest != 0 && plan.band.bands != 0 && !sets ? Road::prefixes : exact;
 }
 
 void require_verify(const Plan& plan, Road road) {
@@ -51,15 +51,6 @@ std::vector<Row> rows_not_empty(const std::vector<std::uint8_t>& empty) {
     if (empty[i] == 0) rows.push_back(static_cast<Row>(i));
   }
   return rows;
-}
-
-BucketTables index_features(const Features& features) {
-  std::vector<std::uint64_t> records;
-  records.reserve(features.hashes.size());
-  for (std::size_t i = 0; i < features.size(); ++i) {
-    for (const std::uint64_t feature : features[i]) records.push_back(std::uint64_t{feature_key(feature)} << 32 | i);
-  }
-  return BucketTables(std::move(records));
 }
 
 // Calls use(i, slots) for every member, i being its place among them.
@@ -130,15 +121,13 @@ TableParts build(std::shared_ptr<const Points> points, const Plan& plan, unsigne
   parts.members = rows_not_empty(parts.empty);
   if (const auto* vectors = std::get_if<Vectors>(parts.points.get())) parts.norms = norms_of(*vectors, plan.measure);
   require_compared(*parts.points, plan.measure);
-  if (parts.road == Road::features) parts.buckets.emplace(index_features(std::get<Features>(*parts.points)));
+  if (parts.road == Road::features) parts.features.emplace(std::get<Features>(*parts.points));
   if (parts.road == Road::buckets) build_buckets(parts, threads);
   if (parts.road == Road::prefixes) build_prefixes(parts, threads);
   return parts;
 }
 
 }  // namespace
-
-std::uint32_t feature_key(std::uint64_t feature) { return static_cast<std::uint32_t>(mix64(feature) >> 32); }
 
 void prefix_codes(const std::uint32_t* slots, const PrefixShape& shape, Family family, std::uint64_t* codes) {
   for (std::uint32_t table = 0; table < shape.tables; ++table) {

@@ -237,10 +237,12 @@ void read_shape(Plan& plan, const Parts& parts) {
 /// Sketch and bands must agree: both, or neither and then the join is exact.
 void read_search(Plan& plan, const Parts& parts) {
   if (parts.contains("join") && parts.at("join") != "exact") refuse_plan("join", in_quotes(parts.at("join")) + " is not exact");
-  if (always_exact(plan.measure)) plan.recall = 1;
+  const bool counted = finds_nearest_sets(plan) && !parts.contains("bands");
+  if (always_exact(plan.measure) || counted) plan.recall = 1;
   if (parts.contains("join") || plan.recall == 1) {
     refuse_parts(parts, {"sketch", "width", "dimensions", "bands", "tables", "probes", "bucket", "seed"},
                  always_exact(plan.measure) ? "containment"
+                 : counted                  ? "the nearest sets, which are found exactly"
                  : parts.contains("join")   ? "join=exact"
                                             : "recall=1");
     if (plan.verify != Verify::exact) refuse_plan("verify", in_quotes(name(plan.verify)) + " has no place in an exact join; use exact");

@@ -81,9 +81,9 @@ void require_recall_at(const Plan& plan, bool sketched) {
   if (plan.recall_at == RecallAt::threshold) return;
   const std::string rest = text(plan.recall_at) + " has no use with ";
   if (plan.measure == Measure::exact) refuse_plan("recall_at", rest + "measure exact, which finds all; leave it out");
+  if (plan.nearest > 0) refuse_plan("recall_at", rest + "nearest, which has no threshold; leave it out");
   const std::string way = always_exact(plan.measure) ? "leave it out" : "leave it out, or ask for a recall below 1";
   if (!sketched) refuse_plan("recall_at", rest + "an exact join, which finds all; " + way);
-  if (plan.nearest > 0) refuse_plan("recall_at", rest + "nearest, which has no threshold; leave it out");
 }
 
 void require_radius(Measure measure, double radius) {

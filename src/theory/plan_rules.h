@@ -26,6 +26,9 @@ constexpr bool is_vector(Kind kind) { return kind != Kind::shingles; }
 constexpr bool is_text(Kind kind) { return kind == Kind::shingles || kind == Kind::tfidf; }
 /// Compared by exact joins, whatever recall was asked for: no sketch finds a passage in documents of every size, and the join is as fast.
 constexpr bool always_exact(Measure measure) { return measure == Measure::containment; }
+/// The nearest sets are found exactly, too, whatever recall was asked for: counting what they share is faster than tables of sketches.
+/// Bands of rows may still be chosen in place of it.
+constexpr bool finds_nearest_sets(const Plan& plan) { return plan.nearest > 0 && plan.kind == Kind::shingles; }
 /// The plan's radius, or its threshold.
 double border_of(const Plan& plan);
 /// "threshold 0.8", "radius 3.5"

@@ -38,6 +38,13 @@ void refuse_sketch_choices(const Choices& choices, const std::string& with, cons
   if (choices.verify.value_or(Verify::exact) != Verify::exact) refuse_one("verify", std::string(name(*choices.verify)));
 }
 
+void refuse_choices_for_nearest_sets(const Plan& plan, const Choices& choices) {
+  Plan asked = plan;
+  asked.verify = choices.verify.value_or(Verify::exact);
+  require_verify(asked);
+  refuse_sketch_choices(choices, "a search for the nearest sets", ", or give both bands and rows, and a recall below 1");
+}
+
 /// A goal has a threshold, a radius, or `nearest`. A threshold that is left as it was cannot be told from one that was meant.
 void settle_border(Plan& plan, const Goal& goal) {
   const std::string measure(name(goal.measure));
@@ -99,7 +106,8 @@ Plan settled(const Goal& goal, const Choices& choices) {
   }
   settle_border(plan, goal);
   require_recall(goal.recall);
-  plan.recall = always_exact(goal.measure) ? 1 : goal.recall;
+  const bool banded = choices.bands && choices.rows;
+  plan.recall = always_exact(goal.measure) || (finds_nearest_sets(plan) && !banded) ? 1 : goal.recall;
   plan.recall_at = goal.recall_at;
   settle_features(plan, choices);
   return plan;
@@ -163,6 +171,8 @@ Plan tune(const Goal& goal, const Choices& choices) {
     settle_sketch(plan, choices);
   else if (always_exact(plan.measure))
     refuse_sketch_choices(choices, "containment", "");
+  else if (finds_nearest_sets(plan))
+    refuse_choices_for_nearest_sets(plan, choices);
   else
     refuse_sketch_choices(choices, "recall 1", " or ask for a recall below 1");
   return plan;

@@ -65,7 +65,8 @@ TEST(BucketTables, AreEmptyForKeysThatNobodyHas) {
 
 TEST(BucketTables, OfOneBandTakeRowsUnderSeveralKeys) {
   const auto record = [](std::uint32_t key, Row row) { return std::uint64_t{key} << 32 | row; };
-  const BucketTables tables({record(7, 0), record(5, 0), record(7, 1), record(0x80000007u, 1), record(5, 4)});
+  const std::vector<std::uint64_t> records = {record(5, 0), record(5, 4), record(7, 0), record(7, 1), record(0x80000007u, 1)};
+  const BucketTables tables(records);
   EXPECT_EQ(looked_up(tables, 0, 7), (std::vector<Row>{0, 1}));
   EXPECT_EQ(looked_up(tables, 0, 5), (std::vector<Row>{0, 4}));
   EXPECT_EQ(looked_up(tables, 0, 0x80000007u), (std::vector<Row>{1}));

@@ -76,8 +76,11 @@ TEST(MeasureText, OfATableNamesItsColumns) {
 TEST(MeasureText, OfTheNearestHasNoThreshold) {
   expect_line(tune({.measure = Measure::cosine, .nearest = 10}),
               "cosine recall=0.95 nearest=10 features=numbers sketch=hyperplane:1536 tables=64 verify=exact seed=1");
-  expect_line(tune({.measure = Measure::jaccard, .nearest = 10}, {.bands = 40}),
-              "jaccard recall=0.95 nearest=10 shingle=word:5 normalise=text sketch=minhash:320 tables=40 verify=exact seed=1" + tables());
+  expect_line(tune({.measure = Measure::jaccard, .nearest = 10}),
+              "jaccard recall=1 nearest=10 shingle=word:5 normalise=text join=exact verify=exact" + tables());
+  expect_line(tune({.measure = Measure::jaccard, .nearest = 10}, {.bands = 40, .rows = 3}),
+              "jaccard recall=0.95 nearest=10 shingle=word:5 normalise=text sketch=minhash:120 bands=40x3 bucket=128 verify=exact seed=1" +
+                  tables());
   expect_line(tune({.measure = Measure::euclidean, .nearest = 3}, {.bands = 20, .rows = 24, .width = 2}),
               "euclidean recall=0.95 nearest=3 features=numbers sketch=gaussian:480 width=2 bands=20x24 bucket=128 verify=exact seed=1");
   expect_line(tune({.measure = Measure::hamming, .recall = 1, .nearest = 1}),
@@ -120,7 +123,7 @@ Plan random_plan(std::mt19937_64& random) {
   choices.large_bucket = 2 + below(0xfffffffe);
   if (goal.recall == 1 || goal.measure == Measure::containment) return tune(goal, choices);
   choices.bands = 1 + below(64);
-  if (!nearest || below(2)) choices.rows = 1 + below(64);
+  if (!nearest || kind == Kind::shingles || below(2)) choices.rows = 1 + below(64);
   const std::uint32_t needed = *choices.bands * choices.rows.value_or(24);
   if (below(2)) choices.hashes = needed + below(4096 - needed + 1);
   if (goal.measure == Measure::euclidean || goal.measure == Measure::manhattan) choices.width = distance();
@@ -223,7 +226,10 @@ TEST(MeasureText, RefusesASketchOfAnotherFamily) {
   EXPECT_EQ(refusal("cosine bands=3x4 verify=estimate"),
             "verify: estimate has no use with vectors, which are in memory: the exact value costs no more; use exact");
   EXPECT_EQ(refusal("containment bands=3x4 verify=estimate"), "bands: \"3x4\" has no place in a plan with containment; remove it");
-  EXPECT_EQ(refusal("jaccard nearest=3 tables=4 verify=none"),
+  EXPECT_EQ(refusal("jaccard nearest=3 tables=4"),
+            "tables: \"4\" has no place in a plan with the nearest sets, which are found exactly; remove it");
+  EXPECT_EQ(parse_plan("jaccard nearest=3 recall=0.9"), tune({.nearest = 3}));
+  EXPECT_EQ(refusal("jaccard nearest=3 bands=4x4 verify=none"),
             "verify: none has no use with nearest, which compares true values; use exact");
 }
 

@@ -186,12 +186,28 @@ TEST(TuneMeasures, JoinContainmentExactlyWhateverRecallIsAskedFor) {
   EXPECT_THROW(require_plan(sketched), Error);
 }
 
+TEST(TuneMeasures, FindTheNearestSetsExactlyWhateverTheRecall) {
+  for (const Goal& goal : {Goal{.recall = 0.5, .nearest = 10}, Goal{.measure = Measure::weighted_jaccard, .recall = 0.9, .nearest = 1}}) {
+    const Plan plan = tune(goal);
+    EXPECT_EQ(plan.recall, 1);
+    EXPECT_EQ(plan.sketch.hashes, 0u);
+    EXPECT_EQ(plan.nearest, goal.nearest);
+  }
+  EXPECT_EQ(
+      refusal({.nearest = 10}, {.bands = 40}),
+      "bands: 40 has no use with a search for the nearest sets, which needs no sketch; leave it out, or give both bands and rows, and "
+      "a recall below 1");
+  const Plan banded = tune({.recall = 0.9, .nearest = 10}, {.bands = 20, .rows = 4});
+  EXPECT_EQ(banded.recall, 0.9);
+  EXPECT_EQ(banded.band.rows, 4u);
+}
+
 TEST(TuneMeasures, MakeTablesForTheNearest) {
-  const Plan sets = tune({.measure = Measure::jaccard, .nearest = 10});
-  EXPECT_EQ(sets.band.rows, 0u);
-  EXPECT_EQ(sets.band.bands, 32u);
-  EXPECT_EQ(sets.sketch.hashes, 32 * prefix_depth(Family::minhash));
-  EXPECT_EQ(sets.nearest, 10u);
+  const Plan weighted = tune({.measure = Measure::weighted_jaccard, .nearest = 10}, {.kind = Kind::numbers});
+  EXPECT_EQ(weighted.band.rows, 0u);
+  EXPECT_EQ(weighted.band.bands, 32u);
+  EXPECT_EQ(weighted.sketch.hashes, 32 * prefix_depth(Family::weighted_minhash));
+  EXPECT_EQ(weighted.nearest, 10u);
   const Plan bits = tune({.measure = Measure::hamming, .nearest = 10}, {.bands = 20, .dimensions = 400});
   EXPECT_EQ(bits.band.bands, 20u);
   EXPECT_EQ(bits.sketch.hashes, 480u);

@@ -134,7 +134,8 @@ TEST(PlanText, RefusesAnAverageWhereNothingIsAveraged) {
             rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
   EXPECT_EQ(refusal("jaccard>=0.8 join=exact recall_at=average"),
             rest + "an exact join, which finds all; leave it out, or ask for a recall below 1");
-  EXPECT_EQ(refusal("jaccard recall_at=average nearest=10 tables=64"), rest + "nearest, which has no threshold; leave it out");
+  EXPECT_EQ(refusal("cosine recall_at=average nearest=10 tables=64"), rest + "nearest, which has no threshold; leave it out");
+  EXPECT_EQ(refusal("jaccard recall_at=average nearest=10"), rest + "nearest, which has no threshold; leave it out");
   EXPECT_EQ(refusal("containment>=0.8 recall_at=average"), rest + "an exact join, which finds all; leave it out");
   EXPECT_EQ(refusal("exact recall_at=average"), "recall_at: \"average\" has no place in a plan with measure exact; remove it");
   EXPECT_EQ(refusal("jaccard>=0.8 bands=17x8 recall_at=mean"), "recall_at: \"mean\" is not threshold or average");

@@ -500,6 +500,17 @@ def fit_query(case, draw):
         case["how"] = None
     if case["goal"]["measure"] != "containment":
         case["share_of"] = None
+    if case["limit"] and case["format"] in TEXT_FORMATS and road["index"] == "no" and draw.random() < 0.5:
+        ask_for_the_nearest(case["goal"])
+
+
+def ask_for_the_nearest(goal):
+    """Sets, however far: without a threshold, and found without a sketch."""
+    if goal["measure"] not in ("jaccard", "weighted-jaccard", "containment") or "features" in goal:
+        return
+    for key in ("threshold", "bands", "rows", "hashes", "verify"):
+        goal.pop(key, None)
+    goal["nearest"] = True
 
 
 def fit_index(case):
@@ -519,8 +530,8 @@ def leave_out_repeated(case):
 
 
 def is_exact(goal):
-    """Whether every pair is found: containment is joined exactly, whatever recall is asked for."""
-    return goal.get("recall", "1") == "1" or goal["measure"] == "containment"
+    """Whether every pair is found: containment is joined exactly and the nearest sets are found, whatever recall is asked for."""
+    return goal.get("recall", "1") == "1" or goal["measure"] == "containment" or "nearest" in goal
 
 
 def can_be_sketched(goal, format):

@@ -213,7 +213,7 @@ class Oracle:
             found = []
             for row, known in enumerate(self.sets):
                 shared, total = shared_and_total(asked, known)
-                if reaches(shared, total, self.threshold):
+                if reaches(shared, total, self.threshold) or ("nearest" in self.goal and asked and known):
                     found.append((-Fraction(shared, total), row, shared, total))
             for _, row, shared, total in sorted(found)[:limit]:
                 yield query["id"], self.items[row]["id"], similarity_text(shared, total)
