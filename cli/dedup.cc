@@ -137,7 +137,7 @@ int dedup_scored(const ParsedArgs& typed) {
   write_score_stats(typed, run, told_of(typed, input, result));
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.decisions);
-  say_score_run(typed, run, outcome_text(options, result));
+  say_score_run(typed, run, {.text = outcome_text(options, result)});
   return exit_status(typed, result.stats.faults);
 }
 

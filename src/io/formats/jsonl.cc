@@ -103,7 +103,9 @@ class JsonRecord {
   bool read_loosely(const FieldPath& path, std::string_view& text) {
     dom::element value;
     text = {};
-    if (!find(object_, path, value) || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
+    const bool found = find(object_, path, value);
+    sink_.text_field(found, location_, [&] { return fields_there(path.name); });
+    if (!found || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
     text = spelled_ = value.is_number() ? number_text(value, path) : spelling(line_, path);
     return true;
   }
