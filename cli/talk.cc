@@ -345,9 +345,8 @@ void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stat
 
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
-  warn(typed, Warning::no_number,
-       fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
-                   typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
+  warn(Warning::no_number, fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
+                                       typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
 }
 
 void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {

@@ -53,7 +53,7 @@ void say_reading_terminal(const ParsedArgs& typed, const Input& input);
 /// The records left out: the first few by name, the rest by count.
 void say_faults(const ParsedArgs& typed, const Faults& faults);
 
-/// Says so when a rule such as max:score was given and no item has that number.
+/// Says so, even with --quiet, when a rule such as max:score was given and no item has that number: the rule was not followed.
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats);
 
 /// What a command makes of a run.
