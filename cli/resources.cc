@@ -112,7 +112,8 @@ void refuse_idle_scratch(const ParsedArgs& typed, const Plan& plan) {
 void promise_resume(const ParsedArgs& typed) {
   if (typed.quiet) return;
   if (!typed.scratch && !typed.resume) {
-    return say_when_ended("ended; no output was written. To be able to continue such a run, give it --scratch DIR, and then --resume");
+    const char* const left = output_of(typed) == "-" ? "what standard output has of the result is not complete" : "no output was written";
+    return say_when_ended(fmt::format("ended; {}. To be able to continue such a run, give it --scratch DIR, and then --resume", left));
   }
   say_when_ended(
       fmt::format("ended; the same command{} goes on with what is in {}", typed.resume ? "" : " with --resume", scratch_folder(typed)));
