@@ -46,10 +46,8 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
 
 void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
   if (!typed.decisions) return;
-  for (const auto& [given, flag, why] :
-       {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
-        {typed.bloom.has_value(), "--bloom", "a Bloom filter knows no pairs to decide about"},
-        {typed.report.has_value(), "--report", "the page shows what the search found, before decisions"}}) {
+  for (const auto& [given, flag, why] : {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
+                                         {typed.bloom.has_value(), "--bloom", "a Bloom filter knows no pairs to decide about"}}) {
     if (given) throw UsageError(fmt::format("--decisions: does not go with {}: {}; leave one of them out", flag, why));
   }
   options.decisions = read_decisions(*typed.decisions, typed.against.has_value());

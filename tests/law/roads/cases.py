@@ -423,8 +423,6 @@ def ask_for_decisions(case, draw):
     undecided = case["bloom"] or case["unit"] or case["thresholds"] or case["road"]["index"] != "no"
     if not undecided or draw.random() < 0.05:
         case["decisions"] = decisions.decisions_for(draw, case)
-    if case["decisions"] is not None and draw.random() > 0.05:
-        case["road"]["report"] = False
 
 
 def fit_names(case, draw):
