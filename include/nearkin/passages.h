@@ -34,7 +34,7 @@ struct PassageTemplates {
   std::uint64_t too_short = 0;  ///< of the items, those with fewer than kLeast tokens, which have no effect
 };
 /// Throws Error(plan) if all of them are too short.
-PassageTemplates passage_templates(const PassageOptions& options, const Input& templates, const RunOptions& run = {});
+PassageTemplates passage_templates(const PassageOptions& options, const std::vector<Input>& templates, const RunOptions& run = {});
 
 /// A run of equal tokens in two places. It contains a window that repeats together with the window's source, and cannot be extended to
 /// either side. In one record the two places do not overlap: a run that could be longer then reaches as far to the left as the window

@@ -224,7 +224,7 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
   const Input input = items->input();
   std::pair<PassageColumns, PassageStats> found = interruptibly(progress, [&](const Progress& tell) {
     PassageOptions with_templates = options;
-    if (ignore) with_templates.ignored = passage_templates(options, ignore->input(), {.threads = threads}).ignored;
+    if (ignore) with_templates.ignored = passage_templates(options, {ignore->input()}, {.threads = threads}).ignored;
     const PassagesResult result = nearkin::passages(input, with_templates, with({.threads = threads}, tell));
     return std::pair(columns_of(result.passages), result.stats);
   });

@@ -30,23 +30,28 @@ void add_template(Gatherer& gatherer, std::string_view text) {
 
 }  // namespace
 
-PassageTemplates passage_templates(const PassageOptions& options, const Input& templates, const RunOptions& run) {
+PassageTemplates passage_templates(const PassageOptions& options, const std::vector<Input>& templates, const RunOptions& run) {
   const ShinglePlan plan = passage_shingles(options);
   ShinglePlan token = plan;
   token.size = 1;
   PassageTemplates all;
-  for (const Gatherer& part : for_each_text(
-           templates, nullptr, run, [&] { return Gatherer{Shingler(plan), Shingler(token)}; },
-           [](Gatherer& gatherer, std::string_view text, std::uint64_t) { add_template(gatherer, text); })) {
-    all.items += part.found.items;
-    all.too_short += part.found.too_short;
-    all.ignored.insert(all.ignored.end(), part.found.ignored.begin(), part.found.ignored.end());
+  for (const Input& input : templates) {
+    for (const Gatherer& part : for_each_text(
+             input, nullptr, run,
+             [&] {
+               return Gatherer{Shingler(plan), Shingler(token)};
+             },
+             [](Gatherer&gatherer, std::string_view text, std::uint64_t) { add_template(gatherer, text); })) {
+      all.items += part.found.items;
+      all.too_short += part.found.too_short;
+      all.ignored.insert(all.ignored.end(), part.found.ignored.begin(), part.found.ignored.end());
+    }
   }
   if (all.ignored.empty()) {
-    const std::string what = templates.paths.size() == 1 ? templates.paths.front() : "what is to be ignored";
+    const bool one = templates.size() == 1 && templates.front().paths.size() == 1;
     throw Error(ErrorCode::plan, "ignore",
-                what + " has no text of " + std::to_string(PassageOptions::kLeast) +
-                    " tokens or more, the least that passages can ignore; give a longer template");
+                (one ? templates.front().paths.front() + " has no text" : "there is no template") + " of " +
+                    std::to_string(PassageOptions::kLeast) + " tokens or more, the least that passages can ignore; give a longer template");
   }
   all.ignored = ignored_hashes(ignore_hashes(plan, std::move(all.ignored)));
   return all;
