@@ -131,6 +131,19 @@ void refuse_second_stdin(const std::vector<Named>& inputs) {
   }
 }
 
+/// Whoever reads a pipe first leaves nothing for the second, who waits for ever.
+void refuse_second_pipe(const std::vector<Named>& inputs) {
+  std::vector<std::pair<dev_t, ino_t>> read;
+  for (const auto& [flag, path] : inputs) {
+    struct stat s {};
+    if (is_stdin(path) || ::stat(path.c_str(), &s) != 0 || !S_ISFIFO(s.st_mode)) continue;
+    const std::pair<dev_t, ino_t> pipe{s.st_dev, s.st_ino};
+    if (std::find(read.begin(), read.end(), pipe) != read.end())
+      throw UsageError(fmt::format("{}: {} is a pipe that is read already; name a file", flag, path));
+    read.push_back(pipe);
+  }
+}
+
 [[noreturn]] void refuse_output(const Named& second, const Named& first, bool first_is_result) {
   if (is_stdout(second.path) && first_is_result && is_stdout(first.path)) {
     throw UsageError(fmt::format("{}: standard output already takes the result; name a file, or give -o FILE", second.flag));
@@ -338,6 +351,7 @@ void refuse_clashes(const Command& command, const ParsedArgs& typed) {
   refuse_empty(outputs, "name a file, or - for standard output");
   if (typed.scratch) refuse_empty({{"--scratch", *typed.scratch}}, "name a folder");
   refuse_second_stdin(inputs);
+  refuse_second_pipe(inputs);
   std::vector<OutputPlace> places;
   for (const Named& output : outputs) places.push_back(place_of_output(output.path));
   refuse_shared_outputs(outputs, places);

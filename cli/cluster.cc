@@ -46,7 +46,7 @@ int cluster_scored(const ParsedArgs& typed) {
   const ScoreRun run{by, searched, result.stats};
   write_score_stats(typed, run, JsonObject().add("clusters", result.clusters));
   say_keep(typed, options.keep, result.stats);
-  say_score_run(typed, run, outcome_text(result.clusters));
+  say_score_run(typed, run, {.text = outcome_text(result.clusters)});
   return exit_status(typed, result.stats.faults);
 }
 

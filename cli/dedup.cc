@@ -46,10 +46,8 @@ void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
 
 void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
   if (!typed.decisions) return;
-  for (const auto& [given, flag, why] :
-       {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
-        {typed.bloom.has_value(), "--bloom", "a Bloom filter does not find pairs"},
-        {typed.report.has_value(), "--report", "the page shows what the search found, before decisions"}}) {
+  for (const auto& [given, flag, why] : {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
+                                         {typed.bloom.has_value(), "--bloom", "a Bloom filter does not find pairs"}}) {
     if (given) throw UsageError(fmt::format("--decisions: cannot be combined with {}: {}; leave one of them out", flag, why));
   }
   options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
@@ -137,7 +135,7 @@ int dedup_scored(const ParsedArgs& typed) {
   write_score_stats(typed, run, told_of(typed, input, result));
   say_keep(typed, options.keep, result.stats);
   say_decisions(typed, result.decisions);
-  say_score_run(typed, run, outcome_text(options, result));
+  say_score_run(typed, run, {.text = outcome_text(options, result)});
   return exit_status(typed, result.stats.faults);
 }
 

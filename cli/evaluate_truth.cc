@@ -285,7 +285,7 @@ int evaluate_scored(const ParsedArgs& typed, const Input& input, const std::opti
   const ScoreRun run{by, searched, result.stats};
   write_score_stats(typed, run, told_of(result));
   say_truth_notes(typed, result.notes);
-  say_score_run(typed, run, outcome_text(shown));
+  say_score_run(typed, run, {.text = outcome_text(shown), .lists_pairs = true});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);
 }

@@ -93,6 +93,10 @@ void refuse_beside_lecture(const ParsedArgs& typed) {
                 {typed.shingle.has_value(), "--shingle"},
                 {typed.measure.has_value(), "--measure"},
                 {typed.bag, "--bag"},
+                {typed.html.has_value(), "--html"},
+                {typed.pre.has_value(), "--pre"},
+                {!typed.pre_globs.empty(), "--pre-glob"},
+                {typed.pre_timeout.has_value(), "--pre-timeout"},
                 {!typed.ignore.empty(), "--ignore"},
                 {typed.normalise.has_value(), "--normalise"}},
                "has no use with --matrix, which has the sets; leave one of them out");

@@ -24,6 +24,12 @@ Plan family_plan(const ParsedArgs& typed) {
   plan.sketch.family = family_of(plan.measure, plan.kind);
   plan.sketch.hashes = 1;  // there is a sketch; one hash does not depend on its size
   const Family family = plan.sketch.family;
+  const auto refuse = [&](bool given, bool used, const char* flag, const char* measures) {
+    if (given && !used)
+      throw UsageError(fmt::format("{}: has no use with {}, only with {}; leave it out", flag, name(plan.measure), measures));
+  };
+  refuse(typed.width.has_value(), family == Family::gaussian || family == Family::cauchy, "--width", "euclidean and manhattan");
+  refuse(typed.dimensions.has_value(), family == Family::bit_sampling, "--dimensions", "hamming");
   if (family == Family::gaussian || family == Family::cauchy) {
     if (!typed.width) throw UsageError(fmt::format("--width: missing; the curve of {} depends on it", name(plan.measure)));
     plan.sketch.width = positive(*typed.width, "--width");

@@ -69,6 +69,17 @@ ShinglePlan read_ignored(const ParsedArgs& typed, const Input& input, ShinglePla
 
 }  // namespace
 
+std::vector<std::uint64_t> ignored_in_passages(const ParsedArgs& typed, const Input& input, const PassageOptions& options) {
+  std::vector<Input> templates;
+  for (const std::string& path : typed.ignore) templates.push_back(templates_of(typed, input, path));
+  PassageTemplates found = passage_templates(options, templates, reading(typed));
+  if (found.too_short > 0)
+    warn(typed, Warning::short_template,
+         fmt::format("--ignore: {} of {} {} fewer than {} tokens and no effect; give longer ones", counted(found.too_short),
+                     counted(found.items, "template"), found.too_short == 1 ? "has" : "have", PassageOptions::kLeast));
+  return std::move(found.ignored);
+}
+
 bool asks_to_ignore(const ParsedArgs& typed) { return !typed.ignore.empty() || typed.ignore_common; }
 
 ShinglePlan ignoring(const ParsedArgs& typed, const Input& input, const ShinglePlan& shingle) {

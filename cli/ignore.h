@@ -12,6 +12,8 @@ namespace nearkin::cli {
 bool asks_to_ignore(const ParsedArgs& typed);
 /// The shingles with what is to be ignored of them. What was read for it is read once, however often this is asked for.
 ShinglePlan ignoring(const ParsedArgs& typed, const Input& input, const ShinglePlan& shingle);
+/// For PassageOptions::ignored. Warns of templates that are too short.
+std::vector<std::uint64_t> ignored_in_passages(const ParsedArgs& typed, const Input& input, const PassageOptions& options);
 /// A plan that was given as a line, or (`made`) that sketches were made by: with the shingles that it ignores, which must be those of the
 /// flags; to a line that ignores none they are added. Throws UsageError where they are others.
 enum class Given { line, made };

@@ -58,7 +58,7 @@ const Command& find(const std::string& name) {
   if (name.starts_with('-')) throw UsageError(fmt::format("{}: the command comes first, as in 'nearkin pairs {}'", name, name));
   const auto near = nearest_name(name, names);
   throw UsageError(near ? fmt::format("unknown command {}; did you mean {}?", name, *near)
-                        : fmt::format("unknown command {}; see 'nearkin --help'", name));
+                        : fmt::format("unknown command {}; see 'nearkin --help'", name.empty() ? "''" : name));
 }
 
 bool is_command(const std::string& name) {
@@ -83,6 +83,7 @@ std::string written(const std::string& what, const std::string& of) {
 
 /// Of a command, of all warnings, or of one.
 std::string help_on(const std::string& topic) {
+  if (topic.empty()) throw UsageError("help: an empty name; 'nearkin --help' lists the commands, 'nearkin help warnings' the warnings");
   if (topic == "warnings") return list_of_warnings();
   if (topic == "warnings.md") return page_of_warnings();
   std::string name = topic;

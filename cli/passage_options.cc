@@ -84,7 +84,7 @@ PassageOptions passage_options(const ParsedArgs& typed, const ParsedArgs::Text& 
   if (typed.shingle) options.token = token_of(*typed.shingle, flag);
   if (typed.normalise) options.normalise = parse_normalise(*typed.normalise);
   options.against = against_of(typed);
-  if (!typed.ignore.empty()) options.ignored = ignored_hashes(ignoring(typed, input_of(typed), passage_shingles(options)));
+  if (!typed.ignore.empty()) options.ignored = ignored_in_passages(typed, input_of(typed), options);
   return options;
 }
 

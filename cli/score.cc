@@ -12,7 +12,6 @@
 #include "progress.h"
 #include "resources.h"
 #include "stats.h"
-#include "talk.h"
 #include "warnings.h"
 
 namespace nearkin::cli {
@@ -36,7 +35,6 @@ void refuse_beside_score(const ParsedArgs& typed) {
                 {typed.hashes.has_value(), "--hashes"},
                 {typed.bands.has_value(), "--bands"},
                 {typed.rows.has_value(), "--rows"},
-                {typed.large_bucket.has_value(), "--large-bucket"},
                 {typed.verify.has_value(), "--verify"},
                 {typed.unit.has_value(), "--unit"},
                 {typed.least_unit.has_value(), "--least-unit"},
@@ -66,6 +64,17 @@ std::string searched_text(const Score& score, const std::vector<SearchedPart>& s
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// What two records must have in common to be compared: "agree in year or have a similarity of 0.900 or more in name".
+std::string needed_text(const ScoreRun& run) {
+  std::vector<std::string> needed;
+  for (const SearchedPart& one : run.searched) {
+    const ScorePart& part = run.by.score.parts[one.part];
+    needed.push_back(part.how == ScorePart::How::equal ? fmt::format("agree in {}", part.text)
+                                                       : fmt::format("have a similarity of {:.3f} or more in {}", one.level, part.text));
+  }
+  return fmt::format("{}", fmt::join(needed, " or "));
+}
+
 /// Whether a pair that reaches the threshold may be missed.
 bool may_miss(const ScoreRun& run) {
   const auto by_bands = [&](const SearchedPart& one) { return run.by.score.parts[one.part].how != ScorePart::How::equal; };
@@ -74,8 +83,7 @@ bool may_miss(const ScoreRun& run) {
 
 std::string recall_text(const ScoreRun& run) {
   if (!run.stats.recall || !may_miss(run)) return "";
-  const Recall& recall = *run.stats.recall;
-  return fmt::format(" (recall about {:.3f}, {:.3f} to {:.3f})", recall.estimate, recall.low, recall.high);
+  return fmt::format(" (recall about {})", interval_text(*run.stats.recall));
 }
 
 /// "5 pairs: 3 among copies, 2 found among 4 candidates"
@@ -96,13 +104,12 @@ void say_nothing_found(const ParsedArgs& typed, const ScoreRun& run) {
                 fmt::format("all items have the same {} (--across), so none was compared with another", *typed.across));
   const std::string threshold = to_string(ratio(run.by.options.threshold));
   const std::string certain =
-      may_miss(run) ? fmt::format("; one at {} would be found with a chance of {:.6g} or more", threshold, run.by.options.recall)
+      may_miss(run) ? fmt::format("; one at {} would be found with a chance of {} or more", threshold, percent(run.by.options.recall))
                     : "; no pair can be missed, so there is none";
   warn(typed, Warning::nothing_found,
        stats.closest_below > 0
            ? fmt::format("no pair reached {}; the closest candidate had {:.6g}{}", threshold, stats.closest_below, certain)
-           : fmt::format("no pair reached {}; no two records are alike enough in {}{}", threshold,
-                         searched_text(run.by.score, run.searched), certain));
+           : fmt::format("no pair reached {}; no two records {}{}", threshold, needed_text(run), certain));
 }
 
 }  // namespace
@@ -113,6 +120,7 @@ TypedScore score_of(const ParsedArgs& typed) {
   if (typed.threshold) by.options.threshold = parse_ratio(*typed.threshold, "--threshold").value();
   if (typed.recall) by.options.recall = parse_ratio(*typed.recall, "--recall").value();
   if (typed.seed) by.options.seed = whole(*typed.seed, "--seed", 0);
+  if (typed.large_bucket) by.options.large_bucket = static_cast<std::uint32_t>(whole(*typed.large_bucket, "--large-bucket", 1, UINT32_MAX));
   if (typed.max_pairs) by.run.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   return by;
 }
@@ -134,15 +142,22 @@ void write_score_stats(const ParsedArgs& typed, const ScoreRun& run, const JsonO
   }
   told.raw("searched", "[" + searched + "]");
   if (run.stats.recall) told.raw("recall", recall_json(*run.stats.recall, tune({.recall = run.by.options.recall})));
+  told.raw("buckets", buckets_json(run.stats.buckets));
   write_stats(typed, nullptr, run.stats, told);
 }
 
-void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const std::string& outcome) {
+void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const Outcome& outcome) {
   say_faults(typed, run.stats.faults);
+  say_buckets(typed, run.by.options.large_bucket, run.stats.buckets, outcome.lists_pairs);
   say_nothing_found(typed, run);
   say(typed, fmt::format("{} >= {}, looked for by {}", to_string(run.by.score), to_string(ratio(run.by.options.threshold)),
                          searched_text(run.by.score, run.searched)));
-  say(typed, fmt::format("{}, {}{}{}; {}", read_text(run.stats), found_text(run.stats), recall_text(run), outcome, cost_text(run.stats)));
+  say(typed,
+      fmt::format("{}, {}{}{}; {}", read_text(run.stats), found_text(run.stats), recall_text(run), outcome.text, cost_text(run.stats)));
+  // Groups are found whole without all pairs of large buckets.
+  const bool whole = !outcome.lists_pairs && run.stats.buckets.not_compared > 0;
+  if (run.stats.recall && may_miss(run) && !whole)
+    warn_of_missed_recall(typed, run.by.options.recall, *run.stats.recall, run.stats.buckets);
 }
 
 int pairs_by_score(const ParsedArgs& typed) {
@@ -159,7 +174,8 @@ int pairs_by_score(const ParsedArgs& typed) {
   JsonObject own;
   if (listed.stats.listed) own.add("listed", *listed.stats.listed);
   write_score_stats(typed, run, own);
-  say_score_run(typed, run, listed.stats.listed ? fmt::format(", listed {}", counted(*listed.stats.listed)) : "");
+  const std::string outcome = listed.stats.listed ? fmt::format(", listed {}", counted(*listed.stats.listed)) : "";
+  say_score_run(typed, run, {.text = outcome, .lists_pairs = true});
   return exit_status(typed, listed.stats.faults);
 }
 

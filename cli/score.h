@@ -8,6 +8,7 @@
 
 #include "flags.h"
 #include "json.h"
+#include "talk.h"
 
 namespace nearkin::cli {
 
@@ -30,8 +31,8 @@ struct ScoreRun {
 };
 /// --stats, with what the command itself has to say.
 void write_score_stats(const ParsedArgs& typed, const ScoreRun& run, const JsonObject& own);
-/// All that is said of the run: faults, nothing found, and the summary with `outcome`, such as ", kept 3, removed 1".
-void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const std::string& outcome);
+/// All that is said of the run: faults, large buckets, nothing found, and the summary.
+void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const Outcome& outcome);
 
 /// nearkin pairs --score. Returns the exit status.
 int pairs_by_score(const ParsedArgs& typed);

@@ -48,7 +48,10 @@ struct Construction {
 /// A number, or of the cosine an angle: 30deg, 30°.
 TypedDistance distance_of(const std::string& word, Measure measure) {
   for (const std::string unit : {"deg", "°"}) {
-    if (measure != Measure::cosine || !word.ends_with(unit)) continue;
+    if (!word.ends_with(unit)) continue;
+    if (measure != Measure::cosine)
+      throw UsageError(fmt::format(
+          "--sensitive: {} is an angle, which {} does not have; give --measure cosine, or distances such as 0.2,0.6", word, name(measure)));
     const double degrees = positive(word.substr(0, word.size() - unit.size()), "--sensitive");
     if (degrees > 180) throw UsageError(fmt::format("--sensitive: {} is more than 180 degrees", word));
     return {word, 1 - std::cos(degrees * std::numbers::pi / 180)};
@@ -66,7 +69,10 @@ void refuse_similarities(const TypedDistance& near, const TypedDistance& far, Me
                         : ", such as 0.2,0.6"));
 }
 
+}  // namespace
+
 void refuse_beside_sensitive(const ParsedArgs& typed) {
+  if (!typed.sensitive) return;
   constexpr std::string_view kUsed[] = {"--sensitive", "--measure", "--features", "--binarise", "--dimensions", "--width", "--items",
                                         "--recall",    "--rows",    "--bands",    "--output",   "--json",       "--plot",  "--quiet"};
   std::vector<std::string_view> given = given_flags(kTuneCommand, typed);
@@ -77,12 +83,17 @@ void refuse_beside_sensitive(const ParsedArgs& typed) {
   }
 }
 
+namespace {
+
 std::optional<TextbookTables> tables_of(const ParsedArgs& typed, const StudiedFamily& family) {
   const auto given = [](const std::string& text, const char* flag) { return static_cast<std::uint32_t>(whole(text, flag, 1, 1'000'000)); };
   if (!family.items && !typed.rows) {
+    if (typed.recall)
+      throw UsageError("--recall: needs --items or --rows, which say how many hashes a table has; give one, or leave it out");
     if (!typed.bands) return {};
     throw UsageError("--bands: needs --rows or --items, which say how many hashes a table has");
   }
+  if (typed.recall && typed.bands) throw UsageError("--recall: decides the number of tables, and --bands gives it; leave one of them out");
   TextbookTables tables;
   tables.k = typed.rows ? given(*typed.rows, "--rows") : hashes_in_table(family.one_hash, static_cast<double>(*family.items));
   tables.l = typed.bands ? given(*typed.bands, "--bands") : tables_needed(family.one_hash, tables.k, family.recall);
@@ -90,11 +101,14 @@ std::optional<TextbookTables> tables_of(const ParsedArgs& typed, const StudiedFa
 }
 
 StudiedFamily family_of_typed(const ParsedArgs& typed, std::optional<std::uint64_t> items) {
-  refuse_beside_sensitive(typed);
   const Plan plan = family_plan(typed);
   const std::string& text = *typed.sensitive;
   const std::size_t comma = text.find(',');
-  if (comma == std::string::npos) throw UsageError(fmt::format("--sensitive: \"{}\" is not two distances, such as 0.2,0.6", text));
+  if (comma == std::string::npos) {
+    const bool angle = text.ends_with("deg") || text.ends_with("°");
+    throw UsageError(
+        fmt::format("--sensitive: \"{}\" is not two distances, such as {}", text, angle ? "30deg,60deg with --measure cosine" : "0.2,0.6"));
+  }
   const TypedDistance near = distance_of(text.substr(0, comma), plan.measure), far = distance_of(text.substr(comma + 1), plan.measure);
   refuse_similarities(near, far, plan.measure);
   StudiedFamily family{.plan = plan, .near = near, .far = far, .one_hash = sensitivity(plan, near.value, far.value), .items = items};

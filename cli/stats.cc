@@ -10,10 +10,6 @@
 namespace nearkin::cli {
 namespace {
 
-std::string buckets_json(const BucketNotes& notes) {
-  return JsonObject().add("large", notes.large).add("largest", notes.largest).add("not_compared", notes.not_compared).text();
-}
-
 std::string seconds_json(const RunStats& stats) {
   JsonObject seconds;
   for (const auto& [stage, time] : stats.seconds) seconds.raw(stage, fmt::format("{:.6f}", time));
@@ -44,6 +40,10 @@ unsigned threads_used(const ParsedArgs& typed) {
 }
 
 }  // namespace
+
+std::string buckets_json(const BucketNotes& notes) {
+  return JsonObject().add("large", notes.large).add("largest", notes.largest).add("not_compared", notes.not_compared).text();
+}
 
 std::string recall_json(const Recall& recall, const Plan& plan) {
   return interval_json(recall, plan.sketch.hashes == 0 ? "exact" : "inverse-probability").text();

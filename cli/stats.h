@@ -11,6 +11,9 @@ namespace nearkin::cli {
 /// {"estimate","low","high","method"}
 std::string recall_json(const Recall& recall, const Plan& plan);
 
+/// {"large","largest","not_compared"}
+std::string buckets_json(const BucketNotes& notes);
+
 /// The fields that every run has, and the command's `own` ("clusters", "kept" …) after "pairs".
 /// Does nothing without --stats. `plan` is null for runs without one.
 void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stats, const JsonObject& own = {});

@@ -25,24 +25,8 @@
 namespace nearkin::cli {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:g} %", std::floor(share * 1000 + 1e-9) / 10); }
-
-/// Cut, so that only what is 100 % reads so.
-std::string interval_text(const Recall& recall) {
-  return fmt::format("{}, 95 % interval {} to {}", percent(recall.estimate), percent(recall.low), percent(recall.high));
-}
-
 /// Two decimals, cut: a similarity just below the threshold must not read as if it reached it.
 std::string cut(double similarity) { return fmt::format("{:.2f}", std::floor(similarity * 100) / 100); }
-
-void say_buckets(const ParsedArgs& typed, const Plan& plan, const BucketNotes& notes, bool lists_pairs) {
-  if (notes.large == 0) return;
-  const std::string message = fmt::format(
-      "{} of more than {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
-      counted(notes.large, "bucket"), counted(plan.band.large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
-      notes.not_compared == 1 ? "was" : "were");
-  lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
-}
 
 /// The threshold or the radius, as it was asked for.
 std::string border_text(const Plan& plan) { return is_distance(plan.measure) ? fmt::format("{}", plan.radius) : to_string(plan.threshold); }
@@ -156,6 +140,21 @@ std::string size_text(double bytes) {
   std::size_t unit = 0;
   for (bytes /= 1000; bytes >= 999.5 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
   return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, units[unit]);
+}
+
+std::string percent(double share) { return fmt::format("{:g} %", std::floor(share * 1000 + 1e-9) / 10); }
+
+std::string interval_text(const Recall& recall) {
+  return fmt::format("{}, 95 % interval {} to {}", percent(recall.estimate), percent(recall.low), percent(recall.high));
+}
+
+void say_buckets(const ParsedArgs& typed, std::uint32_t large_bucket, const BucketNotes& notes, bool lists_pairs) {
+  if (notes.large == 0) return;
+  const std::string message =
+      fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
+                  counted(notes.large, "bucket"), counted(large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
+                  notes.not_compared == 1 ? "was" : "were");
+  lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
 /// Of the pairs that may be missed; copies are always found.
@@ -328,7 +327,15 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
                          counted(removable), counted(removed), interval_text(*item_recall)));
 }
 
-/// When even the upper end of the interval is below what was promised.
+void warn_of_missed_recall(const ParsedArgs& typed, double promised, const Recall& recall, const BucketNotes& buckets) {
+  if (recall.high >= promised - 1e-9) return;
+  const std::string way_out =
+      buckets.not_compared > 0 ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
+                               : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - promised) / 5);
+  warn(typed, Warning::recall_missed,
+       fmt::format("the recall promised was {}, and at most {} were found; {}", percent(promised), percent(recall.high), way_out));
+}
+
 void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats, const Outcome& outcome) {
   const bool removes = outcome.removes;
   // Groups are found whole without all pairs of large buckets.
@@ -336,27 +343,18 @@ void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stat
   std::optional<Recall> told = removes ? stats.item_recall : stats.recall;
   if (removes && stats.audit && stats.audit->item_recall) told = stats.audit->item_recall;
   if (!removes && stats.audit && stats.audit->true_pairs > 0) told = stats.audit->recall;
-  if (!told) return;
-  const Recall& recall = *told;
-  if (plan.exact_join() || recall.high >= plan.recall - 1e-9) return;
-  const std::string way_out =
-      stats.buckets.not_compared > 0
-          ? std::string("raise --large-bucket to compare all pairs in large buckets")
-          : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - plan.recall) / 5);
-  warn(typed, Warning::recall_missed,
-       fmt::format("the promised recall was {}, but at most {} were found; {}", percent(plan.recall), percent(recall.high), way_out));
+  if (told && !plan.exact_join()) warn_of_missed_recall(typed, plan.recall, *told, stats.buckets);
 }
 
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats) {
   if (keep.field.empty() || stats.items == 0 || stats.numbers > 0) return;
-  warn(typed, Warning::no_number,
-       fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
-                   typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
+  warn(Warning::no_number, fmt::format("--keep: no item has a number in field \"{}\"; the first of {} was {}", keep.field,
+                                       typed.against ? "equals" : "each group", typed.against ? "named" : "kept"));
 }
 
 void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, const Outcome& outcome) {
   say_faults(typed, stats.faults);
-  say_buckets(typed, plan, stats.buckets, outcome.lists_pairs);
+  say_buckets(typed, plan.band.large_bucket, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
   say_nothing_found(typed, plan, input, stats);
   say(typed, to_string(plan));

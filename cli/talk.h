@@ -31,6 +31,17 @@ std::string counted(std::uint64_t number, std::string_view noun);
 /// "3.3 GB", "12 kB"
 std::string size_text(double bytes);
 
+/// "98.8 %", cut, so that only what is 100 % reads so.
+std::string percent(double share);
+/// "98.8 %, 95 % interval 97 % to 99.6 %"
+std::string interval_text(const Recall& recall);
+
+/// Says so where pairs in large buckets were not compared; with --quiet, too, where these are then missing from a list.
+void say_buckets(const ParsedArgs& typed, std::uint32_t large_bucket, const BucketNotes& notes, bool lists_pairs);
+
+/// When even the upper end of the interval is below what was promised.
+void warn_of_missed_recall(const ParsedArgs& typed, double promised, const Recall& recall, const BucketNotes& buckets);
+
 /// Says so where programs are compared by their words alone, and nobody asked for that.
 void hint_at_code_tokens(const ParsedArgs& typed, const Plan& plan);
 /// Warns when the plan's bands find less than its recall at the threshold; or on average, where that is promised and the data is known.
@@ -42,7 +53,7 @@ void say_reading_terminal(const ParsedArgs& typed, const Input& input);
 /// The records left out: the first few by name, the rest by count.
 void say_faults(const ParsedArgs& typed, const Faults& faults);
 
-/// Says so when a rule such as max:score was given and no item has that number.
+/// Says so, even with --quiet, when a rule such as max:score was given and no item has that number: the rule was not followed.
 void say_keep(const ParsedArgs& typed, const Keep& keep, const RunStats& stats);
 
 /// What a command makes of a run.

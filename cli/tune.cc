@@ -244,6 +244,7 @@ std::optional<std::uint32_t> large_bucket_of(const ParsedArgs& typed) {
 }
 
 int run_tune(const ParsedArgs& typed) {
+  refuse_beside_sensitive(typed);
   if (typed.truth) return run_tune_truth(typed);
   refuse_idle_truth(typed);
   if (typed.sensitive) return run_sensitive(typed, items_of(typed));

@@ -35,6 +35,7 @@ enum class Warning {
   recall_missed,
   repeated_id,
   run_in_use,
+  short_template,
   stopped_early,
   unfinished_run,
   unknown_ids,

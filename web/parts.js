@@ -17,7 +17,7 @@ export const button = (text, action) => {
 };
 export const terms = (kind, pairs) => make('dl', { class: kind }, ...pairs.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 /// Characters that cannot be seen are shown as replaced ones, as in the report.
-export const visible = text => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, '\ufffd');
+export const visible = text => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
 export const shortened = (text, most) => (text.length > most ? text.slice(0, most) + '…' : text);
 export const named = id => make('code', { dir: 'auto' }, visible(shortened(id, 200)));
 export const say = (part, ...words) => {

@@ -19,13 +19,22 @@ struct PassageOptions {
   Token token = Token::word;              ///< what a token is; not element
   Normalise normalise = Normalise::text;  ///< what is done to a text before its tokens are compared
   std::optional<Input> against = {};      ///< look for the windows of the input in this one only, and not in the input itself
-  /// Shingles of templates, as ignored_hashes(ignore_templates(passage_shingles(…), …)) has them: no token of one of them is in a passage.
+  /// Shingles of templates, as `passage_templates` has them, ascending: no token of one of them is in a passage.
   std::vector<std::uint64_t> ignored = {};
   static constexpr std::uint32_t kLeast = 5, kMost = 1'000'000;  ///< limits of `least`
 };
 
 /// The shingles by which passages ignore templates: kLeast tokens.
 ShinglePlan passage_shingles(const PassageOptions& options);
+
+/// Texts that no passage may contain.
+struct PassageTemplates {
+  std::vector<std::uint64_t> ignored;  ///< for PassageOptions::ignored
+  std::uint64_t items = 0;
+  std::uint64_t too_short = 0;  ///< of the items, those with fewer than kLeast tokens, which have no effect
+};
+/// Throws Error(plan) if all of them are too short.
+PassageTemplates passage_templates(const PassageOptions& options, const std::vector<Input>& templates, const RunOptions& run = {});
 
 /// A run of equal tokens in two places. It contains a window that repeats together with the window's source, and cannot be extended to
 /// either side. In one record the two places do not overlap: a run that could be longer then reaches as far to the left as the window

@@ -40,6 +40,8 @@ struct ScoreOptions {
   double threshold = 0.8;  ///< pairs with this score or more; above 0, at most 1
   double recall = 0.95;    ///< each of these is found with at least this probability; 1: all are
   std::uint64_t seed = 1;
+  /// As in BandPlan, of the searches by fields; pairs that they leave out in larger buckets are in RunStats::buckets.
+  std::uint32_t large_bucket = BandPlan::kLargeBucketOfPairs;
   Partners partners = {};  ///< of `score_pairs`; other runs need all pairs
 };
 

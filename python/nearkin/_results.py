@@ -105,8 +105,11 @@ class Table:
         return f"<div><p><b>{type(self).__name__}</b>: {escape(', '.join(self._summary()))}</p>{table}</div>"
 
 
+_TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], "\ufffd")  # characters that turn the writing direction
+
+
 def _cell(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value).translate(_TURNS)
 
 
 def _nothing(_: int) -> str:

@@ -234,12 +234,12 @@ def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limi
 
 @checked
 def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against: Any = None, shingle: Token = "word", normalise: str = "text",
-             column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
+             ignore: Any = None, column: str = "text", threads: int = 0, progress: Optional[Progress] = None) -> Passages:
     """Finds every run of `least` or more equal tokens that occurs in two places; with `against`, only runs that occur there.
 
     gap: join passages of two texts that are at most this many tokens apart in both. shingle: what a token is: word, code, char or line.
     normalise: text, none, code, code:no-comments or code:identifiers; the last two also with a language, such as code:identifiers:java.
-    column, threads and progress as in pairs.
+    ignore: templates, texts of five tokens or more that no passage may contain. column, threads and progress as in pairs.
 
     >>> import nearkin
     >>> found = nearkin.passages(["it was the best of times", "They said: It was the best of all!"], least=5)
@@ -250,8 +250,10 @@ def passages(items: Any, *, least: int = 50, gap: Optional[int] = None, against:
         raise ValueError(f'shingle: "{shingle}" is not word, code, char or line')
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
+    templates = None if ignore is None else items_of(ignore, column, "ignore")
     with told(progress) as tell:
-        (row, begin, end, in_row, in_begin, in_end, tokens, of), stats = _core.passages(given, others, least, gap, shingle, normalise, threads, tell)
+        found, stats = _core.passages(given, others, least, gap, shingle, normalise, templates, threads, tell)
+    row, begin, end, in_row, in_begin, in_end, tokens, of = found
     return Passages(row, begin, end, in_row, in_begin, in_end, tokens, tokens / np.maximum(of, 1), stats)
 
 

@@ -100,7 +100,8 @@ def _records(items: Any, fields: Sequence[str], scopes: Optional[list[Any]], num
         if len(columns[name]) != rows:
             raise ValueError(f"{given}: {len(columns[name])} of them, and {rows} items; give one per item")
     for row, values in enumerate(zip(*columns.values())):
-        record = {_ID: str(row)} | {name: plain for name, value in zip(columns, values) if (plain := _plain(value)) is not None}
+        # A missing value of a column that is there is null; of a scope and a number it is no field.
+        record = {_ID: str(row)} | {name: plain for name, value in zip(columns, values) if (plain := _plain(value)) is not None or name not in (_SCOPE, _NUMBER)}
         yield json.dumps(record, ensure_ascii=False, default=str) + "\n"
 
 

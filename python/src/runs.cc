@@ -210,8 +210,10 @@ PassageColumns columns_of(const std::vector<Passage>& passages) {
 }
 
 py::tuple passages_run(const Given& items, const Given& against, std::uint32_t least, const std::optional<std::uint32_t>& gap,
-                       const std::string& shingle, const std::string& normalise, unsigned threads, const py::object& progress) {
+                       const std::string& shingle, const std::string& normalise, const Given& ignore, unsigned threads,
+                       const py::object& progress) {
   require_texts(*items, "passages");
+  if (ignore) require_texts(*ignore, "templates");
   PassageOptions options{.least = least, .gap = gap};
   options.token = parse_shingle(shingle + ":1").token;
   options.normalise = parse_normalise(normalise);
@@ -221,7 +223,9 @@ py::tuple passages_run(const Given& items, const Given& against, std::uint32_t l
   }
   const Input input = items->input();
   std::pair<PassageColumns, PassageStats> found = interruptibly(progress, [&](const Progress& tell) {
-    const PassagesResult result = nearkin::passages(input, options, with({.threads = threads}, tell));
+    PassageOptions with_templates = options;
+    if (ignore) with_templates.ignored = passage_templates(options, {ignore->input()}, {.threads = threads}).ignored;
+    const PassagesResult result = nearkin::passages(input, with_templates, with({.threads = threads}, tell));
     return std::pair(columns_of(result.passages), result.stats);
   });
   py::dict stats;
@@ -382,7 +386,7 @@ void bind_runs(py::module_& module) {
   module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),
              py::arg("threads"), py::arg("progress"));
   module.def("passages", &passages_run, py::arg("items"), py::arg("against"), py::arg("least"), py::arg("gap"), py::arg("shingle"),
-             py::arg("normalise"), py::arg("threads"), py::arg("progress"));
+             py::arg("normalise"), py::arg("ignore"), py::arg("threads"), py::arg("progress"));
   module.def("decontaminate", &decontaminate_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"),
              py::arg("least_item"), py::arg("normalise"), py::arg("need"), py::arg("threads"), py::arg("progress"));
   module.def("inject", &inject_run, py::arg("items"), py::arg("against"), py::arg("shingle"), py::arg("share"), py::arg("least_item"),

@@ -42,6 +42,7 @@ def test_a_notebook_shows_the_first_pairs_side_by_side() -> None:
     assert "2 pairs of 4 items" in page and page.count("one two three four five six") == 4
     page = nearkin.dedup([*TEXTS, TEXTS[2]])._repr_html_()
     assert "seven &lt;b&gt;bold&lt;/b&gt; words that stand alone here" in page and "<b>bold" not in page
+    assert "\u202e" not in nearkin.pairs(["see \u202etxt.exe now or later"] * 2)._repr_html_()  # it would turn the writing direction
     assert nearkin.pairs(["a"])._repr_html_().count("<td") == 0
     longer = nearkin.pairs(["word " * 100] * 20)
     assert longer._repr_html_().count("<tr>") == 6 and "…" in longer._repr_html_()

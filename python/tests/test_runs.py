@@ -494,6 +494,10 @@ def test_passages_are_found_with_their_places():
             nearkin.passages(texts, **wrong)
     with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
         nearkin.passages([{1, 2}])
+    assert nearkin.passages(texts, least=5, ignore=["the best of times", "it was the best of times"]).row.tolist() == []
+    assert nearkin.passages(texts, least=5, ignore=["the best of times it was"]).row.tolist() == [3]
+    with pytest.raises(ValueError, match="ignore: .* 5 tokens or more"):
+        nearkin.passages(texts, least=5, ignore=["the best"])
 
 
 def test_disguised_programs_are_found():

@@ -41,6 +41,7 @@ std::vector<Row> keepers_for(const Rows& rows, const Stage& stage, const SearchR
   return rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
 }
 
+// Other thresholds are told of what was found alone: decisions hold at each of them.
 void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, const Scan* scan, Report& report) {
   const Plan& plan = stage.plan;
   report.plan = plan;
@@ -48,15 +49,13 @@ void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found
     report.sample = scan->sample;
     if (plan.band.bands > 0) report.expected = expect(plan, scan->sample);
   }
+  if (ending.decided_later) return;
   const bool valued = plan.measure != Measure::exact && (plan.verify == Verify::exact || plan.exact_join());
   if (valued) {
     const auto work = static_cast<double>(found.matches.count() + rows.size());
     report.what_if = at_other_borders(rows, stage, found, borders_to_show(plan, work), ending.linkage);
   }
-  const std::vector<Row> keepers = keepers_for(rows, stage, found, ending.linkage);
-  show_clusters(rows, stage, found, keepers, report);
-  show_buckets(rows, plan, found, report);
-  show_pairs(rows, stage, found, keepers, ending.removes, report);
+  show_found(rows, stage, found, keepers_for(rows, stage, found, ending.linkage), ending.removes);
 }
 
 }  // namespace
@@ -81,8 +80,21 @@ void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found,
   rows.stats.seconds.emplace_back("report", clock.lap());
 }
 
+void show_found(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, bool removes) {
+  if (stage.options.report == nullptr) return;
+  Report& report = *stage.options.report;
+  show_clusters(rows, stage, found, keepers, report);
+  show_buckets(rows, stage.plan, found, report);
+  show_pairs(rows, stage, found, keepers, removes, report);
+}
+
 void forget_what_was_kept(Report& report) {
-  for (ListedPair& pair : report.listed) pair.a.kept = pair.b.kept = std::nullopt;
+  for (ListedPair& pair : report.listed) {
+    for (ListedItem* const item : {&pair.a, &pair.b}) {
+      item->kept = std::nullopt;
+      item->keeper.clear();
+    }
+  }
 }
 
 void finish_report(const char* command, const Input& input, const Input* against, const RunStats& stats, const RunOptions& options) {

@@ -14,9 +14,13 @@ struct Ending {
   bool removes = false;  ///< the run removes all but one item of each group
   /// Items are removed only for a compared match with their keeper, so an audit can also measure the recall of removals.
   bool by_keepers = false;
+  bool decided_later = false;  ///< a person's decisions are still to be applied; show_found is to be called then
 };
 /// Fills rows.stats.audit and *options.report, as the options ask; the report's stats are filled later, by finish_report.
 void audit_and_report(Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending);
+
+/// Fills the part of *options.report, if there is one, that shows clusters, buckets and pairs. `keepers`: of each row of the input.
+void show_found(const Rows& rows, const Stage& stage, const SearchResult& found, std::span<const Row> keepers, bool removes);
 
 /// Removes from the list of pairs the notes on which items were kept.
 void forget_what_was_kept(Report& report);

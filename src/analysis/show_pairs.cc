@@ -107,7 +107,8 @@ void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found,
                 Report& report) {
   const Plan& plan = stage.plan;
   const std::vector<ChosenPair> chosen = pairs_to_show(rows, found, plan, keepers);
-  Matches listed = pairs_to_list(rows, found, plan);
+  auto [listed, sampled] = pairs_to_list(rows, found, plan);
+  report.sampled = sampled;
   const ShownPlaces places = show_in_full(rows, plan, chosen, listed, report);
   for (const ChosenPair& pair : chosen) listed.push_back(pair.match);
   sort_by_rows(listed);
@@ -116,8 +117,11 @@ void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found,
   RowReader ids(rows);
   Beginnings beginnings(rows, plan);
   const auto item = [&](Row row) {
-    const bool decided = removes && row < rows.input_rows();
-    return ListedItem{std::string(ids.id(row)), beginnings(row), decided ? std::optional(keepers[row] == row) : std::nullopt};
+    ListedItem listed_item{.id = std::string(ids.id(row)), .beginning = beginnings(row)};
+    if (!removes || row >= rows.input_rows()) return listed_item;
+    listed_item.kept = keepers[row] == row;
+    if (!*listed_item.kept) listed_item.keeper = std::string(ids.id(keepers[row]));
+    return listed_item;
   };
   const bool valued = plan.verify != Verify::none || plan.exact_join() || plan.measure == Measure::exact;
   for (const Match& match : listed) {

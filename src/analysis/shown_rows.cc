@@ -133,10 +133,14 @@ class Evenly {
   std::uint64_t step_, at_ = 0;
 };
 
-Matches copies_to_list(const Rows& rows, const SearchResult& found, std::size_t most) {
-  if (rows.across()) return {};
+std::uint64_t count_copies(const Rows& rows, const SearchResult& found) {
   std::uint64_t copies = 0;
-  for (Row row = 0; row < found.items(); ++row) copies += found.representative[row] != row;
+  for (Row row = 0; row < found.items() && !rows.across(); ++row) copies += found.representative[row] != row;
+  return copies;
+}
+
+Matches copies_to_list(const Rows& rows, const SearchResult& found, std::uint64_t copies, std::size_t most) {
+  if (rows.across()) return {};
   Evenly evenly(copies, most);
   Matches out;
   for (Row row = 0; row < found.items(); ++row) {
@@ -203,9 +207,10 @@ std::vector<ChosenPair> pairs_to_show(const Rows& rows, const SearchResult& foun
   return PairChoice(found, plan).choose(rows.across() ? Matches() : found_in_clusters(found, keepers));
 }
 
-Matches pairs_to_list(const Rows& rows, const SearchResult& found, const Plan& plan) {
-  const std::uint64_t count = found.matches.count();
-  Matches out = copies_to_list(rows, found, count < kMostListed ? kMostListed - static_cast<std::size_t>(count) / 2 : kMostListed / 4);
+PairsToList pairs_to_list(const Rows& rows, const SearchResult& found, const Plan& plan) {
+  const std::uint64_t count = found.matches.count(), copies = count_copies(rows, found);
+  Matches out =
+      copies_to_list(rows, found, copies, count < kMostListed ? kMostListed - static_cast<std::size_t>(count) / 2 : kMostListed / 4);
   const std::size_t left = kMostListed - std::min(kMostListed, out.size());
   if (count > left && is_valued(plan)) {
     const Matches nearest = nearest_to_border(found, left / 2, plan.measure);
@@ -217,7 +222,8 @@ Matches pairs_to_list(const Rows& rows, const SearchResult& found, const Plan& p
   });
   sort_by_rows(out);
   out.erase(std::unique(out.begin(), out.end(), [](const Match& x, const Match& y) { return x.a == y.a && x.b == y.b; }), out.end());
-  return out;
+  const bool sampled = out.size() < count + copies;
+  return {std::move(out), sampled};
 }
 
 }  // namespace nearkin

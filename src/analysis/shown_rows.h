@@ -43,6 +43,10 @@ std::vector<ChosenPair> pairs_to_show(const Rows& rows, const SearchResult& foun
 
 /// Pairs to choose from, ascending by rows: all where there are not too many, else those nearest to the border and some spread evenly
 /// among the others. Copies are listed with the item that they are copies of.
-Matches pairs_to_list(const Rows& rows, const SearchResult& found, const Plan& plan);
+struct PairsToList {
+  Matches matches;
+  bool sampled = false;  ///< they are some of the pairs and copies
+};
+PairsToList pairs_to_list(const Rows& rows, const SearchResult& found, const Plan& plan);
 
 }  // namespace nearkin

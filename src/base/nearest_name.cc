@@ -5,6 +5,13 @@
 namespace nearkin {
 namespace {
 
+/// Of ASCII letters.
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 /// Levenshtein distance in which two letters that changed places count once.
 std::size_t slips(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -23,9 +30,11 @@ std::size_t slips(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& known) {
   std::optional<std::string> best;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 4) + 1;
+  // Any letter is one slip away from any other: that says nothing.
+  std::size_t least = word.size() < 2 ? 1 : std::max<std::size_t>(1, word.size() / 4) + 1;
+  const std::string wanted = lower(word);
   for (const std::string& candidate : known) {
-    const std::size_t distance = slips(word, candidate);
+    const std::size_t distance = slips(wanted, lower(candidate));
     if (distance < least) {
       least = distance;
       best = candidate;

@@ -147,7 +147,7 @@ bool Collector::is_used_before(Row i, const Sketched& part, const Sources& sourc
   const std::optional<Row> earlier = ids_.insert(id, part.id_hashes[i], row, id_of);
   renamed_.clear();
   if (earlier && input_.rename_same_ids) {
-    std::uint64_t number = row;
+    std::uint64_t number = row - rows_.split;  // counted in each input
     do renamed_ = std::string(id) + "@" + std::to_string(number++);
     while (ids_.insert(renamed_, IdTable::hash(renamed_), row, id_of));
   } else if (earlier) {

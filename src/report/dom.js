@@ -18,8 +18,8 @@ const button = (text, action, attributes = {}) => make('button', { type: 'button
 
 const whole = number => number.toLocaleString('en-US');
 const counted = (number, name, many = name + 's') => whole(number) + ' ' + (number === 1 ? name : many);
-/// Characters that cannot be seen are shown as replaced ones.
-const visible = text => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd');
+/// Characters that cannot be seen, or turn the writing direction, are shown as replaced ones.
+const visible = text => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
 
 const shortId = id => (id.length > 200 ? id.slice(0, 200) + '…' : id);
 
@@ -28,15 +28,19 @@ const data = (() => {
   const element = one('#data');
   return element && JSON.parse(element.textContent);
 })();
+/// Of passages: the tokens of the longest.
+const longest = data?.lengths ? data.pairs.reduce((most, pair) => Math.max(most, pair[2]), 1) : 1;
 /// Cut, not rounded: nothing reads as if it reached a threshold that it does not reach.
 const valueText = value => {
   if (value === null) return '?';
+  if (data.lengths) return counted(value, 'token');
   if (!data.valued) return 'equal';
   return data.distance ? String(Number(value.toPrecision(6))) : String(Math.floor(value * 1e4 * (1 + 1e-12) + 1e-6) / 1e4);
 };
 /// From 0 to 1: how much of a bar a value fills. A distance fills more the smaller it is.
 const share = value => {
   if (value === null || !data.valued) return 1;
+  if (data.lengths) return Math.max(value / longest, 0.02);
   if (!data.distance) return Math.min(Math.max(value, 0), 1);
   return data.border > 0 ? Math.min(Math.max(1 - value / (data.border * 1.25), 0.02), 1) : 1;
 };

@@ -14,8 +14,8 @@ std::string paragraph(std::string_view inner, std::string_view attributes = {});
 /// A name from the data (id, file, plan line), escaped; it may be broken anywhere.
 std::string named(std::string_view text);
 
-/// Fit for HTML, with line breaks and tabs as they are: well-formed UTF-8, < > & " ' as references, every other control character as
-/// U+FFFD.
+/// Fit for HTML, with line breaks and tabs as they are: well-formed UTF-8, < > & " ' as references, every other control character, and
+/// those that turn the writing direction, as U+FFFD.
 std::string escape_lines(std::string_view text);
 
 /// A table that can be scrolled sideways by itself. Cells are HTML; the first of each row is its heading.

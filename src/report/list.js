@@ -11,11 +11,11 @@ const list = (() => {
   const sign = data.distance ? -1 : 1;
   const similar = row => (row.value ?? 0) * sign;
   const orders = {
-    least: ['Least similar first', (x, y) => similar(x) - similar(y) || x.index - y.index],
-    most: ['Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
+    least: [data.lengths ? 'Shortest first' : 'Least similar first', (x, y) => similar(x) - similar(y) || x.index - y.index],
+    most: [data.lengths ? 'Longest first' : 'Most similar first', (x, y) => similar(y) - similar(x) || x.index - y.index],
     input: ['In input order', (x, y) => x.index - y.index],
   };
-  const state = { view: 'pairs', order: data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
+  const state = { view: 'pairs', order: data.lengths ? 'most' : data.valued ? 'least' : 'input', words: '', mark: '', within: null, bin: null };
   let found = [], drawn = 0;
 
   // What a search looks through, made when it is first asked for.
@@ -36,6 +36,9 @@ const list = (() => {
 
   const line = item => make('span', { class: 'line-of' }, item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'),
     make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', make('span', { class: 'begins', dir: 'auto' }, visible(item[1])));
+  /// Of two removed items, their keepers.
+  const keepersOf = row => (row.a[2] !== 0 || row.b[2] !== 0 ? null
+    : make('span', { class: 'line-of soft' }, 'Kept in their place: ', ...[...new Set([row.a[3], row.b[3]])].flatMap((id, i) => [i ? ' and ' : '', make('code', { dir: 'auto' }, visible(shortId(id)))])));
   const level = value => make('span', { class: 'measure' }, make('span', { class: 'value' }, valueText(value)), data.valued ? bar(value) : null);
   const open = row => viewer.open(row, found.includes(row) ? found : rows, (changed, closed) => {
     const part = parts.get(changed);
@@ -46,7 +49,7 @@ const list = (() => {
   const parts = new Map();
   function rowPart(row) {
     const part = button('', () => open(row), { class: 'row', 'data-index': row.index });
-    part.append(level(row.value), make('span', { class: 'two' }, line(row.a), line(row.b)), make('span', { class: 'marked' }, markSign(marks.of(row))));
+    part.append(level(row.value), make('span', { class: 'two' }, line(row.a), line(row.b), keepersOf(row)), make('span', { class: 'marked' }, markSign(marks.of(row))));
     parts.set(row, part);
     return make('li', {}, part);
   }
@@ -81,7 +84,7 @@ const list = (() => {
   const more = button('Show ' + kAtOnce + ' more', () => grow());
   const save = button('Save the marks', saveMarks);
   function tell() {
-    const names = state.view === 'pairs' ? ['pair', rows.length] : ['cluster', clusters.length];
+    const names = state.view === 'pairs' ? [data.lengths ? 'passage' : 'pair', rows.length] : ['cluster', clusters.length];
     const inAll = state.view === 'pairs' ? 0 : data.clustersInAll;
     status.textContent = found.length < names[1] ? `${whole(found.length)} of ${counted(names[1], names[0])}`
       : inAll > names[1] ? `The ${counted(names[1], 'largest', 'largest')} of ${counted(inAll, 'cluster')}` : counted(names[1], names[0]);
@@ -105,7 +108,7 @@ const list = (() => {
   }
 
   const select = (id, label, choices, change) => make('label', { for: id }, label, ' ', make('select', { id, onchange: event => { change(event.target.value); update(); } },
-    ...choices.map(([value, text]) => make('option', { value }, text))));
+    ...choices.map(([value, text]) => make('option', { value, selected: value === state.order }, text))));
   const views = ['pairs', 'clusters'].map(view => button(view === 'pairs' ? 'Pairs' : 'Clusters', () => show(view), { 'aria-pressed': String(view === 'pairs') }));
   function show(view) {
     state.view = view;
@@ -120,7 +123,7 @@ const list = (() => {
   for (const part of pairTools) part.classList.add('of-pairs');
 
   const place = one('#list'), chip = button('Show all', () => spread.clear(), { class: 'chip', hidden: true });
-  const spread = data.valued && rows.length > 3 ? histogram(rows.map(row => row.value).filter(value => value !== null), (within, words) => {
+  const spread = data.valued && !data.lengths && rows.length > 3 ? histogram(rows.map(row => row.value).filter(value => value !== null), (within, words) => {
     state.bin = within;
     chip.textContent = words ? `Only ${words} ✕` : 'Show all';
     chip.hidden = !words;

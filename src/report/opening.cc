@@ -52,6 +52,8 @@ std::string compared_words(const Report& report) {
 std::string recall_words(const Report& report) {
   if (!report.plan || !report.stats) return "";
   if (report.plan->exact_join()) return "; the search was exact, so these are all such pairs";
+  if (const std::optional<Recall> removed = removal_recall(report))
+    return "; about " + recall_text(*removed) + " of the items that an exact search would remove were removed";
   const std::optional<Recall> recall = measured_recall(report);
   return recall ? "; about " + recall_text(*recall) + " of all such pairs were found" : "";
 }
@@ -125,8 +127,10 @@ std::string found_figure(const Report& report) {
 }
 
 void add_recall_figure(const Report& report, Terms& figures) {
+  const std::optional<Recall> removed = removal_recall(report);
+  if (removed) figures.emplace_back("item recall measured", rounded_percent(removed->estimate));
   if (const std::optional<Recall> recall = measured_recall(report)) {
-    figures.emplace_back("recall measured", rounded_percent(recall->estimate));
+    figures.emplace_back(removed ? "recall of pairs" : "recall measured", rounded_percent(recall->estimate));
   } else if (report.plan && report.plan->exact_join()) {
     figures.emplace_back("recall, exact", percent_text(1));
   }
@@ -151,6 +155,7 @@ void add_run_figures(const Report& report, Terms& figures) {
   if (faults.count > faults.kept) figures.emplace_back("records skipped", whole_text(faults.count - faults.kept));
   if (report.stats->faults.binary > 0) figures.emplace_back("binary files left out", whole_text(report.stats->faults.binary));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
+  if (report.decisions) figures.emplace_back("decisions followed", whole_text(report.decisions->accepted + report.decisions->rejected));
   add_outcome_figures(report, figures);
   add_recall_figure(report, figures);
 }

@@ -79,7 +79,12 @@ class ItemTable {
     append_text(text_, item.id);
     text_ += ',';
     append_text(text_, item.beginning);
-    text_ += !item.kept ? ",null]" : *item.kept ? ",1]" : ",0]";
+    text_ += !item.kept ? ",null" : *item.kept ? ",1" : ",0";
+    if (!item.keeper.empty()) {
+      text_ += ',';
+      append_text(text_, item.keeper);
+    }
+    text_ += ']';
   }
 
   std::unordered_map<std::string, std::size_t> places_;
@@ -102,7 +107,8 @@ std::vector<ListedPair> rows_of(const Report& report) {
   std::vector<ListedPair> rows;
   for (std::uint32_t i = 0; i < report.pairs.size(); ++i) {
     const ShownPair& pair = report.pairs[i];
-    rows.push_back({{pair.a, first_words(pair.texts.a.text)}, {pair.b, first_words(pair.texts.b.text)}, pair.comparison.similarity, i});
+    const double value = shows_lengths(report) ? static_cast<double>(pair.comparison.shared) : pair.comparison.similarity;
+    rows.push_back({{pair.a, first_words(pair.texts.a.text)}, {pair.b, first_words(pair.texts.b.text)}, value, i});
   }
   return rows;
 }
@@ -199,7 +205,8 @@ std::string setting(const Report& report) {
   std::string out = "{\"run\":\"" + run_key(report) + "\",\"distance\":" + (is_distance(measure) ? "true" : "false") +
                     ",\"valued\":" + (valued ? "true" : "false") + ",\"directed\":" + (measure == Measure::containment ? "true" : "false") +
                     ",\"single\":" + (report.command == "compare" ? "true" : "false") +
-                    ",\"code\":" + (is_code(report) ? "true" : "false") + ",\"border\":";
+                    ",\"code\":" + (is_code(report) ? "true" : "false") + (shows_lengths(report) ? ",\"lengths\":true" : "") +
+                    ",\"border\":";
   append_number(out, report.plan && valued ? std::optional(border_of(*report.plan)) : std::nullopt);
   return out + ",\"value\":\"" + value_name(measure) + "\",\"pairsInAll\":" + std::to_string(report.pairs_in_all) +
          ",\"clustersInAll\":" + std::to_string(report.clusters_in_all);

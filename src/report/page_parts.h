@@ -31,7 +31,7 @@ inline std::string page_script() {
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "dCzYbxJSI1lUryTwESKrgGJb1qC8b2IZRdjEYqhWlWA=";
-inline constexpr std::string_view kScriptHash = "bnl/otaxX8nxoEe7uZlTE3xTaHuBzvikkNs/O6xcwy0=";
+inline constexpr std::string_view kStyleHash = "KqoCxalwCo/DHTHoDW4qkc+JXAzAqsP6vufbC+x0RdY=";
+inline constexpr std::string_view kScriptHash = "dgbBizC6FIPQBMMMz0/k8cyXzzuCHtTtpBNAh3U1Ikw=";
 
 }  // namespace nearkin::page

@@ -62,9 +62,6 @@ std::string fraction_words(const Report& report, const Comparison& pair) {
 /// The first is a record, the second a benchmark item that was found in it.
 bool shows_hits(const Report& report) { return report.command == "decontaminate"; }
 
-/// Two places that have the same tokens.
-bool shows_passages(const Report& report) { return report.command == "passages"; }
-
 std::string passages_of(const Comparison& pair) {
   if (pair.passages.empty()) return "";
   std::string list;
@@ -74,12 +71,14 @@ std::string passages_of(const Comparison& pair) {
 
 std::string pair_body(const Report& report, const ShownPair& pair) {
   const std::string picture =
-      has_parts(report, pair.comparison) && !shows_hits(report) && !shows_passages(report) ? parts_picture(pair.comparison) : "";
+      has_parts(report, pair.comparison) && !shows_hits(report) && !shows_lengths(report) ? parts_picture(pair.comparison) : "";
   return picture + terms_of(parts_of(report, pair), "parts") + side_by_side(pair, is_code(report)) + passages_of(pair.comparison);
 }
 
 std::string pair_of(const Report& report, const ShownPair& pair) {
-  const std::string value = element_of("span", escape(value_text(pair.comparison, measure_of(report))), " class=\"value\"");
+  const std::string words =
+      shows_lengths(report) ? counted(pair.comparison.shared, "token") : value_text(pair.comparison, measure_of(report));
+  const std::string value = element_of("span", escape(words), " class=\"value\"");
   const std::string names =
       element_of("span", named(id_text(pair.a)) + " <span class=\"soft\">and</span> " + named(id_text(pair.b)), " class=\"names\"");
   return fold(value + ' ' + names, pair_body(report, pair), " class=\"pair\"");
@@ -113,6 +112,8 @@ std::string groups_of(const Report& report) {
 
 bool is_listed(const Report& report) { return !report.pairs.empty() && report.command != "compare"; }
 
+bool shows_lengths(const Report& report) { return report.command == "passages"; }
+
 bool is_code(const Report& report) {
   return report.plan && (report.plan->shingle.token == Token::code || report.plan->shingle.token == Token::line);
 }
@@ -120,7 +121,7 @@ bool is_code(const Report& report) {
 Terms parts_of(const Report& report, const ShownPair& shown) {
   const Comparison& pair = shown.comparison;
   if (shows_hits(report)) return {{"N-grams of the item", whole_text(pair.shared) + " of " + whole_text(pair.total) + " in this place"}};
-  if (shows_passages(report)) return {{"Equal tokens", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
+  if (shows_lengths(report)) return {{"Equal tokens", whole_text(pair.shared) + " of " + whole_text(pair.total)}};
   const std::string part = report.plan ? part_name(*report.plan) : "shingle";
   Terms terms;
   if (has_parts(report, pair)) {
@@ -171,7 +172,7 @@ std::string side_by_side(const ShownPair& pair, bool code) {
 std::string pairs_title(const Report& report) {
   if (report.command == "compare") return "Side by side";
   if (shows_hits(report)) return "Records and items side by side";
-  if (shows_passages(report)) return "Passages side by side";
+  if (shows_lengths(report)) return "Passages side by side";
   return report.clusters.empty() ? "Pairs" : "Pairs and clusters";
 }
 
@@ -180,15 +181,18 @@ std::string pairs_section(const Report& report) {
   if (report.command == "compare") return pair_body(report, report.pairs.front());
   const std::size_t listed = std::max(report.listed.size(), report.pairs.size());
   const bool all = listed >= report.pairs_in_all;
-  const std::string found = shows_hits(report)       ? "place"
-                            : shows_passages(report) ? "passage"
-                            : report.plan            ? found_name(*report.plan)
-                                                     : "pair";
-  const std::string count = all ? counted(listed, found) + "."
-                                : (shows_hits(report)       ? "Those with the greatest shares: "
-                                   : shows_passages(report) ? "The longest: "
-                                                            : "A sample: ") +
-                                      whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
+  const std::string found = shows_hits(report)      ? "place"
+                            : shows_lengths(report) ? "passage"
+                            : report.plan           ? found_name(*report.plan)
+                                                    : "pair";
+  const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
+  const std::string what = shows_hits(report)      ? "Those with the greatest shares: "
+                           : shows_lengths(report) ? "The longest: "
+                           : whole                 ? ""
+                                                   : "A sample: ";
+  const std::string why = whole ? "; each copy is listed once, with the item that it is a copy of." : ".";
+  const std::string count =
+      all ? counted(listed, found) + "." : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found" + why;
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

@@ -47,10 +47,15 @@ std::optional<Recall> measured_recall(const Report& report) {
   return audited(report) ? std::optional(report.stats->audit->recall) : std::nullopt;
 }
 
+std::optional<Recall> removal_recall(const Report& report) {
+  if (!promises(report) || !report.stats || !report.removed) return std::nullopt;
+  return report.stats->audit ? report.stats->audit->item_recall : report.stats->item_recall;
+}
+
 Verdict verdict_of(const Report& report) {
-  const std::optional<Recall> recall = measured_recall(report);
+  const std::optional<Recall> removed = removal_recall(report), recall = removed ? removed : measured_recall(report);
   if (!recall) return Verdict::not_known;
-  if (recall->high < report.plan->recall || (audited(report) && report.stats->audit->recall.high < report.plan->recall))
+  if (recall->high < report.plan->recall || (!removed && audited(report) && report.stats->audit->recall.high < report.plan->recall))
     return Verdict::missed;
   return recall->low >= report.plan->recall ? Verdict::met : Verdict::open;
 }
@@ -62,7 +67,7 @@ std::string verdict_words(const Report& report) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
     case Verdict::open:
       return "The result agrees with the promise of " + promised + ": the interval reaches from " +
-             interval_text(*measured_recall(report)) + ".";
+             interval_text(removal_recall(report) ? *removal_recall(report) : *measured_recall(report)) + ".";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
     case Verdict::not_known: return "It is not known what share of them was found: " + escape(why_not_known(report)) + ".";
   }

@@ -46,6 +46,12 @@ std::string buckets_words(const BucketNotes& buckets) {
                                                 was_or_were(buckets.not_compared) + " not compared.");
 }
 
+std::string decisions_words(const DecisionNotes& decisions) {
+  return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
+         " rejected by a person. The list of pairs, the clusters and what was removed follow them; the figures of the search, such as the "
+         "pairs found and the recall, do not. Marks that are saved from this page are new ones: add them to the decisions that you have.";
+}
+
 std::string closest_words(const Report& report) {
   return "The closest candidate had a " + value_name(report.plan->measure) + " of " +
          value_text(report.stats->closest_below, report.plan->measure) + ".";
@@ -77,6 +83,7 @@ Terms facts_of(const Report& report) {
                            "pairs, the clusters and what is removed. Recalls do not count pairs of copies, which are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
+  if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));
   if (stats.peak_bytes > 0) facts.emplace_back("Memory", bytes_text(stats.peak_bytes) + " at most, in total.");
   return facts;
 }

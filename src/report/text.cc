@@ -13,6 +13,9 @@ constexpr std::string_view kEllipsis = "\u2026";
 
 bool allowed_in_xml(char32_t c) { return c >= 0x20 && c != 0xFFFE && c != 0xFFFF && !(c >= 0x7F && c < 0xA0); }
 
+/// Turns the writing direction of what follows, so that a text could be read as another: embeddings, overrides and isolates.
+bool turns_direction(char32_t c) { return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
+
 /// Shares of the font's size; the letters as wide as the widest of the usual fonts has them.
 double width_of(char32_t c) {
   constexpr std::string_view kNarrow = "iljI.,:;'|! ";
@@ -78,7 +81,7 @@ std::string escape(std::string_view text) {
       case '\t':
       case '\n':
       case '\r': out += ' '; break;
-      default: append_code_point(out, allowed_in_xml(c) ? c : kReplacement);
+      default: append_code_point(out, allowed_in_xml(c) && !turns_direction(c) ? c : kReplacement);
     }
   }
   return out;

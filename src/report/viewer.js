@@ -9,7 +9,8 @@ const viewer = (() => {
   const step = by => { if (rows[at + by]) { at += by; show(); } };
   const mark = what => { marks.toggle(row(), what); changed(row()); show(); };
   const tag = item => (item[2] === null ? null : make('span', { class: item[2] ? 'tag kept' : 'tag removed' }, item[2] ? 'kept' : 'removed'));
-  const name = item => make('div', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item));
+  const name = (item, other) => make('div', { class: 'id' }, make('code', { dir: 'auto' }, visible(shortId(item[0]))), ' ', tag(item),
+    item[3] === undefined || item[3] === other[0] ? null : make('div', { class: 'instead soft' }, 'Kept in its place: ', make('code', { dir: 'auto' }, visible(shortId(item[3])))));
   const pressed = (text, key, what) => button(text, () => mark(what), { 'aria-pressed': String(marks.of(row()) === what), 'aria-keyshortcuts': key, class: 'mark-' + what });
   const choice = (text, what) => button(text, () => { mode = what; show(); }, { 'aria-pressed': String(mode === what) });
 
@@ -39,7 +40,7 @@ const viewer = (() => {
   function show() {
     const shown = data.shown[row().shown] ?? null, focused = document.activeElement?.textContent;
     const facts = shown && shown.facts.length ? make('dl', { class: 'inline' }, ...shown.facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text)))) : null;
-    dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a), name(row().b)), make('div', { class: 'body' }, body(shown)));
+    dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a, row().b), name(row().b, row().a)), make('div', { class: 'body' }, body(shown)));
     const again = all('button', dialog).find(part => part.textContent === focused && !part.disabled);
     (again ?? one('h2', dialog)).focus();
     history.replaceState(null, '', '#pair-' + row().index);

@@ -36,8 +36,13 @@ std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
   return cells;
 }
 
+/// Only dedup removes what it counts.
+std::string removed_heading(const Report& report) {
+  return report.command == "dedup" && !report.counted_only ? "Items removed" : "Items dedup would remove";
+}
+
 std::vector<std::string> headings_of(const Report& report) {
-  std::vector<std::string> out{capital(border_name(measure_of(report))), "Items removed", "Clusters", "Pairs"};
+  std::vector<std::string> out{capital(border_name(measure_of(report))), removed_heading(report), "Clusters", "Pairs"};
   if (has_recall(report)) out.emplace_back("Recall");
   return out;
 }
@@ -115,11 +120,11 @@ class RemovedDrawing {
 std::string picture_of(const Report& report) {
   const WhatIf &first = report.what_if.front(), &last = report.what_if.back();
   const std::string border = border_name(measure_of(report));
-  const PictureText text{"what-if-bars", "Items removed by " + border,
+  const PictureText text{"what-if-bars", removed_heading(report) + " by " + border,
                          "Bars of the items that each " + border + " would remove: " + whole_text(first.removed) + " at " +
                              table_number(first.border) + ", " + whole_text(last.removed) + " at " + table_number(last.border) +
                              ". The table below has all numbers."};
-  return "<figure>\n<figcaption>Items removed, by " + border + "</figcaption>\n" +
+  return "<figure>\n<figcaption>" + removed_heading(report) + ", by " + border + "</figcaption>\n" +
          both_widths([&](double width) { return RemovedDrawing(report, width).draw(); }, text) + "</figure>\n";
 }
 

@@ -69,6 +69,8 @@ inline const char* was_or_were(std::uint64_t count) { return count == 1 ? "was" 
 /// The recall that was measured: from the pairs found, or from the audit if they do not suffice. Absent if neither does, and for exact
 /// runs.
 std::optional<Recall> measured_recall(const Report& report);
+/// Of a run that removed items: the share of those that an exact search would remove; absent where it is not known.
+std::optional<Recall> removal_recall(const Report& report);
 
 /// Whether the plan is one whose recall is promised and below 1.
 bool promises(const Report& report);

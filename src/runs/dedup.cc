@@ -99,14 +99,17 @@ void require_all_pairs(const Stage& stage, const SearchResult& found) {
                   "; leave out decisions, or the scope");
 }
 
-// All but the decisions is told of the search itself. They are followed last, and change what is found.
+// All but the decisions is told of the search itself. They are followed last, and change what is found and what a report shows of it.
 DecisionNotes follow(const Rows& rows, const Stage& stage, const DedupOptions& options, SearchResult& found, Decision& decision) {
   if (options.decisions.empty()) return {};
   ResolvedDecisions resolved = resolve(options.decisions, rows);
-  if (rows.nothing_to_pair()) return std::move(resolved.notes);
-  require_all_pairs(stage, found);
-  follow_decisions(rows, stage, resolved.pairs, options.linkage, found);
-  decision = decide_rows(rows, stage, found, options);
+  if (!rows.nothing_to_pair()) {
+    require_all_pairs(stage, found);
+    follow_decisions(rows, stage, resolved.pairs, options.linkage, found);
+    decision = decide_rows(rows, stage, found, options);
+  }
+  show_found(rows, stage, found, decision.keepers, true);
+  if (stage.options.report != nullptr) stage.options.report->decisions = resolved.notes;
   return std::move(resolved.notes);
 }
 
@@ -128,10 +131,10 @@ void check_units(const Input& input, const DedupOptions& options) {
   if (options.bloom) throw Error(ErrorCode::plan, "bloom", "works on whole records; leave it out, measure exact is exact without it");
 }
 
-void check(const Plan& plan, const Input& input, const DedupOptions& options, const RunOptions& run) {
+void check(const Plan& plan, const Input& input, const DedupOptions& options) {
   check_options(input, plan, options);
   check_units(input, options);
-  check_decisions(input, options, run);
+  check_decisions(input, options);
 }
 
 CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
@@ -273,7 +276,7 @@ Faults faults_of_input(const Rows& rows) {
 
 static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const DedupOptions& options, const RunOptions& run) {
   const Plan& plan = search.plan();
-  check(plan, input, options, run);
+  check(plan, input, options);
   const bool plain = options.keep_at_most == 1 && !options.drop_repeated && !options.size_field && !input.unit.divides();
   if (!plain) throw Error(ErrorCode::plan, "dedup", "keep_at_most, drop_repeated, size_field and units need records that are written");
   const Stage& stage = search.stage();
@@ -381,7 +384,7 @@ ScoreDedupRows dedup_rows_by_score(const Input& input, const Score& score, const
 DedupResult dedup(const Input& input, const std::string& output, const Plan& plan, const DedupOptions& options, const RunOptions& run) {
   require_border(plan);
   require_records(input, "dedup");
-  check(plan, input, options, run);
+  check(plan, input, options);
   if (options.bloom) return dedup_by_bloom(input, output, plan, options, run);
   RunSearch search(plan, run);
   return dedup_by(search, input, output, options, run);
@@ -392,7 +395,7 @@ ScoreDedup dedup_by_score(const Input& input, const std::string& output, const S
   require_no_partners(by);
   require_records(input, "dedup");
   RunSearch search(score, by, run);
-  check(search.plan(), input, options, run);
+  check(search.plan(), input, options);
   DedupResult result = dedup_by(search, input, output, options, run);
   return {std::move(result), search.score()->searched()};
 }

@@ -49,12 +49,11 @@ void require_no_contradiction(const DecidedPairs& pairs, const Rows& rows) {
 
 }  // namespace
 
-void check_decisions(const Input& input, const DedupOptions& options, const RunOptions& run) {
+void check_decisions(const Input& input, const DedupOptions& options) {
   if (options.decisions.empty()) return;
   const auto refuse = [](const char* why) { throw Error(ErrorCode::plan, kSubject, why); };
   if (options.bloom) refuse("are about pairs, but a Bloom filter does not remember its items; leave out bloom");
   if (input.unit.divides()) refuse("are about whole records; leave out decisions, or the unit");
-  if (run.report != nullptr) refuse("are made on the page about a run, which shows what the search found; leave out the report");
 }
 
 ResolvedDecisions resolve(const std::vector<PairDecision>& decisions, const Rows& rows) {

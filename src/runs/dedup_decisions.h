@@ -8,7 +8,7 @@
 namespace nearkin {
 
 /// Throws Error(plan) if the options combine decisions with something that cannot apply them.
-void check_decisions(const Input& input, const DedupOptions& options, const RunOptions& run);
+void check_decisions(const Input& input, const DedupOptions& options);
 
 struct ResolvedDecisions {
   DecidedPairs pairs;

@@ -63,9 +63,11 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
   // What was removed by an estimate need not be similar to its keeper.
   const bool verified = stage.plan.verify == Verify::exact || stage.plan.exact_join();
   const bool removes = use == Use::removals || use == Use::decided_removals;
-  audit_and_report(
-      rows, stage, found,
-      {.linkage = linkage, .removes = removes, .by_keepers = removes && verified && (linkage == Linkage::star || rows.across())});
+  audit_and_report(rows, stage, found,
+                   {.linkage = linkage,
+                    .removes = removes,
+                    .by_keepers = removes && verified && (linkage == Linkage::star || rows.across()),
+                    .decided_later = use == Use::decided_removals});
   return found;
 }
 

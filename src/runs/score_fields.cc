@@ -32,6 +32,10 @@ void require_values_of(const Rows& rows, std::size_t side, const std::string& fi
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources.format(i) != Format::jsonl) return;
   }
+  if (const FieldMet& met = sources.text_met(); met.lacking && !met.found) {
+    throw Error(ErrorCode::data, "score",
+                "no field " + in_quotes(field) + " in " + sources.name(0) + met.lacking->fields + "; no record has this field");
+  }
   throw Error(ErrorCode::data, "score",
               "no record of " + sources.name(0) + " has anything in " + in_quotes(field) + "; name a field that the records have");
 }

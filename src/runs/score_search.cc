@@ -10,7 +10,6 @@
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/find_matches.h"
-#include "runs/score_recall.h"
 #include "theory/score.h"
 
 namespace nearkin {
@@ -88,7 +87,7 @@ SearchResult ScoreSearch::find(Rows& rows, const Keep& keep) {
   found.matches = MatchStream(keep_scored(closest));
   rows.stats.closest_below = static_cast<double>(closest) / kScoreUnits;
   found.compare = [this, &rows](std::span<const std::uint64_t> pairs) { return parts_->scored(rows, pairs); };
-  rows.stats.recall = recall_of_score({score_, options_, searched_, contents_, values_}, found);
+  rows.stats.recall = recall_of_score({score_, options_, searched_, contents_, values_, left_out_}, found);
   rows.stats.seconds.emplace_back("score", clock.lap());
   return found;
 }
@@ -151,6 +150,13 @@ void ScoreSearch::note_contents(const Rows& own, std::span<const Row> common) {
   }
 }
 
+void ScoreSearch::note_left_out(const Rows& own, const Stage& stage, const SearchResult& found, std::span<const Row> common,
+                                BucketNotes& all) {
+  const BucketNotes& notes = own.stats.buckets;
+  all = {all.large + notes.large, std::max(all.largest, notes.largest), all.not_compared + notes.not_compared};
+  left_out_.add(own, stage, found, common);
+}
+
 void ScoreSearch::find_by(SearchedPart& searched, Rows& rows, const SearchResult& all) {
   const ScorePart& part = score_.parts[searched.part];
   const Plan plan = plan_of_part(part, searched.level, options_);
@@ -162,6 +168,7 @@ void ScoreSearch::find_by(SearchedPart& searched, Rows& rows, const SearchResult
   rows.stats.one_scope = own.stats.one_scope;
   const std::vector<Row> common = same_records(own, rows);
   note_contents(own, common);
+  note_left_out(own, stage, found, common, rows.stats.buckets);
   add_pairs(found, common, all, own.across(), searched, stage.memory);
   remove_files(own);
 }

@@ -7,6 +7,7 @@
 #include <nearkin/score.h>
 
 #include "runs/score_parts.h"
+#include "runs/score_recall.h"
 #include "search/search.h"
 
 namespace nearkin {
@@ -35,6 +36,7 @@ class ScoreSearch {
   void fold(const Rows& rows, SearchResult& found);
   void find_by(SearchedPart& searched, Rows& rows, const SearchResult& all);
   void note_contents(const Rows& own, std::span<const Row> common);
+  void note_left_out(const Rows& own, const Stage& stage, const SearchResult& found, std::span<const Row> common, BucketNotes& all);
   void add_pairs(const SearchResult& own, std::span<const Row> common, const SearchResult& all, bool across, SearchedPart& searched,
                  std::uint64_t memory);
   void require_listable(std::uint64_t pairs, const ScorePart& part) const;
@@ -50,6 +52,7 @@ class ScoreSearch {
   std::vector<std::uint64_t> contents_;  // of each row: a hash of what is in the fields that were searched
   std::vector<std::uint64_t> pairs_;     // of rows by all fields, ascending
   std::vector<double> values_;           // of each match: one for each part
+  LeftOutOfScore left_out_;
 };
 
 }  // namespace nearkin

@@ -63,6 +63,10 @@ void check_follows(const Sources& sources, std::size_t i) {
                     "; one output takes one format: run them separately, or name the format");
   }
   if (sources.format(i) == Format::packed || sources.format(i) == Format::warc) return;
+  if (sources.format(i) == Format::files && sources.name(i).find('\n') != std::string::npos) {
+    throw Error(ErrorCode::file, sources.name(i),
+                "has a line break in its name, and files are listed one per line; rename it, or use 'cluster', which escapes it");
+  }
   const std::size_t encoded = first_encoded(sources, i);
   if (writes_bytes(sources) && sources.has_encoding(i) && encoded < i && sources.encoding(i) != sources.encoding(encoded)) {
     throw Error(ErrorCode::data, sources.name(i),

@@ -404,6 +404,63 @@ TEST(ReportPage, SaysWhatIsASample) {
   EXPECT_TRUE(contains(page, "estimated from 256 random items, each compared with 120,000"));
 }
 
+TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
+  Report report = dedup_report();
+  report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
+  report.pairs.resize(1);
+  report.pairs_in_all = 3;
+  EXPECT_TRUE(contains(report_html(report), "2 of the 3 pairs found; each copy is listed once, with the item that it is a copy of."));
+  report.sampled = true;
+  EXPECT_TRUE(contains(report_html(report), "A sample: 2 of the 3 pairs found."));
+}
+
+TEST(ReportPage, OnlyARunThatRemovesSaysWhatWasRemoved) {
+  Report report = dedup_report();
+  EXPECT_TRUE(contains(report_html(report), "Items removed"));
+  report.command = "pairs";
+  EXPECT_FALSE(contains(report_html(report), "Items removed"));
+  EXPECT_TRUE(contains(report_html(report), "Items dedup would remove"));
+}
+
+TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
+  Report report = dedup_report();
+  report.stats->audit.reset();
+  report.stats->recall = Recall{.estimate = 0.8, .low = 0.75, .high = 0.85};
+  report.stats->item_recall = Recall{.estimate = 0.99, .low = 0.98, .high = 1};
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "item recall measured"));
+  EXPECT_TRUE(contains(page, "of the items that an exact search would remove were removed"));
+  EXPECT_TRUE(contains(page, "The promise of 95")) << page.substr(0, 200);
+  EXPECT_FALSE(contains(page, "was not kept"));
+}
+
+TEST(ReportPage, ATextCannotTurnTheWritingDirection) {
+  Report report = compare_report();
+  report.pairs.front().texts.a.text = "see \u202Etxt.exe\u202C and \u2066more\u2069";
+  report.pairs.front().texts.a.shared.clear();
+  const std::string page = without_code(report_html(report));
+  EXPECT_TRUE(contains(page, "see \uFFFDtxt.exe\uFFFD and \uFFFDmore\uFFFD"));
+  EXPECT_FALSE(contains(page, "\u202E"));
+}
+
+TEST(ReportPage, PassagesAreToldByTheirLengths) {
+  Report report = dedup_report();
+  report.command = "passages";
+  report.listed.clear();
+  report.plan.reset();
+  report.stats.reset();
+  report.what_if.clear();
+  const std::string page = report_html(report);
+  EXPECT_TRUE(contains(page, "\"lengths\":true"));
+  EXPECT_TRUE(contains(page, std::to_string(report.pairs.front().comparison.shared) + " tokens"));
+}
+
+TEST(ReportPage, ARemovedItemNamesItsKeeper) {
+  Report report = dedup_report();
+  report.listed = {{{"a", "one", false, "k"}, {"b", "two", false, "k"}, 0.9}};
+  EXPECT_TRUE(contains(report_html(report), R"(["a","one",0,"k"])"));
+}
+
 TEST(ReportPage, TheSliderStandsAtTheRunsOwnThreshold) {
   Report report = dedup_report();
   report.what_if.insert(report.what_if.begin(), WhatIf{0.7, 9, 9, 9});

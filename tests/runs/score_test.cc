@@ -313,14 +313,16 @@ TEST_F(Scores, ThatAreWrongAreRefused) {
     return "none";
   };
   EXPECT_NE(run(file("a.csv", "id,title\n1,x\n"), {}).find("nope"), std::string::npos);
-  EXPECT_NE(run(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), {}).find("has anything in \"nope\""), std::string::npos);
+  EXPECT_NE(run(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), {}).find("no field \"nope\" in"), std::string::npos);
+  EXPECT_NE(run(file("e.jsonl", "{\"id\":1,\"title\":\"x\",\"nope\":\"\"}\n"), {}).find("has anything in \"nope\""), std::string::npos);
   EXPECT_EQ(run(file("a.csv", "id,title,nope\n1,x,\n2,x,\n"), {}), "none");  // a column that is there may be empty
   const Input other = file("b.jsonl", "{\"id\":3,\"label\":\"x\"}\n");
   try {
     score_pairs(file("a.jsonl", "{\"id\":1,\"title\":\"x\"}\n"), parse_score("title=lable:equal"), {}, {}, &other);
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("b.jsonl has anything in \"lable\""), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("b.jsonl; did you mean \"label\"? the fields are id, label"), std::string::npos)
+        << error.what();
   }
   std::string same = "id,title,year\n";
   for (int i = 0; i < 2000; ++i) same += std::to_string(i) + ",x," + std::to_string(i) + "\n";

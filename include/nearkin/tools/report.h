@@ -36,6 +36,7 @@ struct ListedItem {
   std::string id;
   std::string beginning;                    ///< of its text, on one line; empty for vectors
   std::optional<bool> kept = std::nullopt;  ///< whether the run kept it; absent if the run does not decide that
+  std::string keeper = {};                  ///< if it was removed: the id of the item that was kept in its place
 };
 /// A row of the list of pairs.
 struct ListedPair {
@@ -81,13 +82,15 @@ struct Report {
   std::optional<std::uint64_t> kept = {}, removed = {};
   std::optional<DataSample> sample = {};  ///< of the whole collection
   std::optional<Expectation> expected = {};
-  std::vector<WhatIf> what_if = {};         ///< ascending by border
-  std::vector<SizeCount> sizes = {};        ///< clusters of two or more, ascending by size
-  std::uint64_t clusters_in_all = 0;        ///< of two or more
-  std::vector<ShownCluster> clusters = {};  ///< largest first
-  std::vector<ShownBucket> buckets = {};    ///< largest first
-  std::vector<ShownPair> pairs = {};        ///< some of them, in full
-  std::vector<ListedPair> listed = {};      ///< more of them, a row each; where there are none, `pairs` are listed
+  std::vector<WhatIf> what_if = {};                       ///< ascending by border
+  std::vector<SizeCount> sizes = {};                      ///< clusters of two or more, ascending by size
+  std::uint64_t clusters_in_all = 0;                      ///< of two or more
+  std::vector<ShownCluster> clusters = {};                ///< largest first
+  std::vector<ShownBucket> buckets = {};                  ///< largest first
+  std::vector<ShownPair> pairs = {};                      ///< some of them, in full
+  std::vector<ListedPair> listed = {};                    ///< more of them, a row each; where there are none, `pairs` are listed
+  std::optional<DecisionNotes> decisions = std::nullopt;  ///< of a person, which the pairs, clusters and removals follow
+  bool sampled = false;  ///< `listed` is a sample; else it lacks only pairs that copies have because an item has them
   std::uint64_t pairs_in_all = 0;
   std::vector<PlanWork> alternatives = {};
   std::vector<std::pair<std::string, std::string>> figures = {};  ///< more lines for the table of figures: name and value

@@ -127,14 +127,16 @@ std::optional<char> likely_separator(const std::vector<std::string>& names) {
   return place == std::string::npos ? std::nullopt : std::optional(names.front()[place]);
 }
 
+/// "there is 1 column, "id;text"; if ';' separates the columns, make it the separator"
+std::string one_column(const std::string& column, char separator) {
+  const bool tab = separator == '\t';
+  return "there is 1 column" + (tab ? "" : ", " + in_quotes(shortened(column))) + "; if " +
+         (tab ? "a tab" : "'" + std::string(1, separator) + "'") + " separates the columns, make it the separator";
+}
+
 [[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered, const std::string& name) {
-  if (const std::optional<char> separator = numbered ? std::nullopt : likely_separator(names)) {
-    const std::string shown = *separator == '\t' ? "" : ", " + in_quotes(shortened(names.front()));
-    throw Error(ErrorCode::data, name,
-                "no column \"" + wanted + "\"; there is 1 column" + shown + "; if " +
-                    (*separator == '\t' ? "a tab" : "'" + std::string(1, *separator) + "'") +
-                    " separates the columns, make it the separator");
-  }
+  if (const std::optional<char> separator = numbered ? std::nullopt : likely_separator(names))
+    throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; " + one_column(names.front(), *separator));
   constexpr std::size_t kShown = 20;
   std::string list;
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
@@ -318,6 +320,14 @@ static void add_other_texts(std::vector<std::size_t>& texts, const std::vector<s
   for (const std::size_t column : others) texts.insert(texts.end(), fields.other_texts, column);
 }
 
+/// "*" would read lines whole where the separator is another one.
+static void refuse_other_separator(const std::vector<std::string>& names, char delimiter, bool numbered, const Fields& fields,
+                                   const std::string& name) {
+  const std::optional<char> separator = numbered || !fields.texts.empty() ? std::nullopt : likely_separator(names);
+  if (!separator || *separator == delimiter) return;
+  throw Error(ErrorCode::data, name, one_column(names.front(), *separator) + "; if it is one column, name it as the text");
+}
+
 CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, const Fields& fields, const std::string& name) {
   const std::vector<std::string> names = csv_names(first, delimiter, numbered, name);
   CsvColumns columns;
@@ -325,7 +335,10 @@ CsvColumns csv_columns(std::string_view first, char delimiter, bool numbered, co
   columns.count = names.size();
   for (const FieldPath& text : fields.texts) columns.texts.push_back(required_column(text.name, names, numbered, name));
   for (const FieldPath& field : fields.left_out) required_column(field.name, names, numbered, name);
-  if (fields.other_texts > 0) add_other_texts(columns.texts, names, numbered, fields);
+  if (fields.other_texts > 0) {
+    refuse_other_separator(names, delimiter, numbered, fields, name);
+    add_other_texts(columns.texts, names, numbered, fields);
+  }
   for (const FieldPath& field : fields.metadata) {
     columns.metadata.emplace_back(field.name, required_column(field.name, names, numbered, name));
   }

@@ -113,7 +113,9 @@ class JsonRecord {
     dom::element value;
     text = {};
     if (is_there_twice(path.name)) return refuse_twice(path);
-    if (!find(object_, path, value) || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
+    const bool found = find(object_, path, value);
+    sink_.text_field(found, location_, [&] { return fields_there(path.name); });
+    if (!found || value.is_null() || value.get(text) == simdjson::SUCCESS) return true;
     text = spelled_ = value.is_number() ? number_text(value, path) : spelling(line_, path);
     return true;
   }

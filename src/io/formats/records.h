@@ -186,8 +186,14 @@ class RecordSink {
   void scope_field(bool found, const Location& location, FieldsOf fields) {
     if (options_.scope_asked) scope_met_.note(found, location, fields);
   }
+  /// The same of a field of the text, which records may lack.
+  template <typename FieldsOf>
+  void text_field(bool found, const Location& location, FieldsOf fields) {
+    text_met_.note(found, location, fields);
+  }
   const FieldMet& id_met() const { return id_; }
   const FieldMet& scope_met() const { return scope_met_; }
+  const FieldMet& text_met() const { return text_met_; }
   /// "path:line"; good until the next call.
   std::string_view place(const Location& location);
   const std::string& name() const { return name_; }
@@ -206,7 +212,7 @@ class RecordSink {
   std::string encoding_;  ///< of what is decoded
   std::size_t first_decoded_ = 0, first_fault_ = 0;
   std::uint64_t scope_ = 0;
-  FieldMet id_, scope_met_;
+  FieldMet id_, scope_met_, text_met_;
 };
 
 /// Calls `use(record, text, location)` for each line: the record with its line end, the text without it.

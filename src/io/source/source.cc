@@ -160,6 +160,7 @@ void Sources::State::parse(const Chunk& chunk, Batch& batch, bool items_only) co
   if (source.format != Format::jsonl) return;
   id_field.note(sink.id_met());
   scope_field.note(sink.scope_met());
+  if (!items_only) text_field.note(sink.text_met());
 }
 
 void AskedField::note(const FieldMet& in_chunk) {
@@ -228,6 +229,7 @@ void Sources::require_fields_met() const {
   require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
 }
 
+const FieldMet& Sources::text_met() const { return state_->text_field.met; }
 bool Sources::reads_pages(std::size_t i) const { return holds_pages(format(i), name(i), state_->rules.input); }
 const Scope& Sources::scope() const { return state_->rules.input.scope; }
 const Unit& Sources::unit() const { return state_->rules.input.unit; }

@@ -84,6 +84,8 @@ class Sources {
   /// Call when everything is read and parsed: throws Error(data) if a field that was asked for, for the id or the scope, is in no record of
   /// JSON lines. A column that is missing is found at once; a record may lack a field that others have.
   void require_fields_met() const;
+  /// Input::loose_texts: whether a field of the text is in any record of JSON lines.
+  const FieldMet& text_met() const;
 
   bool reads_pages(std::size_t i) const;         ///< its texts are the visible texts of pages
   const Unit& unit() const;                      ///< what the items are

@@ -129,7 +129,7 @@ struct Sources::State {
   std::vector<SketchPlace> sketches;
   std::uint64_t total_bytes = 0;
   std::atomic<std::uint64_t> bytes_read{0};
-  mutable AskedField id_field, scope_field;
+  mutable AskedField id_field, scope_field, text_field;
   std::shared_ptr<BufferPool> pool = std::make_shared<BufferPool>();
   OpenSource open;
   std::size_t current = 0;              ///< the source that is open, the first of a sketch file

@@ -119,8 +119,6 @@ def refusals_of_the_road(case):
         found.append("--audit: --measure exact finds all")
     if road["report"] and case["bloom"]:
         found.append("--report: a Bloom filter has no pairs")
-    if road["report"] and case["decisions"] is not None:
-        found.append("--decisions: cannot be combined with --report")
     if road["memory"] == "64MiB" and road["threads"] > 1 or road["memory"] == "80MiB" and road["threads"] > 2:
         if not case["bloom"]:
             found.append("--memory: .* is too little; the least is")

@@ -19,7 +19,8 @@ def goal_of_fields(draw, thresholds):
     if draw.random() < 0.3:
         parts.append(["text", "equal", draw.choice([1, 0.25])])
     draw.shuffle(parts)
-    return {"measure": "score", "parts": parts, "threshold": draw.choice(thresholds), "recall": draw.choice(["1", "1", "1", "0.9"])}
+    recall = draw.choice(["1", "1", "1", "0.9"])
+    return {"measure": "score", "parts": parts, "threshold": draw.choice(thresholds), "recall": recall} | ({"large_bucket": "2"} if recall != "1" and draw.random() < 0.3 else {})
 
 
 def ask(draw, case, thresholds):
@@ -69,7 +70,8 @@ def flags(goal, names):
     if goal["measure"] == "jaccard":
         return ["--score", f"{text}:jaccard({goal.get('shingle', 'word:5')})*3", "--threshold", goal["threshold"], "--recall", "1"]
     parts = [f"{text if field == 'text' else field}:{how}*{weight}" for field, how, weight in goal["parts"]]
-    return ["--score", " + ".join(parts), "--threshold", goal["threshold"], "--recall", goal["recall"]]
+    large = ["--large-bucket", goal["large_bucket"]] if "large_bucket" in goal else []
+    return ["--score", " + ".join(parts), "--threshold", goal["threshold"], "--recall", goal["recall"]] + large
 
 
 class Fields(dict):
