@@ -113,8 +113,8 @@ void promise_resume(const ParsedArgs& typed) {
   if (typed.quiet) return;
   if (!typed.scratch && !typed.resume) {
     const char* const left = output_of(typed) == "-" ? "standard output has only a part of the result" : "no output was written";
-    return say_when_ended(fmt::format(
-        "interrupted; {}. To be able to continue such a run, start it with --scratch DIR, then repeat it with --resume", left));
+    return say_when_ended(
+        fmt::format("interrupted; {}. To be able to continue such a run, start it with --scratch DIR, then repeat it with --resume", left));
   }
   say_when_ended(fmt::format("interrupted; repeat the command{} to continue with the files in {}", typed.resume ? "" : " with --resume",
                              scratch_folder(typed)));

@@ -150,10 +150,10 @@ std::string interval_text(const Recall& recall) {
 
 void say_buckets(const ParsedArgs& typed, std::uint32_t large_bucket, const BucketNotes& notes, bool lists_pairs) {
   if (notes.large == 0) return;
-  const std::string message =
-      fmt::format("{} over {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
-                  counted(notes.large, "bucket"), counted(large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
-                  notes.not_compared == 1 ? "was" : "were");
+  const std::string message = fmt::format(
+      "{} of more than {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
+      counted(notes.large, "bucket"), counted(large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
+      notes.not_compared == 1 ? "was" : "were");
   lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
@@ -330,10 +330,10 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
 void warn_of_missed_recall(const ParsedArgs& typed, double promised, const Recall& recall, const BucketNotes& buckets) {
   if (recall.high >= promised - 1e-9) return;
   const std::string way_out =
-      buckets.not_compared > 0 ? std::string("raise --large-bucket, so that all pairs in large buckets are compared")
+      buckets.not_compared > 0 ? std::string("raise --large-bucket to compare all pairs in large buckets")
                                : fmt::format("use --recall {:.4g}, another --seed, or --recall 1, which finds all", 1 - (1 - promised) / 5);
   warn(typed, Warning::recall_missed,
-       fmt::format("the recall promised was {}, and at most {} were found; {}", percent(promised), percent(recall.high), way_out));
+       fmt::format("the promised recall was {}, but at most {} were found; {}", percent(promised), percent(recall.high), way_out));
 }
 
 void say_promise(const ParsedArgs& typed, const Plan& plan, const RunStats& stats, const Outcome& outcome) {
