@@ -6,9 +6,10 @@ import os
 from typing import Any, Optional
 
 from ._flags import Typed, is_address, is_parquet
-from ._parquet import NotText, Source, Writer, json_of
+from ._parquet import Source, Writer
 from ._places import Work
 from ._pyarrow import pa
+from ._values import NotText, json_of
 
 
 def added_fields(typed: Typed) -> dict[str, tuple[Any, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
 
@@ -15,6 +16,7 @@ from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
 from ._progress import Progress, told
 from ._results import Dedup, Neighbours, Pairs, Passages, look_at
+from ._values import as_field, texts_of
 
 Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
 Linkage = Literal["connected", "star"]
@@ -180,20 +182,21 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
                        against_scopes=against_scopes, progress=progress)
         if score is not None:
             options |= dict(score=score, threshold=threshold, recall=recall, max_pairs=max_pairs)
-            return deduplicated(items, lambda part: dedup({name: part[name] for name in part.column_names}, plan, **options).kept)
+            fields = _core.score_fields(score, False)
+            return deduplicated(items, lambda part: dedup(_scores.columns_of(part, fields, "items"), plan, **options).kept)
         return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
     scope = _scope(within, across, against_scopes)
     asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=scope)
     if asked:
         with told(progress) as tell:
-            found = _scores.groups(asked, items, against, linkage, _rule(keep, None, numbers), numbers, _decided(decisions), tell)
+            found = _scores.groups(asked, items, against, linkage, _rule(keep, None, numbers), _ranks(_numbers(numbers)), _decided(decisions), tell)
         return _kept(found, items, against, _first_column(asked.score))
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
     rule = _rule(keep, chosen, numbers)
     with told(progress) as tell:
-        found = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, scope, _decided(decisions), tell)
+        found = _core.groups(given, chosen, linkage, rule, _numbers(numbers), others, threads, audit, scope, _decided(decisions), tell)
     return _kept(found, items, against, column)
 
 
@@ -264,15 +267,21 @@ def _looks(items: Any, against: Any, column: str) -> Sequence[Any]:
     return [look_at(items, column)] if against is None else [look_at(items, column), look_at(against, column)]
 
 
-def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Any], Optional[list[Any]]]]:
+def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:
     if within is not None and across is not None:
         raise ValueError("across: within is given as well; leave one of them out")
     if within is None and across is None:
         if against is not None:
             raise ValueError("against_scopes: give within or across for the items too")
         return None
-    values = list(within if within is not None else across)
-    return ("within" if within is not None else "across", values, None if against is None else list(against))
+    rule = "within" if within is not None else "across"
+    values = _scope_texts(within if within is not None else across, rule)
+    return rule, values, None if against is None else _scope_texts(against, "against_scopes")
+
+
+def _scope_texts(values: Any, name: str) -> list[Optional[str]]:
+    """As the fields of records are read."""
+    return [as_field(text) for text in texts_of(values, lambda row, fault: ValueError(f"{name}:{row}: {fault}"))]
 
 
 def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
@@ -292,7 +301,32 @@ def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, in
         raise ValueError(f"{given[1]}: {given[0]} is given as well; leave one of them out")
     if one_to_one:
         return "one_to_one", 1
-    return ("best" if given else "all"), (1 if top is None else _core.whole_number(top, "top", 1, 2**32 - 1))
+    return ("best" if given else "all"), (1 if top is None else int(top))
+
+
+def _numbers(numbers: Any) -> Optional[list[float]]:
+    """NaN where one is missing."""
+    return None if numbers is None else [_number(text, row) for row, text in enumerate(texts_of(numbers))]
+
+
+def _number(text: Optional[str], row: int) -> float:
+    if text is None:
+        return math.nan
+    try:
+        number = float(as_field(text) or "")
+    except ValueError:
+        raise TypeError(f"numbers:{row}: {text[:60]} is no number") from None
+    if math.isinf(number) and "inf" not in text:
+        raise ValueError(f"numbers:{row}: {text[:20]}... has {len(text)} digits, and a number can have 308; give smaller ones")
+    return number
+
+
+def _ranks(numbers: Optional[list[float]]) -> Optional[list[Optional[str]]]:
+    """In place of numbers, for fields of records know no infinity: their order is all that counts."""
+    if numbers is None:
+        return None
+    rank = {number: str(at) for at, number in enumerate(sorted({number for number in numbers if not math.isnan(number)}))}
+    return [rank.get(number) for number in numbers]
 
 
 def _first_column(score: str) -> str:

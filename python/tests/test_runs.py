@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import pickle
 import random
 import signal
@@ -522,3 +523,31 @@ def test_benchmark_items_are_found_with_their_places():
         nearkin.decontaminate(texts, [])
     with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
         nearkin.decontaminate(texts, [{1, 2}])
+
+
+@pytest.mark.parametrize("how", [{}, {"score": "v:equal"}])
+def test_numbers_of_any_size_choose_who_stays(how):
+    def kept(numbers, keep="max"):
+        texts = ["one two three four five six"] * len(numbers)
+        return nearkin.dedup({"v": texts} if how else texts, keep=keep, numbers=numbers, **how).kept.tolist()
+
+    assert kept([1, math.inf, 2]) == [1] and kept([1, -math.inf], "min") == [1]
+    assert kept([None, 1]) == [1] and kept([math.nan, 1], "min") == [1] and kept(np.array([2.5, 1])) == [0]
+    with pytest.raises(ValueError, match="numbers:0: .* has 401 digits"):
+        kept([10**400, 1])
+    with pytest.raises(TypeError, match='numbers:1: "x" is no number'):
+        kept([1, "x"])
+
+
+def test_the_least_number_of_partners_is_said_at_once():
+    for top in (0, -1):
+        with pytest.raises(ValueError, match=f"top: {top} .*1"):
+            nearkin.pairs(["a", "b"], top=top)
+
+
+def test_a_stream_of_rows_is_refused():
+    datasets = pytest.importorskip("datasets")
+    stream = datasets.Dataset.from_dict({"text": ["a b", "a b"]}).to_iterable_dataset()
+    for run in (nearkin.pairs, nearkin.cluster, nearkin.dedup):
+        with pytest.raises(TypeError, match="IterableDataset is a stream"):
+            run(stream)
