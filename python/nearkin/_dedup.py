@@ -135,7 +135,16 @@ def _all_rows(sources: list[Source]) -> Iterator[tuple[Source, int, Any]]:
 
 
 def _chosen(batch: Any, mask: Any) -> Any:
-    return batch if mask.all() else batch.filter(pa.array(mask))
+    if mask.all():
+        return batch
+    return pa.RecordBatch.from_arrays([_chosen_values(column, mask) for column in batch.columns], schema=batch.schema)
+
+
+def _chosen_values(column: Any, mask: Any) -> Any:
+    try:
+        return column.filter(pa.array(mask))
+    except pa.ArrowNotImplementedError:  # views, and what holds them
+        return pa.array([value for value, stays in zip(column.to_pylist(), mask) if stays], column.type)
 
 
 def _kept_lines(job: _Job) -> int:

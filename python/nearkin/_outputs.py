@@ -45,6 +45,8 @@ class Outputs:
     """Where the rows go: one Parquet file, a folder with one for each input file, or JSON lines. As a context it closes them, or lets go of them upon failure."""
 
     def __init__(self, target: str, sources: list[Source], work: Work, typed: Typed):
+        for source in sources:
+            source.require_different_names()
         self._target, self._work, self._sources = target, work, sources
         self.added = added_fields(typed)
         self._plain = [name for name in sources[0].columns.texts if name in sources[0].schema.names]

@@ -74,8 +74,8 @@ def _column(batch: Any, name: str) -> Any:
 def _is_text(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    view = getattr(pa.types, "is_string_view", lambda _: False)
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or view(kind)
+    known = ("is_string", "is_large_string", "is_binary", "is_large_binary", "is_string_view", "is_binary_view")  # the last two not in every pyarrow
+    return any(getattr(pa.types, name, lambda _: False)(kind) for name in known)
 
 
 def _is_scalar(kind: Any) -> bool:
@@ -107,12 +107,16 @@ class Source:
 
     def _require(self) -> None:
         wanted = [*self.columns.texts, *self.columns.values, *([self.columns.id] if self.columns.id_required else [])]
-        for name in [*wanted, self.columns.id]:
-            if self.schema.names.count(name) > 1:
-                raise ValueError(f'{self.found.name}: {self.schema.names.count(name)} columns are called "{name}"; rename them')
+        self.require_different_names([*wanted, self.columns.id])
         for name in wanted:
             if _field_of(self.schema, name) is None:
                 raise ValueError(f'{self.found.name}: no column "{name}"; there are {", ".join(self.schema.names) or "none"}')
+
+    def require_different_names(self, names: Optional[Iterable[str]] = None) -> None:
+        """Of these columns, or of all: where rows are written, they are told apart by name."""
+        for name in self.schema.names if names is None else names:
+            if (count := self.schema.names.count(name)) > 1:
+                raise ValueError(f'{self.found.name}: {count} columns are called "{name}"; rename them')
 
     def _require_kinds(self) -> None:
         for name in self.columns.texts:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
+from typing import Any, Iterable, Literal, Optional, Protocol, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from ._core import Plan
 from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
 from ._progress import Progress, told
-from ._results import Dedup, Neighbours, Pairs, Passages, look_at
+from ._results import Dedup, Neighbours, Pairs, Passages, seen
 from ._values import as_field, texts_of
 
 Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
@@ -113,13 +112,13 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     if asked:
         with told(progress) as tell:
             a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, tell)
-        return replace(Pairs(a, b, similarity, stats, *_looks(items, against, _first_column(asked.score))), parts=parts)
+        return Pairs(a, b, similarity, stats, seen(items, against, _first_column(asked.score), a, b), parts)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     with told(progress) as tell:
         a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most, tell)
-    return Pairs(a, b, similarity, stats, *_looks(items, against, column))
+    return Pairs(a, b, similarity, stats, seen(items, against, column, a, b))
 
 
 @checked
@@ -204,7 +203,8 @@ def _kept(found: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]
     labels, keeper, similarity, stats = found
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
-    return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats, *_looks(items, against, column))
+    removed = np.flatnonzero(~stays)
+    return Dedup(np.flatnonzero(stays), removed, keeper, similarity, labels, stats, seen(items, against, column, removed, keeper[removed]))
 
 
 @checked
@@ -225,7 +225,7 @@ def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limi
     chosen = as_plan(plan, given, **({"nearest": limit} if limit else {}))
     with told(progress) as tell:
         of, row, similarity, stats = _core.query(given, asked, chosen, limit, threshold, threads, tell)
-    return Neighbours(of, row, similarity, stats, look_at(queries, column), look_at(items, column))
+    return Neighbours(of, row, similarity, stats, seen(queries, items, column, of, row))
 
 
 @checked
@@ -260,11 +260,6 @@ def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: in
 def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
     return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
-
-
-def _looks(items: Any, against: Any, column: str) -> Sequence[Any]:
-    """How a notebook gets at the items of a result, and at those of `against`."""
-    return [look_at(items, column)] if against is None else [look_at(items, column), look_at(against, column)]
 
 
 def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:

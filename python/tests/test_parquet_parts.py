@@ -126,3 +126,34 @@ def test_columns_that_are_there_are_refused(tmp_path: Path, words: list[str], me
     write_both(tmp_path)
     assert message in command("dedup", "docs.parquet", *words, "-o", "kept.parquet", cwd=tmp_path, status=2).stderr
     assert not (tmp_path / "kept.parquet").exists()
+
+
+def test_views_are_columns_like_others(tmp_path: Path) -> None:
+    if not hasattr(pa, "string_view"):
+        pytest.skip("this pyarrow has no views")
+    texts = documents(50)
+    for name, kind in [("text", pa.string_view()), ("text", pa.binary_view()), ("v", pa.string_view()), ("v", pa.list_(pa.string_view()))]:
+        plain = {"id": [f"d{row}" for row in range(50)], "text": texts, "v": [["x", None]] * 50 if pa.types.is_list(kind) else [None, *texts[1:]]}
+        column = [text and text.encode() for text in plain[name]] if kind == pa.binary_view() else plain[name]
+        pq.write_table(pa.table(plain), tmp_path / "plain.parquet")
+        pq.write_table(pa.table({**plain, name: pa.array(column, kind)}), tmp_path / "views.parquet")
+        for flags in ([], ["--unit", "sentence"] if name == "text" else ["--annotate"]):
+            tables = []
+            for source in ("plain", "views"):
+                command("dedup", f"{source}.parquet", "-o", f"{source}-kept.parquet", *flags, cwd=tmp_path)
+                tables.append(pq.read_table(tmp_path / f"{source}-kept.parquet"))
+            assert tables[1].schema.field(name).type == kind
+            if kind != pa.binary_view():
+                assert tables[1].to_pylist() == tables[0].to_pylist()
+            assert 0 < tables[0].num_rows == tables[1].num_rows
+        command("dedup", "views.parquet", "-o", "kept.jsonl", cwd=tmp_path)
+
+
+def test_two_columns_of_one_name_are_refused_where_rows_are_written(tmp_path: Path) -> None:
+    texts = documents(5)
+    table = pa.table([pa.array(list("abcde")), pa.array(texts), pa.array(range(5)), pa.array(range(5))], names=["id", "text", "x", "x"])
+    pq.write_table(table, tmp_path / "in.parquet")
+    for output in ("out.parquet", "out.jsonl", "out/"):
+        said = command("dedup", "in.parquet", "-o", output, cwd=tmp_path, status=2).stderr
+        assert 'in.parquet: 2 columns are called "x"; rename them' in said
+    command("pairs", "in.parquet", cwd=tmp_path)
