@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, Iterator, Optional
 
-from ._feed import Child
+from ._feed import Child, pass_on
 from ._flags import Typed, is_parquet
 from ._outputs import Outputs, Skipped, output_schema
 from ._parquet import Source, ahead
@@ -60,6 +60,9 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
         status = _kept_lines(job) if by_lines else _removed(job)
     if skipped:
         skipped.close()
+    if "--quiet" not in typed:
+        for warning in outputs.warnings():
+            (say or pass_on)(f"nearkin: {warning}\n".encode())
     return status
 
 

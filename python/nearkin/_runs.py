@@ -259,7 +259,7 @@ def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: in
 
 def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
-    return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
+    return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column, what), what, column)
 
 
 def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:

@@ -10,7 +10,7 @@ import datetime
 import decimal
 import json
 import math
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -28,13 +28,34 @@ class NotText(ValueError):
 def json_of(value: Any, lossy: bool = False, infinite: bool = False) -> str:
     """JSON knows no NaN and no infinity: these are null, or texts of infinity where it is asked for. Bytes that are no text: NotText, or U+FFFD
     in their places."""
-    default = _default_lossy if lossy else _default
+    text = _strict(value, lossy)
+    return _loose(_finite(value, infinite), lossy) if text is None else text
+
+
+def _strict(value: Any, lossy: bool) -> Optional[str]:
+    """As JSON; None where a NaN or an infinity is in it."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=default, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=_default_lossy if lossy else _default, allow_nan=False)
     except NotText:
         raise
     except ValueError:
-        return json.dumps(_finite(value, infinite), ensure_ascii=False, default=default)
+        return None
+
+
+def _loose(value: Any, lossy: bool) -> str:
+    return json.dumps(value, ensure_ascii=False, default=_default_lossy if lossy else _default)
+
+
+def json_rows(batch: Any, lossy: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """Each row of a record batch as JSON, and the columns of it in which a NaN or an infinity is null now."""
+    plain = pa.RecordBatch.from_arrays([moments(column) for column in batch.columns], names=batch.schema.names)
+    for row in plain.to_pylist():
+        text = _strict(row, lossy)
+        if text is not None:
+            yield text, []
+            continue
+        finite = {name: _finite(value, False) for name, value in row.items()}
+        yield _loose(finite, lossy), [name for name, value in finite.items() if value != row[name]]
 
 
 def _finite(value: Any, infinite: bool) -> Any:

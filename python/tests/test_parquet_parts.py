@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,18 @@ def test_two_columns_of_one_name_are_refused_where_rows_are_written(tmp_path: Pa
         said = command("dedup", "in.parquet", "-o", output, cwd=tmp_path, status=2).stderr
         assert 'in.parquet: 2 columns are called "x"; rename them' in said
     command("pairs", "in.parquet", cwd=tmp_path)
+
+
+def test_rows_as_json_lines_keep_what_json_can_say(tmp_path: Path) -> None:
+    columns = {"f": [math.inf, math.nan, 1.5], "l": [[math.nan], [1.0], None], "t": pa.array([1, None, 1000], pa.time64("ns")),
+               "w": pa.array([1, 2, 3], pa.timestamp("ns")), "d": pa.array([1, 86_400 * 10**9, None], pa.duration("ns"))}
+    pq.write_table(pa.table({"id": list("abc"), "text": documents(3), **columns}), tmp_path / "in.parquet")
+    said = command("dedup", "in.parquet", "-o", "kept.jsonl", cwd=tmp_path).stderr
+    rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert [row["f"] for row in rows] == [None, None, 1.5] and [row["l"] for row in rows] == [[None], [1.0], None]
+    assert [row["t"] for row in rows] == ["00:00:00.000000001", None, "00:00:00.000001"]
+    assert rows[0]["w"] == "1970-01-01T00:00:00.000000001" and [row["d"] for row in rows] == ["P0DT0H0M0.000000001S", "P1DT0H0M0S", None]
+    assert 'nearkin: kept.jsonl: column "f": 2 rows with NaN or infinity, which JSON has not' in said
+    assert 'kept.jsonl: column "l": 1 row with NaN or infinity' in said and '"t"' not in said
+    assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.jsonl", "--quiet", cwd=tmp_path).stderr
+    assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.parquet", cwd=tmp_path).stderr
