@@ -192,6 +192,8 @@ def spelled(value: Any) -> Optional[str]:
     """A value of Python, NumPy or Arrow as JSON; None where it is missing. Infinity is the text inf. Throws ValueError for what is no UTF-8."""
     if isinstance(value, str):
         return json.dumps(str(value), ensure_ascii=False)
+    if type(value) is int:
+        return str(value)
     if hasattr(value, "as_py"):  # a scalar of Arrow
         text: Optional[str] = as_json(pa.array([value]), infinite=True, lossy=False)[0].as_py()
         return text
@@ -214,8 +216,11 @@ def _arrow_column(values: Any) -> Any:
     if pa is None:
         return None
     dtype = getattr(values, "dtype", None)
-    if hasattr(values, "iloc"):  # pandas, where columns of objects may hold anything
-        return None if dtype == object else pa.array(values, from_pandas=True)
+    if hasattr(values, "iloc"):  # pandas, where columns of objects may hold anything, and some kinds are unknown to Arrow
+        try:
+            return None if dtype == object else pa.array(values, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError):
+            return None
     if hasattr(values, "__arrow_c_stream__") and str(dtype) != "Object":
         return pa.chunked_array(values)
     return pa.array(values) if hasattr(values, "__arrow_c_array__") else None

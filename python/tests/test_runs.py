@@ -585,3 +585,7 @@ def test_sparse_matrices_that_are_broken_are_refused():
         nearkin.pairs(short, plan)
     with pytest.raises(ValueError, match="items: a sparse array of 1 dimensions; give one of 2"):
         nearkin.pairs(sparse.coo_array(np.ones(3)), plan)
+
+
+def test_elements_of_sets_are_compared_as_they_are_spelled():
+    assert len(nearkin.pairs([{1}, {"1"}, {b"1"}], nearkin.tune(threshold=0.5, recall=1, shingle="element:1"))) == 3

@@ -71,6 +71,14 @@ def test_columns_of_numpy() -> None:
     assert texts_of(np.array(["a", "b"])) == ['"a"', '"b"']
 
 
+def test_columns_of_pandas_that_arrow_does_not_know() -> None:
+    pandas = pytest.importorskip("pandas")
+    assert texts_of(pandas.Series(pandas.arrays.SparseArray([1.0, NAN, 2.5]))) == ["1", None, "2.5"]
+    assert texts_of(pandas.Series([1.0, NAN], dtype="float32").astype("category")) == ["1", None]
+    assert texts_of(pandas.Series([1, None], dtype="Int64")) == ["1", None]
+    assert texts_of(pandas.Series([1 + 2j])) == ['"(1+2j)"']
+
+
 def test_decimals_and_nested_values() -> None:
     assert [spelled(decimal.Decimal(text)) for text in ("1.50", "NaN", "sNaN", "Infinity")] == ['"1.50"', None, None, '"inf"']
     assert spelled([1.0, NAN, INF, {"x": -INF}]) == '[1.0, null, "inf", {"x": "-inf"}]'
