@@ -23,6 +23,7 @@ Keep = Literal["first", "last", "longest", "shortest", "max", "min"]
 Token = Literal["word", "code", "char", "line"]
 #: Two rows, and whether they are the same.
 Decision = tuple[int, int, Union[bool, Literal["accept", "reject"]]]
+_SPECIAL_NUMBERS = {None: math.nan, "false": 0.0, "true": 1.0}
 _DISTANT_BITS = 0.1  # share of its places in which two bit strings may differ, where nothing is asked for
 
 
@@ -305,13 +306,13 @@ def _numbers(numbers: Any) -> Optional[list[float]]:
 
 
 def _number(text: Optional[str], row: int) -> float:
-    if text is None:
-        return math.nan
+    if text in _SPECIAL_NUMBERS:
+        return _SPECIAL_NUMBERS[text]
     try:
         number = float(as_field(text) or "")
     except ValueError:
-        raise TypeError(f"numbers:{row}: {text[:60]} is no number") from None
-    if math.isinf(number) and "inf" not in text:
+        raise TypeError(f"numbers:{row}: {str(text)[:60]} is no number") from None
+    if text is not None and math.isinf(number) and "inf" not in text:
         raise ValueError(f"numbers:{row}: {text[:20]}... has {len(text)} digits, and a number can have 308; give smaller ones")
     return number
 

@@ -15,7 +15,7 @@ from . import _core
 from ._datasets import is_dataset
 from ._items import arrow_of
 from ._pyarrow import pa
-from ._values import one_length, texts_of
+from ._values import inner_values, one_length, texts_of
 
 _ID, _SCOPE, _NUMBER = "#row", "#scope", "#number"  # fields beside those of the score
 _THRESHOLD, _RECALL = 0.8, 0.95
@@ -108,24 +108,24 @@ def _records(items: Any, fields: Sequence[str], scopes: Optional[list[Any]], num
 
 
 def _texts(values: Any, name: str, what: str) -> list[Optional[str]]:
-    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
         raise TypeError(f'{what}: column "{name}" is one {type(values).__name__}; give a list, or another column with a value a row')
     return texts_of(values, lambda row, fault: ValueError(f'{what}:{row}: column "{name}": {fault}'))
 
 
 def columns_of(items: Any, fields: Sequence[str], what: str) -> dict[str, Any]:
-    """The columns that the fields name; of a name with dots, the one that it begins in, unless there is one of the whole name."""
+    """The columns that the fields name. A name with dots leads into a column, unless there is one of the whole name."""
     names, column = _table(items, what)
     spelled = [str(name) for name in names]
     wanted: dict[str, Any] = {}
     for field in fields:
-        name = field if field in spelled else field.split(".")[0]
+        name, *inside = [field] if field in spelled else field.split(".")
         if name not in spelled:
             raise ValueError(f'score: {what} has no column "{name}"; there are {", ".join(spelled) or "none"}')
         if spelled.count(name) > 1:
             raise ValueError(f'score: {spelled.count(name)} columns of {what} are called "{name}"; rename them')
-        if name not in wanted:
-            wanted[name] = column(names[spelled.index(name)])
+        if field not in wanted:
+            wanted[field] = inner_values(column(names[spelled.index(name)]), inside)
     return wanted
 
 
@@ -137,9 +137,9 @@ def _table(items: Any, what: str) -> tuple[list[Any], Callable[[Any], Any]]:
         items = items.fetch_arrow_table()
     if isinstance(items, dict):
         return list(items), lambda name: items[name]
-    if hasattr(items, "columns") and hasattr(items, "iloc"):  # pandas
+    if hasattr(items, "iloc") and hasattr(items, "columns"):  # pandas
         return list(items.columns), lambda name: items[name]
-    if hasattr(items, "columns") and hasattr(items, "get_column"):  # polars
+    if hasattr(items, "get_column") and hasattr(items, "columns"):  # polars
         return list(items.columns), lambda name: items.get_column(name)
     if hasattr(items, "__arrow_c_stream__") and pa is not None:
         table = pa.table(items)

@@ -18,6 +18,7 @@ from ._pyarrow import pa, pc
 
 _MOST_WHOLE = 2**53  # beyond, floats are not sure of their last digit
 _MISSING = ("NAType", "NaTType")
+_SECONDS = (-62_135_510_400, 253_402_214_400)  # of the years 1 to 9999, but for a day in which zones may differ
 _NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 
 
@@ -99,7 +100,7 @@ def as_json(column: Any, infinite: bool = False, lossy: bool = True) -> Any:
 
 def _floats(column: Any, infinite: bool) -> Any:
     if pa.types.is_float16(column.type):
-        column = column.cast(pa.float32())
+        column = column.cast(pa.float64())
     whole = pc.and_(pc.equal(pc.floor(column), column), pc.less_equal(pc.abs(column), pa.scalar(float(_MOST_WHOLE), column.type)))
     digits = pc.if_else(whole, column, pa.scalar(None, column.type)).cast(pa.int64()).cast(pa.string())
     written = pc.if_else(pc.is_finite(column), column.cast(pa.string()), pa.scalar(None, pa.string()))
@@ -123,12 +124,30 @@ def moments(column: Any) -> Any:
     if pa.types.is_duration(kind):
         unit = _NANOSECONDS[kind.unit]
         return pa.array([None if value is None else _duration(value * unit) for value in column.cast(pa.int64()).to_pylist()], pa.string())
-    if not ((pa.types.is_timestamp(kind) or pa.types.is_time64(kind)) and kind.unit == "ns"):
+    if pa.types.is_timestamp(kind) and kind.unit != "ns":
+        return _far_moments(column)
+    if not (pa.types.is_timestamp(kind) or pa.types.is_time64(kind)) or kind.unit != "ns":
         return column
     counts = column.cast(pa.int64()).to_pylist()
     coarse = pa.array([None if count is None else count // 1000 for count in counts], pa.timestamp("us", kind.tz) if pa.types.is_timestamp(kind) else pa.time64("us"))
     texts = [None if count is None else _finer(value, count % 1000) for value, count in zip(coarse.to_pylist(), counts)]
     return pa.array(texts, pa.string())
+
+
+def _far_moments(column: Any) -> Any:
+    """As texts where years beyond Python's, 1 to 9999, are among them; otherwise as they are."""
+    kind, counts = column.type, column.cast(pa.int64())
+    first, last = (second * 10**9 // _NANOSECONDS[kind.unit] for second in _SECONDS)
+    ends = pc.min_max(counts).as_py()
+    if ends["min"] is None or first <= ends["min"] <= ends["max"] <= last:
+        return column
+
+    def text(count: int) -> str:
+        if first <= count <= last:
+            return str(pa.scalar(count, kind).as_py().isoformat())
+        return str(np.datetime64(count, kind.unit)) + ("+00:00" if kind.tz else "")
+
+    return pa.array([None if count is None else text(count) for count in counts.to_pylist()], pa.string())
 
 
 def _finer(value: Any, nanoseconds: int) -> str:
@@ -235,6 +254,8 @@ def _each(values: Any, spell: Callable[[Any], Optional[str]], fault: Callable[[i
                 text.encode()
         except (NotText, UnicodeError):
             raise fault(row, "is no UTF-8; decode it, or put it right") from None
+        except TypeError as error:
+            raise fault(row, f"{type(value).__name__} cannot be spelled: {error}") from None
         texts.append(text)
     return texts
 
@@ -250,6 +271,24 @@ def texts_of(values: Any, fault: Callable[[int, str], ValueError] = lambda row, 
         return texts
     except (NotText, UnicodeError):
         return _each(_python_values(column), spelled, fault)
+
+
+def inner_values(values: Any, path: Sequence[str]) -> Any:
+    """What a path of names leads to in each value of a column of structs or dicts; missing where it leads to nothing."""
+    if not path:
+        return values
+    column = _arrow_column(values)
+    if column is not None and pa.types.is_struct(column.type):
+        if column.type.get_field_index(path[0]) < 0:
+            return [None] * len(column)
+        return inner_values(pc.struct_field(column, path[0]), path[1:])
+    return [_inner(value.as_py() if hasattr(value, "as_py") else value, path) for value in values]
+
+
+def _inner(value: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def as_field(text: Optional[str]) -> Optional[str]:

@@ -532,7 +532,7 @@ def test_numbers_of_any_size_choose_who_stays(how):
         return nearkin.dedup({"v": texts} if how else texts, keep=keep, numbers=numbers, **how).kept.tolist()
 
     assert kept([1, math.inf, 2]) == [1] and kept([1, -math.inf], "min") == [1]
-    assert kept([None, 1]) == [1] and kept([math.nan, 1], "min") == [1] and kept(np.array([2.5, 1])) == [0]
+    assert kept([None, 1]) == [1] and kept([math.nan, 1], "min") == [1] and kept(np.array([2.5, 1])) == [0] and kept([False, True]) == [1]
     with pytest.raises(ValueError, match="numbers:0: .* has 401 digits"):
         kept([10**400, 1])
     with pytest.raises(TypeError, match='numbers:1: "x" is no number'):

@@ -90,8 +90,8 @@ def test_decimals_and_nested_values() -> None:
 def test_floats_are_spelled_as_arrow_does_and_whole_ones_as_whole_numbers() -> None:
     pa = pytest.importorskip("pyarrow")
     values = [0.1, 1e16, 2.5e16, 1e-5, 1.5e-6, 1e-7, 123456.789, 1e300, 5e-324, -0.25, 2.0**53, -3.0, 0.0, -0.0, 1e15]
-    for kind in (pa.float64(), pa.float32()):
-        column = pa.array([value for value in values if kind == pa.float64() or value < 1e300], kind)
+    for kind, most in ((pa.float64(), math.inf), (pa.float32(), 1e38), (pa.float16(), 65504)):
+        column = pa.array([value for value in values if value < most], kind)
         expected = texts_of(column)
         assert texts_of(column.to_numpy()) == expected
         for value, text in zip(column.to_pylist(), expected):
@@ -118,6 +118,11 @@ def test_parquet_gives_the_similarities_of_the_table(tmp_path: Path) -> None:
         nearkin.pairs_files(tmp_path / "t.parquet", tmp_path / "pairs.parquet", **asked)
         of_table = nearkin.pairs(table, **asked).similarity.tolist()
         assert pq.read_table(tmp_path / "pairs.parquet")["similarity"].to_pylist() == of_table and len(of_table) == 1, column.type
+    table = pa.table({"id": ["0", "1"], "v": pa.array([{"x": 10.0}, {"x": 12.0}], pa.struct([("x", pa.float32())]))})
+    pq.write_table(table, tmp_path / "t.parquet")
+    asked = dict(score="v.x:jaccard(char:1)", threshold=0.01, recall=1)
+    nearkin.pairs_files(tmp_path / "t.parquet", tmp_path / "pairs.parquet", **asked)
+    assert pq.read_table(tmp_path / "pairs.parquet")["similarity"].to_pylist() == nearkin.pairs(table, **asked).similarity.tolist()
 
 
 def test_what_is_no_text_is_named_with_its_row() -> None:
@@ -156,3 +161,31 @@ def test_names_of_columns() -> None:
 def test_a_missing_column_is_refused_in_lists_of_dicts() -> None:
     with pytest.raises(ValueError, match='score: items has no column "v"; there are w'):
         found([{"w": 1}, {"w": 1}])
+
+
+def test_names_with_dots_lead_into_columns() -> None:
+    expected = [(0, 1)]
+    rows: list[Any] = [{"x": 1.0, "y": {"z": "a"}}, {"x": 1, "y": {"z": "a"}}, {"x": None}, None]
+    tables: list[Any] = [{"v": rows}, [{"v": row} for row in rows]]
+    try:
+        import pyarrow as pa
+
+        structs = pa.array(rows, pa.struct([("x", pa.float32()), ("y", pa.struct([("z", pa.string())]))]))
+        tables += [{"v": structs}, pa.table({"v": structs}), [{"v": row} for row in structs]]
+    except ImportError:
+        pass
+    for table in tables:
+        for name in ("v.x", "v.y.z"):
+            got = nearkin.pairs(table, against={"v": [{"x": 1, "y": {"z": "a"}}]}, score=f"{name}:equal", recall=1)
+            assert list(zip(got.b.tolist(), got.a.tolist())) == [(0, 0), (0, 1)], table
+            assert nearkin.pairs(table, score=f"{name}:equal", recall=1).a.tolist() == [a for a, _ in expected]
+
+
+def test_odd_columns_are_refused_in_words() -> None:
+    with pytest.raises(TypeError, match='items: column "v" is one ndarray; give a list'):
+        found({"v": np.array(1)})
+    with pytest.raises(ValueError, match='items:0: column "v": dict cannot be spelled'):
+        found({"v": [{(1, 2): 3}]})
+    pa = pytest.importorskip("pyarrow")
+    assert texts_of(pa.array([10**12, None, 0], pa.timestamp("s"))) == ['"33658-09-27T01:46:40"', None, '"1970-01-01T00:00:00"']
+    assert texts_of(pa.array([-(10**11)], pa.timestamp("s", "UTC"))) == ['"-1199-02-15T14:13:20+00:00"']
