@@ -21,6 +21,9 @@ Check = Callable[[Any, str], object]
 _LONG = {"seed", "max_pairs", "audit", "max_candidates", "passages", "items"}  # 64 bits; other whole numbers have 32
 
 
+_LEAST = {"top": 1}  # what is less would be nothing
+
+
 def _shown(value: object) -> str:
     text = ascii(value)
     return text if len(text) <= 60 else text[:60] + "..."
@@ -31,8 +34,9 @@ def _wrong(value: object, name: str, right: str) -> TypeError:
 
 
 def _whole(value: Any, name: str) -> None:
-    if type(value) is not int or not 0 <= value < 2**32:
-        _core.whole_number(value, name, 0, 2**64 - 1 if name in _LONG else 2**32 - 1)
+    least = _LEAST.get(name, 0)
+    if type(value) is not int or not least <= value < 2**32:
+        _core.whole_number(value, name, least, 2**64 - 1 if name in _LONG else 2**32 - 1)
 
 
 def _text(value: Any, name: str) -> None:

@@ -10,7 +10,12 @@ _STATE, _SPLITS = "state.json", "dataset_dict.json"  # what save_to_disk leaves 
 
 
 def is_dataset(items: Any) -> bool:
-    return type(items).__module__.split(".")[0] == "datasets" and hasattr(items, "column_names")
+    """Throws TypeError for one that is streamed, whose rows have no numbers."""
+    if type(items).__module__.split(".")[0] != "datasets":
+        return False
+    if type(items).__name__.startswith("IterableDataset"):
+        raise TypeError(f'items: {type(items).__name__} is a stream, whose rows cannot be chosen; give [row["text"] for row in dataset], or load it without streaming')
+    return hasattr(items, "column_names")
 
 
 def is_saved(path: Any) -> bool:

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Optional, Union, overload
+from typing import Any, Callable, Optional, Union, overload
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from ._arguments import checked
 from ._progress import Progress, told
 from ._results import Contamination, Injected
 from ._runs import items_of
+from ._values import one_length, texts_of
 
 _ACTS = ("mark", "cut", "remove")
 
 
-def _values(suite: Any, name: str, field: str) -> list[Any]:
+def _values(suite: Any, name: str, field: str) -> Any:
     """One field of a suite: of a list of dicts, or of a table with columns."""
     if isinstance(suite, (list, tuple)) and all(isinstance(row, Mapping) for row in suite):
         return [row.get(field) for row in suite]
@@ -28,19 +29,22 @@ def _values(suite: Any, name: str, field: str) -> list[Any]:
         column = suite[field]
     except (KeyError, IndexError, TypeError, ValueError):
         raise ValueError(f'against_text: suite "{name}" has no field "{field}"; give a list of dicts, or a table with such a column') from None
-    for convert in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, convert):
-            return list(getattr(column, convert)())
-    return list(column)
+    return column
 
 
 def _write_suite(path: str, suite: Any, name: str, fields: list[str]) -> None:
-    """As JSON lines: a suite of several fields is read by the engine's own rules. A value that is missing is empty, so rows keep their numbers."""
-    columns = [_values(suite, name, field) for field in fields]
+    """As JSON lines: a suite of several fields is read by the engine's own rules. A value that is missing, or no text, is empty, so rows keep their
+    numbers."""
+    columns = {field: texts_of(_values(suite, name, field), _fault(name, field)) for field in fields}
+    one_length(columns, name)
     with open(path, "w", encoding="utf-8") as file:
-        for number, values in enumerate(zip(*columns, strict=True)):
-            texts = {field: value if isinstance(value, str) else "" for field, value in zip(fields, values)}
+        for number, values in enumerate(zip(*columns.values())):
+            texts = {field: json.loads(text) if text and text.startswith('"') else "" for field, text in zip(fields, values)}
             file.write(json.dumps({"id": f"{number}", **texts}) + "\n")
+
+
+def _fault(name: str, field: str) -> Callable[[int, str], ValueError]:
+    return lambda row, fault: ValueError(f'{name}:{row}: field "{field}": {fault}')
 
 
 @contextmanager

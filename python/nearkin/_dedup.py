@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Callable, Iterator, Optional
 
-from ._feed import Child
+from ._feed import Child, pass_on
 from ._flags import Typed, is_parquet
 from ._outputs import Outputs, Skipped, output_schema
 from ._parquet import Source, ahead
@@ -60,6 +60,9 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
         status = _kept_lines(job) if by_lines else _removed(job)
     if skipped:
         skipped.close()
+    if "--quiet" not in typed:
+        for warning in outputs.warnings():
+            (say or pass_on)(f"nearkin: {warning}\n".encode())
     return status
 
 
@@ -135,7 +138,16 @@ def _all_rows(sources: list[Source]) -> Iterator[tuple[Source, int, Any]]:
 
 
 def _chosen(batch: Any, mask: Any) -> Any:
-    return batch if mask.all() else batch.filter(pa.array(mask))
+    if mask.all():
+        return batch
+    return pa.RecordBatch.from_arrays([_chosen_values(column, mask) for column in batch.columns], schema=batch.schema)
+
+
+def _chosen_values(column: Any, mask: Any) -> Any:
+    try:
+        return column.filter(pa.array(mask))
+    except pa.ArrowNotImplementedError:  # views, and what holds them
+        return pa.array([value for value, stays in zip(column.to_pylist(), mask) if stays], column.type)
 
 
 def _kept_lines(job: _Job) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Callable, Optional
 
 from ._feed import pass_on
@@ -13,6 +14,7 @@ from ._pyarrow import pa
 from ._rows import parsed, whole_lines
 
 Say = Optional[Callable[[bytes], Any]]
+_LONG_NUMBER = re.compile(rb"[:\[,]\s*-?\d{16,}")  # perhaps more than a float holds
 
 
 class _Table:
@@ -36,10 +38,20 @@ class _Table:
 
     def _table_of(self, block: bytes, schema: Any) -> Any:
         table = _parsed(block, schema)
-        if table is not None:
+        if table is None:
+            block, table = self._fitting_table(block, schema)
+        exact = _exact_schema(table.schema, block, self._target)
+        if exact is table.schema:
             return table
+        if schema is not None:
+            name = next(field.name for field in schema if exact.field(field.name).type != field.type)
+            raise _rounded(self._target, name)
+        return parsed(block, exact, strict=True)
+
+    def _fitting_table(self, block: bytes, schema: Any) -> tuple[bytes, Any]:
         try:
-            return parsed(*self._fitting(block, schema), strict=True)
+            fitting, schema = self._fitting(block, schema)
+            return fitting, parsed(fitting, schema, strict=True)
         except pa.ArrowInvalid as error:
             raise ValueError(f"{self._target}: the records cannot all have the columns of the first ones ({error}); write JSON lines, such as -o kept.jsonl") from error
 
@@ -52,6 +64,54 @@ class _Table:
         kept = [line for line, good in zip(lines, usable) if good or _parsed(line, schema) is not None]
         self.left_out += len(lines) - len(kept)
         return b"".join(kept), schema
+
+
+def _rounded(target: str, column: str) -> ValueError:
+    return ValueError(f'{target}: column "{column}" has whole numbers that would be rounded, as others of it are no whole numbers or below 0; '
+                      "write JSON lines, such as -o kept.jsonl, or make them texts")
+
+
+def _exact_schema(schema: Any, block: bytes, target: str) -> Any:
+    """Arrow reads whole numbers beyond 64 bits, and those among fractions, as floats. The same schema where these hold them all; with unsigned whole
+    numbers where such can. Throws ValueError where a number would be rounded."""
+    if not _LONG_NUMBER.search(block) or not any(_has_floats(field.type) for field in schema):
+        return schema
+    records = [json.loads(line) for line in block.split(b"\n") if line.strip()]
+    fields = []
+    for field in schema:
+        kind = _exact_type(field.type, [record.get(field.name) for record in records])
+        if kind is None:
+            raise _rounded(target, field.name)
+        fields.append(field.with_type(kind))
+    exact = pa.schema(fields)
+    return schema if exact == schema else exact
+
+
+def _has_floats(kind: Any) -> bool:
+    return pa.types.is_floating(kind) or any(_has_floats(kind.field(at).type) for at in range(kind.num_fields))
+
+
+def _exact_type(kind: Any, values: list[Any]) -> Any:
+    """The type for values of JSON; None where there is none that holds them all."""
+    if pa.types.is_struct(kind):
+        kinds = [_exact_type(field.type, [value.get(field.name) for value in values if value is not None]) for field in kind]
+        return None if None in kinds else pa.struct([field.with_type(each) for field, each in zip(kind, kinds)])
+    if pa.types.is_list(kind):
+        each = _exact_type(kind.value_type, [one for value in values if value is not None for one in value])
+        return None if each is None else pa.list_(each)
+    if not pa.types.is_floating(kind):
+        return kind
+    given = [value for value in values if value is not None]
+    if given and all(type(value) is int and 0 <= value < 2**64 for value in given):
+        return pa.uint64()
+    return None if any(_is_rounded(value) for value in given) else kind
+
+
+def _is_rounded(value: Any) -> bool:
+    try:
+        return type(value) is int and int(float(value)) != value
+    except OverflowError:
+        return True
 
 
 def _parsed(block: bytes, schema: Any) -> Any:

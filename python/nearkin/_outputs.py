@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import Any, Optional
 
 from ._flags import Typed, is_address, is_parquet
-from ._parquet import NotText, Source, Writer, json_of
+from ._parquet import Source, Writer
 from ._places import Work
 from ._pyarrow import pa
+from ._values import NotText, json_rows
 
 
 def added_fields(typed: Typed) -> dict[str, tuple[Any, str]]:
@@ -44,11 +46,14 @@ class Outputs:
     """Where the rows go: one Parquet file, a folder with one for each input file, or JSON lines. As a context it closes them, or lets go of them upon failure."""
 
     def __init__(self, target: str, sources: list[Source], work: Work, typed: Typed):
+        for source in sources:
+            source.require_different_names()
         self._target, self._work, self._sources = target, work, sources
         self.added = added_fields(typed)
         self._plain = [name for name in sources[0].columns.texts if name in sources[0].schema.names]
         self._folder = target.endswith("/") or (not is_address(target) and os.path.isdir(target))
         self._lines: Any = None
+        self._not_finite: Counter[str] = Counter()
         self._writers: dict[int, Writer] = {}
         self._open: Optional[Source] = None
         if self._folder:
@@ -114,10 +119,16 @@ class Outputs:
             self._writer(source).add(batch)
             return
         try:
-            for row in batch.to_pylist():
-                self._lines.write(json_of(row).encode() + b"\n")
+            for line, lost in json_rows(batch):
+                self._lines.write(line.encode() + b"\n")
+                self._not_finite.update(lost)
         except NotText as error:
             raise NotText(f"{source.found.name}: {error}") from None
+
+    def warnings(self) -> list[str]:
+        """What is to be said of the rows that were written."""
+        return [f'{self._target}: column "{name}": {count} row{"s" if count > 1 else ""} with NaN or infinity, which JSON has not; null is there now; '
+                "Parquet keeps them" for name, count in sorted(self._not_finite.items())]
 
     def _fill_gaps(self, upto: Optional[Source]) -> None:
         """A file without rows gets an output without rows."""
@@ -173,8 +184,8 @@ class Skipped:
                 raise ValueError(f"--skipped: {source.found.name} has other columns; name a .jsonl file")
             self._writer.add(batch)
             return
-        for row in batch.to_pylist():
-            self._lines.write(json_of(row, lossy=True).encode() + b"\n")
+        for line, _ in json_rows(batch, lossy=True):
+            self._lines.write(line.encode() + b"\n")
 
     def close(self) -> None:
         """Once, or once more."""

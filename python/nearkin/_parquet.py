@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 from . import _core
 from ._places import Found, missing
 from ._pyarrow import pa, pc, pq
+from ._values import as_json
 
 _BATCH_BYTES = 4 << 20  # decoded, about
 _MOST_BATCH_ROWS = 65_536
@@ -34,6 +33,7 @@ class Columns:
     id: str
     id_required: bool = False  #: it was named, and not taken for granted
     values: Sequence[str] = ()  #: further ones, told as JSON: metadata, the numbers of --keep
+    compared: Sequence[str] = ()  #: those of the values that a score compares
 
 
 @contextmanager
@@ -74,8 +74,8 @@ def _column(batch: Any, name: str) -> Any:
 def _is_text(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
-    view = getattr(pa.types, "is_string_view", lambda _: False)
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or view(kind)
+    known = ("is_string", "is_large_string", "is_binary", "is_large_binary", "is_string_view", "is_binary_view")  # the last two not in every pyarrow
+    return any(getattr(pa.types, name, lambda _: False)(kind) for name in known)
 
 
 def _is_scalar(kind: Any) -> bool:
@@ -107,12 +107,16 @@ class Source:
 
     def _require(self) -> None:
         wanted = [*self.columns.texts, *self.columns.values, *([self.columns.id] if self.columns.id_required else [])]
-        for name in [*wanted, self.columns.id]:
-            if self.schema.names.count(name) > 1:
-                raise ValueError(f'{self.found.name}: {self.schema.names.count(name)} columns are called "{name}"; rename them')
+        self.require_different_names([*wanted, self.columns.id])
         for name in wanted:
             if _field_of(self.schema, name) is None:
                 raise ValueError(f'{self.found.name}: no column "{name}"; there are {", ".join(self.schema.names) or "none"}')
+
+    def require_different_names(self, names: Optional[Iterable[str]] = None) -> None:
+        """Of these columns, or of all: where rows are written, they are told apart by name."""
+        for name in self.schema.names if names is None else names:
+            if (count := self.schema.names.count(name)) > 1:
+                raise ValueError(f'{self.found.name}: {count} columns are called "{name}"; rename them')
 
     def _require_kinds(self) -> None:
         for name in self.columns.texts:
@@ -153,7 +157,7 @@ class Source:
         columns = [(self.columns.id, self.ids(batch, first), False)]
         columns += [(name, _text(_column(batch, name)), False) for name in self.columns.texts]
         seen = {name for name, _, _ in columns}
-        columns += [(name, _as_json(_column(batch, name)), True) for name in self.columns.values if name not in seen]
+        columns += [(name, as_json(_column(batch, name), infinite=name in self.columns.compared), True) for name in self.columns.values if name not in seen]
         _core.write_json_lines(descriptor, columns, self.first_row + first)
 
     def write_packed(self, descriptor: int, batch: Any, first: int) -> None:
@@ -189,52 +193,6 @@ def _text(column: Any) -> Any:
         return column
     large = pa.types.is_large_binary(column.type)
     return pc.cast(column, options=pc.CastOptions(target_type=pa.large_string() if large else pa.string(), allow_invalid_utf8=True))
-
-
-def _as_json(column: Any) -> Any:
-    """Each value as JSON spells it."""
-    kind = column.type
-    if pa.types.is_boolean(kind) or pa.types.is_integer(kind):
-        return column.cast(pa.string())
-    if pa.types.is_floating(kind):
-        return pc.if_else(pc.is_finite(column), column.cast(pa.string()), pa.scalar(None, pa.string()))
-    return pa.array([None if value is None else json_of(value, lossy=True) for value in column.to_pylist()], pa.string())
-
-
-def json_of(value: Any, lossy: bool = False) -> str:
-    """JSON knows no NaN and no infinity: these are null. Bytes that are no text: ValueError, or U+FFFD in their places."""
-    spelled = _spelled_lossy if lossy else _spelled
-    try:
-        return json.dumps(value, ensure_ascii=False, default=spelled, allow_nan=False)
-    except NotText:
-        raise
-    except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=False, default=spelled)
-
-
-class NotText(ValueError):
-    """Bytes for which JSON has no words."""
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    return [_finite(one) for one in value] if isinstance(value, list) else value
-
-
-def _spelled(value: Any) -> Any:
-    if isinstance(value, bytes):
-        try:
-            return value.decode()
-        except UnicodeDecodeError:
-            raise NotText(f"{value[:20]!r} is no text, and JSON has no other bytes; write Parquet, such as -o kept.parquet") from None
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def _spelled_lossy(value: Any) -> Any:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else _spelled(value)
 
 
 def _batch_rows(metadata: Any, wanted: Optional[Sequence[str]]) -> int:

@@ -118,8 +118,8 @@ def columns_of(typed: Typed, other: bool = False) -> Columns:
         identity = _NO_ID
     required = identity != _NO_ID and ("--id" in typed or other and "--against-id" in typed)
     if "--score" in typed:
-        fields = _core.score_fields(typed.get("--score"), other)
-        return Columns([], identity, required, [*values, *(name for name in fields if name not in values)])
+        fields = [name for name in _core.score_fields(typed.get("--score"), other) if name not in values]
+        return Columns([], identity, required, [*values, *fields], fields)
     names = text.split(",")
     if any(name.startswith("*") for name in names):
         raise ValueError(f"--text: {text} does not work for Parquet; name the columns, such as title,maker")

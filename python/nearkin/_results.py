@@ -4,33 +4,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Iterable, Iterator, Optional
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ._datasets import is_dataset
+
 Recall = dict[str, float]
-Look = Callable[[int], str]  #: the beginning of an item, by its row
+Seen = tuple[tuple[str, str], ...]  #: for each row that a page shows, the beginnings of the two items
 _SHOWN_ROWS = 5
 _SHOWN_TEXT = 80
 
 
-def look_at(items: Any, column: str) -> Look:
-    """Into what was given, as far as that can be looked into by row; items that cannot are shown as nothing."""
-    def look(row: int) -> str:
-        try:
-            given = items if not hasattr(items, "columns") and not hasattr(items, "column_names") else items[column]
-            value = given.iloc[row] if hasattr(given, "iloc") else given[row]
-            return _beginning(value.as_py() if hasattr(value, "as_py") else value)
-        except (TypeError, KeyError, IndexError, ValueError):
-            return ""
+def seen(items: Any, others: Any, column: str, rows: Iterable[int], other_rows: Iterable[int]) -> Seen:
+    """The beginnings of the items that a page shows, as they are now; `others`: where the second of two is, None where it is one of the items."""
+    return tuple((_look(items, column, int(row)), _look(items if others is None else others, column, int(other)))
+                 for row, other, _ in zip(rows, other_rows, range(_SHOWN_ROWS)))
 
-    return look
+
+def _look(items: Any, column: str, row: int) -> str:
+    """Into what was given, as far as that can be looked into by row; items that cannot are shown as nothing."""
+    try:
+        if is_dataset(items):
+            return _beginning(items[row][column])
+        given = items[column] if hasattr(items, "columns") or hasattr(items, "column_names") or isinstance(items, dict) else items
+        value: Any = given.iloc[row] if hasattr(given, "iloc") else given[row]
+        value = value.get(column) if isinstance(value, dict) else value
+        return _beginning(value.as_py() if hasattr(value, "as_py") else value)
+    except Exception:  # of whatever the items are
+        return ""
 
 
 def _beginning(value: Any) -> str:
     if isinstance(value, np.ndarray):
         value = value[:8].tolist()
+    if isinstance(value, (str, bytes)):
+        value = value[: 25 * _SHOWN_TEXT]  # a book need not be looked through
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else "" if value is None else str(value)
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN_TEXT else text[: _SHOWN_TEXT - 1] + "…"
@@ -50,9 +60,6 @@ def recall_text(recall: Optional[Recall]) -> str:
 
 class Table:
     """A result with a row for each thing that was found."""
-
-    _look: Look
-    _look_other: Look
 
     def columns(self) -> dict[str, Any]:
         """Its columns by name."""
@@ -83,13 +90,6 @@ class Table:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._summary())})"
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Without a way back to the items, which are the caller's."""
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_look")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
     def _shown(self) -> list[tuple[Any, ...]]:
         """The first rows, as the page shows them: with the beginnings of the items."""
         return []
@@ -112,10 +112,6 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value).translate(_TURNS)
 
 
-def _nothing(_: int) -> str:
-    return ""
-
-
 @dataclass(frozen=True, repr=False)
 class Pairs(Table):
     """Every pair at or above the threshold, ascending. Unpacks as (a, b, similarity).
@@ -132,8 +128,7 @@ class Pairs(Table):
     b: NDArray[np.int64]  #: row numbers, of `against` where it was given
     similarity: NDArray[np.float64]  #: or distance
     stats: dict[str, Any]  #: what the run read, did and took; the names of --stats
-    _look: Look = field(default=_nothing, compare=False)
-    _look_other: Look = field(default=_nothing, compare=False)
+    _seen: Seen = field(default=(), compare=False)
     parts: Optional[NDArray[np.float64]] = field(default=None, compare=False)  #: by a score: of each pair one value for each part
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
@@ -159,8 +154,7 @@ class Pairs(Table):
         return ("a", "b", "similarity", "item a", "item b")
 
     def _shown(self) -> list[tuple[Any, ...]]:
-        other = self._look_other if self._look_other is not _nothing else self._look
-        return [(a, b, s, self._look(int(a)), other(int(b))) for a, b, s in zip(self.a[:_SHOWN_ROWS], self.b[:_SHOWN_ROWS], self.similarity)]
+        return [(a, b, s, *texts) for a, b, s, texts in zip(self.a, self.b, self.similarity, self._seen)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,8 +175,7 @@ class Dedup(Table):
     similarity: NDArray[np.float64]  #: of each row with its keeper
     cluster: NDArray[np.int64]  #: for each row the number of its group, counted from 0; empty with `against`
     stats: dict[str, Any]
-    _look: Look = field(default=_nothing, compare=False)
-    _look_other: Look = field(default=_nothing, compare=False)
+    _seen: Seen = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.keeper)
@@ -218,9 +211,7 @@ class Dedup(Table):
         return ("removed", "keeper", "similarity", "removed item", "its keeper")
 
     def _shown(self) -> list[tuple[Any, ...]]:
-        other = self._look_other if self._look_other is not _nothing else self._look
-        rows = self.removed[:_SHOWN_ROWS]
-        return [(row, self.keeper[row], self.similarity[row], self._look(int(row)), other(int(self.keeper[row]))) for row in rows]
+        return [(row, self.keeper[row], self.similarity[row], *texts) for row, texts in zip(self.removed, self._seen)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,8 +222,7 @@ class Neighbours(Table):
     row: NDArray[np.int64]  #: row of the neighbour
     similarity: NDArray[np.float64]  #: or distance
     stats: dict[str, Any]  #: of the collection, and the number of queries
-    _look: Look = field(default=_nothing, compare=False)
-    _look_other: Look = field(default=_nothing, compare=False)
+    _seen: Seen = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.row)
@@ -247,8 +237,7 @@ class Neighbours(Table):
         return ("query", "row", "similarity", "query item", "neighbour")
 
     def _shown(self) -> list[tuple[Any, ...]]:
-        rows = zip(self.query[:_SHOWN_ROWS], self.row, self.similarity)
-        return [(q, r, s, self._look(int(q)), self._look_other(int(r))) for q, r, s in rows]
+        return [(q, r, s, *texts) for q, r, s, texts in zip(self.query, self.row, self.similarity, self._seen)]
 
 
 @dataclass(frozen=True, repr=False)

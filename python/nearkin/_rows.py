@@ -12,8 +12,9 @@ from typing import Any, BinaryIO, Callable, Iterator, Optional, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ._parquet import Writer, json_of
+from ._parquet import Writer
 from ._pyarrow import pa, pc
+from ._values import json_of
 
 _BLOCK = 8 << 20
 _ROW = re.compile(rb'^\{"#":(\d+)')

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, Iterable, Literal, Optional, Protocol, Sequence, TypeVar, Union, overload
+import math
+from typing import Any, Iterable, Literal, Optional, Protocol, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from ._core import Plan
 from ._datasets import deduplicated, is_dataset
 from ._items import arrow_of
 from ._progress import Progress, told
-from ._results import Dedup, Neighbours, Pairs, Passages, look_at
+from ._results import Dedup, Neighbours, Pairs, Passages, seen
+from ._values import as_field, texts_of
 
 Measure = Literal["jaccard", "weighted-jaccard", "containment", "cosine", "hamming", "euclidean", "manhattan", "exact"]
 Linkage = Literal["connected", "star"]
@@ -22,6 +23,7 @@ Keep = Literal["first", "last", "longest", "shortest", "max", "min"]
 Token = Literal["word", "code", "char", "line"]
 #: Two rows, and whether they are the same.
 Decision = tuple[int, int, Union[bool, Literal["accept", "reject"]]]
+_SPECIAL_NUMBERS = {None: math.nan, "false": 0.0, "true": 1.0}
 _DISTANT_BITS = 0.1  # share of its places in which two bit strings may differ, where nothing is asked for
 
 
@@ -117,13 +119,13 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     if asked:
         with told(progress) as tell:
             a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, tell)
-        return replace(Pairs(a, b, similarity, stats, *_looks(items, against, _first_column(asked.score))), parts=parts)
+        return Pairs(a, b, similarity, stats, seen(items, against, _first_column(asked.score), a, b), parts)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     with told(progress) as tell:
         a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most, tell)
-    return Pairs(a, b, similarity, stats, *_looks(items, against, column))
+    return Pairs(a, b, similarity, stats, seen(items, against, column, a, b))
 
 
 @checked
@@ -186,20 +188,21 @@ def dedup(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage =
                        against_scopes=against_scopes, progress=progress)
         if score is not None:
             options |= dict(score=score, threshold=threshold, recall=recall, max_pairs=max_pairs)
-            return deduplicated(items, lambda part: dedup({name: part[name] for name in part.column_names}, plan, **options).kept)
+            fields = _core.score_fields(score, False)
+            return deduplicated(items, lambda part: dedup(_scores.columns_of(part, fields, "items"), plan, **options).kept)
         return deduplicated(items, lambda part: dedup(arrow_of(part, column), plan, **options).kept)
     scope = _scope(within, across, against_scopes)
     asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=scope)
     if asked:
         with told(progress) as tell:
-            found = _scores.groups(asked, items, against, linkage, _rule(keep, None, numbers), numbers, _decided(decisions), tell)
+            found = _scores.groups(asked, items, against, linkage, _rule(keep, None, numbers), _ranks(_numbers(numbers)), _decided(decisions), tell)
         return _kept(found, items, against, _first_column(asked.score))
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given)
     rule = _rule(keep, chosen, numbers)
     with told(progress) as tell:
-        found = _core.groups(given, chosen, linkage, rule, numbers, others, threads, audit, scope, _decided(decisions), tell)
+        found = _core.groups(given, chosen, linkage, rule, _numbers(numbers), others, threads, audit, scope, _decided(decisions), tell)
     return _kept(found, items, against, column)
 
 
@@ -207,7 +210,8 @@ def _kept(found: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]
     labels, keeper, similarity, stats = found
     own = np.full(len(keeper), -1) if against is not None else np.arange(len(keeper))
     stays = keeper == own
-    return Dedup(np.flatnonzero(stays), np.flatnonzero(~stays), keeper, similarity, labels, stats, *_looks(items, against, column))
+    removed = np.flatnonzero(~stays)
+    return Dedup(np.flatnonzero(stays), removed, keeper, similarity, labels, stats, seen(items, against, column, removed, keeper[removed]))
 
 
 @checked
@@ -229,7 +233,7 @@ def query(items: Any, queries: Any, plan: Union[Plan, str, None] = None, *, limi
     chosen = as_plan(plan, given, **({"nearest": limit} if limit else {}))
     with told(progress) as tell:
         of, row, similarity, stats = _core.query(given, asked, chosen, limit, threshold, threads, tell)
-    return Neighbours(of, row, similarity, stats, look_at(queries, column), look_at(items, column))
+    return Neighbours(of, row, similarity, stats, seen(queries, items, column, of, row))
 
 
 @checked
@@ -265,23 +269,24 @@ def compare(a: Any, b: Any, plan: Union[Plan, str, None] = None, *, passages: in
 
 def items_of(items: Any, column: str, what: str = "items") -> _core.Items:
     """Looked through once: an iterator has no second time, and a run may be tuned for its items first."""
-    return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column), what, column)
+    return items if isinstance(items, _core.Items) else _core.Items(arrow_of(items, column, what), what, column)
 
 
-def _looks(items: Any, against: Any, column: str) -> Sequence[Any]:
-    """How a notebook gets at the items of a result, and at those of `against`."""
-    return [look_at(items, column)] if against is None else [look_at(items, column), look_at(against, column)]
-
-
-def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Any], Optional[list[Any]]]]:
+def _scope(within: Any, across: Any, against: Any) -> Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]:
     if within is not None and across is not None:
         raise ValueError("across: within is given as well; leave one of them out")
     if within is None and across is None:
         if against is not None:
             raise ValueError("against_scopes: give within or across for the items too")
         return None
-    values = list(within if within is not None else across)
-    return ("within" if within is not None else "across", values, None if against is None else list(against))
+    rule = "within" if within is not None else "across"
+    values = _scope_texts(within if within is not None else across, rule)
+    return rule, values, None if against is None else _scope_texts(against, "against_scopes")
+
+
+def _scope_texts(values: Any, name: str) -> list[Optional[str]]:
+    """As the fields of records are read."""
+    return [as_field(text) for text in texts_of(values, lambda row, fault: ValueError(f"{name}:{row}: {fault}"))]
 
 
 def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
@@ -301,7 +306,32 @@ def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, in
         raise ValueError(f"{given[1]}: {given[0]} is given as well; leave one of them out")
     if one_to_one:
         return "one_to_one", 1
-    return ("best" if given else "all"), (1 if top is None else _core.whole_number(top, "top", 1, 2**32 - 1))
+    return ("best" if given else "all"), (1 if top is None else int(top))
+
+
+def _numbers(numbers: Any) -> Optional[list[float]]:
+    """NaN where one is missing."""
+    return None if numbers is None else [_number(text, row) for row, text in enumerate(texts_of(numbers))]
+
+
+def _number(text: Optional[str], row: int) -> float:
+    if text in _SPECIAL_NUMBERS:
+        return _SPECIAL_NUMBERS[text]
+    try:
+        number = float(as_field(text) or "")
+    except ValueError:
+        raise TypeError(f"numbers:{row}: {str(text)[:60]} is no number") from None
+    if text is not None and math.isinf(number) and "inf" not in text:
+        raise ValueError(f"numbers:{row}: {text[:20]}... has {len(text)} digits, and a number can have 308; give smaller ones")
+    return number
+
+
+def _ranks(numbers: Optional[list[float]]) -> Optional[list[Optional[str]]]:
+    """In place of numbers, for fields of records know no infinity: their order is all that counts."""
+    if numbers is None:
+        return None
+    rank = {number: str(at) for at, number in enumerate(sorted({number for number in numbers if not math.isnan(number)}))}
+    return [rank.get(number) for number in numbers]
 
 
 def _first_column(score: str) -> str:

@@ -6,14 +6,16 @@ import json
 import os
 import tempfile
 from contextlib import ExitStack, contextmanager
-from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
 from ._datasets import is_dataset
+from ._items import arrow_of
 from ._pyarrow import pa
+from ._values import inner_values, one_length, texts_of
 
 _ID, _SCOPE, _NUMBER = "#row", "#scope", "#number"  # fields beside those of the score
 _THRESHOLD, _RECALL = 0.8, 0.95
@@ -27,7 +29,7 @@ class Asked(NamedTuple):
     recall: float
     threads: int
     max_pairs: int
-    scope: Optional[tuple[str, list[Any], Optional[list[Any]]]]
+    scope: Optional[tuple[str, list[Optional[str]], Optional[list[Optional[str]]]]]
 
 
 def asked_for(score: Optional[str], plan: Any, threshold: Optional[float], recall: Optional[float], audit: int = 0, **rest: Any) -> Optional[Asked]:
@@ -91,58 +93,59 @@ def _lines(records: Iterable[str]) -> Iterator[str]:
 
 
 def _records(items: Any, fields: Sequence[str], scopes: Optional[list[Any]], numbers: Any, what: str) -> Iterator[str]:
-    columns = _columns(items, fields, what)
-    rows = len(next(iter(columns.values())))
-    for name, values, given in ((_SCOPE, scopes, "within or across"), (_NUMBER, numbers, "numbers")):
-        if values is None:
+    columns = {name: _texts(values, name, what) for name, values in columns_of(items, fields, what).items()}
+    rows = one_length(columns, what)
+    for name, texts, given in ((_SCOPE, scopes, "within or across"), (_NUMBER, numbers, "numbers")):
+        if texts is None:
             continue
-        columns[name] = [None if value is None else str(value) for value in values] if name == _SCOPE else list(values)
-        if len(columns[name]) != rows:
-            raise ValueError(f"{given}: {len(columns[name])} of them, and {rows} items; give one per item")
+        columns[name] = [None if text is None else json.dumps(text, ensure_ascii=False) for text in texts]
+        if len(texts) != rows:
+            raise ValueError(f"{given}: {len(texts)} of them, and {rows} items; give one per item")
+    names = [json.dumps(name, ensure_ascii=False) for name in columns]
+    optional = [name in (_SCOPE, _NUMBER) for name in columns]
     for row, values in enumerate(zip(*columns.values())):
         # A missing value of a column that is there is null; of a scope and a number it is no field.
-        record = {_ID: str(row)} | {name: plain for name, value in zip(columns, values) if (plain := _plain(value)) is not None or name not in (_SCOPE, _NUMBER)}
-        yield json.dumps(record, ensure_ascii=False, default=str) + "\n"
+        told = "".join(f",{name}:{'null' if text is None else text}" for name, text, left_out in zip(names, values, optional) if text is not None or not left_out)
+        yield f'{{"{_ID}":"{row}"{told}}}\n'
 
 
-def _plain(value: Any) -> Any:
-    """As JSON has it; None where it is missing. A whole number is spelled as one, though a column with gaps may hold it as a float."""
-    if hasattr(value, "item") and not isinstance(value, np.ndarray):
-        value = value.item()
-    if isinstance(value, float):
-        return None if value != value or value in (float("inf"), float("-inf")) else int(value) if value.is_integer() else value
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    return value.decode("utf-8") if isinstance(value, bytes) else value.tolist() if isinstance(value, np.ndarray) else value
+def _texts(values: Any, name: str, what: str) -> list[Optional[str]]:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        raise TypeError(f'{what}: column "{name}" is one {type(values).__name__}; give a list, or another column with a value a row')
+    return texts_of(values, lambda row, fault: ValueError(f'{what}:{row}: column "{name}": {fault}'))
 
 
-def _columns(items: Any, fields: Sequence[str], what: str) -> dict[str, Any]:
-    """The columns that the fields name; of a name with dots, the one that it begins in, unless there is one of the whole name."""
+def columns_of(items: Any, fields: Sequence[str], what: str) -> dict[str, Any]:
+    """The columns that the fields name. A name with dots leads into a column, unless there is one of the whole name."""
     names, column = _table(items, what)
+    spelled = [str(name) for name in names]
     wanted: dict[str, Any] = {}
     for field in fields:
-        name = field if field in names else field.split(".")[0]
-        if name not in names:
-            raise ValueError(f'score: {what} has no column "{name}"; there are {", ".join(map(str, names)) or "none"}')
-        wanted[name] = wanted.get(name, column(name))
+        name, *inside = [field] if field in spelled else field.split(".")
+        if name not in spelled:
+            raise ValueError(f'score: {what} has no column "{name}"; there are {", ".join(spelled) or "none"}')
+        if spelled.count(name) > 1:
+            raise ValueError(f'score: {spelled.count(name)} columns of {what} are called "{name}"; rename them')
+        if field not in wanted:
+            wanted[field] = inner_values(column(names[spelled.index(name)]), inside)
     return wanted
 
 
-def _table(items: Any, what: str) -> tuple[list[str], Any]:
+def _table(items: Any, what: str) -> tuple[list[Any], Callable[[Any], Any]]:
     """The names of the columns, and a function that gives the values of one."""
     if is_dataset(items):
-        return list(items.column_names), lambda name: items[name]
+        return list(items.column_names), lambda name: arrow_of(items, name)
     if type(items).__name__ == "DuckDBPyRelation":
         items = items.fetch_arrow_table()
     if isinstance(items, dict):
-        return list(items), lambda name: list(items[name])
-    if hasattr(items, "columns") and hasattr(items, "iloc"):  # pandas
-        return list(items.columns), lambda name: items[name].tolist()
-    if hasattr(items, "columns") and hasattr(items, "get_column"):  # polars
-        return list(items.columns), lambda name: items.get_column(name).to_list()
+        return list(items), lambda name: items[name]
+    if hasattr(items, "iloc") and hasattr(items, "columns"):  # pandas
+        return list(items.columns), lambda name: items[name]
+    if hasattr(items, "get_column") and hasattr(items, "columns"):  # polars
+        return list(items.columns), lambda name: items.get_column(name)
     if hasattr(items, "__arrow_c_stream__") and pa is not None:
         table = pa.table(items)
-        return table.column_names, lambda name: table.column(name).to_pylist()
+        return table.column_names, lambda name: table.column(name)
     rows = items if isinstance(items, (list, tuple)) else list(items) if hasattr(items, "__iter__") else None
     if rows is None or not all(isinstance(row, dict) for row in rows):
         raise TypeError(f"{what}: a score compares columns; give a table (pandas, polars, Arrow, a dict of columns) or a list of dicts")

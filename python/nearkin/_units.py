@@ -34,6 +34,11 @@ class Units:
     def __len__(self) -> int:
         return len(self.owner)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle has the texts, of which the units are made again."""
+        nowhere = np.zeros(0, dtype=np.int64)
+        return _again, (_core.cut_spans(self._items, nowhere, nowhere, nowhere, "text"), self._unit, self._least)
+
     @property
     def ids(self) -> list[str]:
         """The names of the units, as on the command line: OWNER:BEGIN-END."""
@@ -59,3 +64,7 @@ def units(items: Any, unit: str = "paragraph", *, least_unit: int = 0, column: s
     """
     given = _core.Items(arrow_of(items, column), "items", column)
     return Units(*_core.units(given, unit, least_unit, column), given, unit, least_unit)
+
+
+def _again(texts: list[Optional[str]], unit: str, least: int) -> Units:
+    return units(texts, unit, least_unit=least)

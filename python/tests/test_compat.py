@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import random
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("pyarrow")
 
+from nearkin import tune  # noqa: E402
 from nearkin.compat import datasketch as ours  # noqa: E402
 
 try:
@@ -485,3 +487,11 @@ def test_sets_without_elements_are_like_none() -> None:
     assert lsh.query(ours.ExactMinHash()) == [] and "empty" in lsh
     lsh.remove("empty")
     assert lsh.is_empty()
+
+
+@pytest.mark.parametrize("threshold", [2 / 3, 1 / 3, 0.57, 0.1234567890123, np.float64(5 / 6)])
+def test_a_verified_index_has_its_recall_at_every_threshold(threshold: float) -> None:
+    index = ours.MinHashLSH(threshold=threshold, num_perm=256, verify=True)
+    plan = tune(threshold=math.floor(float(threshold) * 1e6) / 1e6, recall=0.95, shingle="element:1", hashes=256)
+    assert (index.b, index.r) == (plan.bands, plan.rows)
+    assert 1 - (1 - float(threshold) ** index.r) ** index.b >= 0.95

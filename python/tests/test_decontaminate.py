@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import command
@@ -124,3 +125,19 @@ def test_wrong_words_are_refused(words: dict[str, object], error: type[Exception
 def test_a_suite_without_the_field_is_named() -> None:
     with pytest.raises(ValueError, match='^against_text: suite "first" has no field "title"'):
         nearkin.decontaminate(["a text"], {"first": {"question": ["one two three four five six"]}}, against_text="title")
+
+
+def test_fields_of_suites_are_read_whatever_holds_them() -> None:
+    question = "What was the best of times for the French?"
+    texts = [f"Q: {question} It was a quiz."]
+    suites: list[Any] = [[{"q": question, "a": None}], [{"q": question.encode(), "a": 1}], {"s": {"q": [question], "a": [None]}}]
+    try:
+        import pyarrow
+
+        suites += [pyarrow.table({"q": [question], "a": ["x"]}), [{"q": pyarrow.scalar(question), "a": None}]]
+    except ImportError:
+        pass
+    for suite in suites:
+        assert nearkin.decontaminate(texts, suite, against_text="q,a", need="q").row.tolist() == [0], suite
+    with pytest.raises(ValueError, match='s: column "q" has 2 values, "a" has 1; give columns of one length'):
+        nearkin.decontaminate(texts, {"s": {"q": [question] * 2, "a": [None]}}, against_text="q,a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +127,49 @@ def test_columns_that_are_there_are_refused(tmp_path: Path, words: list[str], me
     write_both(tmp_path)
     assert message in command("dedup", "docs.parquet", *words, "-o", "kept.parquet", cwd=tmp_path, status=2).stderr
     assert not (tmp_path / "kept.parquet").exists()
+
+
+def test_views_are_columns_like_others(tmp_path: Path) -> None:
+    if not hasattr(pa, "string_view"):
+        pytest.skip("this pyarrow has no views")
+    texts = documents(50)
+    for name, kind in [("text", pa.string_view()), ("text", pa.binary_view()), ("v", pa.string_view()), ("v", pa.list_(pa.string_view()))]:
+        plain = {"id": [f"d{row}" for row in range(50)], "text": texts, "v": [["x", None]] * 50 if pa.types.is_list(kind) else [None, *texts[1:]]}
+        column = [text and text.encode() for text in plain[name]] if kind == pa.binary_view() else plain[name]
+        pq.write_table(pa.table(plain), tmp_path / "plain.parquet")
+        pq.write_table(pa.table({**plain, name: pa.array(column, kind)}), tmp_path / "views.parquet")
+        for flags in ([], ["--unit", "sentence"] if name == "text" else ["--annotate"]):
+            tables = []
+            for source in ("plain", "views"):
+                command("dedup", f"{source}.parquet", "-o", f"{source}-kept.parquet", *flags, cwd=tmp_path)
+                tables.append(pq.read_table(tmp_path / f"{source}-kept.parquet"))
+            assert tables[1].schema.field(name).type == kind
+            if kind != pa.binary_view():
+                assert tables[1].to_pylist() == tables[0].to_pylist()
+            assert 0 < tables[0].num_rows == tables[1].num_rows
+        command("dedup", "views.parquet", "-o", "kept.jsonl", cwd=tmp_path)
+
+
+def test_two_columns_of_one_name_are_refused_where_rows_are_written(tmp_path: Path) -> None:
+    texts = documents(5)
+    table = pa.table([pa.array(list("abcde")), pa.array(texts), pa.array(range(5)), pa.array(range(5))], names=["id", "text", "x", "x"])
+    pq.write_table(table, tmp_path / "in.parquet")
+    for output in ("out.parquet", "out.jsonl", "out/"):
+        said = command("dedup", "in.parquet", "-o", output, cwd=tmp_path, status=2).stderr
+        assert 'in.parquet: 2 columns are called "x"; rename them' in said
+    command("pairs", "in.parquet", cwd=tmp_path)
+
+
+def test_rows_as_json_lines_keep_what_json_can_say(tmp_path: Path) -> None:
+    columns = {"f": [math.inf, math.nan, 1.5], "l": [[math.nan], [1.0], None], "t": pa.array([1, None, 1000], pa.time64("ns")),
+               "w": pa.array([1, 2, 3], pa.timestamp("ns")), "d": pa.array([1, 86_400 * 10**9, None], pa.duration("ns"))}
+    pq.write_table(pa.table({"id": list("abc"), "text": documents(3), **columns}), tmp_path / "in.parquet")
+    said = command("dedup", "in.parquet", "-o", "kept.jsonl", cwd=tmp_path).stderr
+    rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert [row["f"] for row in rows] == [None, None, 1.5] and [row["l"] for row in rows] == [[None], [1.0], None]
+    assert [row["t"] for row in rows] == ["00:00:00.000000001", None, "00:00:00.000001"]
+    assert rows[0]["w"] == "1970-01-01T00:00:00.000000001" and [row["d"] for row in rows] == ["P0DT0H0M0.000000001S", "P1DT0H0M0S", None]
+    assert 'nearkin: kept.jsonl: column "f": 2 rows with NaN or infinity, which JSON has not' in said
+    assert 'kept.jsonl: column "l": 1 row with NaN or infinity' in said and '"t"' not in said
+    assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.jsonl", "--quiet", cwd=tmp_path).stderr
+    assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.parquet", cwd=tmp_path).stderr

@@ -195,3 +195,36 @@ def test_a_record_that_can_be_used_and_has_other_columns_ends_a_conversion(tmp_p
     (tmp_path / "docs.jsonl").write_text('{"id":"a","text":"one two","n":1}\n{"id":"b","text":"three four","n":"two"}\n{"id":"c","text":null}\n')
     done = command("dedup", "docs.jsonl", "-o", "kept.parquet", cwd=tmp_path, status=2)
     assert "the records cannot all have the columns of the first ones" in done.stderr and not (tmp_path / "kept.parquet").exists()
+
+
+LONG = [2**64 - 1, 2**64 - 2, 7]
+
+
+@pytest.mark.parametrize("values, kind", [(LONG, "uint64"), ([2**63, 1], "uint64"), ([2**63 - 1, -(2**63)], "int64"), ([1.5, 2**53], "double"), ([[LONG[0]], [LONG[1], 1]], "list<item: uint64>"),
+                                          ([{"a": LONG[0]}, {"a": LONG[1]}, {"a": None}], "struct<a: uint64>"), ([10**16 * 2, 0.5], "double")])
+def test_whole_numbers_of_json_lines_are_not_rounded(tmp_path: Path, values: list[Any], kind: str) -> None:
+    records = [{"id": f"d{row}", "text": text, "v": value} for row, (text, value) in enumerate(zip(documents(4), values))]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    command("dedup", "in.jsonl", "-o", "out.parquet", cwd=tmp_path)
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert str(table.schema.field("v").type).replace("element", "item") == kind
+    assert table["v"].to_pylist() == values
+
+
+@pytest.mark.parametrize("values", [[1.5, 2**53 + 1], [2**64 + 1, 1], [-1, 2**63 + 1], [[0.5], [2**53 + 1]], [{"a": 2**53 + 1}, {"a": 0.5}], [10**400, 1]])
+def test_whole_numbers_of_json_lines_that_would_be_rounded_are_refused(tmp_path: Path, values: list[Any]) -> None:
+    for order in (values, values[::-1]):
+        records = [{"id": f"d{row}", "text": text, "v": value} for row, (text, value) in enumerate(zip(documents(4), order))]
+        (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        said = command("dedup", "in.jsonl", "-o", "out.parquet", cwd=tmp_path, status=2).stderr
+        assert 'out.parquet: column "v" has whole numbers that would be rounded' in said
+        assert not (tmp_path / "out.parquet").exists()
+
+
+def test_whole_numbers_that_come_late_are_not_rounded_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearkin._rows, "_BLOCK", 1500)
+    for first in (1.5, 1):
+        records = [{"id": f"d{row}", "text": text, "v": first} for row, text in enumerate(documents(4))] + [{"id": "x", "text": "quite another", "v": 2**64 - 1}]
+        (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        said = command("dedup", "in.jsonl", "-o", "out.parquet", cwd=tmp_path, status=2).stderr
+        assert "out.parquet: " in said and "write JSON lines" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import doctest
 import pickle
 import subprocess
@@ -52,6 +53,21 @@ def test_results_are_pickled_without_the_items() -> None:
     texts = [text + " x" * 10_000 for text in TEXTS]
     state = pickle.dumps(nearkin.pairs(texts))
     assert len(state) < 10_000 and len(pickle.loads(state)) == 3
+
+
+def test_a_notebook_shows_the_items_of_the_run_whatever_becomes_of_them() -> None:
+    def results(texts: list[str]) -> list[_results.Table]:
+        return [nearkin.pairs(texts), nearkin.pairs(texts, against=texts), nearkin.dedup(texts), nearkin.query(texts, texts[:1]),
+                nearkin.pairs({"v": texts}, score="v:equal"), nearkin.pairs([{"v": text} for text in texts], score="v:equal")]
+
+    texts = list(TEXTS)
+    before = results(texts)
+    texts[:] = ["changed"] * len(texts)
+    for result in before:
+        page = result._repr_html_()
+        assert page.count("one two three four five six") > 1 and "changed" not in page and "{" not in page
+        for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+            assert again._repr_html_() == page
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "pandas", "polars"])

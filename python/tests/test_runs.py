@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import pickle
 import random
 import signal
@@ -526,3 +527,69 @@ def test_benchmark_items_are_found_with_their_places():
         nearkin.decontaminate(texts, [])
     with pytest.raises(ValueError, match="in texts, not in sets or vectors"):
         nearkin.decontaminate(texts, [{1, 2}])
+
+
+@pytest.mark.parametrize("how", [{}, {"score": "v:equal"}])
+def test_numbers_of_any_size_choose_who_stays(how):
+    def kept(numbers, keep="max"):
+        texts = ["one two three four five six"] * len(numbers)
+        return nearkin.dedup({"v": texts} if how else texts, keep=keep, numbers=numbers, **how).kept.tolist()
+
+    assert kept([1, math.inf, 2]) == [1] and kept([1, -math.inf], "min") == [1]
+    assert kept([None, 1]) == [1] and kept([math.nan, 1], "min") == [1] and kept(np.array([2.5, 1])) == [0] and kept([False, True]) == [1]
+    with pytest.raises(ValueError, match="numbers:0: .* has 401 digits"):
+        kept([10**400, 1])
+    with pytest.raises(TypeError, match='numbers:1: "x" is no number'):
+        kept([1, "x"])
+
+
+def test_the_least_number_of_partners_is_said_at_once():
+    for top in (0, -1):
+        with pytest.raises(ValueError, match=f"top: {top} .*1"):
+            nearkin.pairs(["a", "b"], top=top)
+
+
+def test_a_stream_of_rows_is_refused():
+    datasets = pytest.importorskip("datasets")
+    stream = datasets.Dataset.from_dict({"text": ["a b", "a b"]}).to_iterable_dataset()
+    for run in (nearkin.pairs, nearkin.cluster, nearkin.dedup):
+        with pytest.raises(TypeError, match="IterableDataset is a stream"):
+            run(stream)
+
+
+def test_sparse_matrices_of_every_kind_are_read():
+    sparse = pytest.importorskip("scipy.sparse")
+    plan = nearkin.tune(measure="cosine", threshold=0.9)
+    twice = np.vstack([np.eye(3), np.eye(3)])
+    for name in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia"):
+        for kind in ("matrix", "array"):
+            given = getattr(sparse, f"{name}_{kind}")(twice)
+            assert nearkin.pairs(given, plan).a.tolist() == [0, 1, 2], given
+            assert nearkin.query(given, given, plan, limit=1).row.tolist() == [0, 1, 2, 0, 1, 2]
+
+
+def test_sparse_matrices_that_are_broken_are_refused():
+    sparse = pytest.importorskip("scipy.sparse")
+    plan = nearkin.tune(measure="cosine", threshold=0.9)
+
+    def broken(part, at, value, kind):
+        matrix = getattr(sparse, f"{kind}_matrix")(np.eye(3))
+        getattr(matrix, part)[at] = value
+        return matrix
+
+    for kind, part, at, value in [(kind, "indptr", at, value) for kind in ("csr", "csc") for at, value in [(1, -50), (-1, 50), (0, 1), (1, 3)]] + [
+            ("csr", "indices", 1, -5), ("csr", "indices", 1, 3), ("csc", "indices", 1, 2**30), ("coo", "row", 0, -1), ("coo", "col", 0, 3)]:
+        with pytest.raises(ValueError, match=f"items: {part} .*give a matrix whose parts fit together"):
+            nearkin.pairs(broken(part, at, value, kind), plan)
+        with pytest.raises(ValueError, match=f"against: {part} .*give a matrix whose parts fit together"):
+            nearkin.pairs(np.eye(3), plan, against=broken(part, at, value, kind))
+    short = sparse.csr_matrix(np.eye(3))
+    short.data = short.data[:1]
+    with pytest.raises(ValueError, match="items: indptr is not 4 numbers that ascend from 0 to at most 1"):
+        nearkin.pairs(short, plan)
+    with pytest.raises(ValueError, match="items: a sparse array of 1 dimensions; give one of 2"):
+        nearkin.pairs(sparse.coo_array(np.ones(3)), plan)
+
+
+def test_elements_of_sets_are_compared_as_they_are_spelled():
+    assert len(nearkin.pairs([{1}, {"1"}, {b"1"}], nearkin.tune(threshold=0.5, recall=1, shingle="element:1"))) == 3

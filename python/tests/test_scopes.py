@@ -78,6 +78,17 @@ def test_scopes_that_do_not_fit_are_refused() -> None:
         nearkin.pairs([[1.0, 2.0], [1.0, 2.0]], nearkin.tune(measure="cosine", threshold=0.9), across=["a", "b"])
 
 
+def test_scopes_are_read_as_fields_are() -> None:
+    plan = nearkin.tune(threshold=0.4, recall=1, shingle="word:2")
+    for own, others in [([1999.0], [1999]), ([1999], ["1999"]), ([True], ["true"]), ([b"a"], ["a"])]:
+        assert len(nearkin.pairs(PAGES[:1], plan, against=PAGES[:1], within=own, against_scopes=others)) == 1
+        assert len(nearkin.pairs({"v": ["x"]}, against={"v": ["x"]}, score="v:equal", within=own, against_scopes=others)) == 1
+    gaps = [1.0, float("nan"), None, 1.0]
+    assert nearkin.pairs([PAGES[0]] * 4, plan, within=gaps).a.tolist() == nearkin.pairs([PAGES[0]] * 4, plan, within=["1", None, None, "1"]).a.tolist()
+    with pytest.raises(ValueError, match="within:1: .*UTF-8"):
+        nearkin.pairs(PAGES[:2], plan, within=["a", "\ud800"])
+
+
 def test_parquet_rows_have_the_scopes_of_their_columns(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     pq = pytest.importorskip("pyarrow.parquet")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 from pathlib import Path
 
@@ -46,3 +48,12 @@ def test_wrong_units_are_refused() -> None:
         nearkin.units(TEXTS).without([1, 9])
     with pytest.raises(ValueError, match="only texts have parts"):
         nearkin.units([{1, 2}])
+
+
+def test_units_can_be_pickled_and_copied() -> None:
+    texts = ["The first page.\n\nAll rights reserved.", None, "", "no other\n\nAll rights reserved."]
+    units = nearkin.units(texts, "paragraph", least_unit=1)
+    for again in (pickle.loads(pickle.dumps(units)), copy.copy(units), copy.deepcopy(units)):
+        assert again.ids == units.ids
+        assert again.without([1]) == units.without([1])
+        assert nearkin.dedup(again.texts).removed.tolist() == nearkin.dedup(units.texts).removed.tolist()

@@ -3,8 +3,10 @@
 
 #include <nearkin/error.h>
 #include <nearkin/run.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/sketch_file.h>
 
+#include "base/units.h"
 #include "collect/collect.h"
 #include "collect/segment.h"
 #include "io/run_file/run_file.h"
@@ -73,6 +75,10 @@ RunStats write_sketches(const Input& input, const std::string& output, const Pla
   require_sketches(plan);
   require_records(input, "write_sketches");
   require_joinable(input);
+  if (may_overlap(input.unit)) {
+    throw Error(ErrorCode::plan, "unit",
+                "windows that overlap (" + to_string(input.unit) + ") have no sketch files; make the step as long as the window");
+  }
   Input reading = input;
   reading.all_answers = plan.measure == Measure::hamming;
   const Stage stage(plan, options);

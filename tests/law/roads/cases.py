@@ -305,7 +305,7 @@ def ask_for_units(case, draw):
         case["share_field"] = draw.choice([None, None, "share"]) if case["format"] in make.SCORED else None
     if draw.random() > 0.05:
         case |= {"bloom": False, "size_field": None}
-        if "features" in case["goal"]:
+        if "features" in case["goal"] or case["road"]["sketch"] != "no":
             case["unit"] = draw.choice([unit for unit in UNITS if unit not in OVERLAPPING])
         case["annotate"] = case["command"] == "dedup" and case["format"] in make.SCORED and not case["thresholds"] and draw.random() < 0.3
         if case["annotate"]:

@@ -52,6 +52,8 @@ def refusals_of_the_question(case):
         found.append("works for texts, sets and tables, but the plan compares vectors")
     if case["unit"] in units.OVERLAPPING and case["other"] is None and (case["scope"] == "within" or case["scope"] is None and "features" in goal):
         found.append("windows that overlap")
+    if case["unit"] in units.OVERLAPPING and road["sketch"] != "no":
+        found.append("windows that overlap")
     if case["unit"] and case["annotate"] and case["least_left"]:
         found.append("--annotate: writes all records; leave")
     if case["unit"] and case["bloom"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_DOWN, Decimal
 from functools import lru_cache
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ..._runs import tune
 
 RECALL = 0.95
+_FINEST = Decimal("1e-9")  # what a plan tells thresholds apart by
 
 
 def error_of(bands: int, rows: int, threshold: float, weights: tuple[float, float], steps: int = 1000) -> float:
@@ -29,9 +31,10 @@ def shape_by_weights(threshold: float, hashes: int, weights: tuple[float, float]
 
 def shape_by_recall(threshold: float, hashes: int) -> tuple[int, int]:
     """The shape for a verified table, where a false positive costs only time: the cheapest that has the recall at the threshold."""
-    if 0 < threshold <= 1:
+    lower = float(Decimal(repr(threshold)).quantize(_FINEST, ROUND_DOWN))
+    if 0 < lower <= 1:
         try:
-            plan = tune(threshold=threshold, recall=RECALL, shingle="element:1", hashes=hashes)
+            plan = tune(threshold=lower, recall=RECALL, shingle="element:1", hashes=hashes)
             return plan.bands, plan.rows
         except ValueError:
             pass  # So few hashes do not reach the recall.
