@@ -128,7 +128,7 @@ class Index:
               where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> Answer:
         """The neighbours of one item within the plan's threshold or radius, best first, each found with the plan's recall at least.
 
-        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be. `share_of`: of an index by containment, how much
+        `limit`: the so many best (0: all). `where`: fields of the metadata and what they must be; types count (1 is not "1"). `share_of`: of an index by containment, how much
         of the query is in the item ("query"), or of the item in the query ("item").
         """
         return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata,
