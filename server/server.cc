@@ -251,6 +251,7 @@ static bool is_ignored(int signal) {
 }
 
 void serve(Index& index, const ServerOptions& options, const std::function<void(const Server&)>& started) {
+  within_files(options);  // before signals and the like take files and fail without a way out
   // Where nobody reads the log any more the server goes on.
   std::signal(SIGPIPE, SIG_IGN);
   asio::io_context io;

@@ -118,7 +118,7 @@ def an_answer_that_is_too_much_is_told_truly(binary, folder):
 
 def few_open_files_are_refused(binary, folder):
     make_index(binary, folder / "i", [{"id": "a", "text": FOX}])
-    for files in (16, 32, 63):
+    for files in (10, 16, 32, 63):
         said = refused_at_start(binary, folder / "i", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
         require(f"the limit of {files} " in said and "ulimit -n" in said, said)
     with Server(binary, folder / "i", before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))) as server:
