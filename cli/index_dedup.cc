@@ -40,6 +40,11 @@ void refuse_idle_flags(const ParsedArgs& typed) {
     throw UsageError("--same-id: has no use with --index, which adds a record whose id was used before as ID@ROW; leave it out");
 }
 
+std::string kept_text(const DedupResult& result) {
+  if (result.kept == result.added) return "kept and added " + counted(result.kept);
+  return fmt::format("kept {} and added {}", counted(result.kept), counted(result.added));
+}
+
 }  // namespace
 
 int dedup_by_index(const ParsedArgs& typed) {
@@ -61,9 +66,8 @@ int dedup_by_index(const ParsedArgs& typed) {
   write_stats(typed, &index.plan(), result.stats, JsonObject().add("kept", result.kept).add("removed", result.removed));
   say_faults(typed, result.stats.faults);
   say(typed, to_string(index.plan()));
-  say(typed, fmt::format("{}, looked at {} of {}, kept and added {}, removed {}; {}", read_text(result.stats),
-                         counted(result.stats.candidates, "item"), *typed.index, counted(result.kept), counted(result.removed),
-                         cost_text(result.stats)));
+  say(typed, fmt::format("{}, looked at {} of {}, {}, removed {}; {}", read_text(result.stats), counted(result.stats.candidates, "item"),
+                         *typed.index, kept_text(result), counted(result.removed), cost_text(result.stats)));
   return exit_status(typed, result.stats.faults);
 }
 

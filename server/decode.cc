@@ -166,21 +166,22 @@ std::string metadata_of(const json::object& object, std::string_view text) {
   return std::string(plainly_named(text, "metadata"));
 }
 
-/// Numbers, true, false and null by the spelling they came with.
+/// Numbers, true, false and null by the spelling they came with; a string is met by a string alone.
 std::vector<MetadataTest> tests_of(const json::value& where, std::string_view raw) {
   if (!where.is_object()) refuse("where", where, "an object of fields and values");
   const json::object& object = where.get_object();
   const auto spelled = raw_fields(raw);
   if (spelled.size() > kMostWhere)
     throw Problem(400, fmt::format("where: it has {} fields; at most {} are allowed", spelled.size(), kMostWhere));
-  if (spelled.size() != object.size()) throw Problem(400, "where: a field occurs twice in it; give each once");
   std::vector<MetadataTest> tests;
   for (std::size_t i = 0; i < object.size(); ++i) {  // fields keep their order
     const auto& field = object.begin()[static_cast<std::ptrdiff_t>(i)];
     const json::value& value = field.value();
     if (value.is_object() || value.is_array()) refuse("where", value, "a string, number, true, false or null; dots reach into objects");
-    tests.push_back(
-        {.field = std::string(field.key()), .value = std::string(value.is_string() ? view(value.get_string()) : spelled[i].second)});
+    const bool is_string = value.is_string();
+    tests.push_back({.field = std::string(field.key()),
+                     .value = std::string(is_string ? view(value.get_string()) : spelled[i].second),
+                     .type = is_string ? MetadataTest::Type::string : MetadataTest::Type::literal});
   }
   return tests;
 }

@@ -16,6 +16,8 @@ namespace http = boost::beast::http;
 using Parser = http::request_parser<http::buffer_body>;
 using SystemError = boost::beast::error_code;
 
+constexpr const char* kLineEnds = "header: a line has a control character in it; lines end in CR LF";
+
 std::string field(const Parser& parser, http::field name) {
   const auto value = parser.get()[name];
   return {value.data(), value.size()};
@@ -37,8 +39,7 @@ void check_lines(std::string_view head) {
     const std::size_t end = head.find("\r\n");
     const std::string_view line = head.substr(0, end);
     head.remove_prefix(end == std::string_view::npos ? head.size() : end + 2);
-    if (line.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos)
-      throw Problem(400, "header: a line has a control character in it; lines end in CR LF");
+    if (line.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos) throw Problem(400, kLineEnds);
     if (line.empty()) continue;
     const std::string_view name = line.substr(0, line.find(':'));
     if (!first && (name.size() == line.size() || name.empty() || name.find_first_of(" \t") != std::string_view::npos))
@@ -84,6 +85,11 @@ Problem parse_problem(const SystemError& error, const ServerLimits& limits) {
   return Problem(400, fmt::format("request: it is not HTTP, {}", error.message()));
 }
 
+bool ends_in_lone_lf(std::string_view request_line) {
+  const std::size_t end = request_line.find('\n');
+  return end != std::string_view::npos && (end == 0 || request_line[end - 1] != '\r');
+}
+
 /// Short fields take many times their length in memory.
 void check_field_count(const Parser& parser) {
   constexpr std::ptrdiff_t kMostFields = 200;
@@ -113,6 +119,7 @@ Incoming::~Incoming() = default;
 std::size_t Incoming::put_head(std::string_view bytes) {
   SystemError error;
   const std::size_t used = state_->put(bytes, error);
+  if (error == http::error::bad_version && ends_in_lone_lf(bytes)) throw Problem(400, kLineEnds);
   if (error && error != http::error::need_more) throw parse_problem(error, state_->limits);
   check_field_count(state_->parser);
   if (state_->head.size() + used <= state_->limits.header_bytes) state_->head += bytes.substr(0, used);

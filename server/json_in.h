@@ -22,7 +22,8 @@ class ChargedMemory final : public boost::json::memory_resource {
   Charge* charge_;
 };
 
-/// An object. Throws Problem(400) naming the byte at which the text stops being JSON, Problem(422) for JSON of another kind.
+/// An object. Throws Problem(400) naming the byte at which the text stops being JSON, or a name that occurs twice in one object of it;
+/// Problem(422) for JSON of another kind.
 boost::json::value parse_object(std::string_view text, ChargedMemory& memory);
 
 /// Throws Problem(422) for a field that is none of `known`.

@@ -33,13 +33,12 @@ std::size_t value_length(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::pair<std::string_view, std::string_view>> raw_fields(std::string_view object) {
-  std::vector<std::pair<std::string_view, std::string_view>> fields;
+void for_each_raw_field(std::string_view object, const std::function<bool(std::string_view name, std::string_view value)>& use) {
   skip_blanks(object);
   object.remove_prefix(std::min<std::size_t>(1, object.size()));  // {
   for (;;) {
     skip_blanks(object);
-    if (!object.starts_with('"')) return fields;
+    if (!object.starts_with('"')) return;
     const std::size_t name_length = string_length(object);
     const std::string_view name = object.substr(1, name_length - 2);
     object.remove_prefix(name_length);
@@ -47,12 +46,45 @@ std::vector<std::pair<std::string_view, std::string_view>> raw_fields(std::strin
     object.remove_prefix(std::min<std::size_t>(1, object.size()));  // :
     skip_blanks(object);
     const std::size_t length = value_length(object);
-    fields.emplace_back(name, object.substr(0, length));
+    if (!use(name, object.substr(0, length))) return;
     object.remove_prefix(length);
     skip_blanks(object);
-    if (!object.starts_with(',')) return fields;
+    if (!object.starts_with(',')) return;
     object.remove_prefix(1);
   }
+}
+
+void for_each_raw_element(std::string_view array, const std::function<bool(std::string_view element)>& use) {
+  skip_blanks(array);
+  array.remove_prefix(std::min<std::size_t>(1, array.size()));  // [
+  for (;;) {
+    skip_blanks(array);
+    if (array.empty() || array.starts_with(']')) return;
+    const std::size_t length = value_length(array);
+    if (!use(array.substr(0, length))) return;
+    array.remove_prefix(length);
+    skip_blanks(array);
+    if (!array.starts_with(',')) return;
+    array.remove_prefix(1);
+  }
+}
+
+std::size_t raw_members(std::string_view text) {
+  std::size_t members = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    members += text[i] == ':';
+    i += text[i] == '"' ? string_length(text.substr(i)) : 1;
+  }
+  return members;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> raw_fields(std::string_view object) {
+  std::vector<std::pair<std::string_view, std::string_view>> fields;
+  for_each_raw_field(object, [&](std::string_view name, std::string_view value) {
+    fields.emplace_back(name, value);
+    return true;
+  });
+  return fields;
 }
 
 std::string_view raw_field(std::string_view object, std::string_view name) {

@@ -133,9 +133,26 @@ void check_host(const App& app, std::string_view host) {
       421, fmt::format("host: {} is not a name of this machine; a server without a token answers only to loopback names", shown(host)));
 }
 
+/// Of a content type such as `application/json; charset="utf-8"`; empty where it names none.
+std::string_view charset_of(std::string_view type) {
+  while (type.find(';') != std::string_view::npos) {
+    type.remove_prefix(type.find(';') + 1);
+    type.remove_prefix(std::min(type.find_first_not_of(" \t"), type.size()));
+    const std::string_view parameter = type.substr(0, type.find_first_of("; \t"));
+    const std::size_t equals = parameter.find('=');
+    if (equals == std::string_view::npos || !same_word(parameter.substr(0, equals), "charset")) continue;
+    const std::string_view value = parameter.substr(equals + 1);
+    return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
+  }
+  return {};
+}
+
 /// Another site's page can send a form or a plain text here, but not JSON.
 void check_type(const Route& route, std::string_view type) {
   if (route.body == Route::Body::none) return;
+  const std::string_view charset = charset_of(type);
+  if (!charset.empty() && !same_word(charset, "utf-8") && !same_word(charset, "us-ascii"))
+    throw Problem(415, fmt::format("content type: the charset {} is not utf-8; bodies are JSON in UTF-8", shown(charset)));
   const std::string_view essence = type.substr(0, type.find_first_of("; \t"));
   const bool json = same_word(essence, "application/json");
   const bool stream =

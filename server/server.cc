@@ -33,8 +33,10 @@ using tcp = asio::ip::tcp;
 
 unsigned worker_count(unsigned asked) { return asked > 0 ? asked : std::max(2U, std::thread::hardware_concurrency()); }
 
-/// Connections are files: the limit on these is raised as far as it may be, and what it does not allow is not promised.
+/// Connections are files: the limit on these is raised as far as it may be, and what it does not allow is not promised. Throws Error(file)
+/// where it leaves too few to answer anybody.
 ServerOptions within_files(ServerOptions options) {
+  constexpr rlim_t kLeast = 64;    // the index, what serves, connections that are refused, and one that is not
   constexpr rlim_t kOthers = 128;  // the index, answers that wait, connections that are refused
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return options;
@@ -44,6 +46,9 @@ ServerOptions within_files(ServerOptions options) {
     ::setrlimit(RLIMIT_NOFILE, &files);
     ::getrlimit(RLIMIT_NOFILE, &files);
   }
+  if (files.rlim_cur < kLeast)
+    throw Error(ErrorCode::file, "open files",
+                fmt::format("the limit of {} leaves none for connections; raise it to {} or more (ulimit -n)", files.rlim_cur, kLeast));
   const rlim_t room = files.rlim_cur > kOthers ? files.rlim_cur - kOthers : 1;
   options.limits.connections = static_cast<std::uint32_t>(std::clamp<rlim_t>(options.limits.connections, 1, room));
   return options;
@@ -89,10 +94,16 @@ std::unique_ptr<TlsContext> tls_of(const ServerOptions& options) {
   return options.tls_key ? open_tls(*options.tls_certificate, *options.tls_key) : nullptr;
 }
 
-void require_backup_folder(const ServerOptions& options) {
-  std::error_code ignored;
-  if (!options.backup_folder || std::filesystem::is_directory(*options.backup_folder, ignored)) return;
-  throw Error(ErrorCode::file, *options.backup_folder, "is not a folder; create it, or name another for backups");
+/// A backup within the index would be part of it, and is refused when it is made.
+void require_backup_folder(const ServerOptions& options, const std::string& index) {
+  namespace fs = std::filesystem;
+  if (!options.backup_folder) return;
+  std::error_code error;
+  if (!fs::is_directory(*options.backup_folder, error))
+    throw Error(ErrorCode::file, *options.backup_folder, "is not a folder; create it, or name another for backups");
+  const fs::path own = fs::canonical(index, error), backups = fs::canonical(*options.backup_folder, error);
+  if (error || std::mismatch(own.begin(), own.end(), backups.begin(), backups.end()).first != own.end()) return;
+  throw Error(ErrorCode::file, *options.backup_folder, fmt::format("is in the folder of the index itself, {}; name one beside it", index));
 }
 
 /// "127.0.0.1:8787", "[::1]:8787"
@@ -127,7 +138,7 @@ struct Server::State {
         tls(tls_of(app.options)),
         turns([this](Turns::Job job) { asio::post(io, std::move(job)); }, worker_count(app.options.threads)),
         probes([this](Turns::Job job) { asio::post(io, std::move(job)); }, 1) {
-    require_backup_folder(app.options);
+    require_backup_folder(app.options, index.folder());
   }
 
   void start();
@@ -154,7 +165,7 @@ struct Server::State {
 void Server::State::start() {
   give_memory_back();
   if (const std::uint32_t most = app.options.limits.connections; most < asked_connections) {
-    app.log.event(fmt::format("{} connections are asked for, the limit on open files (ulimit -n) allows {}", asked_connections, most));
+    app.log.event(fmt::format("connections: the limit on open files (ulimit -n) allows {} at one time, not {}", most, asked_connections));
   }
   // Beside those that ask the index, one for what shall not wait for them, there is always one that carries bytes.
   const unsigned asking = worker_count(app.options.threads) + 1;
@@ -234,11 +245,18 @@ std::string Server::url() const { return (state_->tls ? "https://" : "http://") 
 
 void Server::stop() { state_->stop(); }
 
+static bool is_ignored(int signal) {
+  struct sigaction now {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void serve(Index& index, const ServerOptions& options, const std::function<void(const Server&)>& started) {
+  within_files(options);  // before signals and the like take files and fail without a way out
   // Where nobody reads the log any more the server goes on.
   std::signal(SIGPIPE, SIG_IGN);
   asio::io_context io;
   asio::signal_set signals(io, SIGTERM, SIGINT);
+  if (!is_ignored(SIGHUP)) signals.add(SIGHUP);  // nohup has it ignored
   signals.async_wait([](const boost::system::error_code&, int) {});
   Server server(index, options);
   if (started) started(server);

@@ -81,7 +81,7 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-/// Serves until SIGTERM or SIGINT, then stops as Server does. `started` is called once the server answers.
+/// Serves until SIGTERM, SIGINT or SIGHUP (unless that is ignored), then stops as Server does. `started` is called once the server answers.
 void serve(Index& index, const ServerOptions& options = {}, const std::function<void(const Server&)>& started = {});
 
 }  // namespace nearkin::server

@@ -18,9 +18,16 @@ using Waiting = std::span<PutItem* const>;
 
 constexpr auto kKnownFor = std::chrono::seconds(10);
 
+/// What a trial takes after a failure. An item takes more than its own bytes: its places in buckets are on many pages.
+constexpr std::size_t kLeastTrial = 64 << 10, kMostTrial = 1 << 20, kTrialForEachByte = 4;
+
 std::size_t bytes_of_all(const std::vector<PutItem>& items) {
   return std::accumulate(items.begin(), items.end(), std::size_t{0},
                          [](std::size_t sum, const PutItem& item) { return sum + bytes_of(item); });
+}
+std::size_t bytes_of_all(Waiting items) {
+  return std::accumulate(items.begin(), items.end(), std::size_t{0},
+                         [](std::size_t sum, const PutItem* item) { return sum + bytes_of(*item); });
 }
 
 /// Whether both can be put by one call.
@@ -100,17 +107,17 @@ std::vector<Outcome> put_all(Index& index, Waiting items) {
   return outcomes;
 }
 
-/// In one step. Without ids, the counts of the index are written as they are.
+/// In one step.
 std::vector<Outcome> erase_all(Index& index, const std::vector<std::string>& ids) {
   try {
     std::vector<Outcome> outcomes;
     std::unordered_set<std::string_view> before;
     for (const std::string& id : ids) outcomes.emplace_back(before.insert(id).second && index.get(id).has_value());
     index.erase(ids);
-    return ids.empty() ? std::vector<Outcome>{true} : outcomes;
+    return outcomes;
   } catch (...) {
     const std::exception_ptr failure = std::current_exception();
-    return std::vector<Outcome>(std::max<std::size_t>(1, ids.size()), problem_of(failure));
+    return std::vector<Outcome>(ids.size(), problem_of(failure));
   }
 }
 
@@ -139,21 +146,49 @@ std::optional<Problem> Writer::trouble() {
   const bool old = std::chrono::steady_clock::now() - known_ > kKnownFor;
   if ((old || trouble_) && !trying_ && !ending_) {
     trying_ = true;
-    waiting_.push_back({.items = {}, .erased = {}, .done = [](const std::vector<Outcome>&) {}});
+    waiting_.push_back({.items = {}, .erased = {}, .done = {}});
     wake_.notify_one();
   }
   return trouble_;
 }
 
-/// What is at fault in an item says nothing of the disk.
-void Writer::note(const std::vector<Outcome>& outcomes) {
-  const std::lock_guard lock(mutex_);
+/// What is at fault in an item says nothing of the disk. A small write may find room among pages that are free where a large one does not.
+void Writer::note(const std::vector<Outcome>& outcomes, std::size_t bytes) {
+  const Problem* failure = nullptr;
+  bool written = false;
   for (const Outcome& outcome : outcomes) {
     const Problem* problem = std::get_if<Problem>(&outcome);
-    if (problem != nullptr && problem->status() < 500) continue;
-    trouble_ = problem != nullptr ? std::optional(*problem) : std::nullopt;
-    known_ = std::chrono::steady_clock::now();
+    written = written || problem == nullptr;
+    if (problem != nullptr && problem->status() >= 500) failure = problem;
   }
+  if (failure == nullptr && !written) return;
+  const std::lock_guard lock(mutex_);
+  known_ = std::chrono::steady_clock::now();
+  if (failure != nullptr) {
+    trouble_ = *failure;
+    failed_bytes_ = std::max(failed_bytes_, bytes);
+  } else if (bytes >= failed_bytes_) {
+    trouble_.reset();
+    failed_bytes_ = 0;
+  }
+}
+
+void Writer::try_write() {
+  std::unique_lock lock(mutex_);
+  const bool failed = trouble_.has_value();
+  const std::size_t bytes = failed_bytes_;
+  lock.unlock();
+  Outcome outcome = true;
+  try {
+    if (failed) index_.try_write(std::clamp(bytes * kTrialForEachByte, kLeastTrial, kMostTrial));
+    index_.erase(std::span<const std::string>());  // the counts are written as they are
+  } catch (...) {
+    const std::exception_ptr failure = std::current_exception();
+    outcome = problem_of(failure);
+  }
+  note({outcome}, bytes);
+  lock.lock();
+  trying_ = false;
 }
 
 void Writer::add(Job job) {
@@ -186,13 +221,10 @@ std::vector<Writer::Job> Writer::take() {
 }
 
 void Writer::finish(std::vector<Job> jobs) {
+  if (jobs.front().is_trial()) return try_write();
   if (jobs.front().items.empty()) {
     std::vector<Outcome> outcomes = erase_all(index_, jobs.front().erased);
-    note(outcomes);
-    if (jobs.front().erased.empty()) {
-      const std::lock_guard lock(mutex_);
-      trying_ = false;
-    }
+    note(outcomes, 0);
     jobs.front().done(std::move(outcomes));
     return;
   }
@@ -201,7 +233,7 @@ void Writer::finish(std::vector<Job> jobs) {
     for (PutItem& item : job.items) items.push_back(&item);
   }
   std::vector<Outcome> outcomes = put_all(index_, items);
-  note(outcomes);
+  note(outcomes, bytes_of_all(items));
   auto next = outcomes.begin();
   for (Job& job : jobs) {
     const auto end = next + static_cast<std::ptrdiff_t>(job.items.size());

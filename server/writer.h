@@ -36,7 +36,7 @@ class Writer {
   /// The same for ids, each of which is removed at most once.
   void erase(std::vector<std::string> ids, Done done);
   /// What kept the last write from the disk; absent where it got there. Asks for a trial write, which changes nothing, where that is not
-  /// known, or was known long ago.
+  /// known, or was known long ago. After a failure, only a write that takes as much room proves that it is over.
   std::optional<Problem> trouble();
   /// Finishes what was asked for; nothing may be asked for afterwards.
   void stop();
@@ -46,13 +46,17 @@ class Writer {
     std::vector<PutItem> items;
     std::vector<std::string> erased;  ///< where there are no items; none: a trial
     Done done;
+    bool is_trial() const { return items.empty() && erased.empty(); }
   };
   void add(Job job);
   void run();
   /// The jobs to do next: one erasure, or as many puts as are waiting, within a bound.
   std::vector<Job> take();
   void finish(std::vector<Job> jobs);
-  void note(const std::vector<Outcome>& outcomes);
+  /// `bytes`: of what was written, about.
+  void note(const std::vector<Outcome>& outcomes, std::size_t bytes);
+  /// A write that changes nothing, with as much room as a failed one took.
+  void try_write();
 
   Index& index_;
   std::mutex mutex_;
@@ -60,6 +64,7 @@ class Writer {
   std::deque<Job> waiting_;
   bool ending_ = false, trying_ = false;
   std::optional<Problem> trouble_;
+  std::size_t failed_bytes_ = 0;                 ///< of the write that `trouble_` is about
   std::chrono::steady_clock::time_point known_;  ///< when `trouble_` was
   std::thread thread_;
 };

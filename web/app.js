@@ -73,12 +73,16 @@ function itemOf(text) {
 
 // Asking.
 
-/// "desk = city": the field and the value that the metadata must have; null where nothing is typed.
+/// A value of the metadata, as JSON. A number, true, false and null go as they were typed, so that no digit is lost, and so does what is in
+/// quotes; all else is a string.
+const valueTyped = typed => (/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|"([^"\\]|\\.)*")$/.test(typed) ? typed : JSON.stringify(typed));
+
+/// "desk = city": the field and the value that the metadata must have, as JSON; null where nothing is typed.
 function filterOf(typed) {
   if (typed.trim() === '') return null;
   const [field, ...value] = typed.split('=');
   if (value.length === 0 || field.trim() === '') throw new Problem(0, 'Filter', `"${typed.trim()}" has no field and value; write both, such as desk = city`);
-  return { [field.trim()]: value.join('=').trim() };
+  return `{${JSON.stringify(field.trim())}:${valueTyped(value.join('=').trim())}}`;
 }
 
 let asking = new AbortController();
@@ -87,8 +91,6 @@ function question(text) {
   const body = { ...itemOf(text), limit: Number(by('limit').value), metadata: true, explain: true };
   const wanted = by('border').value;
   if (wanted !== '' && Number(wanted) !== border()) body[borderName()] = Number(wanted);
-  const filter = filterOf(by('where').value);
-  if (filter) body.where = filter;
   return body;
 }
 
@@ -107,9 +109,9 @@ async function ask() {
   const slow = setTimeout(() => say(by('asked'), 'Asking…'), 200);
   by('hits').setAttribute('aria-busy', 'true');
   try {
-    const body = question(asked.text);
-    const answer = await request('POST', 'v1/query', body, mine.signal);
-    showHits(answer, asked, body);
+    const body = question(asked.text), where = filterOf(by('where').value);
+    const answer = await request('POST', 'v1/query', where ? `${JSON.stringify(body).slice(0, -1)},"where":${where}}` : body, mine.signal);
+    showHits(answer, asked, { ...body, where });
     remember(itemId === null ? { text: asked.text } : { ask: itemId });
     refresh();
   } catch (error) {

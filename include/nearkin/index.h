@@ -109,6 +109,10 @@ class Index {
   std::uint64_t erase(std::span<const std::string> ids);
   bool erase(const std::string& id) { return erase(std::span(&id, 1)) == 1; }
 
+  /// Writes so many bytes to the disk, which is waited for, and removes them again; the items stay as they are. Throws Error(file) as `put`
+  /// does where there is no room.
+  void try_write(std::size_t bytes);
+
   std::optional<StoredItem> get(std::string_view id) const;
   /// At most `limit` ids, those after `after` in bytewise order. Ids longer than 495 bytes are sorted by their first 495 bytes.
   std::vector<std::string> ids(std::string_view after = {}, std::size_t limit = SIZE_MAX) const;

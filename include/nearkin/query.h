@@ -49,7 +49,14 @@ class Tables {
 /// A condition on the metadata of an item in an index. Dots in `field` reach into objects. `value` is compared with JSON strings as they
 /// are, with numbers, true, false and null as they are spelt. An item without the field does not match.
 struct MetadataTest {
+  /// What `value` is compared with.
+  enum class Type {
+    any,      ///< strings, and all that is spelt like it
+    string,   ///< strings alone
+    literal,  ///< numbers, true, false and null alone
+  };
   std::string field, value;
+  Type type = Type::any;
 };
 
 /// Containment: which of the two is measured.

@@ -197,6 +197,7 @@ struct DedupResult {
   Records records;
   DecisionNotes decisions = {};
   RunStats stats;
+  std::uint64_t added = 0;  ///< dedup_with_index: to the index; EMPTY records that it has under their ids are kept and not added again
 };
 
 /// Writes the records that stay to `output` ("-" = standard output), bytes unchanged, in input order; for Format::files it writes the

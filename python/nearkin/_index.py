@@ -131,7 +131,7 @@ class Index:
               where: Optional[Mapping[str, Any]] = None, metadata: bool = False, share_of: str = "query") -> Answer:
         """Finds the neighbours of one item within the plan's threshold or radius, best first. Each is found with the plan's recall or more.
 
-        limit: maximum number of neighbours; 0 means all. where: metadata fields and the values they must have.
+        limit: maximum number of neighbours; 0 means all. where: metadata fields and the values they must have; types count (1 is not "1").
         share_of: for an index by containment, how much of the query is in the item ("query"), or how much of the item is in the query ("item").
         """
         return self.query_many([item], limit=limit, threshold=threshold, max_candidates=max_candidates, where=where, metadata=metadata,

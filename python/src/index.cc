@@ -177,9 +177,10 @@ Ask ask_of(std::uint32_t limit, std::optional<double> threshold, std::optional<s
     if (!PyUnicode_Check(field.ptr()))
       throw py::type_error("where: the field " + shown(field) + " is " + type_of(field) + "; fields are named by str");
     const std::string place = "where: " + shown(field) + ": ";
-    std::string wanted =
-        PyUnicode_Check(value.ptr()) ? std::string(utf8_of(value, [&] { return place + shown(value); })) : dumped(value, place);
-    ask.where.push_back({std::string(utf8_of(field, [&] { return "where: the field " + shown(field); })), std::move(wanted)});
+    const bool is_string = PyUnicode_Check(value.ptr()) != 0;
+    std::string wanted = is_string ? std::string(utf8_of(value, [&] { return place + shown(value); })) : dumped(value, place);
+    ask.where.push_back({std::string(utf8_of(field, [&] { return "where: the field " + shown(field); })), std::move(wanted),
+                         is_string ? MetadataTest::Type::string : MetadataTest::Type::literal});
   }
   return ask;
 }

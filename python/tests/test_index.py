@@ -39,6 +39,15 @@ def test_items_are_put_replaced_asked_for_and_erased(index):
     assert index.verify()["problems"] == [] and len(index) == 1
 
 
+def test_types_count_in_where(index):
+    text = "the quick brown fox jumps over the lazy dog"
+    values = {"number": 1, "string": "1", "true": True, "text": "true", "none": None, "null": "null"}
+    for name, value in values.items():
+        index.put(name, text, {"k": value})
+    for name, value in values.items():
+        assert [hit.id for hit in index.query(text, where={"k": value})] == [name]
+
+
 def test_the_command_line_sees_what_python_wrote(index):
     index.put("a", "the quick brown fox jumps over the lazy dog")
     out = command("query", index.folder, "-", "--format", "lines", "--quiet", stdin=b"the quick brown fox jumps over a lazy dog\n").decode()

@@ -39,26 +39,11 @@ struct Asked {
   }
 };
 
+// A view of the index is held for some queries that were read, and given up before their answers are written: while a reader holds one,
+// no page that was in use then can be used again, and the file grows with every write.
+
 // Each takes a reader's place in the index, of which there are about a thousand for all processes.
 unsigned asking_threads(const RunOptions& run) { return std::min(thread_count(run.threads), 128u); }
-
-// One a thread, all with the same view of the index. Where it is written to all the time, as many as have the latest.
-std::vector<std::unique_ptr<Lease>> leases(const Index::State& state, unsigned threads) {
-  constexpr int kAttempts = 20;
-  std::vector<std::unique_ptr<Lease>> taken;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    taken.clear();
-    for (unsigned i = 0; i < threads; ++i) taken.push_back(std::make_unique<Lease>(state));
-    const Lease& latest = *taken.back();
-    const auto other = [&](const std::unique_ptr<Lease>& lease) {
-      return mdb_txn_id(lease->transaction().get()) != mdb_txn_id(latest.transaction().get()) ||
-             &lease->transaction().environment() != &latest.transaction().environment();
-    };
-    std::erase_if(taken, other);
-    if (taken.size() == threads) break;
-  }
-  return taken;
-}
 
 void ask_with_sets(const Index::State& state, const Input& queries, const Ask& ask, const RunOptions& run, RowStyle style, OutputFile& file,
                    HitsListed& result) {
@@ -66,29 +51,27 @@ void ask_with_sets(const Index::State& state, const Input& queries, const Ask& a
   Input reading = queries;
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
-  std::vector<std::unique_ptr<Lease>> askers = leases(state, asking_threads(run));
-  struct Asker : ReadBatch {
-    explicit Asker(Lease& taken) : lease(taken) {}
-    Lease& lease;
+  struct AskedBatch : ReadBatch {
     Asked asked;
   };
   Reading reading_all = reading_for(sources, state.plan, run, result.stats);
-  reading_all.threads = static_cast<unsigned>(askers.size());
+  reading_all.threads = asking_threads(run);
   reading_all.stage = "query";
   for_each_batch(
-      sources, reading_all, [&](unsigned worker) { return Asker(*askers[worker]); },
-      [&](Asker& asker) {
-        const Items& items = asker.batch.items;
-        Finder& finder = asker.lease.finder();
-        asker.asked = {};
+      sources, reading_all, [](unsigned) { return AskedBatch(); },
+      [&](AskedBatch& batch) {
+        const Items& items = batch.batch.items;
+        Lease lease(state);
+        Finder& finder = lease.finder();
+        batch.asked = {};
         for (Row i = 0; i < items.size(); ++i) {
-          const IndexAnswer answer = finder.find(asker.lease.transaction(), finder.preparer().points_of(items.text(i)), ask);
-          asker.asked.take(items.id(i), answer, state.plan, style);
+          const IndexAnswer answer = finder.find(lease.transaction(), finder.preparer().points_of(items.text(i)), ask);
+          batch.asked.take(items.id(i), answer, state.plan, style);
         }
       },
-      [&](const Asker& asker) {
-        file.write(asker.asked.rows);
-        asker.asked.add_to(result);
+      [&](const AskedBatch& batch) {
+        file.write(batch.asked.rows);
+        batch.asked.add_to(result);
       });
 }
 
@@ -97,14 +80,12 @@ void ask_with_vectors(const Index::State& state, const Input& queries, const Ask
   LoadedPoints loaded = load_points(queries, state.plan, run);
   result.stats = std::move(loaded.stats);
   const Vectors& vectors = std::get<Vectors>(loaded.points);
-  std::vector<std::unique_ptr<Lease>> askers = leases(state, asking_threads(run));
-  const auto threads = static_cast<unsigned>(askers.size());
-  require_vectors_like(askers[0]->transaction(), vectors);
   std::vector<Asked> asked(vectors.size());
-  parallel_for(vectors.size(), 16, threads, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  parallel_for(vectors.size(), 16, asking_threads(run), [&](std::size_t begin, std::size_t end, unsigned) {
+    Lease lease(state);
+    require_vectors_like(lease.transaction(), vectors);
     for (std::size_t i = begin; i < end; ++i) {
-      const Points query = one_of(vectors, i);
-      asked[i].take(loaded.ids[i], askers[worker]->finder().find(askers[worker]->transaction(), query, ask), state.plan, style);
+      asked[i].take(loaded.ids[i], lease.finder().find(lease.transaction(), one_of(vectors, i), ask), state.plan, style);
     }
   });
   for (const Asked& one : asked) {

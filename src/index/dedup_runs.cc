@@ -86,20 +86,23 @@ class Step {
       ++sifting_.result.removed;
       return false;
     }
-    if (known_empty(id)) {
-      ++sifting_.result.kept;
-      return true;
-    }
+    ++sifting_.result.kept;
+    if (known_empty(id)) return true;
     if (vectors != nullptr) writer_.require_vectors(*vectors);
     writer_.put(sifting_.item, sifting_.entries);
     sifting_.entries.write(transaction_);
-    ++sifting_.result.kept;
+    ++sifting_.result.added;
     return true;
   }
 
-  /// An EMPTY item is like nothing, and always kept; the index needs it no second time.
+  /// An EMPTY item is like nothing, and always kept; under one id, the index needs it no second time.
   bool known_empty(std::string_view id) const {
-    return sifting_.item.empty.front() != 0 && find_row(transaction_, std::string(id)).has_value();
+    if (sifting_.item.empty.front() == 0) return false;
+    const std::optional<Row> row = find_row(transaction_, id);
+    if (!row) return false;
+    Points known;
+    append_item(transaction_, *row, record_of(transaction_, *row, id), true, known);
+    return is_empty(known, 0, sifting_.state.plan.measure);
   }
 
   /// An id that is in use belongs to another item, which stays.

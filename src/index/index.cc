@@ -144,6 +144,15 @@ std::uint64_t Index::erase(std::span<const std::string> ids) {
   return erased;
 }
 
+void Index::try_write(std::size_t bytes) {
+  Transaction writing = state_->write();
+  set_text(writing, meta::kTrial, std::string(bytes, '\0'));
+  writing.commit();
+  Transaction removing = state_->write();
+  removing.erase(removing.tables().meta, meta::kTrial);
+  removing.commit();
+}
+
 std::optional<StoredItem> Index::get(std::string_view id) const {
   const Lease lease(*state_);
   const Transaction& transaction = lease.transaction();

@@ -13,7 +13,9 @@ namespace nearkin {
 namespace meta {
 inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
                                   kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit";
-}
+/// What Index::try_write puts, and removes: nothing reads it.
+inline constexpr std::string_view kTrial = "trial";
+}  // namespace meta
 
 /// Throws Error(file) naming the index, what is damaged, and what to do.
 [[noreturn]] void fail_damaged(const Transaction& transaction, const std::string& what);

@@ -101,11 +101,12 @@ void IndexWriter::finish() {
   set_number(transaction_, meta::kNext, next_);
   set_number(transaction_, meta::kItems, items_);
   set_number(transaction_, meta::kEmpty, empty_);
+  if (items_ == 0 && plan_.kind != Kind::shingles) set_text(transaction_, meta::kVectors, "");  // the next vectors decide
 }
 
 void IndexWriter::require_vectors(const Vectors& vectors) {
   const std::string has = described(vectors), known = text_in(transaction_, meta::kVectors);
-  if (known.empty()) return set_text(transaction_, meta::kVectors, has);
+  if (known.empty() || items_ == 0) return set_text(transaction_, meta::kVectors, has);
   if (known == has) return;
   throw Error(ErrorCode::data, "vectors", "are " + has + ", those of the index are " + known + "; put the same");
 }

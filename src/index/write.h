@@ -77,7 +77,8 @@ class IndexWriter {
   std::uint64_t erase_outdated(const Prepared& items);
   /// Writes the counts. Call once, at the end.
   void finish();
-  /// Throws Error(data) unless the vectors have the kind and length ("dense 128") of the first vectors of the index.
+  /// Throws Error(data) unless the vectors have the kind and length ("dense 128") of the vectors of the index. In an
+  /// index without items, they decide it.
   void require_vectors(const Vectors& vectors);
   Row next() const { return static_cast<Row>(next_); }
 

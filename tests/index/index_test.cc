@@ -433,6 +433,35 @@ TEST(Index, KeepsVectorsOfEveryKind) {
   }
 }
 
+TEST(Index, WithoutItemsTheNextVectorsDecideTheirDimensions) {
+  const TempDir dir;
+  const Vectors three{.kind = Vectors::Kind::dense, .dimensions = 3, .count = 1, .numbers = {1, 2, 3}};
+  const Vectors two{.kind = Vectors::Kind::dense, .dimensions = 2, .count = 1, .numbers = {1, 2}};
+  Strings ids;
+  ids.add("a");
+  Index index = Index::create(dir.path("i"), tune({.measure = Measure::cosine, .threshold = 0.9}));
+  index.put(ids, three);
+  index.erase("a");
+  EXPECT_EQ(index.info().vectors, "");
+  EXPECT_TRUE(index.query(two, 0).hits.empty());
+  index.put(ids, two);
+  EXPECT_EQ(index.info().vectors, "dense 2");
+  EXPECT_EQ(index.query(two, 0).hits.size(), 1u);
+  index.compact();
+  EXPECT_NE(message_of([&] { index.put(ids, three); }), "") << "also the last item is only replaced by its like";
+  EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+TEST(Index, ATrialWriteChangesNothing) {
+  const TempDir dir;
+  Index index = Index::create(dir.path("i"), banded_plan());
+  index.put("a", "some words of a text");
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{5'000}, std::size_t{1} << 20}) index.try_write(bytes);
+  EXPECT_EQ(index.ids(), std::vector<std::string>{"a"});
+  EXPECT_EQ(index.verify().problem_count, 0u);
+  EXPECT_GT(index.info().free_bytes, std::uint64_t{1} << 20) << "what it wrote is free again";
+}
+
 TEST(Index, VectorsOfOtherDimensionsAreRefused) {
   const TempDir dir;
   Index index = Index::create(dir.path("v"), tune({.measure = Measure::cosine, .threshold = 0.9}));

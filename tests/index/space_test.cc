@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
+#include <nearkin/tools/lists.h>
 
 #include "index/index_support.h"
 #include "index/model.h"
@@ -64,6 +65,39 @@ TEST(IndexSpace, AReaderThatIsKilledWhileAWriterRunsDoesNotMakeTheFileGrow) {
   const TempDir dir{fast_folder()};
   const std::uintmax_t alone = bytes_behind_puts(dir.path("a"), false), behind = bytes_behind_puts(dir.path("b"), true);
   EXPECT_LT(behind, alone * 3 / 2) << "without a reader " << alone;
+}
+
+/// Bytes of the tables when 20 items were replaced again and again between two parts of a run's queries.
+std::uintmax_t bytes_behind_a_run(const TempDir& dir, const std::string& folder, const Plan& plan, const Input& queries,
+                                  const std::function<void(Index&, int)>& put) {
+  { const Index made = Index::create(folder, plan); }
+  Index index = Index::open(folder);
+  put(index, 0);
+  const Index asked = Index::open(folder, Index::Access::read);
+  RunOptions run{.threads = 1};
+  run.progress = [&, done = false](const char*, std::uint64_t, std::uint64_t) mutable {
+    for (int i = 0; i < 400 && !done; ++i) put(index, i);
+    done = true;
+  };
+  run.before_output = [&] {
+    for (int i = 0; i < 400; ++i) put(index, i);
+  };
+  query_index(asked, queries, dir.path("hits"), RowStyle::tsv, {}, run);
+  return fs::file_size(folder + "/tables-1/data.mdb");
+}
+
+TEST(IndexSpace, ARunOfQueriesThatWaitsDoesNotMakeTheFileGrow) {
+  const TempDir dir{fast_folder()};
+  SplitMix random(3);
+  Input queries;
+  queries.paths = {dir.write("first.jsonl", "{\"id\":\"q\",\"text\":\"some words\"}\n"),
+                   dir.write("second.jsonl", "{\"id\":\"r\",\"text\":\"marker words of the last put\"}\n")};
+  const auto put = [&](Index& index, int i) {
+    index.put("id-" + std::to_string(i % 20), i == 399 ? "marker words of the last put" : some_text(random, 100));
+  };
+  const std::uintmax_t alone = bytes_behind_puts(dir.path("a"), false);
+  EXPECT_LT(bytes_behind_a_run(dir, dir.path("b"), small_plan(), queries, put), alone * 3 / 2);
+  EXPECT_EQ(test::file_text(dir.path("hits")), "r\tid-19\t1\n") << "each part is answered from the state of its moment";
 }
 
 /// Lines of JSON with those of 4,000 documents whose number `wanted` takes.

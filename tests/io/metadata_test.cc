@@ -59,6 +59,21 @@ TEST(MetadataTest, ComparesStringsByWhatTheySayAndAllElseByItsSpelling) {
   EXPECT_FALSE(metadata_holds(metadata, {{"LANG", "en"}}));
 }
 
+TEST(MetadataTest, TellsStringsFromNumbersTrueFalseAndNullWhereAsked) {
+  using Type = MetadataTest::Type;
+  const std::string metadata = R"({"n":1,"s":"1","none":null,"said":"null","a.b":true,"a":{"c":"true"}})";
+  for (const auto& [field, value, type] : std::vector<std::tuple<std::string, std::string, Type>>{{"n", "1", Type::literal},
+                                                                                                  {"s", "1", Type::string},
+                                                                                                  {"none", "null", Type::literal},
+                                                                                                  {"said", "null", Type::string},
+                                                                                                  {"a.b", "true", Type::literal},
+                                                                                                  {"a.c", "true", Type::string}}) {
+    EXPECT_TRUE(metadata_holds(metadata, {{field, value, type}})) << field;
+    EXPECT_FALSE(metadata_holds(metadata, {{field, value, type == Type::string ? Type::literal : Type::string}})) << field;
+    EXPECT_TRUE(metadata_holds(metadata, {{field, value}})) << field;
+  }
+}
+
 TEST(MetadataTest, ReachesIntoObjectsByDots) {
   const std::string metadata = R"({"a":{"b":"inner","c":{"d":1}},"a.c":"literal","list":[1],"a.b.x":2})";
   EXPECT_TRUE(metadata_holds(metadata, {{"a.b", "inner"}}));

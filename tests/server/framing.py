@@ -45,6 +45,7 @@ REFUSED = {
     "CR alone in a value": GET + b"X: a\rContent-Length: 5\r\n\r\n",
     "LF alone at the end of a line": GET + b"X: a\nContent-Length: 5\r\n\r\n",
     "LF alone at the end of the head": GET + b"X: a\r\n\n",
+    "LF alone behind the request line": b"GET /healthz HTTP/1.1\nHost: localhost\n\n",
     "CR alone in the request line": b"GET /healthz\rx HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "NUL in a value": GET + b"X: a\0b\r\n\r\n",
     "a line without a colon": GET + b"nonsense\r\n\r\n",

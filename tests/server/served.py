@@ -121,12 +121,20 @@ class Server:
 
     def __init__(self, binary, index, *flags, read_log=True, before=None):
         self.process = subprocess.Popen([binary, "serve", str(index), "--listen", "127.0.0.1:0", *flags], stderr=subprocess.PIPE, preexec_fn=before)
-        first = self.process.stderr.readline().decode()
-        require("serving" in first, f"it does not serve: {first}")
-        self.port = int(first.split("127.0.0.1:")[1].split(";")[0].split()[0])
         self.log = []
+        serving = next((line for line in self.first_lines() if "serving" in line), None)
+        if serving is None:
+            self.process.wait()
+            raise Wrong(f"it does not serve: {self.log}")
+        self.port = int(serving.split("127.0.0.1:")[1].split(";")[0].split()[0])
         if read_log:
             threading.Thread(target=self.read_log, daemon=True).start()
+
+    def first_lines(self):
+        """What it says until it serves, or ends."""
+        while line := self.process.stderr.readline().decode():
+            self.log.append(line)
+            yield line
 
     def read_log(self):
         for line in self.process.stderr:

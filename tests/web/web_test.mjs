@@ -169,10 +169,11 @@ test('a text is added under an id with metadata, found at once, and replaced onl
   assert.match(await (await send(page, 'GET', id)).text(), /12345678901234567890/);
 
   await page.locator('#narrow summary').click();
-  for (const [value, count] of [['country', 0], ['city', 1]]) {
-    await page.locator('#where').fill('desk = ' + value);
+  for (const [filter, count] of [['desk = country', 0], ['desk = city', 1], ['desk = "city"', 1], ['n = 7', 1], ['n = "7"', 0], ['n = 7.0', 0],
+    ['long = 12345678901234567890', 1], ['long = 12345678901234567891', 0]]) {
+    await page.locator('#where').fill(filter);
     await ask(page, text);
-    assert.equal(await page.locator('#hits details.pair').count(), count, value);
+    assert.equal(await page.locator('#hits details.pair').count(), count, filter);
   }
 
   await page.locator('#new-id').fill(id);

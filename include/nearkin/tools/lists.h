@@ -93,7 +93,8 @@ struct HitsListed {
   std::uint64_t queries = 0, with_hits = 0, hits = 0, looked_at = 0, stopped_early = 0;
   RunStats stats;  ///< of the queries
 };
-/// Asks an index with every record of the input, in order, and writes rows as write_hits does.
+/// Asks an index with every record of the input, in order, and writes rows as write_hits does. Each part of the input is answered from the
+/// state of the index once that part was read.
 HitsListed query_index(const Index& index, const Input& queries, const std::string& path, RowStyle style, const Ask& ask = {},
                        const RunOptions& run = {});
 

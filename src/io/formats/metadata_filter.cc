@@ -11,22 +11,33 @@ namespace ondemand = simdjson::ondemand;
 /// No document that can be read is deeper.
 constexpr std::ptrdiff_t kDeepest = simdjson::DEFAULT_MAX_DEPTH;
 
+}  // namespace
+
+struct MetadataFilter::Said {
+  std::string_view text;
+  bool is_string = false;
+};
+
 /// What a string says, or how a number, true, false or null is spelt; absent for others.
-std::optional<std::string_view> said_by(ondemand::value& value, ondemand::json_type type) {
+std::optional<MetadataFilter::Said> MetadataFilter::said_by(ondemand::value& value, ondemand::json_type type) {
   std::string_view said;
+  const bool is_string = type == ondemand::json_type::string;
   const bool plain = type != ondemand::json_type::array && type != ondemand::json_type::object;
-  const auto error = !plain                                ? simdjson::INCORRECT_TYPE
-                     : type == ondemand::json_type::string ? value.get_string().get(said)
-                                                           : simdjson::to_json_string(value).get(said);
-  return error == simdjson::SUCCESS ? std::optional(said) : std::nullopt;
+  const auto error = !plain      ? simdjson::INCORRECT_TYPE
+                     : is_string ? value.get_string().get(said)
+                                 : simdjson::to_json_string(value).get(said);
+  return error == simdjson::SUCCESS ? std::optional(Said{said, is_string}) : std::nullopt;
 }
 
-}  // namespace
+bool MetadataFilter::meets(const std::optional<Said>& said, const Test& test) {
+  if (!said || said->text != test.value) return false;
+  return test.type == MetadataTest::Type::any || said->is_string == (test.type == MetadataTest::Type::string);
+}
 
 MetadataFilter::MetadataFilter(const std::vector<MetadataTest>& tests) {
   for (const MetadataTest& test : tests) {
     const auto number = static_cast<std::uint32_t>(tests_.size());
-    tests_.push_back({.value = test.value});
+    tests_.push_back({.value = test.value, .type = test.type});
     if (test.field.find('.') != std::string::npos) dotted_[test.field].tests.push_back(number);
     if (std::count(test.field.begin(), test.field.end(), '.') < kDeepest) add_path(test.field, number);
   }
@@ -79,7 +90,7 @@ bool MetadataFilter::visit_dotted(std::string_view key, ondemand::value& value) 
   const auto said = value.type().get(type) == simdjson::SUCCESS ? said_by(value, type) : std::nullopt;
   for (const std::uint32_t number : place->second.tests) {
     tests_[number].decided = true;
-    tests_[number].held = said == tests_[number].value;
+    tests_[number].held = meets(said, tests_[number]);
   }
   return true;
 }
@@ -96,7 +107,7 @@ void MetadataFilter::visit_value(ondemand::value& value, std::uint32_t node) {
   const auto said = said_by(value, type);
   for (const std::uint32_t number : nodes_[node].tests) {
     Test& test = tests_[number];
-    if (!test.decided) test.held = said == test.value;
+    if (!test.decided) test.held = meets(said, test);
   }
 }
 

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "io/formats/json_text.h"
 
 namespace nearkin {
 
 /// Tests of metadata, all of which must hold. A document is read once, however many tests there are. A string is compared by what it says;
-/// numbers, true, false and null by their spelling. A key that contains dots itself takes precedence over the path that they spell; of two
-/// fields with the same name, the first counts.
+/// numbers, true, false and null by their spelling; MetadataTest::type leaves one of the two out. A key that contains dots itself takes
+/// precedence over the path that they spell; of two fields with the same name, the first counts.
 class MetadataFilter {
  public:
   explicit MetadataFilter(const std::vector<MetadataTest>& tests);
@@ -29,11 +30,15 @@ class MetadataFilter {
     Numbers tests;
     std::uint64_t met = 0;
   };
+  struct Said;  // by a value of the document
   struct Test {
     std::string value;
+    MetadataTest::Type type = MetadataTest::Type::any;
     bool held = false, decided = false;  ///< decided: by a key that holds the dots
   };
 
+  static std::optional<Said> said_by(simdjson::ondemand::value& value, simdjson::ondemand::json_type type);
+  static bool meets(const std::optional<Said>& said, const Test& test);
   void add_path(std::string_view field, std::uint32_t test);
   void visit(simdjson::ondemand::object& object, std::uint32_t node);
   bool visit_dotted(std::string_view key, simdjson::ondemand::value& value);
