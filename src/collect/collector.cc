@@ -109,11 +109,7 @@ bool Collector::has_enough() const {
 // From the first records, how many there will be: arrays that grow by doubling would be copied, and their pages touched, twice.
 void Collector::reserve(const Sketched& part, const Sources& sources) {
   std::uint64_t bytes = 0, ids = part.batch.items.ids.bytes();
-  const std::vector<Location>& places = part.batch.locations;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool same_record = i > 0 && places[i].source == places[i - 1].source && places[i].offset == places[i - 1].offset;  // units
-    bytes += same_record ? 0 : places[i].length;
-  }
+  for (Row i = 0; i < part.batch.locations.size(); ++i) bytes += is_of_last_record(part.batch, i) ? 0 : part.batch.locations[i].length;
   if (bytes == 0) return;
   const double factor = static_cast<double>(sources.total_bytes()) / static_cast<double>(bytes);
   const auto times = [&](std::uint64_t number) { return static_cast<std::uint64_t>(factor * static_cast<double>(number)); };

@@ -24,14 +24,12 @@ struct Part : ReadBatch {
 
 void prepare_part(Part& part, bool keep_texts, bool in_units) {
   part.items.clear();
-  const auto same_record = [&](Row a, Row b) {
-    const Location &one = part.batch.locations[a], &other = part.batch.locations[b];
-    return one.source == other.source && one.offset == other.offset;
-  };
+  const std::vector<Location>& places = part.batch.locations;
   for (Row i = 0; i < part.batch.items.size(); ++i) {
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
     part.preparer.add(part.items, part.batch.items.id(i), part.batch.items.text(i), metadata, keep_texts);
-    if (in_units && (i + 1 == part.batch.items.size() || !same_record(i, i + 1))) part.items.record_ends.push_back(part.items.size());
+    if (in_units && (i + 1 == part.batch.items.size() || !of_one_record(places[i], places[i + 1])))
+      part.items.record_ends.push_back(part.items.size());
   }
 }
 

@@ -173,7 +173,7 @@ void RecordSink::item(std::string_view id, std::string_view text, const Location
     text = visible_;
   }
   if (!options_.unit.divides() || options_.items_only) return one_item(id, text, location, number, metadata);
-  if (options_.scope_each) scope_ = std::max<std::uint64_t>(1, mix64(mix64(location.source) ^ location.offset));
+  if (options_.scope_each) scope_ = std::max<std::uint64_t>(1, mix64(mix64(mix64(location.source) ^ location.offset) ^ location.line));
   find_units(text, options_.unit, units_);
   for (const Span& span : units_) {
     name_unit(id, span, unit_name_);
