@@ -12,6 +12,7 @@
 #include "base/system.h"
 #include "collect/row_vectors.h"
 #include "io/formats/records.h"
+#include "io/source/kept_bytes.h"
 
 namespace nearkin {
 namespace {
@@ -242,7 +243,7 @@ void Collector::note_faults(const Faults& faults) {
 }
 
 bool Collector::too_large(const Sources& sources) const {
-  if (rows_.in_files() || predicted_) return bytes_gathered(rows_, plan_) + sources.kept_bytes() >= rule_.segment_bytes;
+  if (rows_.in_files() || predicted_) return bytes_gathered(rows_, plan_) + sources.kept_bytes() - kept_behind_ >= rule_.segment_bytes;
   return bytes_in_memory(plan_, sums_of(rows_), rule_.threads) + sources.kept_bytes() > rule_.memory;
 }
 
@@ -273,7 +274,7 @@ void Collector::flush(Sources& sources, bool last) {
                            .last = last,
                            .shingles = shingles_,
                            .faults = faults_};
-  if (first || last || sources.kept_bytes() > 0) {
+  if (first || last) {
     write_part(sources, before, rows, notes);
     rows_.arrays = {};
   } else {
@@ -289,16 +290,23 @@ void Collector::write_behind(Sources& sources, const SegmentNotes& notes) {
   auto part = std::make_shared<RowArrays>(std::exchange(rows_.arrays, {}));
   auto writer = std::make_shared<RunFileWriter>(begin_part(notes));
   write_sources(*writer, sources, notes);
+  auto kept = std::make_shared<std::vector<KeptOfSource>>(sources.held_kept(notes.end.source, notes.end.offset));
+  for (const KeptOfSource& held : *kept) kept_behind_ += held.chunk.buffer->size();
+  if (!kept->empty()) kept_in_ = &sources;
   const auto number = static_cast<std::uint32_t>(rows_.segments.size() - 1);
-  writing_ = std::async(std::launch::async, [this, part, writer, notes, number] {
+  writing_ = std::async(std::launch::async, [this, part, kept, writer, notes, number] {
     write_segment(*writer, 0, *part, 0, part->ids.size(), plan_, notes);
+    write_frames(*writer, 0, *kept);
     writer->finish();
     rows_.segments[number].file = rows_.scratch->open("segment", number);
   });
 }
 
 void Collector::wait() {
-  if (writing_.valid()) writing_.get();
+  if (!writing_.valid()) return;
+  writing_.get();
+  kept_behind_ = 0;
+  if (Sources* const sources = std::exchange(kept_in_, nullptr)) sources->take_kept(rows_.segments.back().file);
 }
 
 RunFileWriter Collector::begin_part(const SegmentNotes& notes) {
@@ -320,7 +328,7 @@ void Collector::write_part(Sources& sources, std::size_t begin, std::size_t end,
   RunFileWriter writer = begin_part(notes);
   write_sources(writer, sources, notes);
   write_segment(writer, 0, rows_.arrays, begin, end, plan_, notes);
-  sources.write_kept(writer, notes.last ? sources.size() : notes.end.source, notes.last ? 0 : notes.end.offset);
+  write_frames(writer, 0, sources.held_kept(notes.last ? sources.size() : notes.end.source, notes.last ? 0 : notes.end.offset));
   writer.finish();
   const auto number = static_cast<std::uint32_t>(rows_.segments.size() - 1);
   rows_.segments.back().file = rows_.scratch->open("segment", number);

@@ -94,6 +94,8 @@ class Collector {
   bool predicted_ = false;            ///< the first records showed that the rows will not fit in memory
   std::uint64_t expected_bytes_ = 0;  ///< bytes of all segments, predicted from the first records
   std::future<void> writing_;         ///< the write of the last segment, whose file is not complete yet
+  Sources* kept_in_ = nullptr;        ///< the sources whose kept bytes it writes; null: none
+  std::uint64_t kept_behind_ = 0;     ///< those bytes, in memory until it is complete
 };
 
 /// Sums that determine the memory of a run.

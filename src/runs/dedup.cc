@@ -248,6 +248,7 @@ void write_annotated(const Rows& rows, const Decision& decision, const KeeperMat
 void write_outputs(const Rows& rows, const Stage& stage, const SearchResult& found, const Decision& decision, const DedupOptions& options,
                    const std::optional<CutRecords>& cuts, std::span<const Location> faults, DedupOutputs& outputs) {
   stage.progress("write");
+  outputs.kept.use_threads(stage.threads);
   const Shown shown{stage.plan.verify, stage.plan.measure};
   std::optional<KeeperMatches> similarity;
   if (outputs.removed || (options.annotate && !cuts)) similarity.emplace(rows, stage, found, decision.keepers);

@@ -11,6 +11,7 @@
 #include "collect/segment.h"
 #include "io/run_file/run_file.h"
 #include "io/source/inputs.h"
+#include "io/source/kept_bytes.h"
 #include "runs/find_matches.h"
 #include "theory/plan_check.h"
 
@@ -60,7 +61,7 @@ void write_from_memory(const Rows& rows, const Plan& plan, RunFileWriter& writer
     write_segment(writer, number++, rows.arrays, begin, end, plan,
                   {.items = end - begin, .shingles = first ? rows.shingles : 0, .faults = first ? rows.stats.faults : Faults{}});
   }
-  rows.inputs.front().write_kept(writer, rows.inputs.front().size(), 0);
+  write_frames(writer, 0, rows.inputs.front().held_kept(rows.inputs.front().size(), 0));
 }
 
 // Bytes that were kept of streams go with the segments that they came with.

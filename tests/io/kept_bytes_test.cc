@@ -78,10 +78,10 @@ TEST(KeptBytes, MayBeWrittenIntoOneFileUnderSeveralNumbers) {
   for (int i = 0; i < 2; ++i) chunks.push_back(seen(*sources.next()));
   const Position place = behind(chunks[1]);
   RunFileWriter writer(path, {"segment", {}, ""});
-  sources.write_kept(writer, place.source, place.offset, 7);
+  write_frames(writer, 7, sources.held_kept(place.source, place.offset));
   sources.take_kept(kept_file(sources, place, dir.path("1.run")));
   while (sources.next()) continue;
-  sources.write_kept(writer, 1, 0, 3);
+  write_frames(writer, 3, sources.held_kept(1, 0));
   writer.finish();
   Sources again(input, true);
   again.take_kept(std::make_shared<const RunFile>(path));

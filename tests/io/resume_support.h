@@ -51,7 +51,7 @@ inline std::vector<SourceRecord> records_until(const Sources& sources, std::size
 /// A run file with the kept bytes before a place.
 inline std::shared_ptr<const RunFile> kept_file(const Sources& sources, const Position& place, const std::string& path) {
   RunFileWriter writer(path, {"segment", {1, 2}, ""});
-  sources.write_kept(writer, place.source, place.offset);
+  write_frames(writer, 0, sources.held_kept(place.source, place.offset));
   writer.begin(kFirstFreeSection);
   writer.finish();
   return std::make_shared<const RunFile>(path);
@@ -62,7 +62,7 @@ inline std::string make_sketch(const Input& input, const std::string& path, bool
   Sources sources(input, true);
   all_chunks(sources);
   RunFileWriter writer(path, {"sketch", {}, ""});
-  sources.write_kept(writer, sources.size(), 0);
+  write_frames(writer, 0, sources.held_kept(sources.size(), 0));
   std::vector<SourceRecord> records = records_until(sources, sources.size());
   if (contents) add_contents(records);
   write_source_records(writer, records, input);

@@ -16,6 +16,8 @@ class Encoder {
   virtual ~Encoder() = default;
   /// Passes finished output to `put`; with `last`, everything that is left.
   virtual void encode(std::string_view bytes, bool last, const std::function<void(std::string_view)>& put) = 0;
+  /// How many threads may compress, from the next frame on. The bytes do not depend on it.
+  virtual void use_threads(unsigned threads) { (void)threads; }
 };
 std::unique_ptr<Encoder> make_gzip_encoder();  ///< level 6
 std::unique_ptr<Encoder> make_zstd_encoder();  ///< level 3, with a checksum

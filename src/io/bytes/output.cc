@@ -217,6 +217,10 @@ OutputFile::~OutputFile() = default;
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
 OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
+void OutputFile::use_threads(unsigned threads) {
+  if (state_->encoder) state_->encoder->use_threads(threads);
+}
+
 void OutputFile::write(std::string_view bytes) {
   State& state = *state_;
   if (state.reader_gone) return;

@@ -20,6 +20,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) noexcept;
 
   const std::string& name() const;  ///< as it was given
+  /// How many threads may compress, where the format allows it; before the first write. The bytes do not depend on it.
+  void use_threads(unsigned threads);
   /// Throws Error(file) when the disk is full or the write fails.
   void write(std::string_view bytes);
   /// Ends a member or frame: what is written next is compressed on its own and can be read without what came before. No effect if the

@@ -67,8 +67,19 @@ class ZstdDecoder : public Decoder {
   bool in_frame_ = false;
 };
 
+// Compressed in jobs of this size by threads of their own. The bytes do not depend on how many there are, only on that there is one.
+constexpr int kJobBytes = 1 << 20;
+
 class ZstdEncoder : public Encoder {
  public:
+  ZstdEncoder() { use_threads(1); }
+
+  // A library that was built without threads refuses both, and compresses as it is called.
+  void use_threads(unsigned threads) override {
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_nbWorkers, static_cast<int>(threads));
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_jobSize, kJobBytes);
+  }
+
   void encode(std::string_view bytes, bool last, const std::function<void(std::string_view)>& put) override {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     std::size_t left = 0;

@@ -163,7 +163,8 @@ std::uint64_t KeptBytes::take(const KeptFrame& frame, const std::shared_ptr<cons
   return 0;
 }
 
-void write_frames(RunFileWriter& writer, std::uint32_t number, const std::vector<std::pair<std::uint64_t, KeptChunk>>& chunks) {
+void write_frames(RunFileWriter& writer, std::uint32_t number, const std::vector<KeptOfSource>& chunks) {
+  if (chunks.empty()) return;
   Compressor compressor;
   std::vector<KeptFrame> index;
   index.reserve(chunks.size());

@@ -91,8 +91,14 @@ class KeptBytes {
   std::vector<KeptChunk> chunks_;
 };
 
-/// The chunks of several sources, each with its source's number, as sections kKeptFrames and kKeptIndex with this number.
-void write_frames(RunFileWriter& writer, std::uint32_t number, const std::vector<std::pair<std::uint64_t, KeptChunk>>& chunks);
+/// A chunk, and which source it is of.
+struct KeptOfSource {
+  std::uint64_t source = 0;
+  KeptChunk chunk;
+};
+/// The chunks, compressed, as sections kKeptFrames and kKeptIndex of this number; nothing if there are none. Both sections may be copied to
+/// other files, together and under any number.
+void write_frames(RunFileWriter& writer, std::uint32_t number, const std::vector<KeptOfSource>& chunks);
 /// Calls use(frame, section) for every chunk in the kept sections of the file, of all numbers. Throws Error(file) for an index that is
 /// damaged.
 template <typename Use>

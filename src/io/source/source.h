@@ -12,6 +12,8 @@
 
 namespace nearkin {
 
+struct KeptOfSource;  // kept_bytes.h
+
 /// How far an input has been read: enough to continue from there in another process.
 struct Position {
   std::uint32_t source = 0;
@@ -57,10 +59,9 @@ class Sources {
   /// Known once the first chunk of the source was returned; without its content, which add_contents fills in.
   SourceRecord record(std::size_t source) const;
 
-  /// Writes the bytes in memory of sources that cannot be read again, up to `offset` of `source`, compressed, as sections kKeptFrames and
-  /// kKeptIndex of this number; writes nothing if there are none. Both sections may be copied to other files, together and under any
-  /// number. This and `take_kept` by one thread at a time, while others may call `next`, `parse` and `read`.
-  void write_kept(RunFileWriter& writer, std::size_t source, std::uint64_t offset, std::uint32_t number = 0) const;
+  /// The bytes in memory of sources that cannot be read again, up to `offset` of `source`, for write_frames (kept_bytes.h). They stay in
+  /// memory as long as the result exists. This and `take_kept` by one thread at a time, while others may call `next`, `parse` and `read`.
+  std::vector<KeptOfSource> held_kept(std::size_t source, std::uint64_t offset) const;
   /// From now on these bytes, under all numbers, are read from the file, and the memory is freed; views that `read` returned become
   /// invalid. Also for files that another process wrote: then before any chunk is asked for.
   void take_kept(std::shared_ptr<const RunFile> file);

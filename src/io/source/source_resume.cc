@@ -126,16 +126,16 @@ void Sources::go_to(const Position& position, const std::vector<SourceRecord>& r
 
 SourceRecord Sources::record(std::size_t i) const { return record_of(state_->sources[i]); }
 
-void Sources::write_kept(RunFileWriter& writer, std::size_t source, std::uint64_t offset, std::uint32_t number) const {
+std::vector<KeptOfSource> Sources::held_kept(std::size_t source, std::uint64_t offset) const {
   const State& state = *state_;
-  std::vector<std::pair<std::uint64_t, KeptChunk>> chunks;
-  if (kept_bytes() == 0) return;
+  std::vector<KeptOfSource> chunks;
+  if (kept_bytes() == 0) return chunks;
   for (std::size_t i = state.kept_from; i < state.sources.size() && i <= source; ++i) {
     const KeptBytes* const kept = state.sources[i].kept();
     if (kept == nullptr) continue;
-    for (KeptChunk& chunk : kept->held_before(i < source ? UINT64_MAX : offset)) chunks.emplace_back(i, std::move(chunk));
+    for (KeptChunk& chunk : kept->held_before(i < source ? UINT64_MAX : offset)) chunks.push_back({i, std::move(chunk)});
   }
-  if (!chunks.empty()) write_frames(writer, number, chunks);
+  return chunks;
 }
 
 void Sources::take_kept(std::shared_ptr<const RunFile> file) {
