@@ -5,6 +5,7 @@
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
+#include "cutting.h"
 #include "errors.h"
 #include "flags.h"
 #include "ignore.h"
@@ -22,27 +23,6 @@
 
 namespace nearkin::cli {
 namespace {
-
-void set_cutting(const ParsedArgs& typed, DedupOptions& options) {
-  for (const auto& [given, flag] : {std::pair(&typed.repeats, "--repeats"),
-                                    {&typed.least_left, "--least-left"},
-                                    {&typed.most_cut, "--most-cut"},
-                                    {&typed.share_field, "--share-field"}}) {
-    if (*given && !typed.unit) throw UsageError(fmt::format("{}: needs --unit, such as --unit paragraph", flag));
-  }
-  if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
-    throw UsageError(fmt::format("--repeats: \"{}\" is not first or none", *typed.repeats));
-  }
-  if (typed.drop && *typed.drop != "repeated") throw UsageError(fmt::format("--drop: \"{}\" is not repeated", *typed.drop));
-  options.drop_repeated = typed.drop || typed.repeats == "none";
-  if (typed.keep_at_most) options.keep_at_most = static_cast<std::uint32_t>(whole(*typed.keep_at_most, "--keep-at-most", 1, UINT32_MAX));
-  options.size_field = typed.size_field;
-  if (options.size_field && options.size_field->empty()) throw UsageError("--size-field: an empty name; name a field");
-  options.share_field = typed.share_field;
-  if (options.share_field && options.share_field->empty()) throw UsageError("--share-field: an empty name; name a field");
-  if (typed.least_left) options.least_left = static_cast<std::uint32_t>(whole(*typed.least_left, "--least-left", 0, 1'000'000'000));
-  if (typed.most_cut) options.most_cut = parse_ratio(*typed.most_cut, "--most-cut").value();
-}
 
 void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
   if (!typed.decisions) return;
@@ -64,7 +44,7 @@ DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
   options.annotate = typed.annotate;
   options.skipped = typed.skipped;
   options.keep_faults = fault_rule(typed) == FaultRule::keep;
-  set_cutting(typed, options);
+  set_cutting(typed, typed.unit.has_value(), options);
   set_decisions(typed, options);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
@@ -72,13 +52,6 @@ DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
     if (typed.same_id) throw UsageError("--same-id: has no use with --bloom, which remembers no ids; leave it out");
   }
   return options;
-}
-
-std::string records_text(const DedupResult::Records& records, bool annotate) {
-  std::string text = fmt::format("; {} {}cut", counted(records.cut, "record"), annotate ? "would be " : "");
-  if (records.removed > 0) text += fmt::format(", {} removed", counted(records.removed));
-  if (records.left_alone > 0) text += fmt::format(", {} left unchanged by --most-cut", counted(records.left_alone));
-  return text;
 }
 
 void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
@@ -111,11 +84,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, c
 /// What --stats has of the result itself.
 JsonObject told_of(const ParsedArgs& typed, const Input& input, const DedupResult& result) {
   JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
-  if (input.unit.divides()) {
-    const DedupResult::Records& records = result.records;
-    told.add("records", records.read).add("records_cut", records.cut).add("records_removed", records.removed);
-    told.add("records_left_alone", records.left_alone);
-  }
+  if (input.unit.divides()) add_records(result.records, told);
   if (typed.decisions) {
     told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
     told.add("decisions_left_out", result.decisions.unknown);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
 
+#include "cutting.h"
 #include "errors.h"
 #include "index_folder.h"
 #include "options.h"
@@ -22,9 +23,9 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                 {typed.keep.has_value() && *typed.keep != "first", "--keep"},
                 {typed.annotate, "--annotate"},
                 {typed.decisions.has_value(), "--decisions"},
-                {typed.unit.has_value(), "--unit"},
                 {typed.keep_at_most.has_value(), "--keep-at-most"},
                 {typed.drop.has_value(), "--drop"},
+                {typed.repeats == "none", "--repeats none"},
                 {typed.size_field.has_value(), "--size-field"},
                 {typed.share_field.has_value(), "--share-field"},
                 {typed.bloom.has_value(), "--bloom"},
@@ -52,7 +53,9 @@ int dedup_by_index(const ParsedArgs& typed) {
   Index index = open_index(*typed.index, Index::Access::write);
   refuse_other_plan_than(typed, index);
   const Input input = input_of(typed);
+  const bool in_units = index.info().unit.divides();
   DedupOptions options;
+  set_cutting(typed, in_units, options);
   options.removed = typed.removed;
   options.removed_as_json = typed.json;
   options.skipped = typed.skipped;
@@ -63,11 +66,14 @@ int dedup_by_index(const ParsedArgs& typed) {
   const DedupResult result =
       dedup_with_index(index, input, output_of(typed), options, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
-  write_stats(typed, &index.plan(), result.stats, JsonObject().add("kept", result.kept).add("removed", result.removed));
+  JsonObject told = JsonObject().add("kept", result.kept).add("removed", result.removed);
+  if (in_units) add_records(result.records, told);
+  write_stats(typed, &index.plan(), result.stats, told);
   say_faults(typed, result.stats.faults);
   say(typed, to_string(index.plan()));
-  say(typed, fmt::format("{}, looked at {} of {}, {}, removed {}; {}", read_text(result.stats), counted(result.stats.candidates, "item"),
-                         *typed.index, kept_text(result), counted(result.removed), cost_text(result.stats)));
+  say(typed, fmt::format("{}, looked at {} of {}, {}, removed {}{}; {}", read_text(result.stats), counted(result.stats.candidates, "item"),
+                         *typed.index, kept_text(result), counted(result.removed), in_units ? records_text(result.records) : "",
+                         cost_text(result.stats)));
   return exit_status(typed, result.stats.faults);
 }
 

@@ -121,7 +121,8 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (first == "--help" || first == "-h" || first == "help") {
-    refuse_more_than(2, arguments);
+    // The verbs of a command, as in 'nearkin help index create', are explained with it.
+    refuse_more_than(arguments.size() > 1 && arguments[1] == kIndexCommand.name ? 3 : 2, arguments);
     write_text(arguments.size() > 1 && arguments[1] != "help" ? help_on(arguments[1]) : about(), "-");
     return 0;
   }

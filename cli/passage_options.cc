@@ -22,8 +22,9 @@ namespace {
 /// --shingle says what a token is, and nothing else.
 Token token_of(const std::string& typed, const char* flag) {
   if (typed.find(':') != std::string::npos) {
-    throw UsageError(fmt::format("--shingle: {} has a size, and a passage is counted in tokens; use --shingle {} {} {}", typed,
-                                 typed.substr(0, typed.find(':')), flag, typed.substr(typed.find(':') + 1)));
+    throw UsageError(
+        fmt::format("--shingle: {} has a size, but here it only says what a token is, and {} how many make a passage; use --shingle {}",
+                    typed, flag, typed.substr(0, typed.find(':'))));
   }
   const bool known = typed == "word" || typed == "code" || typed == "char" || typed == "line";
   if (!known) throw UsageError(fmt::format("--shingle: {} is not word, code, char or line", typed.empty() ? "''" : typed));

@@ -101,7 +101,7 @@ nav:
   - Start: index.md
   - Learn: [guide.md, matching.md, passages.md, theory.md, glossary.md, faq.md]
   - Look up: [reference.md, warnings.md, python.md, server.md, spark.md, engines.md, migrate.md]
-  - Evidence: [benchmarks.md, performance.md, experiments.md, reliability.md]
+  - Evidence: [benchmarks.md, performance.md, scale.md, experiments.md, reliability.md]
   - Project: [architecture.md, CONTRIBUTING.md, SECURITY.md, CHANGELOG.md]
 """, encoding="utf-8")
 END

@@ -15,6 +15,7 @@ namespace nearkin::server {
 namespace {
 
 constexpr std::size_t kMostListed = 10'000;
+constexpr std::size_t kLongestCursor = 4096;  // bytes of the id that it is of
 
 [[noreturn]] void refuse_absent(const std::string& id) {
   throw Problem(404, fmt::format("id: there is no item {}; GET /v1/items lists them", shown(id)));
@@ -80,11 +81,11 @@ struct Page {
 
 /// A page ends early where its ids are very long, and never with an id whose cursor would not fit into a request.
 Page page_of(const Index& index, std::string after, std::size_t limit, Charge& charge) {
-  constexpr std::size_t kStep = 64, kLongest = 4096, kMostBytes = 1 << 20;
+  constexpr std::size_t kStep = 64, kMostBytes = 1 << 20;
   Page page;
   for (std::size_t bytes = 0;;) {
     const bool full = page.ids.size() >= limit || bytes >= kMostBytes;
-    const bool may_end = full && page.ids.back().size() <= kLongest;
+    const bool may_end = full && page.ids.back().size() <= kLongestCursor;
     const std::size_t wanted = full ? 1 : std::min(kStep, limit - page.ids.size());
     std::vector<std::string> step = index.ids(after, wanted);
     page.more = !step.empty();
@@ -96,6 +97,38 @@ Page page_of(const Index& index, std::string after, std::size_t limit, Charge& c
       page.ids.push_back(std::move(id));
     }
   }
+}
+
+/// "contains" and "details": a page of items with what tells a person which is which.
+Reply list_described(App& app, Exchange& exchange, const std::map<std::string, std::string>& fields, std::size_t limit) {
+  ItemsAsk ask{.after = start_of(fields), .limit = limit, .contains = fields.contains("contains") ? fields.at("contains") : ""};
+  ItemsPage page = app.index.list(ask);
+  // An id that is too long for a cursor is not the last of a page.
+  while (page.more && page.last.size() > kLongestCursor) {
+    ItemsPage one = app.index.list({.after = page.last, .limit = 1, .contains = ask.contains, .most_read = 1});
+    for (ItemSummary& item : one.items) page.items.push_back(std::move(item));
+    page.more = one.more;
+    page.last = std::move(one.last);
+  }
+  for (const ItemSummary& item : page.items) {
+    take_for_answer(exchange.charge, 2 * (item.id.size() + item.metadata.size() + item.begins.size() + 64),
+                    "ask for fewer items with limit");
+  }
+  JsonObject object;
+  object.raw("items", json_array(page.items, [](const ItemSummary& item) {
+               JsonObject one;
+               one.add("id", item.id);
+               if (!item.metadata.empty()) one.raw("metadata", item.metadata);
+               if (!item.begins.empty()) one.add("begins", item.begins);
+               return one.text();
+             }));
+  object.raw("next", page.more ? json_string(cursor_of(page.last)) : "null");
+  return {.body = object.line()};
+}
+
+bool details_of(const std::string& text) {
+  if (text == "true" || text == "false") return text == "true";
+  throw Problem(400, fmt::format("details: {} is not true or false", shown(text)));
 }
 
 }  // namespace
@@ -136,8 +169,12 @@ Reply get_item(App& app, Exchange& exchange) {
 }
 
 Reply list_items(App& app, Exchange& exchange) {
-  const auto fields = query_fields(exchange.request.query, {"after", "cursor", "limit"});
+  const auto fields = query_fields(exchange.request.query, {"after", "cursor", "limit", "contains", "details"});
   const std::size_t limit = fields.contains("limit") ? limit_of(fields.at("limit")) : 100;
+  const bool details = fields.contains("details") && details_of(fields.at("details"));
+  if (fields.contains("contains") && !details)
+    throw Problem(400, "contains: needs details=true, which shows by what an item was found; add it");
+  if (details) return list_described(app, exchange, fields, limit);
   const Page page = page_of(app.index, start_of(fields), limit, exchange.charge);
   JsonObject object;
   object.raw("ids", json_array(page.ids, [](const std::string& id) { return json_string(id); }))

@@ -352,9 +352,14 @@ async function add() {
 // The items, in the order of their ids.
 
 let next = null;  // the cursor of the next ones
+let listing = 0;  // the number of the list that was asked for last
+const kMostPages = 200;  // of a search, asked for one after the other until something is found
 
-function itemRow(id) {
-  return row(id, true, make('summary', {}, make('span', { class: 'names' }, named(id))), async () => {
+function itemRow({ id, metadata, begins }) {
+  const about = metadataWords(metadata) || visible(shortened((begins ?? '').replace(/\s+/g, ' '), 80));
+  const names = make('span', { class: 'names' }, named(id));
+  if (about) names.append(make('span', { class: 'about', dir: 'auto' }, about));
+  return row(id, true, make('summary', {}, names), async () => {
     remember({ item: id });
     const item = await request('GET', addressOf(id));
     const does = make('div', { class: 'steps' }, removeButton(id));
@@ -388,29 +393,52 @@ async function askWithItem(id) {
   await ask();
 }
 
+/// A page of items from the cursor on. A search goes on until it has found some: the server looks at some thousand at a time.
+async function pageOf(wanted, cursor, isCurrent) {
+  let page = { items: [], next: cursor };
+  for (let pages = 0; page.items.length === 0 && page.next !== null && pages < kMostPages && isCurrent(); ++pages) {
+    page = await request('GET', `v1/items?details=true&limit=${kItemsAtOnce}` + (wanted === '' ? '' : '&contains=' + encodeURIComponent(wanted))
+      + (page.next === undefined ? '' : '&cursor=' + encodeURIComponent(page.next)));
+  }
+  return page;
+}
+
 async function listItems(cursor) {
+  const mine = ++listing, isCurrent = () => mine === listing, wanted = by('find').value.trim();
+  const slow = setTimeout(() => say(by('listed'), 'Looking…'), 200);
   try {
-    const page = await request('GET', `v1/items?limit=${kItemsAtOnce}` + (cursor === undefined ? '' : '&cursor=' + encodeURIComponent(cursor)));
+    const page = await pageOf(wanted, cursor, isCurrent);
+    if (!isCurrent()) return;
     if (cursor === undefined) by('item-list').replaceChildren(make('ol', { class: 'pairs' }));
-    const rows = page.ids.map(itemRow);
+    const rows = page.items.map(itemRow);
     by('item-list').firstChild.append(...rows);
     if (cursor !== undefined && rows.length > 0) rows[0].querySelector('summary').focus();
     next = page.next ?? null;
     by('more').hidden = next === null;
-    say(by('listed'), by('item-list').firstChild.children.length === 0 ? 'There are no items yet.' : '');
+    const none = next !== null ? 'Nothing found yet; the search can go on.' : wanted === '' ? 'There are no items yet.' : 'Nothing found.';
+    say(by('listed'), by('item-list').firstChild.children.length === 0 ? none : '');
   } catch (error) {
-    complain(by('listed'), error);
+    if (isCurrent()) complain(by('listed'), error);
+  } finally {
+    clearTimeout(slow);
   }
 }
 
-function findItem() {
-  const found = itemRow(by('find-id').value);
-  by('found').replaceChildren(make('ol', { class: 'pairs' }, found));
+function findItems() {
+  remember({ find: by('find').value.trim() });
+  return listItems();
+}
+
+/// An item that an address names, wherever it is in the list.
+function showItem(id) {
+  const found = itemRow({ id });
+  by('item-list').replaceChildren(make('ol', { class: 'pairs' }, found));
+  by('more').hidden = true;
   found.firstChild.open = true;
   found.querySelector('summary').focus();
 }
 
-/// What an address asks for: an item, a question with the text of an item, or one with a text.
+/// What an address asks for: an item, a search for items, a question with the text of an item, or one with a text.
 async function showAddress() {
   const view = viewOf(location.hash);
   if (view === null) return;
@@ -420,8 +448,11 @@ async function showAddress() {
   by('narrow').open ||= Boolean(view.border || view.limit || view.where);
   try {
     if (view.item) {
-      by('find-id').value = view.item;
-      findItem();
+      showItem(view.item);
+    } else if (view.find) {
+      by('find').value = view.find;
+      await listItems();
+      by('items').scrollIntoView();
     } else if (view.ask) {
       await askWithItem(view.ask);
     } else {
@@ -437,7 +468,7 @@ async function showAddress() {
 function remember(view) {
   const settings = { border: Number(by('border').value) === border() ? '' : by('border').value,
     limit: by('limit').value === by('limit').defaultValue ? '' : by('limit').value, where: by('where').value.trim() };
-  showInAddress(view.item ? view : { ...view, ...settings });
+  showInAddress(view.text ?? view.ask ? { ...view, ...settings } : view);
 }
 
 async function start() {
@@ -450,7 +481,7 @@ async function start() {
 const submits = (form, action) => by(form).addEventListener('submit', event => { event.preventDefault(); action(); });
 submits('ask-form', ask);
 submits('add-form', add);
-submits('find-form', findItem);
+submits('find-form', findItems);
 submits('token-form', async () => {
   token.set(by('token').value);
   if (!await refresh()) return;

@@ -37,6 +37,27 @@ struct StoredItem {
   std::uint64_t size = 0;           ///< number of shingles; for vectors, of numbers, entries or bits
 };
 
+/// Which items Index::list lists.
+struct ItemsAsk {
+  std::string after = {};   ///< only ids after this one, as in Index::ids
+  std::size_t limit = 100;  ///< items listed
+  /// Only items that have this in their id, in a value of their metadata, or in the first 1,000 bytes of their text, if it is kept. Case,
+  /// compatibility forms and the kind of white space do not matter.
+  std::string contains = {};
+  std::size_t most_read = 20'000;                  ///< items looked at
+  std::size_t most_bytes = std::size_t{16} << 20;  ///< of texts read, and of what is listed
+};
+struct ItemSummary {
+  std::string id;
+  std::string metadata;     ///< a JSON object; empty = none
+  std::string begins = {};  ///< the first 200 bytes of the text, if it is kept
+};
+struct ItemsPage {
+  std::vector<ItemSummary> items;
+  std::string last;   ///< the id of the item that was looked at last; the next page comes after it
+  bool more = false;  ///< there are items after it
+};
+
 struct Hit {
   std::string id;
   Match match;                ///< only shared and total, or value; the rows mean nothing
@@ -116,6 +137,9 @@ class Index {
   std::optional<StoredItem> get(std::string_view id) const;
   /// At most `limit` ids, those after `after` in bytewise order. Ids longer than 495 bytes are sorted by their first 495 bytes.
   std::vector<std::string> ids(std::string_view after = {}, std::size_t limit = SIZE_MAX) const;
+  /// Items in the order of their ids, with what tells a person which is which. A page ends at the first limit that it meets, so it may have
+  /// few items, or none, and yet there are more.
+  ItemsPage list(const ItemsAsk& ask = {}) const;
 
   /// The neighbours within the plan's threshold or radius, each found with at least the plan's recall as probability. EMPTY queries have
   /// none.

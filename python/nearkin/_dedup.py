@@ -53,11 +53,12 @@ def run(ready: Ready, work: Work, say: Say, tied: bool) -> int:
     typed.drop("--output", "--skipped")
     typed.put("--faults", "keep" if keeps_faults else typed.get("--faults", "skip"))
     job = _Job(ready, work, outputs, skipped, keeps_faults, say, tied)
-    if outputs.added or _cuts(typed) or typed.command == "decontaminate":
+    if "--index" in typed or ("--bloom" in typed and not outputs.added):
+        status = _kept_lines(job)
+    elif outputs.added or _cuts(typed) or typed.command == "decontaminate":
         status = _told(job)
     else:
-        by_lines = "--bloom" in typed or "--index" in typed or typed.get("--same-id") == "keep"
-        status = _kept_lines(job) if by_lines else _removed(job)
+        status = _kept_lines(job) if typed.get("--same-id") == "keep" else _removed(job)
     if skipped:
         skipped.close()
     if "--quiet" not in typed:
@@ -154,6 +155,8 @@ def _kept_lines(job: _Job) -> int:
     """By the records that the binary keeps. They are in a file when an index holds them, and that file goes only when the rows are in their place."""
     typed, work = job.typed, job.work
     table = _RemovedTable(job)
+    if _cuts(typed):
+        _require_columns(job)
     kept = job.outputs.beside(".kept.jsonl") if "--index" in typed else work.file("kept.jsonl")
     at_fault = work.file("skipped.jsonl")
     typed.put("--output", kept)
@@ -165,7 +168,10 @@ def _kept_lines(job: _Job) -> int:
         return status
     try:
         with open(kept, "rb") as file:
-            _write_rows(job, Marked([row_of(line) for line in lines_of(file)]), _faults(at_fault))
+            if _cuts(typed):
+                _write_told(job, file, _faults(at_fault))
+            else:
+                _write_rows(job, Marked([row_of(line) for line in lines_of(file)]), _faults(at_fault))
         table.write()
         if job.skipped:
             job.skipped.close()

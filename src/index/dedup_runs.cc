@@ -1,4 +1,5 @@
-// A stream of new records against an index: what it has nothing like is kept, and added.
+// A stream of new records against an index: what it has nothing like is kept, and added. Where its items are parts of records, so are
+// those of the stream, and the records stay without the parts that the index has.
 #include <algorithm>
 #include <deque>
 
@@ -13,15 +14,15 @@
 #include "index/state.h"
 #include "io/bytes/output.h"
 #include "io/formats/result_rows.h"
+#include "runs/cut_records.h"
 #include "runs/dedup_outputs.h"
 #include "runs/write_records.h"
 
 namespace nearkin {
 namespace {
 
-void refuse_options(const Input& input, const DedupOptions& options) {
+void refuse_options(const DedupOptions& options, bool in_units) {
   const auto refuse = [](const char* subject, const char* why) { throw Error(ErrorCode::plan, subject, why); };
-  if (input.unit.divides()) refuse("unit", "cannot be combined with an index, which decides about each whole record as it is read");
   if (options.against) refuse("against", "cannot be combined with an index, which takes the place of the other input");
   if (options.annotate) refuse("annotate", "cannot be combined with an index, which makes no clusters; use removed to list what was found");
   if (options.bloom) refuse("bloom", "cannot be combined with an index");
@@ -29,8 +30,22 @@ void refuse_options(const Input& input, const DedupOptions& options) {
   if (options.drop_repeated) refuse("drop_repeated", "cannot be combined with an index, which makes no groups");
   if (options.size_field) refuse("size_field", "cannot be combined with an index, which makes no groups");
   if (!options.decisions.empty()) refuse("decisions", "cannot be combined with an index, which decides about each record as it is read");
-  if (options.share_field) refuse("share_field", "cannot be combined with an index, which decides about whole records");
+  if (options.share_field) refuse("share_field", "cannot be combined with an index, which decides about each record as it is read");
+  if (!in_units && (options.least_left > 0 || options.most_cut < 1))
+    refuse("unit", "least_left and most_cut are about parts of records; make the index with a unit, such as paragraph");
+  if (!(options.most_cut >= 0 && options.most_cut <= 1)) refuse("most_cut", "is not a share from 0 to 1");
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "cannot be combined with an index: the record that comes first stays");
+}
+
+// Whether records are kept whole or cut is for the caller to say.
+void require_unit(const Unit& unit, const Input& input) {
+  if (input.unit != unit) {
+    throw Error(ErrorCode::plan, "unit",
+                unit.divides() ? "the items of the index are parts of records; give its unit, " + to_string(unit) +
+                                     ", and the parts that it has are cut out of the records"
+                               : "the items of the index are whole records; leave the unit out, or make an index with it");
+  }
+  if (unit.divides()) require_named_texts(input, "units are cut out of them");
 }
 
 // What one step hands to the next.
@@ -48,7 +63,15 @@ struct DedupStep {
   Prepared item;
   std::string line;
   DedupResult result;
-  std::uint64_t committed = 0;  // records kept by steps that are done
+  std::uint64_t committed = 0;  // records or parts kept by steps that are done
+
+  void list_removed(std::string_view id, const Hit& keeper) {
+    if (!outputs.removed) return;
+    line.clear();
+    append_row(line, id, keeper.id, keeper.match, {state.plan.verify, state.plan.measure},
+               options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
+    outputs.removed->write(line);
+  }
 };
 
 // One item after the other, each against the index with all that were kept before it, in one transaction: begun and ended by one thread.
@@ -68,6 +91,37 @@ class Step {
     return keep(id, one_of(vectors, i), &vectors);
   }
 
+  /// A record in parts: begin_record, meet_unit for each, end_record.
+  void begin_record(std::string_view owner) {
+    owner_ = owner;
+    is_free_ = false;
+    added_.clear();
+    waiting_.clear();
+  }
+  /// What the index has like it; otherwise the part is added. One that is EMPTY is like nothing, and the index has no use for it.
+  std::optional<Hit> meet_unit(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
+    if (std::optional<Hit> hit = nearest(points)) return hit;
+    Prepared& item = sifting_.item;
+    item.clear();
+    sifting_.preparer.add(item, free_name(span_of(id)), text, metadata, sifting_.state.texts);
+    if (item.empty.front() != 0) {
+      ++sifting_.result.stats.empty;
+    } else if (may_overlap(sifting_.state.unit)) {
+      waiting_.append(item);  // parts of one record are not compared with each other
+    } else {
+      put(item);
+      added_.push_back(name_);
+    }
+    return std::nullopt;
+  }
+  /// Of a record that does not stay, nothing is in the index: other records that have the same must keep it.
+  void end_record(bool stays) {
+    if (stays && waiting_.size() > 0) put(waiting_);
+    if (stays) return;
+    for (const std::string& id : added_) writer_.erase(id);
+    sifting_.result.added -= added_.size();
+  }
+
   bool kept_any() const { return sifting_.result.kept > sifting_.committed; }
   /// What was kept must be where it cannot be lost.
   void commit() {
@@ -79,20 +133,28 @@ class Step {
  private:
   /// False: it has a neighbour, and was listed as removed.
   bool keep(std::string_view id, const Points& points, const Vectors* vectors) {
-    const IndexAnswer answer = sifting_.finder.find(transaction_, points, {.limit = 1});
-    sifting_.result.stats.candidates += answer.looked_at;
-    if (!answer.hits.empty()) {
-      list_removed(id, answer.hits.front());
+    if (const std::optional<Hit> hit = nearest(points)) {
+      sifting_.list_removed(id, *hit);
       ++sifting_.result.removed;
       return false;
     }
     ++sifting_.result.kept;
     if (known_empty(id)) return true;
     if (vectors != nullptr) writer_.require_vectors(*vectors);
-    writer_.put(sifting_.item, sifting_.entries);
-    sifting_.entries.write(transaction_);
-    ++sifting_.result.added;
+    put(sifting_.item);
     return true;
+  }
+
+  std::optional<Hit> nearest(const Points& points) {
+    IndexAnswer answer = sifting_.finder.find(transaction_, points, {.limit = 1});
+    sifting_.result.stats.candidates += answer.looked_at;
+    return answer.hits.empty() ? std::nullopt : std::optional(std::move(answer.hits.front()));
+  }
+
+  void put(const Prepared& items) {
+    writer_.put(items, sifting_.entries);
+    sifting_.entries.write(transaction_);
+    sifting_.result.added += items.size();
   }
 
   /// An EMPTY item is like nothing, and always kept; under one id, the index needs it no second time.
@@ -113,18 +175,28 @@ class Step {
     return free;
   }
 
-  void list_removed(std::string_view id, const Hit& keeper) {
-    if (!sifting_.outputs.removed) return;
-    const Plan& plan = sifting_.state.plan;
-    sifting_.line.clear();
-    append_row(sifting_.line, id, keeper.id, keeper.match, {plan.verify, plan.measure},
-               sifting_.options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
-    sifting_.outputs.removed->write(sifting_.line);
+  /// The name of a part of the record. If parts of another record have this record's id, they stay, and this one gets another.
+  const std::string& free_name(const Span& span) {
+    const auto is_used = [&](const std::string& owner) {
+      return !parts_of(transaction_, owner, [&](Row row) { return std::string(record_of(transaction_, row).id); }).empty();
+    };
+    if (!is_free_) {
+      const std::string id = owner_;
+      for (std::uint64_t number = writer_.next(); is_used(owner_); ++number) owner_ = id + "@" + std::to_string(number);
+      is_free_ = true;
+    }
+    name_unit(owner_, span, name_);
+    return name_;
   }
 
   DedupStep& sifting_;
   Transaction transaction_;
   IndexWriter writer_;
+  // Of a record in parts.
+  std::string owner_, name_;        // its id in the index, and that of the part that was met last
+  bool is_free_ = false;            // nothing else in the index has its id
+  std::vector<std::string> added_;  // ids of parts
+  Prepared waiting_;                // parts to add when the record is done
 };
 
 void require_reader(const DedupStep& sifting) {
@@ -159,11 +231,13 @@ void shingle(PartMaker& part) {
   for (Row i = 0; i < part.batch.items.size(); ++i) part.points.push_back(part.preparer.points_of(part.batch.items.text(i)));
 }
 
+using Fate = CutRecords::Fate;
+
 // Gathers parts, and sifts them when they are enough for a step.
 class TextSifter {
  public:
   TextSifter(DedupStep& sifting, const Sources& sources, const SiftStep& limits)
-      : sifting_(sifting), sources_(sources), limits_(limits), kept_(sources, sifting.outputs.kept) {
+      : sifting_(sifting), sources_(sources), limits_(limits), in_units_(sources.unit().divides()), kept_(sources, sifting.outputs.kept) {
     if (sifting.outputs.skipped) skipped_.emplace(sources, *sifting.outputs.skipped);
   }
 
@@ -173,6 +247,7 @@ class TextSifter {
     note_kept(told, part.faults.size(), 0);
     kept_faults_ += part.faults.size();
     sifting_.outputs.require_nothing_lost(sources_, told);
+    if (in_units_ && part.batch.items.size() > 0) require_cuttable(sources_, part.chunk.source, "unit");
     if (skipped_) write_skipped(part.chunk, part.batch, *skipped_);
     if (part.batch.items.size() == 0 && part.faults.empty()) return;
     records_ += part.batch.items.size();
@@ -213,9 +288,22 @@ class TextSifter {
         continue;
       }
       if (left == 0) return;
-      sift(step, part, part.next++);
-      --records_;
+      const Row first = part.next;
+      part.next = in_units_ ? end_of_record(part, first) : first + 1;
+      if (in_units_) {
+        sift_record(step, part, first, part.next);
+      } else {
+        sift(step, part, first);
+      }
+      records_ -= part.next - first;
+      left -= std::min<std::size_t>(left - 1, part.next - first - 1);
     }
+  }
+
+  static Row end_of_record(const TextPart& part, Row first) {
+    Row end = first + 1;
+    while (end < part.batch.items.size() && of_one_record(part.batch.locations[first], part.batch.locations[end])) ++end;
+    return end;
   }
 
   /// Those before a record, or all.
@@ -234,14 +322,62 @@ class TextSifter {
     sifting_.result.stats.empty += sifting_.item.empty[0];
   }
 
+  /// A record, whose parts are the items from `first` to `end`.
+  void sift_record(Step& step, TextPart& part, Row first, Row end) {
+    const Location& location = part.batch.locations[first];
+    write_faults(part, &location);
+    step.begin_record(owner_of(part.batch.items.id(first)));
+    std::vector<std::pair<Row, Hit>> known;
+    std::vector<Span> gone;
+    for (Row i = first; i < end; ++i) {
+      const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
+      std::optional<Hit> hit = step.meet_unit(part.batch.items.id(i), part.batch.items.text(i), metadata, part.points[i]);
+      if (!hit) continue;
+      add_part(gone, span_of(part.batch.items.id(i)));
+      known.emplace_back(i, *std::move(hit));
+    }
+    const std::string_view record =
+        part.chunk.bytes.substr(static_cast<std::size_t>(location.offset - part.chunk.offset), static_cast<std::size_t>(location.length));
+    const Fate fate = gone.empty() ? Fate::as_it_is : fate_of(location, record, gone);
+    step.end_record(fate != Fate::removed);
+    if (fate == Fate::cut) {
+      kept_.write(sources_.without(location, record, gone));
+    } else if (fate != Fate::removed) {
+      kept_.write(record);
+    }
+    count(fate, end - first, known.size());
+    if (fate == Fate::left_alone) return;
+    for (const auto& [i, keeper] : known) sifting_.list_removed(part.batch.items.id(i), keeper);
+  }
+
+  Fate fate_of(const Location& location, std::string_view record, std::span<const Span> gone) {
+    if (!decides_by_words(sifting_.options)) return Fate::cut;
+    whole_.clear();
+    sources_.parse_again(location, record, whole_);
+    return fate_by_words(whole_.items.text(0), gone, sifting_.options);
+  }
+
+  void count(Fate fate, std::uint64_t parts, std::uint64_t known) {
+    DedupResult& result = sifting_.result;
+    const std::uint64_t removed = fate == Fate::removed ? parts : fate == Fate::cut ? known : 0;
+    result.removed += removed;
+    result.kept += parts - removed;
+    ++result.records.read;
+    result.records.cut += fate == Fate::cut;
+    result.records.removed += fate == Fate::removed;
+    result.records.left_alone += fate == Fate::left_alone;
+  }
+
   DedupStep& sifting_;
   const Sources& sources_;
   const SiftStep& limits_;
+  const bool in_units_;
   RecordWriter kept_;
   std::optional<RecordWriter> skipped_;
   std::deque<TextPart> parts_;
   std::size_t records_ = 0, bytes_ = 0;  // of the parts, not yet sifted
   std::uint64_t kept_faults_ = 0, lost_ = 0;
+  Batch whole_;
 };
 
 void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
@@ -284,7 +420,8 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
   if (sifting.committed == 0) throw error;
   const std::string file = sifting.outputs.kept.partial_name();
   throw Error(error.code(), error.subject(),
-              error.message() + "; " + std::to_string(sifting.committed) + " records kept before are in the index, and " +
+              error.message() + "; " + std::to_string(sifting.committed) +
+                  (sifting.state.unit.divides() ? " parts of records" : " records") + " kept before are in the index, and " +
                   (file.empty() ? "written" : "in " + file));
 }
 
@@ -292,14 +429,11 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
 
 DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& output, const DedupOptions& options, const RunOptions& run,
                            const SiftStep& step) {
-  refuse_options(input, options);
   require_records(input, "dedup_with_index");
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
-  if (state.unit.divides()) {
-    throw Error(ErrorCode::plan, "index",
-                "its items are parts of records (" + to_string(state.unit) + "), but dedup decides about whole records");
-  }
+  refuse_options(options, state.unit.divides());
+  require_unit(state.unit, input);
   StageClock clock;
   DedupStep sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();
@@ -312,6 +446,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   } catch (const Error& error) {
     fail_behind_steps(error, sifting);
   }
+  if (input.unit.divides()) sifting.result.stats.records = sifting.result.records.read;
   sifting.result.stats.seconds.emplace_back("sift", clock.lap());
   sifting.result.stats.peak_bytes = peak_memory();
   return std::move(sifting.result);

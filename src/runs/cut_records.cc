@@ -216,20 +216,22 @@ void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, con
 }
 
 void require_cuttable(const Sources& sources, const char* option) {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Format format = sources.format(i);
-    const bool lines = format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines;
-    if (lines && sources.reads_pages(i)) {
-      throw Error(
-          ErrorCode::plan, option,
-          sources.name(i) + " is read as pages of HTML, which are not cut; leave html out, or write their visible texts as records first");
-    }
-    if (lines) continue;
+  for (std::size_t i = 0; i < sources.size(); ++i) require_cuttable(sources, i, option);
+}
+
+void require_cuttable(const Sources& sources, std::size_t source, const char* option) {
+  const Format format = sources.format(source);
+  const bool lines = format == Format::jsonl || format == Format::csv || format == Format::tsv || format == Format::lines;
+  if (lines && sources.reads_pages(source)) {
     throw Error(ErrorCode::plan, option,
-                sources.name(i) + " is read as format " + std::string(name(format)) + ", whose records are not cut; " +
-                    (std::string_view(option) == "passages" ? "'passages' lists" : "'pairs' and 'cluster' list") +
-                    " what repeats, and jsonl, csv, tsv and lines can be cut");
+                sources.name(source) +
+                    " is read as pages of HTML, which are not cut; leave html out, or write their visible texts as records first");
   }
+  if (lines) return;
+  throw Error(ErrorCode::plan, option,
+              sources.name(source) + " is read as format " + std::string(name(format)) + ", whose records are not cut; " +
+                  (std::string_view(option) == "passages" ? "'passages' lists" : "'pairs' and 'cluster' list") +
+                  " what repeats, and jsonl, csv, tsv and lines can be cut");
 }
 
 }  // namespace nearkin

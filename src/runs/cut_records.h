@@ -50,7 +50,8 @@ std::vector<CutRecords::Share> shares_of(const Rows& rows, const Stage& stage, c
 void write_cut(const Rows& rows, const Stage& stage, const CutRecords& cuts, const DedupOptions& options, std::span<const Location> faults,
                OutputFile& output);
 
-/// Throws Error(plan) naming this option if records of these sources cannot be cut.
+/// Throws Error(plan) naming this option if records of these sources, or of one whose format is known, cannot be cut.
 void require_cuttable(const Sources& sources, const char* option);
+void require_cuttable(const Sources& sources, std::size_t source, const char* option);
 
 }  // namespace nearkin

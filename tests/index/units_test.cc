@@ -1,13 +1,16 @@
 // An index whose items are parts of records: it has the parts of each record as the record was added last.
 #include <map>
+#include <optional>
 
 #include <gtest/gtest.h>
 #include <nearkin/index.h>
 #include <nearkin/nearkin.h>
+#include <nearkin/tools/names.h>
 
 #include "base/hash.h"
 #include "index/index_support.h"
 #include "index/model.h"
+#include "index/reading.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::index_units_test {
@@ -90,6 +93,106 @@ TEST(IndexOfParts, RemovesARecordByItsIdWithAllItsParts) {
   EXPECT_EQ(removed.absent, 1u);
   EXPECT_EQ(index.ids(), std::vector<std::string>{"a:0-5:0-8"});
   EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+std::string kept_by(Index& index, const TempDir& dir, const Input& input, const DedupOptions& options = {}, const SiftStep& step = {}) {
+  dedup_in_steps(index, input, dir.path("kept"), options, {}, step);
+  return test::file_text(dir.path("kept"));
+}
+
+Index index_of(const TempDir& dir, const std::string& name, const std::string& unit) {
+  return Index::create(dir.path(name), small_plan(), {.unit = parse_unit(unit)});
+}
+
+TEST(IndexOfParts, DedupCutsWhatTheIndexHasAndAddsTheRest) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "paragraph");
+  const std::string one = R"({"id":"a","text":"one two three four\n\nfive six seven eight","n":1})"
+                          "\n";
+  const std::string two = R"({"id":"b","text":"five six seven eight\n\nnine ten eleven twelve\n\none two three four","n":2})"
+                          "\n";
+  const Input input = in_paragraphs(dir, "in.jsonl", {});
+  dir.write("in.jsonl", one);
+  EXPECT_EQ(kept_by(index, dir, input), one);
+  dir.write("in.jsonl", two);
+  EXPECT_EQ(kept_by(index, dir, input, {.removed = dir.path("removed")}), R"({"id":"b","text":"nine ten eleven twelve","n":2})"
+                                                                          "\n");
+  EXPECT_EQ(test::file_text(dir.path("removed")), "b:0-20\ta:20-40\t1\nb:46-64\ta:0-18\t1\n");
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"a:0-18", "a:20-40", "b:22-44"}));
+  EXPECT_EQ(kept_by(index, dir, input), R"({"id":"b","text":"","n":2})"
+                                        "\n")
+      << "all of it is known now";
+  EXPECT_EQ(index.info().items, 3u);
+}
+
+TEST(IndexOfParts, DedupDoesNotDependOnTheSizeOfAStep) {
+  const TempDir dir;
+  SplitMix random(5);
+  const Input input = in_paragraphs(dir, "in.jsonl", some_records(random, 200));
+  std::optional<std::pair<std::string, std::vector<std::string>>> first;
+  for (const std::size_t records : {8192u, 1u, 3u, 50u}) {
+    Index index = index_of(dir, "i" + std::to_string(records), "paragraph");
+    const std::string kept = kept_by(index, dir, input, {.least_left = 3, .most_cut = 0.9}, {.records = records});
+    if (!first) first.emplace(kept, index.ids());
+    EXPECT_EQ(kept, first->first) << records;
+    EXPECT_EQ(index.ids(), first->second) << records;
+    EXPECT_EQ(index.verify().problem_count, 0u);
+  }
+}
+
+TEST(IndexOfParts, NothingOfARecordThatDedupRemovesIsInTheIndex) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "paragraph");
+  const Records records{
+      {"a", "one two three four"}, {"b", "one two three four\\n\\nfive six"}, {"c", "five six\\n\\nseven eight nine ten"}};
+  const std::string kept = kept_by(index, dir, in_paragraphs(dir, "in.jsonl", records), {.least_left = 3});
+  EXPECT_EQ(kept, R"({"id":"a","text":"one two three four"})"
+                  "\n"
+                  R"({"id":"c","text":"five six\n\nseven eight nine ten"})"
+                  "\n");
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"a:0-18", "c:0-8", "c:10-30"}));
+  EXPECT_EQ(index.verify().problem_count, 0u);
+}
+
+TEST(IndexOfParts, DedupLeavesARecordAloneThatWouldLoseTooMuch) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "paragraph");
+  const Records records{{"a", "one two three four"}, {"b", "one two three four\\n\\nfive six"}};
+  const Input input = in_paragraphs(dir, "in.jsonl", records);
+  EXPECT_EQ(kept_by(index, dir, input, {.removed = dir.path("removed"), .most_cut = 0.5}), test::file_text(dir.path("in.jsonl")));
+  EXPECT_EQ(test::file_text(dir.path("removed")), "");
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"a:0-18", "b:20-28"}));
+}
+
+TEST(IndexOfParts, DedupComparesWindowsThatOverlapBetweenRecordsOnly) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "window:4/1");
+  Input input = in_paragraphs(dir, "in.jsonl", {{"a", "x y z x y z x y z"}, {"b", "one two three four x y z x"}});
+  input.unit = parse_unit("window:4/1");
+  // "four x y z" shares two of four shingles with "x y z x".
+  EXPECT_EQ(kept_by(index, dir, input), R"({"id":"a","text":"x y z x y z x y z"})"
+                                        "\n"
+                                        R"({"id":"b","text":"one two three"})"
+                                        "\n");
+}
+
+TEST(IndexOfParts, ARecordThatDedupAddsTakesNoNameFromAnother) {
+  const TempDir dir;
+  Index index = index_of(dir, "i", "paragraph");
+  kept_by(index, dir, in_paragraphs(dir, "in.jsonl", {{"a", "one two three four"}}));
+  kept_by(index, dir, in_paragraphs(dir, "in.jsonl", {{"a", "nine ten eleven"}, {"a", "five six seven eight"}}));
+  EXPECT_EQ(index.ids(), (std::vector<std::string>{"a:0-18", "a@1:0-15", "a@2:0-20"}));
+}
+
+TEST(IndexOfParts, DedupNeedsTheirUnit) {
+  const TempDir dir;
+  Index parts = index_of(dir, "i", "paragraph"), whole = Index::create(dir.path("j"), small_plan());
+  Input input = in_paragraphs(dir, "in.jsonl", {{"a", "one two three four"}});
+  EXPECT_NE(test::message_of([&] { kept_by(whole, dir, input); }).find("are whole records"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { kept_by(parts, dir, input, {.share_field = "share"}); }).find("cannot be combined"), std::string::npos);
+  input.unit = {};
+  EXPECT_NE(test::message_of([&] { kept_by(parts, dir, input); }).find("give its unit, paragraph"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { kept_by(whole, dir, input, {.least_left = 3}); }).find("parts of records"), std::string::npos);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "io/io_support.h"
 #include "io/run_file/run_file.h"
 #include "io/source/chunker.h"
+#include "io/source/kept_bytes.h"
 
 namespace nearkin::test {
 

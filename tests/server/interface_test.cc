@@ -71,6 +71,23 @@ TEST_F(ServerInterface, IdsAreListedPageByPage) {
   }
 }
 
+TEST_F(ServerInterface, ItemsAreListedWithWhatTellsThemApart) {
+  start();
+  ask("PUT", "/v1/items/a", R"({"text":"the quick brown fox","metadata":{"title":"Fox Hunt","year":2024}})");
+  ask("PUT", "/v1/items/b", R"({"text":"a lazy dog"})");
+  EXPECT_EQ(ask("GET", "/v1/items?details=true&limit=1").body,
+            "{\"items\":[{\"id\":\"a\",\"metadata\":{\"title\":\"Fox Hunt\",\"year\":2024},\"begins\":\"the quick brown "
+            "fox\"}],\"next\":\"YQ\"}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?details=true&cursor=YQ").body, "{\"items\":[{\"id\":\"b\",\"begins\":\"a lazy dog\"}],\"next\":null}\n");
+  for (const char* wanted : {"fox+hunt", "2024", "FOX%20HUNT"}) {
+    EXPECT_TRUE(contains(ask("GET", std::string("/v1/items?details=true&contains=") + wanted).body, "{\"items\":[{\"id\":\"a\","))
+        << wanted;
+  }
+  EXPECT_EQ(ask("GET", "/v1/items?details=true&contains=title").body, "{\"items\":[],\"next\":null}\n") << "a name is not a value";
+  for (const char* wrong : {"details=yes", "contains=fox", "details=false&contains=fox", "details="})
+    EXPECT_EQ(ask("GET", std::string("/v1/items?") + wrong).status, 400) << wrong;
+}
+
 TEST_F(ServerInterface, PagesAreExactForIdsOfAnyBytesAndLength) {
   start();
   std::vector<std::string> ids;
@@ -90,6 +107,14 @@ TEST_F(ServerInterface, PagesAreExactForIdsOfAnyBytesAndLength) {
       target = "/v1/items?limit=" + std::to_string(limit) + "&cursor=" + std::string(page.at("next").as_string());
     }
     EXPECT_EQ(seen, ids.size()) << limit;
+    std::size_t described = 0;
+    for (std::string cursor; described <= ids.size();) {
+      const json::object page = json::parse(ask("GET", "/v1/items?details=true&limit=" + std::to_string(limit) + cursor).body).as_object();
+      described += page.at("items").as_array().size();
+      if (page.at("next").is_null()) break;
+      cursor = "&cursor=" + std::string(page.at("next").as_string());
+    }
+    EXPECT_EQ(described, ids.size()) << limit;
   }
 }
 

@@ -221,12 +221,23 @@ test('an item and a question have addresses that can be sent to someone', async 
   assert.deepEqual(await other.locator('#hits .names code').allTextContents(), hits);
   assert.equal(await other.locator('#border').inputValue(), '0.6');
   await other.evaluate(id => { location.hash = '#item=' + encodeURIComponent(id); }, NEIGHBOUR);
-  await other.locator('#found .text').waitFor();
-  assert.equal(await other.locator('#found .names code').textContent(), NEIGHBOUR);
+  await other.locator('#item-list .text').waitFor();
+  assert.equal(await other.locator('#item-list .names code').textContent(), NEIGHBOUR);
+  await other.evaluate(() => { location.hash = '#find=news%2F3%2Fcopy'; });
+  await other.waitForFunction(() => document.querySelectorAll('#item-list .names code').length > 1);
+  assert.ok((await other.locator('#item-list .names code').allTextContents()).every(id => id.startsWith('news/3/copy')));
+  assert.equal(await other.locator('#find').inputValue(), 'news/3/copy');
   isWell(other);
   await other.context().close();
   await page.context().close();
 });
+
+/// Looks for items, and expects these.
+async function find(page, wanted, ids) {
+  await page.locator('#find').fill(wanted);
+  await page.locator('#find').press('Enter');
+  await page.waitForFunction(expected => [...document.querySelectorAll('#item-list .names code')].map(part => part.textContent).join('\n') === expected, ids.join('\n'));
+}
 
 test('an item is removed after one more question, and no longer found', async () => {
   const page = await open(), id = 'short-lived', text = 'A short life had this text, which was put here only to be taken away again.';
@@ -253,7 +264,7 @@ test('an item is removed after one more question, and no longer found', async ()
   await page.context().close();
 });
 
-test('the items are listed page by page; one is looked up by its id and asked with', async () => {
+test('the items are listed page by page; one is found by its id and asked with', async () => {
   const page = await open();
   const ids = Object.keys(facts.docs).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const listed = () => page.locator('#item-list .names code').count();
@@ -268,16 +279,29 @@ test('the items are listed page by page; one is looked up by its id and asked wi
   const shown = await page.evaluate(() => [...document.querySelectorAll('#item-list .names code')].map(part => part.textContent));
   assert.deepEqual(shown.filter(id => !id.startsWith('hostile')), ids.filter(id => !id.startsWith('hostile')));
   assert.equal(shown.length, ids.length);
-  await page.locator('#find-id').fill(ASKED);
-  await page.locator('#find-id').press('Enter');
-  await page.locator('#found .text').waitFor();
-  assert.equal(await page.locator('#found .text').textContent(), facts.docs[ASKED]);
-  await page.locator('#found').getByRole('button', { name: 'Ask with it' }).press('Enter');
+  await find(page, ASKED.toUpperCase(), [ASKED]);
+  assert.match(page.url(), /#find=NEWS/);
+  const about = await page.locator('#item-list .about').textContent();
+  assert.ok(facts.docs[ASKED].replace(/\s+/g, ' ').startsWith(about.replace(/…$/, '')), about);
+  await page.locator('#item-list summary').first().press('Enter');
+  await page.locator('#item-list .text').waitFor();
+  assert.equal(await page.locator('#item-list .text').textContent(), facts.docs[ASKED]);
+  await page.locator('#item-list').getByRole('button', { name: 'Ask with it' }).press('Enter');
   await page.locator('#hits summary').first().waitFor();
+  await find(page, 'no item has this anywhere', []);
+  await said(page, ['listed', 'Nothing found.']);
   isWell(page);
-  await page.locator('#find-id').fill('nobody');
-  await page.locator('#find-id').press('Enter');
-  await page.locator('#found [role=alert]').getByText('nobody').waitFor();
+  await page.context().close();
+});
+
+test('items are found by their metadata and by the beginning of their text', async () => {
+  const page = await open();
+  await send(page, 'PUT', 'titled', { text: 'Words that begin this text alone, and more of them.', metadata: { title: 'Über die Brücke', tags: ['été', 7041] } });
+  for (const wanted of ['über die', 'ÉTÉ', '7041', 'begin  this TEXT']) await find(page, wanted, ['titled']);
+  assert.equal(await page.locator('#item-list .about').textContent(), 'title: Über die Brücke · tags: ["été",7041]');
+  await find(page, 'tags', []);  // a name is not a value
+  await send(page, 'DELETE', 'titled');
+  isWell(page);
   await page.context().close();
 });
 
@@ -353,13 +377,15 @@ test('a hostile text, id and metadata are shown as text', async () => {
   await row.locator('summary').first().click();
   await row.locator('.sides').waitFor();
   await row.locator('summary', { hasText: 'Metadata' }).click();
-  await page.locator('#find-id').fill(facts.hostile.id);
-  await page.locator('#find-id').press('Enter');
-  await page.locator('#found .text').waitFor();
+  await page.locator('#find').fill('hostile/');
+  await page.locator('#find').press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('#item-list summary').length === 1);
+  await page.locator('#item-list summary').press('Enter');
+  await page.locator('#item-list .text').waitFor();
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.evaluate(() => document.querySelectorAll('main script, main img, main b, iframe').length), 0);
   const shown = facts.hostile.text.replace(/[\0\u202a-\u202e\u2066-\u2069]/g, '\ufffd');  // what turns the writing direction is not obeyed
-  assert.deepEqual([await row.locator('.side .text').nth(1).textContent(), await page.locator('#found .text').textContent()], [shown, shown]);
+  assert.deepEqual([await row.locator('.side .text').nth(1).textContent(), await page.locator('#item-list .text').textContent()], [shown, shown]);
   assert.match(await row.locator('summary .names').textContent(), /^hostile\/<img src=x onerror="window\.hacked=4"> /);
   for (const width of [360, 1100]) {
     await page.setViewportSize({ width, height: 740 });

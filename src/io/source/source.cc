@@ -213,10 +213,14 @@ std::string Sources::read_without(const Location& location, std::span<const Span
 }
 
 void Sources::parse_again(const Location& location, std::string& buffer, Batch& batch) const {
-  const bool memory = state_->sources[location.source].is<MemoryRows>();
-  Chunk chunk{location.source, location.line, location.offset, nullptr, memory ? std::string_view() : read(location, buffer)};
-  chunk.rows = memory ? 1 : 0;
+  if (!state_->sources[location.source].is<MemoryRows>()) return parse_again(location, read(location, buffer), batch);
+  Chunk chunk{location.source, location.line, location.offset, nullptr, {}};
+  chunk.rows = 1;
   state_->parse(chunk, batch, true);
+}
+
+void Sources::parse_again(const Location& location, std::string_view record, Batch& batch) const {
+  state_->parse({location.source, location.line, location.offset, nullptr, record}, batch, true);
 }
 
 void Sources::require_fields_met() const {

@@ -76,6 +76,8 @@ class Sources {
   std::string_view read(const Location& location, std::string& buffer) const;
   /// Parses one record again, that parsed well before; appends to batch.items, and to the vectors where it is one, only.
   void parse_again(const Location& location, std::string& buffer, Batch& batch) const;
+  /// The same of a record of a file or stream that is at hand.
+  void parse_again(const Location& location, std::string_view record, Batch& batch) const;
 
   /// The bytes of one record of jsonl, csv, tsv or lines without these bytes of its text, all else as it was; in its own encoding.
   std::string read_without(const Location& location, std::span<const Span> cuts, std::string& buffer) const;

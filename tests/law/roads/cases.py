@@ -312,8 +312,8 @@ def ask_for_units(case, draw):
             case |= {"keep_at_most": None, "drop": None, "repeats": draw.choice([None, "first"]), "least_left": None}
         if case["keep_at_most"]:
             case["repeats"] = None
-        if case["command"] == "dedup":
-            case["road"]["index"] = "no"
+        if case["command"] == "dedup" and case["road"]["index"] != "no":
+            case |= {"annotate": False, "repeats": draw.choice([None, "first"]), "share_field": None, "keep_at_most": None, "drop": None}
 
 
 def mend_scope(case):

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases, decisions, decontaminate, truth, units
+from roads import cases, decisions, decontaminate, sifted, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road, tsv
 from roads.items import is_usable
@@ -58,8 +58,6 @@ def refusals_of_the_question(case):
         found.append("--annotate: writes all records; leave")
     if case["unit"] and case["bloom"]:
         found.append("--bloom: works on whole records")
-    if case["unit"] and case["command"] == "dedup" and case["road"]["index"] != "no":
-        found.append("--unit: cannot be combined with --index")
     if case["command"] == "query" and goal["measure"] == "exact":
         found.append("has no use with measure exact|exact finds equal texts, not neighbours")
     if case["partners"] and goal.get("verify") == "none" and goal["recall"] != "1":
@@ -84,14 +82,14 @@ def refusals_of_groups(case):
     if none and case["keep_at_most"]:
         found.append("--drop: keeps nothing of a group, but --keep-at-most")
     if case["other"] is not None and (none or case["keep_at_most"] or case["size_field"]):
-        found.append("is about groups, and against makes none")
+        found.append("is about groups, and against makes none|--repeats: none is about repeats within INPUT")
     if case["annotate"] and (none or case["keep_at_most"]):
         found.append("--annotate: writes all records; leave")
     if case["bloom"] and (none or case["keep_at_most"] or case["size_field"]):
         found.append("a Bloom filter does not remember its items")
     if case["unit"] and case["size_field"]:
         found.append("--size-field: is about whole records")
-    if case["road"]["index"] != "no" and (case["drop"] or case["keep_at_most"] or case["size_field"]):
+    if case["road"]["index"] != "no" and (none or case["keep_at_most"] or case["size_field"] or case["share_field"]):
         found.append("cannot be combined with --index")
     return found
 
@@ -370,6 +368,13 @@ def compare_with_oracle(case, records, plain):
         return None if case["json"] else expect("oracle", rows(oracle.hits(case["limit"])), plain.outputs["output"], plain)
     if case["command"] == "pairs":
         return None if case["json"] else expect("oracle", rows(true_pairs(oracle)), plain.outputs["output"], plain)
+    if case["road"]["index"] != "no" and case["unit"]:
+        written, removed = sifted.by_units(case, records, oracle)
+        got = [json.loads(line) for line in plain.outputs["output"].splitlines()]
+        expect("oracle", written, [(record["id"], record["text"]) for record in got], plain)
+        if case["removed"] and not case["json"]:
+            expect("oracle: removed", rows(removed), plain.outputs["removed"], plain)
+        return
     if case["road"]["index"] != "no":
         kept, removed = oracle.seen_before()
         expect("oracle", kept, [json.loads(line)["id"] for line in plain.outputs["output"].splitlines()], plain)
