@@ -1,11 +1,9 @@
 // Items listed in the order of their ids, with what tells a person which is which.
-#include <simdjson.h>
-
 #include <nearkin/index.h>
 
-#include "base/unicode.h"
 #include "feature/normalise.h"
 #include "index/state.h"
+#include "io/formats/metadata_filter.h"
 
 namespace nearkin {
 namespace {
@@ -20,18 +18,6 @@ std::string_view beginning(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
-void append_values(const simdjson::dom::element& value, std::string& out) {
-  if (simdjson::dom::object object; value.get(object) == simdjson::SUCCESS) {
-    for (const auto& field : object) append_values(field.value, out);
-  } else if (simdjson::dom::array array; value.get(array) == simdjson::SUCCESS) {
-    for (const simdjson::dom::element& element : array) append_values(element, out);
-  } else if (value.is_string()) {
-    out.append(value.get_string().value_unsafe()).append("\n");
-  } else {
-    out.append(simdjson::minify(value)).append("\n");
-  }
-}
-
 // Looks for a text in what is known of an item.
 class Seeker {
  public:
@@ -40,9 +26,7 @@ class Seeker {
   bool finds(const ItemSummary& item, std::string_view text) {
     if (wanted_.empty()) return true;
     said_.assign(item.id).append("\n");
-    if (simdjson::dom::element root; !item.metadata.empty() && parser_.parse(item.metadata).get(root) == simdjson::SUCCESS) {
-      append_values(root, said_);
-    }
+    append_values(item.metadata, said_);
     said_.append(beginning(text, kSearched));
     normalise_text(said_, folded_);
     return folded_.find(wanted_) != std::string::npos;
@@ -50,7 +34,6 @@ class Seeker {
 
  private:
   std::string wanted_, said_, folded_;
-  simdjson::dom::parser parser_;
 };
 
 }  // namespace

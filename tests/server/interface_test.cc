@@ -75,14 +75,17 @@ TEST_F(ServerInterface, ItemsAreListedWithWhatTellsThemApart) {
   start();
   ask("PUT", "/v1/items/a", R"({"text":"the quick brown fox","metadata":{"title":"Fox Hunt","year":2024}})");
   ask("PUT", "/v1/items/b", R"({"text":"a lazy dog"})");
+  ask("PUT", "/v1/items/c", R"({"text":"other words","metadata":{"large":123456789012345678901234567890,"in":[{"deep":"Hidden"}]}})");
   EXPECT_EQ(ask("GET", "/v1/items?details=true&limit=1").body,
             "{\"items\":[{\"id\":\"a\",\"metadata\":{\"title\":\"Fox Hunt\",\"year\":2024},\"begins\":\"the quick brown "
             "fox\"}],\"next\":\"YQ\"}\n");
-  EXPECT_EQ(ask("GET", "/v1/items?details=true&cursor=YQ").body, "{\"items\":[{\"id\":\"b\",\"begins\":\"a lazy dog\"}],\"next\":null}\n");
+  EXPECT_EQ(ask("GET", "/v1/items?details=true&limit=1&cursor=YQ").body,
+            "{\"items\":[{\"id\":\"b\",\"begins\":\"a lazy dog\"}],\"next\":\"Yg\"}\n");
   for (const char* wanted : {"fox+hunt", "2024", "FOX%20HUNT"}) {
     EXPECT_TRUE(contains(ask("GET", std::string("/v1/items?details=true&contains=") + wanted).body, "{\"items\":[{\"id\":\"a\","))
         << wanted;
   }
+  EXPECT_TRUE(contains(ask("GET", "/v1/items?details=true&contains=HIDDEN").body, "[{\"id\":\"c\",")) << "beside a number of any size";
   EXPECT_EQ(ask("GET", "/v1/items?details=true&contains=title").body, "{\"items\":[],\"next\":null}\n") << "a name is not a value";
   for (const char* wrong : {"details=yes", "contains=fox", "details=false&contains=fox", "details="})
     EXPECT_EQ(ask("GET", std::string("/v1/items?") + wrong).status, 400) << wrong;

@@ -111,4 +111,22 @@ void MetadataFilter::visit_value(ondemand::value& value, std::uint32_t node) {
   }
 }
 
+static void append_values_of(const simdjson::dom::element& value, std::string& out) {
+  if (simdjson::dom::object object; value.get(object) == simdjson::SUCCESS) {
+    for (const auto& field : object) append_values_of(field.value, out);
+  } else if (simdjson::dom::array array; value.get(array) == simdjson::SUCCESS) {
+    for (const simdjson::dom::element& element : array) append_values_of(element, out);
+  } else if (value.is_string()) {
+    out.append(value.get_string().value_unsafe()).append("\n");
+  } else {
+    out.append(simdjson::minify(value)).append("\n");
+  }
+}
+
+void append_values(std::string_view metadata, std::string& out) {
+  if (metadata.empty()) return;
+  const ParsedJson parsed(padded_json(metadata));
+  if (parsed.error == simdjson::SUCCESS) append_values_of(parsed.root, out);
+}
+
 }  // namespace nearkin

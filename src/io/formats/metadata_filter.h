@@ -50,4 +50,7 @@ class MetadataFilter {
   std::uint64_t document_ = 0;  // counted from 1
 };
 
+/// Appends what the values of metadata say, at any depth, one per line; nothing for metadata that is empty.
+void append_values(std::string_view metadata, std::string& out);
+
 }  // namespace nearkin
