@@ -173,3 +173,18 @@ def test_rows_as_json_lines_keep_what_json_can_say(tmp_path: Path) -> None:
     assert 'kept.jsonl: column "l": 1 row with NaN or infinity' in said and '"t"' not in said
     assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.jsonl", "--quiet", cwd=tmp_path).stderr
     assert "infinity" not in command("dedup", "in.parquet", "-o", "kept.parquet", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize("skipped", [False, True])
+def test_what_an_index_of_parts_has_is_cut(tmp_path: Path, skipped: bool) -> None:
+    write_both(tmp_path)
+    for name in ("docs.parquet", "docs.jsonl"):
+        ending = name[name.index("."):]
+        more = ["--skipped", f"bad{ending}"] if skipped else []
+        command("index", "create", f"seen{ending}", "--unit", "paragraph", *PLAN, cwd=tmp_path)
+        command("dedup", name, "--index", f"seen{ending}", "--unit", "paragraph", "--least-left", "3", "-o", f"kept{ending}", "--removed", f"removed{ending}.tsv", *more, cwd=tmp_path)
+    assert records_of(pq.read_table(tmp_path / "kept.parquet")) == lines_of(tmp_path / "kept.jsonl")
+    assert (tmp_path / "removed.parquet.tsv").read_text() == (tmp_path / "removed.jsonl.tsv").read_text() != ""
+    assert not (tmp_path / "kept.parquet.kept.jsonl").exists()
+    if skipped:
+        assert pq.read_table(tmp_path / "bad.parquet")["row"].to_pylist() == [5]
