@@ -1,13 +1,14 @@
 // Which of the compiled kernels this processor can run, for Highway's dispatch.
 //
 // Highway's library answers the same, but a process that loads it as a shared library first measures a timer for 4 ms, which is half of a
-// short run. Nothing else of that library is needed, so on x86-64 these two functions stand in its place, and the linker leaves it out.
+// short run. Nothing else of that library is needed, so on x86-64 these functions stand in its place, and the linker leaves it out.
 // Elsewhere the library is used.
 #include <hwy/highway.h>
 
 #if HWY_ARCH_X86_64 && !defined(HWY_HEADER_ONLY)
 #include <cpuid.h>
 
+#include <atomic>
 #include <cstdint>
 
 namespace {
@@ -55,18 +56,27 @@ std::int64_t detected() {
   return avx3_dl ? targets | HWY_AVX3_DL : targets;
 }
 
+std::atomic<std::int64_t> for_test{0};  // 0: none
+
 }  // namespace
 
 namespace hwy {
 
 std::int64_t SupportedTargets() {
   static const std::int64_t targets = detected();
-  return targets;
+  const std::int64_t chosen = for_test.load();
+  return chosen != 0 ? chosen : targets;
 }
 
 ChosenTarget& GetChosenTarget() {
   static ChosenTarget chosen;
   return chosen;
+}
+
+/// 0: those of the processor again.
+void SetSupportedTargetsForTest(std::int64_t targets) {
+  for_test = targets;
+  GetChosenTarget().DeInit();
 }
 
 }  // namespace hwy
