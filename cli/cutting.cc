@@ -20,6 +20,11 @@ void set_cutting(const ParsedArgs& typed, bool in_units, DedupOptions& options) 
   if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
     throw UsageError(fmt::format("--repeats: \"{}\" is not first or none", *typed.repeats));
   }
+  if (typed.drop && typed.repeats) throw UsageError("--drop and --repeats: both say what stays of repeated units; leave one of them out");
+  if (typed.repeats == "none" && typed.measure == "containment") {
+    throw UsageError(
+        "--repeats: none cuts all of a group, but under containment the unit that contains the others is not repeated; leave it out");
+  }
   if (typed.repeats == "none" && typed.against) {
     throw UsageError("--repeats: none is about repeats within INPUT, but --against cuts everything that OTHER has; leave it out");
   }

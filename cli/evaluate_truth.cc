@@ -234,9 +234,10 @@ void refuse_idle(const ParsedArgs& typed) {
                        {typed.queries.has_value(), "--queries"},
                        {typed.limit.has_value(), "--limit"},
                        {typed.max_candidates.has_value(), "--max-candidates"},
-                       {typed.probes.has_value(), "--probes"},
-                       {typed.threshold && typed.thresholds, "--threshold and --thresholds"},
-                       {typed.radius && typed.radii, "--radius and --radii"}});
+                       {typed.probes.has_value(), "--probes"}});
+  if (typed.threshold && typed.thresholds)
+    throw UsageError("--threshold: --thresholds lists the thresholds already; leave one of them out");
+  if (typed.radius && typed.radii) throw UsageError("--radius: --radii lists the radii already; leave one of them out");
   if (typed.inputs.empty() && !typed.files_from)
     throw UsageError("evaluate: names no INPUT; give the file that the labels are about, or -");
 }

@@ -29,6 +29,7 @@ void refuse_idle_flags(const ParsedArgs& typed) {
                 {typed.size_field.has_value(), "--size-field"},
                 {typed.share_field.has_value(), "--share-field"},
                 {typed.bloom.has_value(), "--bloom"},
+                {typed.ignored.has_value(), "--ignored"},
                 {typed.thresholds.has_value(), "--thresholds"},
                 {typed.radii.has_value(), "--radii"},
                 {typed.audit.has_value(), "--audit"},

@@ -65,7 +65,7 @@ std::string chance_text(const Plan& plan) {
   return fmt::format("; one at {} would be found with a chance of {}", border_text(plan), percent(found));
 }
 
-void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats) {
+void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& input, const RunStats& stats, bool removes) {
   if (stats.pairs > 0) return;
   if (stats.items < 2 && one_text_file(input)) {
     warn(typed, Warning::one_item,
@@ -81,6 +81,9 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
     const bool sets = reads_sets(input);
     warn(typed, Warning::nothing_found,
          sets ? "no two lines are equal; sets of the same elements in another order are found by --threshold 1" : "no two items are equal");
+  } else if (removes && plan.measure == Measure::containment) {
+    warn(typed, Warning::nothing_found,
+         fmt::format("no item occurs in one with a longer text ({} or more of it); 'pairs' lists all pairs", border_text(plan)));
   } else if (stats.closest_below > 0) {
     const std::string certain = plan.exact_join() ? "; the join is exact, so there is none" : chance_text(plan);
     warn(typed, Warning::nothing_found,
@@ -212,6 +215,7 @@ static std::string why_skipped(const Fault& fault) {
 
 static Warning name_of(const Fault& fault) {
   if (fault.message.starts_with("id \"") && fault.message.find(" was used before") != std::string::npos) return Warning::repeated_id;
+  if (fault.message.starts_with("is the same file as ")) return Warning::given_twice;
   return fault.message.starts_with("invalid UTF-8") ? Warning::not_utf_8 : Warning::bad_record;
 }
 
@@ -356,7 +360,7 @@ void say_run(const ParsedArgs& typed, const Plan& plan, const Input& input, cons
   say_faults(typed, stats.faults);
   say_buckets(typed, plan.band.large_bucket, stats.buckets, outcome.lists_pairs);
   say_verify(typed, plan);
-  say_nothing_found(typed, plan, input, stats);
+  say_nothing_found(typed, plan, input, stats, outcome.removes);
   say(typed, to_string(plan));
   const std::string recall = outcome.removes ? "" : recall_text(plan, stats);
   const std::string found = ", " + pairs_text(stats) + recall;
@@ -373,7 +377,7 @@ void say_bloom_run(const ParsedArgs& typed, const Plan& plan, const Input& input
   RunStats stats = result.stats;
   stats.copies = 0;  // what the filter removed, copies or not
   say_faults(typed, stats.faults);
-  if (result.removed == 0) say_nothing_found(typed, plan, input, stats);
+  if (result.removed == 0) say_nothing_found(typed, plan, input, stats, true);
   say(typed, to_string(plan));
   say(typed, fmt::format("{}, kept {}, removed {}{} (Bloom filter of {} kB, rate {:.2g}); {}", read_text(stats, plan.measure),
                          counted(result.kept), counted(result.removed), errors_text(result), counted((result.bloom_bytes + 999) / 1000),

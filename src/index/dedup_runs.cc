@@ -37,15 +37,30 @@ void refuse_options(const DedupOptions& options, bool in_units) {
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "cannot be combined with an index: the record that comes first stays");
 }
 
-// Whether records are kept whole or cut is for the caller to say.
-void require_unit(const Unit& unit, const Input& input) {
-  if (input.unit != unit) {
+// Without the least number of words.
+std::string kind_text(Unit unit) {
+  unit.least = 0;
+  return to_string(unit);
+}
+
+// Whether records are kept whole or cut is for the caller to say; the least number of words need not be said again.
+Input in_units_of(const Unit& unit, const Input& input) {
+  Unit alike = unit;
+  alike.least = input.unit.least;
+  if (input.unit != alike) {
     throw Error(ErrorCode::plan, "unit",
-                unit.divides() ? "the items of the index are parts of records; give its unit, " + to_string(unit) +
+                unit.divides() ? "the items of the index are parts of records; give its unit, " + kind_text(unit) +
                                      ", and the parts that it has are cut out of the records"
                                : "the items of the index are whole records; leave the unit out, or make an index with it");
   }
+  if (input.unit.least != 0 && input.unit.least != unit.least) {
+    throw Error(ErrorCode::plan, "least_unit",
+                std::to_string(input.unit.least) + " is not that of the index, " + std::to_string(unit.least) + "; leave it out");
+  }
   if (unit.divides()) require_named_texts(input, "units are cut out of them");
+  Input reading = input;
+  reading.unit = unit;
+  return reading;
 }
 
 // What one step hands to the next.
@@ -201,7 +216,7 @@ class Step {
 
 void require_reader(const DedupStep& sifting) {
   if (!sifting.outputs.kept.reader_gone()) return;
-  throw Error(ErrorCode::file, sifting.output,
+  throw Error(ErrorCode::file, sifting.output == "-" ? "standard output" : sifting.output,
               "its reader has stopped reading, so records may be lost; records that it did not get are not in the index");
 }
 
@@ -289,7 +304,7 @@ class TextSifter {
       }
       if (left == 0) return;
       const Row first = part.next;
-      part.next = in_units_ ? end_of_record(part, first) : first + 1;
+      part.next = in_units_ ? end_of_record(part.batch, first) : first + 1;
       if (in_units_) {
         sift_record(step, part, first, part.next);
       } else {
@@ -298,12 +313,6 @@ class TextSifter {
       records_ -= part.next - first;
       left -= std::min<std::size_t>(left - 1, part.next - first - 1);
     }
-  }
-
-  static Row end_of_record(const TextPart& part, Row first) {
-    Row end = first + 1;
-    while (end < part.batch.items.size() && of_one_record(part.batch.locations[first], part.batch.locations[end])) ++end;
-    return end;
   }
 
   /// Those before a record, or all.
@@ -433,13 +442,13 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
   refuse_options(options, state.unit.divides());
-  require_unit(state.unit, input);
+  const Input reading = in_units_of(state.unit, input);
   StageClock clock;
   DedupStep sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();
   try {
     if (state.plan.kind == Kind::shingles) {
-      sift_texts(sifting, input, run, step);
+      sift_texts(sifting, reading, run, step);
     } else {
       sift_vectors(sifting, input, run);
     }

@@ -7,25 +7,42 @@
 #include "io/formats/records.h"
 
 namespace nearkin {
+
+Row end_of_record(const Batch& batch, Row first) {
+  Row end = first + 1;
+  while (end < batch.items.size() && of_one_record(batch.locations[first], batch.locations[end])) ++end;
+  return end;
+}
+
 namespace {
 
 RecordSink::Options sink_options(const Sources& sources, std::size_t source, const Input& input) {
   return {.strict = input.strict, .metadata = !input.metadata.empty(), .whole_file = sources.format(source) == Format::files};
 }
 
-// The batch without the items whose ids cannot be put, and with what is wrong with these.
+// The first fault of the ids from `first` to `end`.
+std::optional<std::string> fault_of_ids(const Batch& batch, Row first, Row end) {
+  std::optional<std::string> wrong;
+  for (Row i = first; i < end && !wrong; ++i) wrong = fault_of_id(batch.items.id(i));
+  return wrong;
+}
+
+// The batch without the records whose ids cannot be put, and with what is wrong with these. If a part of a record cannot, none is.
 Batch without_bad_ids(const Sources& sources, std::size_t source, const Input& input, Batch&& batch) {
   Batch usable;
   usable.faults = std::move(batch.faults);
   usable.fault_locations = std::move(batch.fault_locations);
   RecordSink sink(usable, sources.name(source), sink_options(sources, source, input));
-  for (Row i = 0; i < batch.items.size(); ++i) {
-    const std::string_view id = batch.items.id(i);
-    if (const std::optional<std::string> wrong = fault_of_id(id)) {
-      sink.fault(batch.locations[i], "the id " + *wrong);
+  for (Row first = 0, end = 0; first < batch.items.size(); first = end) {
+    end = end_of_record(batch, first);
+    if (const std::optional<std::string> wrong = fault_of_ids(batch, first, end)) {
+      sink.fault(batch.locations[first], "the id " + *wrong);
       continue;
     }
-    sink.item(id, batch.items.text(i), batch.locations[i], kNoNumber, batch.metadata.size() == 0 ? std::string_view() : batch.metadata[i]);
+    for (Row i = first; i < end; ++i) {
+      sink.item(batch.items.id(i), batch.items.text(i), batch.locations[i], kNoNumber,
+                batch.metadata.size() == 0 ? std::string_view() : batch.metadata[i]);
+    }
   }
   return usable;
 }

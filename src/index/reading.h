@@ -13,6 +13,9 @@ Sources sources_for(const Input& input, const Plan& plan);
 /// How these sources are read: each is checked again once its format is known.
 Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats);
 
+/// The item behind the last that is of the same record as `first`.
+Row end_of_record(const Batch& batch, Row first);
+
 /// Turns records whose ids cannot be put into faults. Throws Error(data) for the first of them if the input is strict.
 void drop_bad_ids(const Sources& sources, const Input& input, ReadBatch& read);
 

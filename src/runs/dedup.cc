@@ -34,6 +34,10 @@ void check_options(const Input& input, const Plan& plan, const DedupOptions& opt
   if (options.drop_repeated && options.keep_at_most > 1) {
     throw Error(ErrorCode::plan, "drop_repeated", "keeps nothing of a group, but keep_at_most keeps some of it; leave one of them out");
   }
+  if (options.drop_repeated && plan.measure == Measure::containment) {
+    throw Error(ErrorCode::plan, "drop_repeated",
+                "drops all of a group, but under containment the item that contains the others is not repeated; leave one of them out");
+  }
   const bool by_group = options.drop_repeated || options.keep_at_most > 1 || options.size_field;
   if (by_group && options.against) {
     throw Error(ErrorCode::plan,
@@ -118,8 +122,9 @@ void check_units(const Input& input, const DedupOptions& options) {
   const bool asked = options.least_left != usual.least_left || options.most_cut != usual.most_cut || options.share_field;
   if (!input.unit.divides()) {
     if (asked)
-      throw Error(ErrorCode::plan, "unit",
-                  "least_left, most_cut and share_field are about parts of records; name the unit, such as paragraph");
+      throw Error(
+          ErrorCode::plan, "unit",
+          "document has no parts that could be cut, which least_left, most_cut and share_field are about; name another, such as paragraph");
     return;
   }
   require_named_texts(input, "units are cut out of them");
@@ -327,6 +332,8 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
                      : options.size_field  ? "size_field"
                      : options.share_field ? "share_field"
                                            : nullptr);
+    if (against != nullptr && !input.memory && !against->memory)
+      refuse_common_files(rows.inputs.front(), rows.inputs.back(), "each of its records would go as a copy of itself");
     if (input.unit.divides()) require_cuttable(rows.inputs.front(), "unit");
     outputs.require_nothing_lost(rows.inputs.front(), faults_of_input(rows));
   });

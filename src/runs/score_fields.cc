@@ -36,8 +36,6 @@ void require_values_of(const Rows& rows, std::size_t side, const std::string& fi
     throw Error(ErrorCode::data, "score",
                 "no field " + in_quotes(field) + " in " + sources.name(0) + met.lacking->fields + "; no record has this field");
   }
-  throw Error(ErrorCode::data, "score",
-              "no record of " + sources.name(0) + " has anything in " + in_quotes(field) + "; name a field that the records have");
 }
 
 bool is_stream(const std::string& path) {

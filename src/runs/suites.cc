@@ -1,7 +1,6 @@
 #include "runs/suites.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -39,18 +38,6 @@ std::vector<std::string> text_fields(const Input& input) {
 
 std::string path_of(const Suite& suite) { return suite.input.paths.empty() ? suite.name : suite.input.paths.front(); }
 
-// Files that are read twice: as training records, and as what these must not contain.
-void refuse_input_as_suite(const Sources& input, const Sources& suite) {
-  for (std::size_t i = 0; i < suite.size(); ++i) {
-    for (std::size_t k = 0; k < input.size(); ++k) {
-      std::error_code none;
-      if (!std::filesystem::equivalent(suite.name(i), input.name(k), none)) continue;
-      throw Error(ErrorCode::plan, "against",
-                  suite.name(i) + " is also an input, so each record would contain itself; leave it out of one of the two");
-    }
-  }
-}
-
 struct SuiteRecords {
   Items items;
   Strings fields;  // of each item: its text fields as a JSON object, where they are looked for apart
@@ -60,7 +47,7 @@ SuiteRecords read_records(const Suite& suite, bool apart, const Sources& train, 
   Input input = suite.input;
   if (apart) input.metadata = text_fields(input);
   Sources sources(input, false);
-  if (!input.memory) refuse_input_as_suite(train, sources);
+  if (!input.memory) refuse_common_files(train, sources, "each record would contain itself");
   RunStats stats;
   Reading reading = reading_of(run, &stats);
   reading.stage = "suites";

@@ -22,6 +22,10 @@ TEST(Mail, TransferCodingsAndCharsetsAreUndone) {
   EXPECT_EQ(text_of(header + "8bit\r\n\r\ncaf\xE9"), "café");
   EXPECT_EQ(text_of("X: y\n\ncaf\xE9"), "caf\uFFFD");
   EXPECT_EQ(mail_text("X: y\n\ncaf\xE9", "latin1"), "café");
+  const std::string base64 = "\"\nContent-Transfer-Encoding: base64\n\n";
+  EXPECT_EQ(text_of("Content-Type: text/plain; charset=\"utf-16" + base64 + "//5oAGkA"), "hi");
+  EXPECT_EQ(text_of("Content-Type: text/plain; charset=\"utf-16be" + base64 + "AGgAaQ=="), "hi");
+  EXPECT_EQ(text_of("Content-Type: text/plain; charset=\"utf-8" + base64 + "77u/aGk="), "hi");
 }
 
 TEST(Mail, OfPartsTheTextsAreTaken) {

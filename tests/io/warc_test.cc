@@ -74,7 +74,18 @@ TEST(Warc, CharsetsComeFromMarkHeaderAndPage) {
                 .texts,
             (Texts{"café"}));
   EXPECT_EQ(read(page("a", "caf\xE9!")).texts, (Texts{"caf\uFFFD!"}));
-  EXPECT_EQ(read(page("a", std::string("x\0y", 3))).faults.binary, 1U);
+  const std::string high("\0d\0a", 4), low("d\0a\0", 4);
+  EXPECT_EQ(read(response("a", "Content-Type: text/html; charset=utf-16be\r\n", high)).texts, (Texts{"da"}));
+  EXPECT_EQ(read(response("a", "Content-Type: text/html; charset=UTF-16LE\r\n", low)).texts, (Texts{"da"}));
+  EXPECT_EQ(read(page("a", "<meta charset=utf-16>caf\xC3\xA9")).texts, (Texts{"café"})) << "it could not be read if it were so";
+  EXPECT_EQ(read(response("a", "Content-Type: text/plain; charset=iso-8859-8-i\r\n", "\xE0")).texts, (Texts{"א"}));
+}
+
+TEST(Warc, BinaryDataThatIsDeclaredAsTextIsAFault) {
+  const Everything got = read(page("a", std::string("x\0y", 3)) + page("b", "z"));
+  EXPECT_EQ(got.ids, (Texts{"b"}));
+  ASSERT_EQ(got.faults.count, 1U);
+  EXPECT_TRUE(got.faults.first[0].message.find("NUL byte") != std::string::npos) << got.faults.first[0].message;
 }
 
 TEST(Warc, BrokenRecordsAreNamedAndTheNextIsFound) {

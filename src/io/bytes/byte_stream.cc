@@ -54,8 +54,25 @@ ByteStream::ByteStream(OpenedFile file, const std::string& name, std::atomic<std
   if (is_zstd(raw_.bytes())) decoder_ = make_zstd_decoder();
 }
 
+std::size_t ByteStream::read_sound(char* to, std::size_t size) {
+  if (trouble_) throw *trouble_;
+  if (!decoder_) return read(to, size);
+  std::size_t done = 0;
+  try {
+    decoder_->read(raw_, to, size, done);
+  } catch (const Error& error) {
+    trouble_ = error;
+    if (done == 0) throw;
+  }
+  return done;
+}
+
 std::size_t ByteStream::read(char* to, std::size_t size) {
-  if (decoder_) return decoder_->read(raw_, to, size);
+  if (decoder_) {
+    const std::size_t done = read_sound(to, size);
+    if (trouble_) throw *trouble_;
+    return done;
+  }
   const std::size_t held = std::min(size, raw_.bytes().size());
   if (held > 0) std::memcpy(to, raw_.bytes().data(), held);
   raw_.use(held);

@@ -3,6 +3,8 @@
 
 #include <atomic>
 
+#include <nearkin/error.h>
+
 #include "io/bytes/compression.h"
 #include "io/bytes/opened_file.h"
 
@@ -39,6 +41,10 @@ class ByteStream {
 
   /// Bytes stored at `to`, less than `size` only at the end. Throws Error(file).
   std::size_t read(char* to, std::size_t size);
+  /// The same, but what comes before a fault is not lost: less than `size` also where one follows. `is_broken` then says so, and the next
+  /// call throws.
+  std::size_t read_sound(char* to, std::size_t size);
+  bool is_broken() const { return trouble_.has_value(); }
   bool compressed() const { return decoder_ != nullptr; }
   /// Plain files alone.
   void go_to(std::uint64_t offset) { raw_.go_to(offset); }
@@ -48,6 +54,7 @@ class ByteStream {
  private:
   RawBytes raw_;
   std::unique_ptr<Decoder> decoder_;
+  std::optional<Error> trouble_;
 };
 
 }  // namespace nearkin

@@ -22,11 +22,11 @@ class Encoder {
 std::unique_ptr<Encoder> make_gzip_encoder();  ///< level 6
 std::unique_ptr<Encoder> make_zstd_encoder();  ///< level 3, with a checksum
 
-/// A decompressor: fills `to` from `raw`, less than `size` only at the end.
+/// A decompressor: fills `to` from `raw`, less than `size` only at the end. `done`: how many bytes are there, also where it throws.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  virtual std::size_t read(RawBytes& raw, char* to, std::size_t size) = 0;
+  virtual void read(RawBytes& raw, char* to, std::size_t size, std::size_t& done) = 0;
 };
 /// Both throw Error(file) while reading for data that is damaged, cut short, or followed by something else.
 std::unique_ptr<Decoder> make_gzip_decoder();

@@ -22,17 +22,15 @@ class GzipDecoder : public Decoder {
   GzipDecoder(const GzipDecoder&) = delete;
   GzipDecoder& operator=(const GzipDecoder&) = delete;
 
-  std::size_t read(RawBytes& raw, char* to, std::size_t size) override {
-    std::size_t done = 0;
+  void read(RawBytes& raw, char* to, std::size_t size, std::size_t& done) override {
     while (done < size) {
       if (!raw.refill()) {
         if (in_member_) throw Error(ErrorCode::file, raw.name(), "compressed data ends early; the file may have been cut short");
         break;
       }
       if (!in_member_ && !begin_member(raw)) continue;
-      done += inflate_some(raw, to + done, size - done);
+      inflate_some(raw, to, size, done);
     }
-    return done;
   }
 
  private:
@@ -48,14 +46,15 @@ class GzipDecoder : public Decoder {
     return true;
   }
 
-  std::size_t inflate_some(RawBytes& raw, char* to, std::size_t size) {
+  void inflate_some(RawBytes& raw, char* to, std::size_t size, std::size_t& done) {
     const std::string_view in = raw.bytes();
-    const auto room = static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
+    const auto room = static_cast<uInt>(std::min<std::size_t>(size - done, std::numeric_limits<uInt>::max()));
     stream_.next_in = reinterpret_cast<const Bytef*>(in.data());
     stream_.avail_in = static_cast<uInt>(in.size());
-    stream_.next_out = reinterpret_cast<Bytef*>(to);
+    stream_.next_out = reinterpret_cast<Bytef*>(to + done);
     stream_.avail_out = room;
     const int status = inflate(&stream_, Z_NO_FLUSH);
+    done += room - stream_.avail_out;
     if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status == Z_STREAM_END) {
       in_member_ = false;
@@ -64,7 +63,6 @@ class GzipDecoder : public Decoder {
       throw Error(ErrorCode::file, raw.name(), "compressed data is damaged: " + detail);
     }
     raw.use(in.size() - stream_.avail_in);
-    return room - stream_.avail_out;
   }
 
   z_stream stream_{};

@@ -40,8 +40,8 @@ class ZstdDecoder : public Decoder {
  public:
   ZstdDecoder() { ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kWindowLog); }
 
-  std::size_t read(RawBytes& raw, char* to, std::size_t size) override {
-    ZSTD_outBuffer out{to, size, 0};
+  void read(RawBytes& raw, char* to, std::size_t size, std::size_t& done) override {
+    ZSTD_outBuffer out{to, size, done};
     while (out.pos < size) {
       // The decoder may hold output after its input is used up, so the end of the file alone is not the end.
       const bool more = raw.refill();
@@ -50,6 +50,7 @@ class ZstdDecoder : public Decoder {
       ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
       const std::size_t before = out.pos;
       const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &in);
+      done = out.pos;
       if (ZSTD_isError(status)) {
         throw Error(ErrorCode::file, raw.name(), std::string("compressed data is damaged: ") + ZSTD_getErrorName(status));
       }
@@ -59,7 +60,6 @@ class ZstdDecoder : public Decoder {
         throw Error(ErrorCode::file, raw.name(), "compressed data ends early; the file may have been cut short");
       }
     }
-    return out.pos;
   }
 
  private:

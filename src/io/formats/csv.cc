@@ -134,12 +134,18 @@ std::string one_column(const std::string& column, char separator) {
          (tab ? "a tab" : "'" + std::string(1, separator) + "'") + " separates the columns, make it the separator";
 }
 
+/// In quotes where it is empty, or begins or ends with a blank.
+std::string with_visible_ends(const std::string& name) {
+  const bool plain = !name.empty() && name.front() != ' ' && name.back() != ' ' && name.front() != '\t' && name.back() != '\t';
+  return plain ? name : in_quotes(name);
+}
+
 [[noreturn]] void no_column(const std::string& wanted, const std::vector<std::string>& names, bool numbered, const std::string& name) {
   if (const std::optional<char> separator = numbered ? std::nullopt : likely_separator(names))
     throw Error(ErrorCode::data, name, "no column \"" + wanted + "\"; " + one_column(names.front(), *separator));
   constexpr std::size_t kShown = 20;
   std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + shortened(names[i]);
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += (i > 0 ? ", " : "") + with_visible_ends(shortened(names[i]));
   if (names.size() > kShown) list += " and " + std::to_string(names.size() - kShown) + " more";
   const std::optional<std::string> near = numbered ? std::nullopt : nearest_name(wanted, names);
   const std::string meant = near ? "did you mean " + in_quotes(*near) + "? " : "";

@@ -112,7 +112,7 @@ Unit parse_unit(std::string_view text, const std::string& subject) {
 std::string to_string(const Unit& unit) {
   std::string text(name_of(unit.kind, kUnits));
   if (unit.kind == Unit::Kind::window) text += ":" + std::to_string(unit.words) + "/" + std::to_string(unit.step);
-  return unit.least > 0 ? text + " of " + std::to_string(unit.least) + " words" : text;
+  return unit.least > 0 ? text + ", of " + std::to_string(unit.least) + " words or more" : text;
 }
 
 std::string to_string(const Scope& scope) {

@@ -44,14 +44,13 @@ constexpr std::pair<std::string_view, const char*> kLabels[] = {{"ansi_x3.4-1968
                                                                 {"x-sjis", "CP932"},
                                                                 {"windows-31j", "CP932"},
                                                                 {"x-euc-jp", "EUC-JP"},
+                                                                {"iso-8859-8-i", "iso-8859-8"},
+                                                                {"iso-8859-8-e", "iso-8859-8"},
                                                                 {"macintosh", "MACINTOSH"},
                                                                 {"x-mac-roman", "MACINTOSH"},
                                                                 {"unicode-1-1-utf-8", "utf-8"},
                                                                 {"utf8", "utf-8"},
                                                                 {"utf-8", "utf-8"},
-                                                                {"utf-16", "utf-8"},
-                                                                {"utf-16le", "utf-8"},
-                                                                {"utf-16be", "utf-8"},
                                                                 {"x-user-defined", "windows-1252"}};
 
 /// The value of charset= in what a <meta> says about its content, or a header of HTTP.
@@ -86,7 +85,9 @@ std::string meta_encoding(const char* at, const char* end) {
     about_content = about_content || (name == "http-equiv" && lower(found.value) == "content-type");
   }
   if (charset.empty() && about_content) charset = charset_in(content);
-  return charset.empty() ? std::string() : encoding_of_label(charset);
+  std::string encoding = charset.empty() ? std::string() : encoding_of_label(charset);
+  // A page whose <meta> can be read byte by byte is not UTF-16, whatever it says.
+  return encoding.starts_with("utf-16") ? "utf-8" : encoding;
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ class Walk {
       if (second >= 0xDC00 && second <= 0xDFFF) return false;
     }
     at_ = begin;
-    return fails("half a character, \\ud800 to \\udfff without its other half, from ");
+    return fails("half of a character (\\ud800 to \\udfff come in twos), at ");
   }
 
   bool hex_fails(unsigned& value) {

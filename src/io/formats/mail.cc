@@ -113,7 +113,8 @@ class Part {
     if (!type_.starts_with("text/") && !is_page_type(type_)) return {};
     const std::string bytes = decoded_body();
     const std::string charset = charset_of(content_type_);
-    const std::string text = made_valid(decoded(bytes, find_encoding({}, charset.empty() ? encoding_ : charset).encoding));
+    const EncodingFound found = find_encoding(bytes, charset.empty() ? encoding_ : charset);
+    const std::string text = made_valid(decoded(std::string_view(bytes).substr(found.mark), found.encoding));
     if (!is_page_type(type_)) return text;
     std::string visible;
     visible_text(text, visible);

@@ -81,8 +81,12 @@ class TruthReader {
     if (!names && file_.fields) {
       std::string list;
       for (const std::string& column : columns) list += (list.empty() ? "" : ", ") + column;
-      refuse("no columns \"" + file_.fields->first + "\" and \"" + file_.fields->second + "\"; the columns are " + list +
-             "; choose two of them");
+      std::string missing;
+      for (const std::string& field : {file_.fields->first, file_.fields->second}) {
+        const bool there = std::find(columns.begin(), columns.end(), field) != columns.end();
+        if (!there) missing += (missing.empty() ? "" : " and ") + in_quotes(field);
+      }
+      refuse("no column " + missing + "; the columns are " + list + "; choose two of them");
     }
     if (columns.size() < 2) {
       refuse_line("has one column, " + in_quotes(columns.empty() ? "" : columns.front()) +

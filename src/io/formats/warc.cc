@@ -141,7 +141,7 @@ class WarcParser {
     const std::string media = media_type(payload.content_type);
     if (!is_text(media)) return;
     const std::optional<std::string> text = text_of(payload, is_page_type(media), input_);
-    if (!text) return sink_.binary();
+    if (!text) return fault(location, "it is declared as text but has a NUL byte, as binary data has");
     const std::string id = input_.id == "none" ? std::string(sink_.place(location)) : id_of(record.header);
     if (id.empty()) return fault(location, "no header \"" + id_field_ + "\" in it, which the id is taken from");
     if (!is_page_type(media) || input_.html == Html::raw) return sink_.item(id, *text, location);
@@ -183,7 +183,7 @@ WarcRecord warc_record(std::string_view bytes, bool at_end) {
   if (header == 0) return warc::broken(bytes, at_end, "its header has no end");
   WarcRecord record{.header = rest.substr(0, header)};
   const std::optional<std::uint64_t> content = warc::whole_number(header_field(record.header, "Content-Length"));
-  if (!content) return warc::broken(bytes, at_end, "its header has no Content-Length");
+  if (!content) return warc::broken(bytes, at_end, "its header has no Content-Length that is a whole number");
   if (*content > kLongestWarc) {
     record.state = State::too_long;
     record.length = begin + header;

@@ -89,8 +89,8 @@ std::string_view Chunker::peek(std::size_t size) {
   if (carry_.size() < size && !at_end_) {
     const std::size_t held = carry_.size();
     carry_.resize(size);
-    carry_.resize(held + stream_.read(carry_.data() + held, size - held));
-    at_end_ = carry_.size() < size;
+    carry_.resize(held + stream_.read_sound(carry_.data() + held, size - held));
+    at_end_ = carry_.size() < size && !stream_.is_broken();
   }
   return carry_;
 }
@@ -155,8 +155,8 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
   for (std::size_t searched = 0;; searched = size) {
     const std::size_t room = buffer->size() - kChunkPadding;
     if (!at_end_) {
-      size += stream_.read(buffer->data() + size, room - size);
-      at_end_ = size < room;
+      size += stream_.read_sound(buffer->data() + size, room - size);
+      at_end_ = size < room && !stream_.is_broken();
     }
     whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows, encoding_);
     if (whole.length > 0 || whole.stopped || at_end_) break;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <unordered_map>
 #include <unordered_set>
@@ -123,6 +124,22 @@ InputPath named_file(const std::string& path, const struct stat& s) {
   return {path, true, regular, regular ? static_cast<std::uint64_t>(s.st_size) : 0, {}};
 }
 
+/// Notices a file that was named before by another name: its records would count as copies of themselves. Two hard links are two files.
+class NamedFiles {
+ public:
+  void check(InputPath& file, const struct stat& s) {
+    const auto [earlier, is_new] = first_.try_emplace({s.st_dev, s.st_ino}, file.path);
+    if (is_new || earlier->second == file.path || !file.regular) return;
+    std::error_code error;
+    const fs::path real = fs::canonical(file.path, error);
+    if (!error && real == fs::canonical(earlier->second, error))
+      file.problem = "is the same file as " + earlier->second + ", which was named before; name it once";
+  }
+
+ private:
+  std::map<std::pair<dev_t, ino_t>, std::string> first_;
+};
+
 struct NamedSketch {
   std::string path;
   FileState state;
@@ -175,6 +192,7 @@ ExpandedInput expand_with_sketches(const Input& input, bool ahead) {
   const std::vector<std::string> paths = named_paths(input, ahead);
   bool any_folder = false;
   std::vector<NamedSketch> named;
+  NamedFiles files;
   for (const std::string& path : paths) {
     struct stat s {};
     if (path == "-") {
@@ -186,6 +204,7 @@ ExpandedInput expand_with_sketches(const Input& input, bool ahead) {
       for (InputPath& file : walk(path)) all.push_back(std::move(file));
     } else {
       all.push_back(named_file(path, s));
+      files.check(all.back(), s);
       const bool sketch = all.back().regular && RunFile::is_one(path);
       // One whose first bytes are damaged must not be read as a text.
       if (!sketch && !input.format && path.ends_with(".sketch")) {

@@ -1,6 +1,8 @@
 #include "io/source/source.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <unordered_set>
 
 #include <nearkin/error.h>
 #include <nearkin/tools/names.h>
@@ -273,6 +275,17 @@ std::uint64_t Sources::bytes_read() const { return state_->bytes_read.load(std::
 
 std::string header_for(const Sources& sources, std::size_t source, std::uint64_t kept) {
   return sources.is_binary(source) ? array_header_for(sources.header(source), kept) : std::string();
+}
+
+void refuse_common_files(const Sources& input, const Sources& against, const char* so) {
+  std::unordered_set<std::string> places;
+  std::error_code none;
+  for (std::size_t i = 0; i < input.size(); ++i) places.insert(std::filesystem::canonical(input.name(i), none).string());
+  for (std::size_t i = 0; i < against.size(); ++i) {
+    const std::string place = std::filesystem::canonical(against.name(i), none).string();
+    if (none || !places.contains(place)) continue;
+    throw Error(ErrorCode::plan, "against", against.name(i) + " is also an input, so " + so + "; leave it out of one of the two");
+  }
 }
 
 }  // namespace nearkin

@@ -31,8 +31,8 @@ std::optional<std::string> unreadable(const Source& source, std::string_view fir
   }
   std::string reason = binary_reason(first, foreign);
   if (reason.empty()) return std::nullopt;
-  // Folders hold all sorts of things; what was asked for by name must not vanish without a word.
-  return source.named ? std::move(reason) : std::string();
+  // Folders hold all sorts of things; what was asked for by name must not vanish without a word, nor a text that could be read.
+  return source.named || foreign.starts_with("looks like UTF-") ? std::move(reason) : std::string();
 }
 
 /// Finds out what must be known of a source before its first chunk. Returns LeftOut::reason where nothing can be read of it.

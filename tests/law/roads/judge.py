@@ -79,6 +79,10 @@ def refusals_of_groups(case):
     found, none = [], case["drop"] or case["repeats"] == "none"
     if case["thresholds"] and any(case[key] for key in ("drop", "repeats", "keep_at_most", "size_field", "least_left", "most_cut", "share_field")):
         found.append("has no use with --(thresholds|radii), which only counts")
+    if none and case["goal"]["measure"] == "containment":
+        found.append("under containment the (item|unit) that contains the others is not repeated")
+    if case["drop"] and case["repeats"]:
+        found.append("--drop and --repeats: both say what stays")
     if none and case["keep_at_most"]:
         found.append("--drop: keeps nothing of a group, but --keep-at-most")
     if case["other"] is not None and (none or case["keep_at_most"] or case["size_field"]):
