@@ -296,11 +296,12 @@ def compare_kept(case, plain_kept, road, outcome):
     if added:
         marks = {record["id"]: [six_digits(case, record[name]) if name in numbers else record[name] for name in added] for record in records}
         return expect("output", road.input.annotated(added, marks), outcome.outputs["output"], outcome)
+    steps = getattr(outcome, "steps", {}).get("output", [])
     if case["unit"] or case["cut"]:
         texts = [(record["id"], record["text"]) for record in records]
-        return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(outcome.outputs["output"])), outcome)
+        written = road.input.outputs_as_one(steps) if len(steps) > 1 else outcome.outputs["output"]
+        return expect("output", one_blank(case, texts), one_blank(case, road.input.texts_in(written)), outcome)
     ids = [record["id"] for record in records]
-    steps = getattr(outcome, "steps", {}).get("output", [])
     if len(steps) > 1:
         return compare_steps(ids, steps, road, outcome)
     expect("output", road.input.kept(ids), outcome.outputs["output"], outcome)

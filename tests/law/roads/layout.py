@@ -261,6 +261,13 @@ class Layout:
         """Pieces in the encoding of the files, from the first record of a file on."""
         return joined(pieces, self.binary, b"\n" if self.format == "files" else self.spelled(b"\n"))
 
+    def outputs_as_one(self, outputs):
+        """Outputs of several runs, each with its mark and header, as one run would have written them."""
+        header = self.headers[0] if self.headers else b""
+        bodies = [output.removeprefix(self.mark).removeprefix(header) for output in outputs]
+        mark = self.mark if any(output.startswith(self.mark) for output in outputs) else b""
+        return mark + (header if any(outputs) else b"") + self.in_one_file(bodies)
+
     def as_plain(self, data):
         """What was written of the input, as if the input were UTF-8 without a mark."""
         if self.binary or data is None or self.format in ("files", "edges"):
