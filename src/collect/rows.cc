@@ -1,6 +1,7 @@
 #include "collect/rows.h"
 
 #include <limits>
+#include <utility>
 
 #include <nearkin/error.h>
 
@@ -36,9 +37,23 @@ Column<double> Rows::numbers() const {
   return Column(std::move(all));
 }
 
+// Records in the order of rows. Their scopes are made of places in files, and an order by these would differ from file to file.
+static void number_in_order(std::vector<std::uint64_t>& scopes) {
+  std::uint64_t number = 0, last = 0;
+  for (std::uint64_t& scope : scopes) {
+    number += std::exchange(last, scope) != scope;
+    scope = number;
+  }
+}
+
 Column<std::uint64_t> Rows::scopes_to_cross() const {
   if (scope_rule() != Scope::Rule::across) return {};
-  return in_files() ? Column(whole_column<std::uint64_t>(segments, kScopes, std::optional(std::uint64_t{0}))) : Column(arrays.scopes);
+  const bool by_place = inputs.front().scope().field == kEachRecord;
+  if (!in_files() && !by_place) return Column(arrays.scopes);
+  std::vector<std::uint64_t> scopes =
+      in_files() ? whole_column<std::uint64_t>(segments, kScopes, std::optional(std::uint64_t{0})) : arrays.scopes;
+  if (by_place) number_in_order(scopes);
+  return Column(std::move(scopes));
 }
 
 Strings take_ids(Rows& rows) {

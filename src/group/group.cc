@@ -80,7 +80,20 @@ KeeperMatches::KeeperMatches(const Rows& rows, const Stage& stage, const SearchR
     if (match.a < keepers_.size() && keepers_[match.a] == match.b) note(match.a, match);
     if (both_ways && match.b < keepers_.size() && keepers_[match.b] == match.a) note(match.b, match);
   });
-  if (stage.plan.verify != Verify::none && stage.plan.measure != Measure::exact) count_the_others(rows, stage);
+  if (stage.plan.measure == Measure::exact) {
+    compare_the_others(rows);
+  } else if (stage.plan.verify != Verify::none) {
+    count_the_others(rows, stage);
+  }
+}
+
+// Equal items of one scope make no pair, but may have a keeper in common.
+void KeeperMatches::compare_the_others(const Rows& rows) {
+  RowReader one(rows), other(rows);
+  for (Row row = 0; row < keepers_.size(); ++row) {
+    if (found_.representative[row] != row || keepers_[row] == row || known_[row]) continue;
+    shared_[row] = one.content(row) == other.content(keepers_[row]);
+  }
 }
 
 void KeeperMatches::note(Row member, const Match& match) {

@@ -37,6 +37,7 @@ class KeeperMatches {
 
  private:
   void note(Row member, const Match& match);
+  void compare_the_others(const Rows& rows);
   void count_the_others(const Rows& rows, const Stage& stage);
 
   const SearchResult& found_;

@@ -47,12 +47,12 @@ def refusals_of_the_question(case):
     if (case["ignore"] is not None or case["ignore_common"]) and goal["measure"] == "exact":
         found.append("--ignore(-common)?: has no use with --measure exact")
     if case["scope"] and (case["bloom"] or case["road"]["index"] != "no"):
-        found.append("knows no scopes")
+        found.append("knows no scopes|does not compare within or across")
     if case["scope"] and "features" in goal:
         found.append("works for texts, sets and tables, but the plan compares vectors")
     if case["unit"] in units.OVERLAPPING and case["other"] is None and (case["scope"] == "within" or case["scope"] is None and "features" in goal):
         found.append("windows that overlap")
-    if case["unit"] in units.OVERLAPPING and road["sketch"] != "no":
+    if case["unit"] in units.OVERLAPPING and road["sketch"] != "no" and case["items"]:
         found.append("windows that overlap")
     if case["unit"] and case["annotate"] and case["least_left"]:
         found.append("--annotate: writes all records; leave")

@@ -36,7 +36,7 @@ def units(text, unit, normalise):
 def shingles(text, goal):
     """How often each run of K units occurs; a text shorter than K is one shingle. Where texts must be equal, each is one of its own."""
     if goal["measure"] == "exact":
-        whole = " ".join(text.lower().split()) if goal["normalise"] == "text" else text
+        whole = " ".join(text.lower().split()) if goal.get("normalise", "text") == "text" else text
         return {whole: 1} if whole else {}
     unit, size = goal["shingle"].split(":")
     parts = units(text, unit, goal.get("normalise", "text"))
