@@ -29,7 +29,7 @@ class Wrong(Exception):
 
 def refusals_of_the_question(case):
     """Why it is refused on any road: patterns of which what is said must match one."""
-    goal, road, found = case["goal"], case["road"], []
+    goal, found = case["goal"], []
     if case["how"] == "stop" and has_faults(case):
         found.append("")
     if case["annotate"] and case["other"] is not None and not case["thresholds"] and not case["unit"]:
@@ -51,8 +51,6 @@ def refusals_of_the_question(case):
     if case["scope"] and "features" in goal:
         found.append("works for texts, sets and tables, but the plan compares vectors")
     if case["unit"] in units.OVERLAPPING and case["other"] is None and (case["scope"] == "within" or case["scope"] is None and "features" in goal):
-        found.append("windows that overlap")
-    if case["unit"] in units.OVERLAPPING and road["sketch"] != "no" and case["items"]:
         found.append("windows that overlap")
     if case["unit"] and case["annotate"] and case["least_left"]:
         found.append("--annotate: writes all records; leave")
@@ -136,6 +134,8 @@ def refusals_of_the_road(case):
     if writable and case["format"] not in writable and case["items"]:
         found.append("--do: .* is read as format")
     if road["sketch"] != "no":
+        if case["unit"] in units.OVERLAPPING:
+            found.append("windows that overlap")
         if not cases.can_be_sketched(goal, case["format"]) or goal["measure"] == "exact":
             found.append("no sketches that could be kept|unknown flag --(features|binarise)")
         if case["bloom"]:

@@ -264,7 +264,8 @@ class Layout:
     def outputs_as_one(self, outputs):
         """Outputs of several runs, each with its mark and header, as one run would have written them."""
         header = self.headers[0] if self.headers else b""
-        bodies = [output.removeprefix(self.mark).removeprefix(header) for output in outputs]
+        bare = header.removesuffix(self.spelled(self.end))  # of a file that ends with it
+        bodies = [b"" if output.removeprefix(self.mark) == bare else output.removeprefix(self.mark).removeprefix(header) for output in outputs]
         mark = self.mark if any(output.startswith(self.mark) for output in outputs) else b""
         return mark + (header if any(outputs) else b"") + self.in_one_file(bodies)
 
