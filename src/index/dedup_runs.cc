@@ -10,12 +10,9 @@
 
 #include "base/parallel.h"
 #include "collect/collect.h"
+#include "index/dedup_step.h"
 #include "index/reading.h"
-#include "index/state.h"
-#include "io/bytes/output.h"
-#include "io/formats/result_rows.h"
 #include "runs/cut_records.h"
-#include "runs/dedup_outputs.h"
 #include "runs/write_records.h"
 
 namespace nearkin {
@@ -63,165 +60,14 @@ Input in_units_of(const Unit& unit, const Input& input) {
   return reading;
 }
 
-// What one step hands to the next.
-struct DedupStep {
-  DedupStep(const Index::State& of, const std::string& named, const DedupOptions& asked)
-      : state(of), output(named), options(asked), outputs(named, asked), finder(of.plan), preparer(of.plan), entries(of.plan.band.bands) {}
-
-  const Index::State& state;
-  const std::string& output;
-  const DedupOptions& options;
-  DedupOutputs outputs;
-  Finder finder;
-  Preparer preparer;
-  BandEntries entries;
-  Prepared item;
-  std::string line;
-  DedupResult result;
-  std::uint64_t committed = 0;  // records or parts kept by steps that are done
-
-  void list_removed(std::string_view id, const Hit& keeper) {
-    if (!outputs.removed) return;
-    line.clear();
-    append_row(line, id, keeper.id, keeper.match, {state.plan.verify, state.plan.measure},
-               options.removed_as_json ? RowStyle::json : RowStyle::tsv, {"id", "keeper"});
-    outputs.removed->write(line);
-  }
-};
-
-// One item after the other, each against the index with all that were kept before it, in one transaction: begun and ended by one thread.
-class Step {
- public:
-  explicit Step(DedupStep& sifting)
-      : sifting_(sifting), transaction_(sifting.state.write()), writer_(transaction_, sifting.state.plan, sifting.preparer) {}
-
-  bool keep_text(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
-    sifting_.item.clear();
-    sifting_.preparer.add(sifting_.item, free_id(id), text, metadata, sifting_.state.texts);
-    return keep(id, points, nullptr);
-  }
-  bool keep_vector(std::string_view id, const Vectors& vectors, std::size_t i) {
-    sifting_.item.clear();
-    sifting_.preparer.add(sifting_.item, free_id(id), vectors, i, {});
-    return keep(id, one_of(vectors, i), &vectors);
-  }
-
-  /// A record in parts: begin_record, meet_unit for each, end_record.
-  void begin_record(std::string_view owner) {
-    owner_ = owner;
-    is_free_ = false;
-    added_.clear();
-    waiting_.clear();
-  }
-  /// What the index has like it; otherwise the part is added. One that is EMPTY is like nothing, and the index has no use for it.
-  std::optional<Hit> meet_unit(std::string_view id, std::string_view text, std::string_view metadata, const Points& points) {
-    if (std::optional<Hit> hit = nearest(points)) return hit;
-    Prepared& item = sifting_.item;
-    item.clear();
-    sifting_.preparer.add(item, free_name(span_of(id)), text, metadata, sifting_.state.texts);
-    if (item.empty.front() != 0) {
-      ++sifting_.result.stats.empty;
-    } else if (may_overlap(sifting_.state.unit)) {
-      waiting_.append(item);  // parts of one record are not compared with each other
-    } else {
-      put(item);
-      added_.push_back(name_);
-    }
-    return std::nullopt;
-  }
-  /// Of a record that does not stay, nothing is in the index: other records that have the same must keep it.
-  void end_record(bool stays) {
-    if (stays && waiting_.size() > 0) put(waiting_);
-    if (stays) return;
-    for (const std::string& id : added_) writer_.erase(id);
-    sifting_.result.added -= added_.size();
-  }
-
-  bool kept_any() const { return sifting_.result.kept > sifting_.committed; }
-  /// What was kept must be where it cannot be lost.
-  void commit() {
-    writer_.finish();
-    transaction_.commit();
-    sifting_.committed = sifting_.result.kept;
-  }
-
- private:
-  /// False: it has a neighbour, and was listed as removed.
-  bool keep(std::string_view id, const Points& points, const Vectors* vectors) {
-    if (const std::optional<Hit> hit = nearest(points)) {
-      sifting_.list_removed(id, *hit);
-      ++sifting_.result.removed;
-      return false;
-    }
-    ++sifting_.result.kept;
-    if (known_empty(id)) return true;
-    if (vectors != nullptr) writer_.require_vectors(*vectors);
-    put(sifting_.item);
-    return true;
-  }
-
-  std::optional<Hit> nearest(const Points& points) {
-    IndexAnswer answer = sifting_.finder.find(transaction_, points, {.limit = 1});
-    sifting_.result.stats.candidates += answer.looked_at;
-    return answer.hits.empty() ? std::nullopt : std::optional(std::move(answer.hits.front()));
-  }
-
-  void put(const Prepared& items) {
-    writer_.put(items, sifting_.entries);
-    sifting_.entries.write(transaction_);
-    sifting_.result.added += items.size();
-  }
-
-  /// An EMPTY item is like nothing, and always kept; under one id, the index needs it no second time.
-  bool known_empty(std::string_view id) const {
-    if (sifting_.item.empty.front() == 0) return false;
-    const std::optional<Row> row = find_row(transaction_, id);
-    if (!row) return false;
-    Points known;
-    append_item(transaction_, *row, record_of(transaction_, *row, id), true, known);
-    return is_empty(known, 0, sifting_.state.plan.measure);
-  }
-
-  /// An id that is in use belongs to another item, which stays.
-  std::string free_id(std::string_view id) const {
-    std::string free(id);
-    for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number)
-      free = std::string(id) + "@" + std::to_string(number);
-    return free;
-  }
-
-  /// The name of a part of the record. If parts of another record have this record's id, they stay, and this one gets another.
-  const std::string& free_name(const Span& span) {
-    const auto is_used = [&](const std::string& owner) {
-      return !parts_of(transaction_, owner, [&](Row row) { return std::string(record_of(transaction_, row).id); }).empty();
-    };
-    if (!is_free_) {
-      const std::string id = owner_;
-      for (std::uint64_t number = writer_.next(); is_used(owner_); ++number) owner_ = id + "@" + std::to_string(number);
-      is_free_ = true;
-    }
-    name_unit(owner_, span, name_);
-    return name_;
-  }
-
-  DedupStep& sifting_;
-  Transaction transaction_;
-  IndexWriter writer_;
-  // Of a record in parts.
-  std::string owner_, name_;        // its id in the index, and that of the part that was met last
-  bool is_free_ = false;            // nothing else in the index has its id
-  std::vector<std::string> added_;  // ids of parts
-  Prepared waiting_;                // parts to add when the record is done
-};
-
-void require_reader(const DedupStep& sifting) {
+void require_reader(const Sifting& sifting) {
   if (!sifting.outputs.kept.reader_gone()) return;
   throw Error(ErrorCode::file, sifting.output == "-" ? "standard output" : sifting.output,
               "its reader has stopped reading, so records may be lost; records that it did not get are not in the index");
 }
 
 // On the disk, or at their reader's: what the index will hold as seen must not be lost.
-void put_in_place(DedupStep& sifting, const Sources& sources, const RunOptions& run) {
+void put_in_place(Sifting& sifting, const Sources& sources, const RunOptions& run) {
   if (run.before_output) run.before_output();
   sifting.outputs.commit(sources, sifting.result.stats.faults);
   require_reader(sifting);
@@ -251,7 +97,7 @@ using Fate = CutRecords::Fate;
 // Gathers parts, and sifts them when they are enough for a step.
 class TextSifter {
  public:
-  TextSifter(DedupStep& sifting, const Sources& sources, const SiftStep& limits)
+  TextSifter(Sifting& sifting, const Sources& sources, const SiftStep& limits)
       : sifting_(sifting), sources_(sources), limits_(limits), in_units_(sources.unit().divides()), kept_(sources, sifting.outputs.kept) {
     if (sifting.outputs.skipped) skipped_.emplace(sources, *sifting.outputs.skipped);
   }
@@ -269,7 +115,7 @@ class TextSifter {
     bytes_ += part.chunk.bytes.size();
     parts_.push_back(std::move(part));
     while (records_ > limits_.records || bytes_ > limits_.bytes) {
-      Step step(sifting_);
+      DedupStep step(sifting_);
       sift(step);
       if (!step.kept_any()) continue;
       sifting_.outputs.kept.save();
@@ -282,7 +128,7 @@ class TextSifter {
   /// The last step. The outputs are put in place before it is committed: an end between the two leaves records that are kept twice, and
   /// none that is lost.
   void finish(const RunOptions& run) {
-    Step step(sifting_);
+    DedupStep step(sifting_);
     sift(step);
     kept_.meet(sources_.size());
     note_kept(sifting_.result.stats.faults, kept_faults_, lost_);
@@ -291,7 +137,7 @@ class TextSifter {
   }
 
  private:
-  void sift(Step& step) {
+  void sift(DedupStep& step) {
     for (std::size_t left = limits_.records; !parts_.empty(); --left) {
       TextPart& part = parts_.front();
       kept_.meet(part.chunk.source + std::size_t{1});
@@ -322,7 +168,7 @@ class TextSifter {
     }
   }
 
-  void sift(Step& step, TextPart& part, Row i) {
+  void sift(DedupStep& step, TextPart& part, Row i) {
     write_faults(part, &part.batch.locations[i]);
     const std::string_view metadata = part.batch.metadata.size() == 0 ? std::string_view() : part.batch.metadata[i];
     if (step.keep_text(part.batch.items.id(i), part.batch.items.text(i), metadata, part.points[i])) {
@@ -332,7 +178,7 @@ class TextSifter {
   }
 
   /// A record, whose parts are the items from `first` to `end`.
-  void sift_record(Step& step, TextPart& part, Row first, Row end) {
+  void sift_record(DedupStep& step, TextPart& part, Row first, Row end) {
     const Location& location = part.batch.locations[first];
     write_faults(part, &location);
     step.begin_record(owner_of(part.batch.items.id(first)));
@@ -377,7 +223,7 @@ class TextSifter {
     result.records.left_alone += fate == Fate::left_alone;
   }
 
-  DedupStep& sifting_;
+  Sifting& sifting_;
   const Sources& sources_;
   const SiftStep& limits_;
   const bool in_units_;
@@ -389,7 +235,7 @@ class TextSifter {
   Batch whole_;
 };
 
-void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
+void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, const SiftStep& limits) {
   const Plan& plan = sifting.state.plan;
   Sources sources = sources_for(input, plan);
   TextSifter sifter(sifting, sources, limits);
@@ -404,7 +250,7 @@ void sift_texts(DedupStep& sifting, const Input& input, const RunOptions& run, c
 }
 
 // Vectors are read whole, and are one step: the header of some of their files says how many there are.
-void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run) {
+void sift_vectors(Sifting& sifting, const Input& input, const RunOptions& run) {
   Rows rows = collect_vectors(input, sifting.state.plan, run);
   const Sources& sources = rows.inputs.front();
   check_one_output(sources, sifting.outputs.kept.name(), nullptr);
@@ -413,7 +259,7 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
   std::uint64_t lost = 0;
   std::vector<Location> locations = faults_to_keep(sources, rows.arrays.fault_locations[0], sifting.options.keep_faults, lost);
   note_kept(sifting.result.stats.faults, locations.size(), lost);
-  Step step(sifting);
+  DedupStep step(sifting);
   for (const std::size_t i : usable) {
     if (step.keep_vector(rows.arrays.ids[i], rows.arrays.vectors, i)) locations.push_back(rows.arrays.locations[i]);
   }
@@ -425,7 +271,7 @@ void sift_vectors(DedupStep& sifting, const Input& input, const RunOptions& run)
 }
 
 // What earlier steps kept stays kept.
-[[noreturn]] void fail_behind_steps(const Error& error, const DedupStep& sifting) {
+[[noreturn]] void fail_behind_steps(const Error& error, const Sifting& sifting) {
   if (sifting.committed == 0) throw error;
   const std::string file = sifting.outputs.kept.partial_name();
   throw Error(error.code(), error.subject(),
@@ -444,7 +290,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   refuse_options(options, state.unit.divides());
   const Input reading = in_units_of(state.unit, input);
   StageClock clock;
-  DedupStep sifting(state, output, options);
+  Sifting sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();
   try {
     if (state.plan.kind == Kind::shingles) {

@@ -18,7 +18,7 @@ TEST(JsonFault, NamesThePlace) {
   EXPECT_EQ(json_fault(R"([01])"), "at byte 3: nothing may follow a leading 0, there is \"1\"");
   EXPECT_EQ(json_fault(R"(["\x"])"), "at byte 4: a backslash cannot stand before \"x\"");
   EXPECT_EQ(json_fault("[\"a\tb\"]"), "at byte 4: a control character must be written as \\u00…, not \"?\"");
-  EXPECT_EQ(json_fault(R"(["\ud800"])"), "at byte 3: half a character, \\ud800 to \\udfff without its other half, from \"\\\"");
+  EXPECT_EQ(json_fault(R"(["\ud800"])"), "at byte 3: half of a character (\\ud800 to \\udfff come in twos), at \"\\\"");
   EXPECT_EQ(json_fault(""), "at byte 1: a value is missing before the end");
   EXPECT_EQ(json_fault(std::string(100'000, '[')), "at byte 100001: a value is missing before the end");
 }

@@ -256,8 +256,9 @@ TEST_F(Truth, WrongLabelsAreRefused) {
   EXPECT_NE(refusal("a,b\nx,\n").find("truth:2: the second of the two values is missing"), std::string::npos);
   EXPECT_NE(refusal("x y\n").find("has one column"), std::string::npos);
   EXPECT_NE(refusal("id,cluster\nx,1\nx,2\n").find("truth:3: \"x\" is in the cluster \"2\", and above in \"1\""), std::string::npos);
-  EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"l", "r"}}}).find("no columns \"l\" and \"r\"; the columns are a, b"),
+  EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"l", "r"}}}).find("no column \"l\" and \"r\"; the columns are a, b"),
             std::string::npos);
+  EXPECT_NE(refusal("a,b\nx,y\n", {.path = "", .fields = {{"a", "r"}}}).find("no column \"r\"; the columns are a, b"), std::string::npos);
   EXPECT_NE(refusal("{\"a\":1}\n").find("has one column"), std::string::npos);
   EXPECT_NE(refusal("{\"a\":1,\"b\":[2]}\n").find("field \"b\" is not a string or number"), std::string::npos);
   const Input input = file("in.jsonl", test::json_record("x", "a b c d") + test::json_record("y", "a b c d"));
