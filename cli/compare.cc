@@ -149,6 +149,7 @@ Plan vector_plan(const ParsedArgs& typed, const Input& input) {
   Plan outline = outline_of(typed, input);
   if (typed.plan || typed.radius || !is_distance(outline.measure)) return plan_of(typed, input);
   outline.recall = 1;
+  if (outline.measure != Measure::hamming) outline.radius = 1;  // any will do: nothing is looked for
   return outline;
 }
 

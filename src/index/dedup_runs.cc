@@ -103,9 +103,11 @@ class TextSifter {
   }
 
   void take(TextPart&& part) {
-    part.faults = faults_to_keep(sources_, part.batch.fault_locations, sifting_.options.keep_faults, lost_);
+    std::uint64_t lost = 0;
+    part.faults = faults_to_keep(sources_, part.batch.fault_locations, sifting_.options.keep_faults, lost);
+    lost_ += lost;
     Faults told = part.batch.faults;
-    note_kept(told, part.faults.size(), 0);
+    note_kept(told, part.faults.size(), lost);
     kept_faults_ += part.faults.size();
     sifting_.outputs.require_nothing_lost(sources_, told);
     if (in_units_ && part.batch.items.size() > 0) require_cuttable(sources_, part.chunk.source, "unit");

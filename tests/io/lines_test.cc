@@ -149,7 +149,7 @@ TEST(Foreign, ContentIsNamedWithAWayOut) {
     EXPECT_TRUE(named.faults.first[0].message.starts_with("binary file")) << named.faults.first[0].message;
     EXPECT_TRUE(named.faults.first[0].message.ends_with(": " + std::string(hint) + "; skipped")) << named.faults.first[0].message;
     const Everything found = read_everything(input_of(dir.path()));
-    const bool text = hint.starts_with("looks like UTF-");  // which could be read
+    const bool text = std::string_view(hint).starts_with("looks like UTF-");  // which could be read
     EXPECT_EQ(found.faults.binary, text ? 0U : 1U) << hint;
     EXPECT_EQ(found.faults.count, text ? 1U : 0U) << hint;
   }
