@@ -199,6 +199,10 @@ int run_on_sets(const ParsedArgs& typed, Format format) {
     plan = plan_for(typed, input, {});
   const std::string a = item_text(typed.inputs[0], input), b = item_text(typed.inputs[1], input);
   const Comparison c = compare(a, b, plan, 0);
+  if (plan.measure == Measure::hamming && c.a_size != c.b_size) {
+    throw UsageError(fmt::format("{}: has {} to compare, {} has {}; hamming needs the same columns", typed.inputs[0],
+                                 counted(c.a_size, "column"), typed.inputs[1], counted(c.b_size)));
+  }
   if (plan.measure != Measure::hamming) {
     write_text(typed.json ? as_json(typed, c) : as_table(typed, plan, c), output_of(typed));
   } else {

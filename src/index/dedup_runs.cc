@@ -242,7 +242,7 @@ void sift_texts(Sifting& sifting, const Input& input, const RunOptions& run, con
   Sources sources = sources_for(input, plan);
   TextSifter sifter(sifting, sources, limits);
   for_each_batch(
-      sources, reading_for(sources, plan, run, sifting.result.stats), [&](unsigned) { return PartMaker(plan); },
+      sources, reading_for(sources, plan, run, sifting.result.stats, columns_of(sifting.state)), [&](unsigned) { return PartMaker(plan); },
       [&](PartMaker& part) {
         drop_bad_ids(sources, input, part);
         shingle(part);

@@ -101,8 +101,7 @@ bool DedupStep::known_empty(std::string_view id) const {
 // An id that is in use belongs to another item, which stays.
 std::string DedupStep::free_id(std::string_view id) const {
   std::string free(id);
-  for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number)
-    free = std::string(id) + "@" + std::to_string(number);
+  for (std::uint64_t number = writer_.next(); find_row(transaction_, free); ++number) free = std::string(id) + "@" + std::to_string(number);
   return free;
 }
 

@@ -87,13 +87,14 @@ IndexAdded add_vectors(Writer& writer, const Input& input, const Plan& plan, con
 
 // `Writer`: Steps or BulkWriter.
 template <typename Writer>
-IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run) {
+IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool keep_texts, const RunOptions& run,
+                   std::uint32_t columns = 0) {
   StageClock clock;
   IndexAdded result;
   if (plan.kind == Kind::shingles) {
     Sources sources = sources_for(input, plan);
     for_each_batch(
-        sources, reading_for(sources, plan, run, result.stats), [&](unsigned) { return Part(plan); },
+        sources, reading_for(sources, plan, run, result.stats, columns), [&](unsigned) { return Part(plan); },
         [&](Part& part) {
           drop_bad_ids(sources, input, part);
           prepare_part(part, keep_texts, input.unit.divides());
@@ -155,7 +156,7 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   if (state.access != Index::Access::write) state.write();
   Steps steps(state.store, state.plan);
   try {
-    return add_all(steps, in_units_of(state, input), state.plan, state.texts, run);
+    return add_all(steps, in_units_of(state, input), state.plan, state.texts, run, columns_of(state));
   } catch (const Error& error) {
     fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
   }

@@ -10,8 +10,11 @@ namespace nearkin {
 /// Throws Error(plan) for a format that the plan cannot compare.
 Sources sources_for(const Input& input, const Plan& plan);
 
-/// How these sources are read: each is checked again once its format is known.
-Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats);
+/// How these sources are read: each is checked again once its format is known. `columns`: what tables must have under hamming; 0: what the
+/// first of them has.
+Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& run, RunStats& stats, std::uint32_t columns = 0);
+/// The columns of the rows in an index under hamming; 0: it has none, or compares something else.
+std::uint32_t columns_of(const Index::State& state);
 
 /// The item behind the last that is of the same record as `first`.
 Row end_of_record(const Batch& batch, Row first);
