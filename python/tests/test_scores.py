@@ -123,8 +123,11 @@ def test_what_has_no_use_is_refused() -> None:
         nearkin.pairs(["a", "b"], threshold=0.5)
     with pytest.raises(TypeError, match="a score compares columns"):
         nearkin.pairs(["a", "b"], score=SCORE)
-    with pytest.raises(ValueError, match='no record of items has anything in "town"'):
-        nearkin.pairs({"name": ["a", "b"], "town": [None, None]}, score="name:equal + town:equal")
+
+
+def test_a_column_may_be_empty() -> None:
+    found = nearkin.pairs({"name": ["a", "b", "a"], "town": [None, None, None]}, score="name:equal + town:equal", threshold=0.5)
+    assert listed(found) == [("0", "2")]
 
 
 def test_gaps_do_not_change_how_a_number_is_spelled() -> None:
