@@ -76,7 +76,6 @@ class SparseLine {
     if (spelt == Spelt::not_finite) return refuse(rest, ": the value is not finite");
     // Squares of larger ones, and their sums, would leave the range of a double.
     if (spelt == Spelt::too_large || std::abs(value) > 1e100) return refuse(rest, ": the value is beyond ±1e100");
-    if (value != 0 && std::abs(value) < 1e-100) return refuse(rest, ": the value is nearer to 0 than 1e-100; write 0, or scale all values");
     const bool whole = at == end || kSparseBlanks.find(*at) != std::string_view::npos;
     if (spelt == Spelt::nothing || !whole) return refuse(rest, ": the value is not a number");
     sink_.vectors().indices.push_back(index);
