@@ -78,7 +78,6 @@ constexpr std::string_view kOptions[] = {
     "encoding",
     "unit",
     "most_cut",
-    "least_unit",
     "keep_at_most",
     "size_field",
     "drop_repeated",

@@ -431,6 +431,7 @@ function findItems() {
 
 /// An item that an address names, wherever it is in the list.
 function showItem(id) {
+  ++listing;  // a list that is still under way must not replace it
   const found = itemRow({ id });
   by('item-list').replaceChildren(make('ol', { class: 'pairs' }, found));
   by('more').hidden = true;

@@ -45,7 +45,7 @@ struct ItemsAsk {
   /// compatibility forms and the kind of white space do not matter.
   std::string contains = {};
   std::size_t most_read = 20'000;                  ///< items looked at
-  std::size_t most_bytes = std::size_t{16} << 20;  ///< of texts read, and of what is listed
+  std::size_t most_bytes = std::size_t{16} << 20;  ///< of texts looked at; what is listed ends at about a megabyte
 };
 struct ItemSummary {
   std::string id;

@@ -34,30 +34,15 @@ void refuse_options(const DedupOptions& options, bool in_units) {
   if (options.keep.rule != Keep::Rule::first) refuse("keep", "cannot be combined with an index: the record that comes first stays");
 }
 
-// Without the least number of words.
-std::string kind_text(Unit unit) {
-  unit.least = 0;
-  return to_string(unit);
-}
-
-// Whether records are kept whole or cut is for the caller to say; the least number of words need not be said again.
-Input in_units_of(const Unit& unit, const Input& input) {
-  Unit alike = unit;
-  alike.least = input.unit.least;
-  if (input.unit != alike) {
+// Whether records are kept whole or cut is for the caller to say.
+void require_unit(const Unit& unit, const Input& input) {
+  if (input.unit.divides() != unit.divides()) {
     throw Error(ErrorCode::plan, "unit",
-                unit.divides() ? "the items of the index are parts of records; give its unit, " + kind_text(unit) +
-                                     ", and the parts that it has are cut out of the records"
+                unit.divides() ? "the items of the index are parts of records (" + to_string(unit) +
+                                     "); give the unit, and the parts that the index has are cut out of the records"
                                : "the items of the index are whole records; leave the unit out, or make an index with it");
   }
-  if (input.unit.least != 0 && input.unit.least != unit.least) {
-    throw Error(ErrorCode::plan, "least_unit",
-                std::to_string(input.unit.least) + " is not that of the index, " + std::to_string(unit.least) + "; leave it out");
-  }
   if (unit.divides()) require_named_texts(input, "units are cut out of them");
-  Input reading = input;
-  reading.unit = unit;
-  return reading;
 }
 
 void require_reader(const Sifting& sifting) {
@@ -290,6 +275,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   const Index::State& state = IndexRuns::state(index);
   if (state.access != Index::Access::write) state.write();
   refuse_options(options, state.unit.divides());
+  require_unit(state.unit, input);
   const Input reading = in_units_of(state.unit, input);
   StageClock clock;
   Sifting sifting(state, output, options);

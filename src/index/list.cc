@@ -8,7 +8,8 @@
 namespace nearkin {
 namespace {
 
-constexpr std::size_t kSearched = 1000, kShown = 200;  // bytes of a text
+constexpr std::size_t kSearched = 1000, kShown = 200;      // bytes of a text
+constexpr std::size_t kMostListed = std::size_t{1} << 20;  // bytes of a page, about
 
 // Whole characters: no sequence of UTF-8 is cut.
 std::string_view beginning(std::string_view text, std::size_t most) {
@@ -44,8 +45,8 @@ ItemsPage Index::list(const ItemsAsk& ask) const {
   std::size_t read = 0, text_bytes = 0, listed_bytes = 0;
   const Lease lease(*state_);
   const Transaction& transaction = lease.transaction();
-  for_each_id(transaction, ask.after.empty() ? std::string() : id_key(ask.after), [&](std::string_view, Row row) {
-    page.more = page.items.size() >= ask.limit || read >= ask.most_read || text_bytes >= ask.most_bytes || listed_bytes >= ask.most_bytes;
+  for_each_id(transaction, id_key(ask.after), [&](std::string_view, Row row) {
+    page.more = page.items.size() >= ask.limit || read >= ask.most_read || text_bytes >= ask.most_bytes || listed_bytes >= kMostListed;
     if (page.more) return false;
     const RecordView record = record_of(transaction, row);
     ItemSummary item{.id = std::string(record.id), .metadata = std::string(record.metadata)};

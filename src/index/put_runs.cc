@@ -112,17 +112,6 @@ IndexAdded add_all(Writer& writer, const Input& input, const Plan& plan, bool ke
   return result;
 }
 
-// An index of parts takes the same parts of whatever is added.
-Input in_units_of(const Index::State& state, const Input& input) {
-  if (input.unit.divides() && input.unit != state.unit) {
-    throw Error(ErrorCode::plan, "unit",
-                "the items of the index are of unit " + to_string(state.unit) + "; leave it out, or give the same");
-  }
-  Input reading = input;
-  reading.unit = state.unit;
-  return reading;
-}
-
 // What was done before the error stays done.
 [[noreturn]] void fail_behind(const Error& error, std::uint64_t records, const char* what) {
   if (records == 0) throw error;
@@ -156,7 +145,7 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   if (state.access != Index::Access::write) state.write();
   Steps steps(state.store, state.plan);
   try {
-    return add_all(steps, in_units_of(state, input), state.plan, state.texts, run, columns_of(state));
+    return add_all(steps, in_units_of(state.unit, input), state.plan, state.texts, run, columns_of(state));
   } catch (const Error& error) {
     fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
   }

@@ -1,6 +1,7 @@
 #include "index/reading.h"
 
 #include <nearkin/error.h>
+#include <nearkin/tools/names.h>
 
 #include "collect/collect.h"
 #include "index/record.h"
@@ -8,6 +9,18 @@
 #include "io/formats/records.h"
 
 namespace nearkin {
+
+Input in_units_of(const Unit& unit, const Input& input) {
+  Unit alike = input.unit;
+  alike.least = unit.least;
+  if (input.unit.divides() && (alike != unit || (input.unit.least != 0 && input.unit.least != unit.least))) {
+    throw Error(ErrorCode::plan, "unit",
+                "the items of the index are of unit " + to_string(unit) + "; leave out what differs, or give the same");
+  }
+  Input reading = input;
+  reading.unit = unit;
+  return reading;
+}
 
 Row end_of_record(const Batch& batch, Row first) {
   Row end = first + 1;

@@ -67,7 +67,7 @@ class ZstdDecoder : public Decoder {
   bool in_frame_ = false;
 };
 
-// Compressed in jobs of this size by threads of their own. The bytes do not depend on how many there are, only on that there is one.
+// Threads of their own compress jobs of this size. The bytes depend on the size, and not on the number of threads.
 constexpr int kJobBytes = 1 << 20;
 
 class ZstdEncoder : public Encoder {
