@@ -3,7 +3,7 @@
 # Usage: scripts/proof.sh [FLAG ...] [STEP ...]     without a STEP: all of them, one after the other
 #
 #   --list             name the steps
-#   --resume           leave out the steps that passed at this commit already (a whole run takes hours), with their times in the table
+#   --resume           leave out what passed at this commit already, whole steps and parts of one (a whole run takes hours); the table has all times
 #   --fuzz-seconds S   for each fuzz target (default 300)
 #   --road-runs N      random invocations (default 50000)
 #   --kills N          processes killed (default 500)
@@ -56,10 +56,23 @@ build() {
   cmake --preset "$1" >/dev/null
   cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
-build_and_test() {
-  build "$1"
-  (cd "build/$1" && ctest --output-on-failure -j "$jobs")
+# part NAME COMMAND...: a part of a step, which --resume leaves out if it passed already. Its time counts for the step all the same.
+part() {
+  local note=build/proof/$step-$1.part begin=$SECONDS
+  if [ "$resume" = yes ] && [ "$commit" != changed ] && [ -f "$note" ] && [ "$(cut -d' ' -f1 "$note")" = "$run" ]; then
+    echo "$step $1: passed before"
+    cut -d' ' -f2 "$note" >> "build/proof/$step.earlier"
+    return 0
+  fi
+  "${@:2}"
+  echo "$run $((SECONDS - begin))" > "$note"
 }
+build_and_test() {
+  local slice
+  build "$1"
+  for slice in {1..20}; do part "$slice" ctest_slice "$1" "$slice"; done
+}
+ctest_slice() { (cd "build/$1" && ctest --output-on-failure -j "$jobs" -I "$2,,20"); }
 
 # A read beyond the end of a damaged index is a signal, which tests and program meet themselves.
 step_asan() {
@@ -76,7 +89,13 @@ step_clang() {
 }
 step_fuzz() {
   command -v clang++-14 >/dev/null || cannot_run "clang++-14 is missing; apt-get install clang-14 libclang-rt-14-dev"
-  scripts/fuzz.sh "$fuzz_seconds"
+  local targets=() target
+  build fuzz
+  for target in build/fuzz/fuzz/fuzz_*; do [ ! -f "$target" ] || [ ! -x "$target" ] || targets+=("${target##*/fuzz_}"); done
+  while [ ${#targets[@]} -gt 0 ]; do
+    part "${targets[0]}" scripts/fuzz.sh "$fuzz_seconds" "${targets[@]:0:2}"
+    targets=("${targets[@]:2}")
+  done
 }
 step_roads() {
   build dev --target nearkin_cli
@@ -117,7 +136,12 @@ from_registry() {
 }
 step_datasketch() { from_registry scripts/test_datasketch.sh; }
 step_migrate() { from_registry scripts/test_migrate.sh; }
-step_aarch64() { scripts/test_aarch64.sh; }
+step_aarch64() {
+  local slice
+  part golden scripts/test_aarch64.sh golden
+  part roads scripts/test_aarch64.sh roads
+  for slice in {1..20}; do part "unit-$slice" scripts/test_aarch64.sh "unit:$slice/20"; done
+}
 
 # What is run, for --resume: the commit ("changed" where files differ from it), and how long the steps are.
 commit=$(git rev-parse --short HEAD)
@@ -135,11 +159,13 @@ for step in "${steps[@]}"; do
   fi
   echo "== $step ($(date +%H:%M:%S))"
   begin=$SECONDS
+  rm -f "build/proof/$step.earlier"
   set +e
   (set -euo pipefail; "step_$step") 2>&1 | tee "build/proof/$step.log"
   status=${PIPESTATUS[0]}
   set -e
-  took=$(clock $((SECONDS - begin)))
+  earlier=$(cat "build/proof/$step.earlier" 2>/dev/null | paste -sd+)
+  took=$(clock $((SECONDS - begin + ${earlier:-0})))
   case $status in
     0) how=passed; echo "$run $took" > "$note" ;;
     77) how="cannot run here: $(sed -n 's/^CANNOT RUN HERE: //p' "build/proof/$step.log" | tail -n 1)" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds for aarch64 and runs the tests of the library, random invocations and the recorded answers there: the answers are those of x86-64, byte by byte.
 # On another machine that is a cross-build, run under qemu-user; on an aarch64 machine it is the ordinary build.
-# Usage: scripts/test_aarch64.sh [--road-runs N, default 300] [PART ...]    parts: unit, golden, roads (default: all)
+# Usage: scripts/test_aarch64.sh [--road-runs N, default 300] [PART ...]    parts: unit, golden, roads (default: all); unit:I/N is the Ith of N slices
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,11 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --road-runs) road_runs=${2:?--road-runs takes a number}; shift 2 ;;
     unit | golden | roads) parts+=("$1"); shift ;;
-    *) echo "test_aarch64.sh: $1 is not --road-runs, unit, golden or roads" >&2; exit 2 ;;
+    unit:*)
+      [[ $1 =~ ^unit:([1-9][0-9]*)/([1-9][0-9]*)$ ]] && [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ] ||
+        { echo "test_aarch64.sh: $1 is not unit:I/N, a slice I of N" >&2; exit 2; }
+      parts+=("$1"); shift ;;
+    *) echo "test_aarch64.sh: $1 is not --road-runs, unit, unit:I/N, golden or roads" >&2; exit 2 ;;
   esac
 done
 [ ${#parts[@]} -gt 0 ] || parts=(unit golden roads)
@@ -32,13 +36,14 @@ else
 fi
 
 lap() { echo "== aarch64: $1, $((SECONDS - begin)) s"; begin=$SECONDS; }
-# In as many processes as there are cores. Emulated, some tests that draw millions of samples take minutes.
+# unit_tests I N: the Ith of N slices, in as many processes as there are cores. Emulated, some tests that draw millions of samples take minutes.
 unit_tests() {
-  local shards shard pid failed=0 pids=()
-  shards=$(nproc)
+  local cores shard pid failed=0 pids=()
+  cores=$(nproc)
   mkdir -p build/proof
-  for ((shard = 0; shard < shards; ++shard)); do
-    GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard NEARKIN_BINARY=$nearkin "${tests[@]}" >"build/proof/aarch64-unit-$shard.log" 2>&1 &
+  rm -f build/proof/aarch64-unit-*.log
+  for ((shard = ($1 - 1) * cores; shard < $1 * cores; ++shard)); do
+    GTEST_TOTAL_SHARDS=$(($2 * cores)) GTEST_SHARD_INDEX=$shard NEARKIN_BINARY=$nearkin "${tests[@]}" >"build/proof/aarch64-unit-$shard.log" 2>&1 &
     pids+=($!)
   done
   for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
@@ -52,7 +57,8 @@ cmake --build --preset "$preset" --target nearkin_cli nearkin_tests
 lap build
 for part in "${parts[@]}"; do
   case "$part" in
-    unit) unit_tests ;;
+    unit) unit_tests 1 1 ;;
+    unit:*) slice=${part#unit:}; unit_tests "${slice%/*}" "${slice#*/}" ;;
     golden) python3 tests/golden/run_golden.py "$nearkin" ;;
     roads)
       plain=()

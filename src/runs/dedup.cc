@@ -94,21 +94,11 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
 
 Use use_of(const DedupOptions& options) { return options.decisions.empty() ? Use::removals : Use::decided_removals; }
 
-// Of equal items across scopes no more pairs are made than this, and decisions need all of them.
-void require_all_pairs(const Stage& stage, const SearchResult& found) {
-  const bool bounded = stage.plan.measure == Measure::exact && !found.scopes.values().empty();
-  if (!bounded || found.matches.count() <= stage.options.max_pairs) return;
-  throw Error(ErrorCode::plan, "decisions",
-              "need all pairs of equal items across scopes, and there are more than " + std::to_string(stage.options.max_pairs) +
-                  "; leave out decisions, or the scope");
-}
-
 // All but the decisions is told of the search itself. They are followed last, and change what is found and what a report shows of it.
 DecisionNotes follow(const Rows& rows, const Stage& stage, const DedupOptions& options, SearchResult& found, Decision& decision) {
   if (options.decisions.empty()) return {};
   ResolvedDecisions resolved = resolve(options.decisions, rows);
   if (!rows.nothing_to_pair()) {
-    require_all_pairs(stage, found);
     follow_decisions(rows, stage, resolved.pairs, options.linkage, found);
     decision = decide_rows(rows, stage, found, options);
   }

@@ -20,6 +20,20 @@ void require_use_of_files(const Plan& plan, const RunOptions& options) {
               "runs with tfidf or with binarise median, mean or unary are held in memory and use no files; leave it out");
 }
 
+// Equal items of different scopes: pairs that a fold does not stand for.
+bool pairs_equal_items(const Stage& stage, const SearchResult& found) {
+  return stage.plan.measure == Measure::exact && !found.scopes.values().empty();
+}
+
+// No more pairs of equal items are made than a list may have, and what groups by them needs all.
+void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
+  if (!pairs_equal_items(stage, found) || use == Use::pairs || found.matches.count() <= stage.options.max_pairs) return;
+  const char* const asked = use == Use::decided_removals ? "decisions" : stage.options.report != nullptr ? "report" : "audit";
+  throw Error(ErrorCode::plan, asked,
+              "needs all pairs of equal items across scopes, and there are more than " + std::to_string(stage.options.max_pairs) +
+                  "; leave it out, or the scope");
+}
+
 // An audit and a report look at all pairs.
 Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use) {
   if (use == Use::pairs || use == Use::decided_removals || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
@@ -58,7 +72,8 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
 
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
-  if (use != Use::pairs && stage.plan.exact_join()) rows.stats.every_pair = false;
+  require_all_pairs(stage, found, use);
+  if (use != Use::pairs && (stage.plan.exact_join() || pairs_equal_items(stage, found))) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   // What was removed by an estimate need not be similar to its keeper.
   const bool verified = stage.plan.verify == Verify::exact || stage.plan.exact_join();

@@ -5,6 +5,7 @@
 #include <nearkin/index.h>
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 #include <nearkin/tools/sketch_file.h>
 
 #include "support/run_support.h"
@@ -12,6 +13,7 @@
 namespace nearkin::failures_test {
 namespace {
 
+using test::exact_plan;
 using test::json_record;
 using test::sure_plan;
 
@@ -127,6 +129,22 @@ TEST_F(Failures, OfPairsComeBeforeTooManyAreListed) {
   EXPECT_EQ(error.code(), ErrorCode::plan);
   EXPECT_EQ(error.subject(), "max_pairs");
   EXPECT_NE(error.message().find("6 pairs to list, the limit is 5"), std::string::npos) << error.what();
+}
+
+// Groups need enough pairs of equal items to connect them; what asks for all pairs gets all or is refused, never groups of some.
+TEST_F(Failures, GroupsOfEqualItemsAcrossScopesAreWhole) {
+  const MemoryItems items{.texts = {"x", "x", "x", "x"}, .scopes = {"1", "2", "3", "4"}};
+  const Input scoped{.scope = {.rule = Scope::Rule::across, .field = "s"}, .memory = std::make_shared<const MemoryItems>(items)};
+  const std::vector<Row> all_of_one = {0, 0, 0, 0};
+  const DedupRows plain = dedup_rows(scoped, exact_plan(), {}, {.max_pairs = 5});
+  EXPECT_EQ(plain.keeper, all_of_one);
+  EXPECT_FALSE(plain.stats.every_pair);
+  Report report;
+  const DedupRows reported = dedup_rows(scoped, exact_plan(), {}, {.max_pairs = 6, .report = &report});
+  EXPECT_EQ(reported.keeper, all_of_one);
+  EXPECT_FALSE(reported.stats.every_pair);
+  EXPECT_EQ(test::error_of([&] { dedup_rows(scoped, exact_plan(), {}, {.max_pairs = 5, .report = &report}); }).subject(), "report");
+  EXPECT_EQ(test::error_of([&] { dedup_rows(scoped, exact_plan(), {}, {.max_pairs = 5, .audit = 1}); }).subject(), "audit");
 }
 
 }  // namespace

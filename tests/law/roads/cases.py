@@ -448,6 +448,8 @@ def fit_made(case):
         road["made"] = "page"
     if format not in PASSAGE_FORMATS or case["cut"] or case["unit"] and case["command"] == "dedup" or case["act"] == "cut":
         road["made"] = "plain"  # parts of pages are not cut out
+    if case["goal"]["measure"] == "score" and case["keep"] in ("longest", "shortest"):
+        road["made"] = "plain"  # a page has no line end after its last field, a record has one where that field is empty
     if road["made"] == "program":
         road["encoding"] = "none"
     if road["made"] == "plain" and format != "warc":

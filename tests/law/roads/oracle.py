@@ -167,7 +167,7 @@ class Oracle:
     def order(self, items):
         """Rows, the one most worth keeping first; of equals the earlier one."""
         rows, rule = list(range(len(items))), self.case.get("keep") or "first"
-        sizes = [len(item["text"].encode()) for item in items]
+        sizes = [self.text_size(item) for item in items]
         if rule == "last":
             return rows[::-1]
         if rule in ("longest", "shortest"):
@@ -177,6 +177,15 @@ class Oracle:
             numbers = [number_of(item.get("score")) for item in items]
             return sorted(rows, key=lambda row: (numbers[row] is None, sign * (numbers[row] or 0)))
         return rows
+
+    def text_size(self, item):
+        """In bytes: of the text, or of a score's fields with a byte between two. A table has every field, a line of JSON only those that were written."""
+        if self.case["goal"]["measure"] != "score":
+            return len(item["text"].encode())
+        names = dict.fromkeys(field for field, _, _ in self.case["goal"]["parts"])
+        values = [item.get(name) for name in names]
+        there = [value or "" for value in values if value is not None or self.case["format"] != "jsonl"]
+        return len("\n".join(there).encode())
 
     def keepers(self, linkage, matches=None):
         found = self.decided_matches() if matches is None else matches
