@@ -233,6 +233,42 @@ TEST(Chunks, TakeALineOfAHundredMegabytes) {
   EXPECT_EQ(all.ids[2], path + ":3");
 }
 
+// What one record may cost is bounded, however it is packed.
+TEST(Chunks, RefuseARecordThatIsTooLong) {
+  TempDir dir;
+  constexpr std::size_t kLongest = 3 << 20;
+  RecordCut cut;
+  cut.longest = kLongest;
+  for (const std::size_t size : {kLongest, kLongest + 2}) {  // one byte more is read, to see the end
+    const std::string bytes = "first\n" + std::string(size - 1, 'x') + "\nlast\n";
+    for (const std::string& path : {dir.write("plain", bytes), dir.write("packed.gz", gzip(bytes))}) {
+      const bool packed = path.ends_with(".gz");
+      Chunker chunker(ByteStream(OpenedFile::open(path, false), path), 0, packed ? 0 : bytes.size(), std::make_shared<BufferPool>());
+      std::size_t got = chunker.next(cut)->bytes.size();
+      EXPECT_EQ(got, 6u);
+      if (size > kLongest) {
+        const Error error = error_of([&] { chunker.next(cut); });
+        EXPECT_EQ(error.code(), ErrorCode::data);
+        EXPECT_NE(std::string(error.what()).find("begins in line 2"), std::string::npos) << error.what();
+      } else {
+        while (const auto chunk = chunker.next(cut)) got += chunk->bytes.size();
+        EXPECT_EQ(got, bytes.size());
+      }
+    }
+  }
+}
+
+TEST(Chunks, OfAFolderLeaveOutATextThatIsTooLong) {
+  TempDir dir;
+  dir.write("small.txt", "a small text");
+  fs::resize_file(dir.write("large.txt", std::string(kFirstBytes, 'x')), std::uint64_t{kLongestRecord} + 1);
+  const Everything all = read_everything(input_of(dir.path()));
+  EXPECT_EQ(all.texts, (Texts{"a small text"}));
+  EXPECT_EQ(all.faults.count, 1u);
+  EXPECT_EQ(Sources(input_of(dir.path()), false).total_bytes(), 12u);
+  EXPECT_EQ(error_of([&] { read_everything(input_of(dir.path("large.txt"))); }).code(), ErrorCode::data);
+}
+
 TEST(Chunks, OutliveTheirSources) {
   TempDir dir;
   std::optional<Chunk> chunk;

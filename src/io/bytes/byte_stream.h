@@ -46,6 +46,7 @@ class ByteStream {
   std::size_t read_sound(char* to, std::size_t size);
   bool is_broken() const { return trouble_.has_value(); }
   bool compressed() const { return decoder_ != nullptr; }
+  const std::string& name() const { return raw_.name(); }
   /// Plain files alone.
   void go_to(std::uint64_t offset) { raw_.go_to(offset); }
   /// Gives the descriptor of a plain file away; nothing can be read afterwards.

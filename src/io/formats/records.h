@@ -22,6 +22,9 @@ inline constexpr std::size_t kChunkPadding = 128;
 /// A NUL byte among this many first bytes makes a text binary.
 inline constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
 
+/// A longer record is refused: it is held in memory several times over, and is hardly ever one that somebody wrote.
+inline constexpr std::size_t kLongestRecord = std::size_t{1} << 30;
+
 /// Where a record is: enough to read it again.
 struct Location {
   std::uint32_t source = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <nearkin/error.h>
+
 #include "io/formats/csv.h"
 #include "io/formats/packed.h"
 #include "io/formats/warc.h"
@@ -116,6 +118,7 @@ void Chunker::go_on(std::uint64_t line) {
 
 std::size_t Chunker::wanted(const RecordCut& cut) const {
   if (at_end_) return carry_.size();
+  if (cut.kind == RecordCut::Kind::file && size_hint_ > cut.longest) refuse_long_record(cut);
   if (cut.kind == RecordCut::Kind::file && size_hint_ > carry_.size()) return static_cast<std::size_t>(size_hint_) + 1;
   // What is carried over is less than a record: the room that `next` would come to if it had to read these bytes again.
   std::size_t room = kChunkBytes;
@@ -123,10 +126,19 @@ std::size_t Chunker::wanted(const RecordCut& cut) const {
   return room;
 }
 
-/// Twice as much, but no more than the source has.
-std::size_t Chunker::more_room(std::size_t room) const {
+/// Twice as much, but no more than the source has, nor than the longest record and a byte.
+std::size_t Chunker::more_room(const RecordCut& cut, std::size_t room) const {
   const std::uint64_t left = size_hint_ > offset_ ? size_hint_ - offset_ + 1 : 0;
-  return left > room ? static_cast<std::size_t>(std::min<std::uint64_t>(2 * room, left)) : 2 * room;
+  const std::size_t doubled = std::min(2 * room, cut.longest + 1);
+  return left > room ? static_cast<std::size_t>(std::min<std::uint64_t>(doubled, left)) : doubled;
+}
+
+void Chunker::refuse_long_record(const RecordCut& cut) const {
+  const bool whole = cut.kind == RecordCut::Kind::file;
+  throw Error(ErrorCode::data, name(),
+              (whole ? "is one text" : "the record that begins in line " + std::to_string(line_) + " is") +
+                  std::string(" longer than 1 GiB, the most that is read; ") +
+                  (whole ? "cut it into parts, or name a format of several records (--format)" : "correct it, or name the right --format"));
 }
 
 /// Reads on without keeping anything.
@@ -160,7 +172,8 @@ std::optional<Chunk> Chunker::next(const RecordCut& cut) {
     }
     whole = whole_records(cut, {buffer->data(), size}, searched, at_end_, most_rows, encoding_);
     if (whole.length > 0 || whole.stopped || at_end_) break;
-    buffer->resize(more_room(room) + kChunkPadding);
+    if (room > cut.longest) refuse_long_record(cut);
+    buffer->resize(more_room(cut, room) + kChunkPadding);
   }
   carry_.assign(buffer->data() + whole.length, size - whole.length);
   std::memset(buffer->data() + whole.length, 0, kChunkPadding);

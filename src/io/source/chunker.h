@@ -33,6 +33,7 @@ struct RecordCut {
   Kind kind = Kind::lines;
   char separator = ',';  ///< csv
   ArrayLayout array;     ///< array, its kind not lines
+  std::size_t longest = kLongestRecord;
 };
 
 /// The whole records that some bytes begin with.
@@ -66,7 +67,7 @@ class Chunker {
 
   /// The next chunk, with kChunkPadding zero bytes behind it; nothing at the end, or where an array has no further whole row. An empty
   /// source of kind `file` is one empty chunk. The end of a chunk that is not the first depends only on its beginning, so a run that is
-  /// resumed in the middle of a source cuts it as before.
+  /// resumed in the middle of a source cuts it as before. Throws Error(data) for a record that is too long.
   std::optional<Chunk> next(const RecordCut& cut);
   std::uint64_t next_line() const { return line_; }
   std::uint64_t offset() const { return offset_; }  ///< of the next byte
@@ -74,12 +75,14 @@ class Chunker {
   /// Where the chunks returned so far end; 0 before the first.
   std::uint64_t returned_to() const { return returned_ ? offset_ : 0; }
   bool compressed() const { return stream_.compressed(); }
+  const std::string& name() const { return stream_.name(); }
   Descriptor take_file() { return stream_.take_file(); }
 
  private:
   std::size_t wanted(const RecordCut& cut) const;
   void pass(std::uint64_t size);
-  std::size_t more_room(std::size_t room) const;
+  [[noreturn]] void refuse_long_record(const RecordCut& cut) const;
+  std::size_t more_room(const RecordCut& cut, std::size_t room) const;
 
   ByteStream stream_;
   std::uint32_t source_;

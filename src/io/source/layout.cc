@@ -32,6 +32,8 @@ std::string first_record(Chunker& chunker, const Encoding& encoding, LengthOf le
   for (std::size_t size = kFirstBytes;; size *= 2) {
     const std::string_view bytes = chunker.peek(size);
     const bool at_end = chunker.peeked_all();
+    if (bytes.size() > kLongestRecord)
+      throw Error(ErrorCode::data, chunker.name(), "its first record is longer than 1 GiB, the most that is read; name the right --format");
     if (encoding.is_utf8()) {
       const std::optional<std::size_t> length = length_of(bytes, at_end);
       if (length || at_end) return std::string(bytes.substr(0, length.value_or(0)));

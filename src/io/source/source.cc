@@ -56,7 +56,9 @@ Sources::State::State(const Input& input, bool keep, bool ahead_of_run)
   bool known = true;
   for (InputPath& path : expanded.paths) {
     known = known && (path.regular || !path.problem.empty());
-    total_bytes += path.size;
+    // What is too long for a text is left out, and its size says nothing of the run's.
+    const bool too_long = formats[sources.size()] == Format::files && path.size > kLongestRecord;
+    total_bytes += too_long ? 0 : path.size;
     add_source(std::move(path), formats[sources.size()]);
   }
   if (!known) total_bytes = 0;
