@@ -1,11 +1,11 @@
 // nearkin dedup: the records without their extra copies.
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
-#include <nearkin/tools/decisions.h>
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
 #include "cutting.h"
+#include "decisions.h"
 #include "errors.h"
 #include "flags.h"
 #include "ignore.h"
@@ -24,15 +24,6 @@
 namespace nearkin::cli {
 namespace {
 
-void set_decisions(const ParsedArgs& typed, DedupOptions& options) {
-  if (!typed.decisions) return;
-  for (const auto& [given, flag, why] : {std::tuple(typed.unit.has_value(), "--unit", "decisions are about whole records"),
-                                         {typed.bloom.has_value(), "--bloom", "a Bloom filter does not find pairs"}}) {
-    if (given) throw UsageError(fmt::format("--decisions: cannot be combined with {}: {}; leave one of them out", flag, why));
-  }
-  options.decisions = read_decisions(*typed.decisions, typed.against.has_value());
-}
-
 DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
   DedupOptions options;
   if (typed.linkage && typed.against) throw UsageError("--linkage: has no use with --against, which makes no groups; leave it out");
@@ -45,26 +36,13 @@ DedupOptions options_of(const ParsedArgs& typed, Measure measure) {
   options.skipped = typed.skipped;
   options.keep_faults = fault_rule(typed) == FaultRule::keep;
   set_cutting(typed, typed.unit.has_value(), options);
-  set_decisions(typed, options);
+  options.decisions = decisions_of(typed);
   if (typed.bloom) {
     options.bloom = open_share(*typed.bloom, "--bloom");
     if (measure != Measure::exact) throw UsageError("--bloom: finds equal texts only; use it with --measure exact");
     if (typed.same_id) throw UsageError("--same-id: has no use with --bloom, which remembers no ids; leave it out");
   }
   return options;
-}
-
-void say_decisions(const ParsedArgs& typed, const DecisionNotes& notes) {
-  if (!typed.decisions) return;
-  if (notes.unknown > 0) {
-    warn(Warning::unknown_ids,
-         fmt::format("{}: {} left out, as {} not {}: {}{}", *typed.decisions, counted(notes.unknown, "decision"),
-                     notes.unknown_ids.size() == 1 ? "this id is" : "these ids are",
-                     typed.against ? "where they should be (the first of a line in INPUT, the second in OTHER)" : "in the input",
-                     fmt::join(notes.unknown_ids, ", "), notes.unknown_ids.size() == DecisionNotes::kNamed ? " …" : ""));
-  }
-  say(typed, fmt::format("{}: followed {}, {} accepted and {} rejected", *typed.decisions,
-                         counted(notes.accepted + notes.rejected, "decision"), counted(notes.accepted), counted(notes.rejected)));
 }
 
 std::string outcome_text(const DedupOptions& options, const DedupResult& result) {
@@ -75,20 +53,17 @@ std::string outcome_text(const DedupOptions& options, const DedupResult& result)
 void say_result(const ParsedArgs& typed, const Plan& plan, const Input& input, const DedupOptions& options, const DedupResult& result) {
   if (options.bloom) return say_bloom_run(typed, plan, input, result);
   say_keep(typed, options.keep, result.stats);
-  say_decisions(typed, result.decisions);
+  say_decisions(typed, result.stats);
   say_run(typed, plan, input, result.stats,
           {.text = outcome_text(options, result) + (input.unit.divides() ? records_text(result.records, options.annotate) : ""),
            .removes = true});
 }
 
 /// What --stats has of the result itself.
-JsonObject told_of(const ParsedArgs& typed, const Input& input, const DedupResult& result) {
+JsonObject told_of(const Input& input, const DedupResult& result) {
   JsonObject told = JsonObject().add("clusters", result.clusters).add("kept", result.kept).add("removed", result.removed);
   if (input.unit.divides()) add_records(result.records, told);
-  if (typed.decisions) {
-    told.add("accepted", result.decisions.accepted).add("rejected", result.decisions.rejected);
-    told.add("decisions_left_out", result.decisions.unknown);
-  }
+  add_decisions(result.stats, told);
   return told;
 }
 
@@ -101,9 +76,9 @@ int dedup_scored(const ParsedArgs& typed) {
   const auto [result, searched] = dedup_by_score(input, output_of(typed), by.score, by.options, options, by.run);
   progress.clear();
   const ScoreRun run{by, searched, result.stats};
-  write_score_stats(typed, run, told_of(typed, input, result));
+  write_score_stats(typed, run, told_of(input, result));
   say_keep(typed, options.keep, result.stats);
-  say_decisions(typed, result.decisions);
+  say_decisions(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(options, result)});
   return exit_status(typed, result.stats.faults);
 }
@@ -142,7 +117,7 @@ int run_dedup(const ParsedArgs& typed) {
   const DedupResult result = dedup(input, output_of(typed), plan, options, run_options);
   progress.clear();
   list_ignored(typed, input, plan);
-  write_stats(typed, &plan, result.stats, told_of(typed, input, result));
+  write_stats(typed, &plan, result.stats, told_of(input, result));
   say_result(typed, plan, input, options, result);
   return exit_status(typed, result.stats.faults);
 }

@@ -4,6 +4,7 @@
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/report.h>
 
+#include "decisions.h"
 #include "errors.h"
 #include "flags.h"
 #include "ignore.h"
@@ -25,7 +26,7 @@ int run_pairs(const ParsedArgs& typed) {
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   RunOptions options = resources_of(typed);
-  const Partners partners = partners_of(typed);
+  Partners partners = partners_of(typed);
   if (typed.max_pairs) options.max_pairs = whole(*typed.max_pairs, "--max-pairs", 1);
   promise_resume(typed);
   const auto begin = std::chrono::steady_clock::now();
@@ -34,6 +35,7 @@ int run_pairs(const ParsedArgs& typed) {
   options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
   if (asks_what_if(typed)) return run_what_if(kPairsCommand, typed, input, plan, Linkage::connected);
+  partners.decisions = decisions_of(typed);
   const std::optional<std::string> page = report_of(typed);
   Progress progress(typed);
   Report report;
@@ -50,7 +52,9 @@ int run_pairs(const ParsedArgs& typed) {
   list_ignored(typed, input, plan);
   JsonObject own;
   if (stats.listed) own.add("listed", *stats.listed);
+  add_decisions(stats, own);
   write_stats(typed, &plan, stats, own);
+  say_decisions(typed, stats);
   say_run(typed, plan, input, stats, {.text = stats.listed ? fmt::format(", listed {}", counted(*stats.listed)) : "", .lists_pairs = true});
   return exit_status(typed, stats.faults);
 }
@@ -72,6 +76,7 @@ const Command kPairsCommand{
         "nearkin pairs essays/ --report page.html                              # files of a folder, texts side by side\n"
         "nearkin pairs shop.csv --against supplier.csv --text name --against-text label --one-to-one --threshold 0.4\n"
         "nearkin pairs a.csv --against b.csv --score 'name:jaccard(char:3)*2 + year:equal' --one-to-one  # field by field\n"
+        "nearkin pairs a.csv --against b.csv --text name --one-to-one --decisions decisions.tsv  # after a review of --report\n"
         "nearkin pairs vectors.npy --measure cosine --threshold 0.95           # vectors",
     .run = run_pairs,
 };

@@ -7,6 +7,7 @@
 #include <nearkin/tools/lists.h>
 #include <nearkin/tools/names.h>
 
+#include "decisions.h"
 #include "errors.h"
 #include "options.h"
 #include "progress.h"
@@ -163,6 +164,7 @@ void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const Outcome& 
 int pairs_by_score(const ParsedArgs& typed) {
   TypedScore by = score_of(typed);
   by.options.partners = partners_of(typed);
+  by.options.partners.decisions = decisions_of(typed);
   const Input input = input_of(typed);
   const std::optional<Input> against = against_of(typed);
   Progress progress(typed);
@@ -173,7 +175,9 @@ int pairs_by_score(const ParsedArgs& typed) {
   const ScoreRun run{by, listed.searched, listed.stats};
   JsonObject own;
   if (listed.stats.listed) own.add("listed", *listed.stats.listed);
+  add_decisions(listed.stats, own);
   write_score_stats(typed, run, own);
+  say_decisions(typed, listed.stats);
   const std::string outcome = listed.stats.listed ? fmt::format(", listed {}", counted(*listed.stats.listed)) : "";
   say_score_run(typed, run, {.text = outcome, .lists_pairs = true});
   return exit_status(typed, listed.stats.faults);

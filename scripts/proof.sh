@@ -164,7 +164,7 @@ for step in "${steps[@]}"; do
   (set -euo pipefail; "step_$step") 2>&1 | tee "build/proof/$step.log"
   status=${PIPESTATUS[0]}
   set -e
-  earlier=$(cat "build/proof/$step.earlier" 2>/dev/null | paste -sd+)
+  earlier=$(paste -sd+ "build/proof/$step.earlier" 2>/dev/null || true)
   took=$(clock $((SECONDS - begin + ${earlier:-0})))
   case $status in
     0) how=passed; echo "$run $took" > "$note" ;;

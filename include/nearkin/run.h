@@ -60,6 +60,19 @@ struct Audit {
   std::uint64_t removed = 0;    ///< those of them that were
 };
 
+/// What a person decided about two items, by their ids. With `against`: an item of the input, and one of `against`.
+struct PairDecision {
+  std::string a, b;
+  bool same = false;  ///< true: they are a match, whatever their similarity; false: they are not
+};
+/// How many decisions were used.
+struct DecisionNotes {
+  std::uint64_t accepted = 0, rejected = 0;   ///< pairs of items, each once
+  std::uint64_t unknown = 0;                  ///< decisions that name an item that the input does not have; they are ignored
+  std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
+  static constexpr std::size_t kNamed = 5;
+};
+
 /// What a run read, did and used.
 struct RunStats {
   std::uint64_t items = 0;       ///< records, or units of them, that became items
@@ -70,7 +83,8 @@ struct RunStats {
   std::uint64_t candidates = 0;  ///< pairs looked at; a pair that meets in several large buckets counts each time
   std::uint64_t pairs = 0;       ///< pairs at or above the threshold, those of copies included
   std::uint64_t found = 0;  ///< of these, the ones found among the candidates; the others are copies, or copies of items that were found
-  std::optional<std::uint64_t> listed = std::nullopt;  ///< pairs that Partners left; absent: all of `pairs`
+  std::optional<std::uint64_t> listed = std::nullopt;     ///< pairs that Partners left; absent: all of `pairs`
+  std::optional<DecisionNotes> decisions = std::nullopt;  ///< if there were any; other figures about pairs describe the search before them
   bool every_pair = true;  ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
   BucketNotes buckets;
   Faults faults;
@@ -105,6 +119,8 @@ struct Partners {
   /// best: partners per item. Without `against`, a pair is listed if it is among the best of either item; a containment counts only for the
   /// contained item.
   std::uint32_t most = 1;
+  /// Rejected pairs are not listed. Accepted pairs are, whatever their similarity, and the rule takes them before all others.
+  std::vector<PairDecision> decisions = {};
 };
 
 struct PairsResult {
@@ -142,19 +158,6 @@ struct ClusterResult {
 
 /// The clusters of the input. An item that is similar to no other is a cluster of its own.
 ClusterResult cluster(const Input& input, const Plan& plan, const ClusterOptions& options = {}, const RunOptions& run = {});
-
-/// What a person decided about two items, by their ids. With `against`: an item of the input, and one of `against`.
-struct PairDecision {
-  std::string a, b;
-  bool same = false;  ///< true: they are a match, whatever their similarity; false: they are not
-};
-/// How many decisions were used.
-struct DecisionNotes {
-  std::uint64_t accepted = 0, rejected = 0;   ///< pairs of items, each once
-  std::uint64_t unknown = 0;                  ///< decisions that name an item that the input does not have; they are ignored
-  std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
-  static constexpr std::size_t kNamed = 5;
-};
 
 struct DedupOptions {
   Linkage linkage = Linkage::star;  ///< star: every removed item is similar to its keeper; connected removes more
@@ -195,7 +198,6 @@ struct DedupResult {
     std::uint64_t tokens = 0, tokens_cut = 0, bytes_cut = 0;
   };
   Records records;
-  DecisionNotes decisions = {};
   RunStats stats;
   std::uint64_t added = 0;  ///< dedup_with_index: to the index; EMPTY records that it has under their ids are kept and not added again
 };
@@ -214,7 +216,6 @@ struct DedupRows {
   std::uint64_t clusters = 0;          ///< with two or more members
   Verify verify;                       ///< what Match::shared and total are
   Measure measure = Measure::jaccard;
-  DecisionNotes decisions = {};
   RunStats stats = {};
 };
 /// What `dedup` decides, without writing anything, for Input::memory. Uses the options linkage, keep, against and decisions.

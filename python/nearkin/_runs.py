@@ -89,8 +89,8 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, score: Optional[str] = None, threshold: Optional[float] = None,
-          recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
+          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, decisions: Iterable[Decision] = (), score: Optional[str] = None,
+          threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
     """Finds every pair at or above the plan's threshold; with `against`, only pairs between the two collections.
 
     items: texts, sets or vectors, as a list, an array, a table and so on. column: the column to use if a table has several.
@@ -101,6 +101,8 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     against_scopes: these values for the items of `against`.
     best: list only the best partner of each item (with `against`: of each of `items`). top: list only this many of the best.
     one_to_one: list each item in at most one pair; the most similar pair is taken first. stats["listed"] counts the pairs listed.
+    decisions: what a person decided. (row, row, True): the pair is listed, however similar the two are, and best, top and one_to_one take it
+    first. (row, row, False): it is not. With `against`, the second row is one of `against`.
     score: compare a table column by column: "name:jaccard(char:3)*2 + year:equal" is a weighted mean of its parts. threshold (0.8) and
     recall (0.95) then take the place of a plan, and `parts` of the result has the value of every part.
     progress: True for a tqdm bar, or a function of (stage, done, total).
@@ -118,13 +120,14 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, against_scopes))
     if asked:
         with told(progress) as tell:
-            a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, tell)
+            a, b, similarity, parts, stats = _scores.pairs(asked, items, against, rule, most, _decided(decisions), tell)
         return Pairs(a, b, similarity, stats, seen(items, against, _first_column(asked.score), a, b), parts)
     given = items_of(items, column)
     others = None if against is None else items_of(against, column, "against")
     chosen = as_plan(plan, given, large_bucket=_core.large_bucket_of_pairs)
     with told(progress) as tell:
-        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most, tell)
+        a, b, similarity, stats = _core.pairs(given, chosen, others, threads, max_pairs, audit, _scope(within, across, against_scopes), rule, most,
+                                              _decided(decisions), tell)
     return Pairs(a, b, similarity, stats, seen(items, against, column, a, b))
 
 

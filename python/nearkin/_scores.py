@@ -46,11 +46,11 @@ def asked_for(score: Optional[str], plan: Any, threshold: Optional[float], recal
     return Asked(score, _THRESHOLD if threshold is None else float(threshold), _RECALL if recall is None else float(recall), **rest)
 
 
-def pairs(asked: Asked, items: Any, against: Any, rule: str, most: int, tell: object) -> tuple[NDArray[np.int64], NDArray[np.int64],
-                                                                                              NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
+def pairs(asked: Asked, items: Any, against: Any, rule: str, most: int, decisions: list[tuple[str, str, bool]],
+          tell: object) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
     """a, b, similarity, one row of values by part for each pair, stats."""
     with _run(asked, items, against, None) as run:
-        a, b, similarity, values, stats = _core.score_pairs(run, rule, most, tell)
+        a, b, similarity, values, stats = _core.score_pairs(run, rule, most, decisions, tell)
         return a, b, similarity, values.reshape(len(a), run.parts), stats
 
 

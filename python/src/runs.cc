@@ -11,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include "bind.h"
+#include "choices.h"
 #include "interrupt.h"
 #include "items.h"
 #include "values.h"
@@ -80,15 +81,10 @@ void take_scope(Asked& run, const py::object& scope) {
   set_scopes(*run.against_input, *run.against, asked, others, "against_scopes");
 }
 
-// "all", "best" or "one_to_one".
-Partners partners_of(const std::string& rule, std::uint32_t most) {
-  if (rule == "one_to_one") return {.rule = Partners::Rule::one_to_one};
-  return {.rule = rule == "best" ? Partners::Rule::best : Partners::Rule::all, .most = most};
-}
-
 // The rows of `against` are counted from 0 again, as its owner counts them.
 py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, unsigned threads, std::uint64_t max_pairs,
-                    std::uint64_t audit, const py::object& scope, const std::string& rule, std::uint32_t most, const py::object& progress) {
+                    std::uint64_t audit, const py::object& scope, const std::string& rule, std::uint32_t most, const Decided& decisions,
+                    const py::object& progress) {
   Asked run = asked(items, against, plan, threads, audit, py::none());
   take_scope(run, scope);
   run.options.max_pairs = max_pairs;
@@ -100,7 +96,7 @@ py::tuple pairs_run(const Given& items, const Plan& plan, const Given& against, 
   };
   Found found = interruptibly(progress, [&](const Progress& tell) {
     PairsResult result = nearkin::pairs(run.input, plan, with(run.options, tell), run.against_input ? &*run.against_input : nullptr,
-                                        partners_of(rule, most));
+                                        partners_of(rule, most, decisions));
     Found out{.a = {}, .b = {}, .similarity = {}, .stats = std::move(result.stats)};
     out.a.reserve(result.matches.size());
     out.b.reserve(result.matches.size());
@@ -129,9 +125,6 @@ DedupOptions dedup_options(const std::string& linkage, const std::string& keep) 
   return options;
 }
 
-// Two rows, as they are called, and whether they are the same.
-using Decided = std::vector<std::tuple<std::string, std::string, bool>>;
-
 // cluster, keeper and similarity of each row. With `against` there are no clusters, and keepers are rows of it, −1 where a row stays.
 py::tuple groups_run(const Given& items, const Plan& plan, const std::string& linkage, const std::string& keep, const py::object& numbers,
                      const Given& against, unsigned threads, std::uint64_t audit, const py::object& scope, const Decided& decisions,
@@ -139,7 +132,7 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   Asked run = asked(items, against, plan, threads, audit, numbers);
   take_scope(run, scope);
   DedupOptions options = dedup_options(linkage, keep);
-  for (const auto& [a, b, same] : decisions) options.decisions.push_back({a, b, same});
+  options.decisions = decisions_of(decisions);
   options.against = run.against_input;
   struct Grouped {
     DedupRows rows;
@@ -159,9 +152,6 @@ py::tuple groups_run(const Given& items, const Plan& plan, const std::string& li
   });
   const py::dict stats = stats_of(grouped.rows.stats, plan);
   stats["clusters"] = grouped.rows.clusters;
-  const DecisionNotes& notes = grouped.rows.decisions;
-  if (!decisions.empty()) stats["decisions"] = py::dict(py::arg("accepted") = notes.accepted, py::arg("rejected") = notes.rejected);
-  if (notes.unknown > 0) throw py::index_error("decisions: there is no row " + notes.unknown_ids.front());
   std::vector<std::int64_t> cluster(grouped.rows.cluster.begin(), grouped.rows.cluster.end());
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(grouped.keeper)), array_of(std::move(grouped.similarity)), stats);
 }
@@ -380,7 +370,7 @@ py::dict compare_run(const py::object& a, const py::object& b, const Plan& plan,
 
 void bind_runs(py::module_& module) {
   module.def("pairs", &pairs_run, py::arg("items"), py::arg("plan"), py::arg("against"), py::arg("threads"), py::arg("max_pairs"),
-             py::arg("audit"), py::arg("scope"), py::arg("rule"), py::arg("most"), py::arg("progress"));
+             py::arg("audit"), py::arg("scope"), py::arg("rule"), py::arg("most"), py::arg("decisions"), py::arg("progress"));
   module.def("groups", &groups_run, py::arg("items"), py::arg("plan"), py::arg("linkage"), py::arg("keep"), py::arg("numbers"),
              py::arg("against"), py::arg("threads"), py::arg("audit"), py::arg("scope"), py::arg("decisions"), py::arg("progress"));
   module.def("query", &query_run, py::arg("items"), py::arg("queries"), py::arg("plan"), py::arg("limit"), py::arg("threshold"),

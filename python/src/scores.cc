@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include "bind.h"
+#include "choices.h"
 #include "interrupt.h"
 #include "values.h"
 
@@ -59,7 +60,8 @@ py::dict figures(const ScoreRun& run, const RunStats& stats, const std::vector<S
   return out;
 }
 
-py::tuple pairs_by_score(const ScoreRun& run, const std::string& rule, std::uint32_t most, const py::object& progress) {
+py::tuple pairs_by_score(const ScoreRun& run, const std::string& rule, std::uint32_t most, const Decided& decisions,
+                         const py::object& progress) {
   struct Found {
     std::vector<std::int64_t> a, b;
     std::vector<double> similarity;
@@ -67,8 +69,7 @@ py::tuple pairs_by_score(const ScoreRun& run, const std::string& rule, std::uint
   };
   Found found = interruptibly(progress, [&](const Progress& tell) {
     ScoreOptions by = run.by;
-    if (rule == "one_to_one") by.partners = {.rule = Partners::Rule::one_to_one};
-    if (rule == "best") by.partners = {.rule = Partners::Rule::best, .most = most};
+    by.partners = partners_of(rule, most, decisions);
     Found out{.a = {}, .b = {}, .similarity = {}, .result = score_pairs(run.input, run.score, by, with(run.options, tell), run.other())};
     for (const Match& match : out.result.matches) {
       out.a.push_back(std::stoll(std::string(out.result.ids[match.a])));
@@ -83,13 +84,13 @@ py::tuple pairs_by_score(const ScoreRun& run, const std::string& rule, std::uint
 }
 
 // As groups of items in memory: with `against` there are no clusters, and keepers are rows of it, −1 where a row stays.
-py::tuple groups_by_score(const ScoreRun& run, const std::string& linkage, const std::string& keep,
-                          const std::vector<std::tuple<std::string, std::string, bool>>& decisions, const py::object& progress) {
+py::tuple groups_by_score(const ScoreRun& run, const std::string& linkage, const std::string& keep, const Decided& decisions,
+                          const py::object& progress) {
   DedupOptions options;
   options.linkage = parse_linkage(linkage);
   options.keep = parse_keep(keep);
   options.against = run.against;
-  for (const auto& [a, b, same] : decisions) options.decisions.push_back({a, b, same});
+  options.decisions = decisions_of(decisions);
   ScoreDedupRows found = interruptibly(
       progress, [&](const Progress& tell) { return dedup_rows_by_score(run.input, run.score, run.by, options, with(run.options, tell)); });
   const DedupRows& rows = found.rows;
@@ -102,9 +103,6 @@ py::tuple groups_by_score(const ScoreRun& run, const std::string& linkage, const
   }
   const py::dict stats = figures(run, rows.stats, found.searched);
   stats["clusters"] = rows.clusters;
-  const DecisionNotes& notes = rows.decisions;
-  if (!decisions.empty()) stats["decisions"] = py::dict(py::arg("accepted") = notes.accepted, py::arg("rejected") = notes.rejected);
-  if (notes.unknown > 0) throw py::index_error("decisions: there is no row " + notes.unknown_ids.front());
   return py::make_tuple(array_of(std::move(cluster)), array_of(std::move(keeper)), array_of(std::move(similarity)), stats);
 }
 
@@ -118,7 +116,7 @@ void bind_scores(py::module_& module) {
   module.def(
       "score_fields", [](const std::string& score, bool against) { return fields_of(parse_score(score), against); }, py::arg("score"),
       py::arg("against"));
-  module.def("score_pairs", &pairs_by_score, py::arg("run"), py::arg("rule"), py::arg("most"), py::arg("progress"));
+  module.def("score_pairs", &pairs_by_score, py::arg("run"), py::arg("rule"), py::arg("most"), py::arg("decisions"), py::arg("progress"));
   module.def("score_groups", &groups_by_score, py::arg("run"), py::arg("linkage"), py::arg("keep"), py::arg("decisions"),
              py::arg("progress"));
 }

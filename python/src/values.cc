@@ -28,6 +28,10 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
     out["pairs"] = stats.pairs;
     if (stats.listed) out["listed"] = *stats.listed;
   }
+  if (stats.decisions) {
+    if (stats.decisions->unknown > 0) throw py::index_error("decisions: there is no row " + stats.decisions->unknown_ids.front());
+    out["decisions"] = py::dict(py::arg("accepted") = stats.decisions->accepted, py::arg("rejected") = stats.decisions->rejected);
+  }
   out["recall"] = recall_of(stats.recall);
   out["item_recall"] = recall_of(stats.item_recall);
   if (stats.audit) {

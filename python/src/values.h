@@ -25,7 +25,7 @@ py::array_t<T> array_of(std::vector<T>&& values) {
 
 /// {"estimate", "low", "high", "method"}, or None where it cannot be known; the names of --stats.
 py::object recall_of(const std::optional<Recall>& recall);
-/// The names of --stats.
+/// The names of --stats. Throws IndexError where a decision is about a row that is not there.
 py::dict stats_of(const RunStats& stats, const Plan& plan);
 
 }  // namespace nearkin::python

@@ -31,3 +31,24 @@ def test_what_is_no_decision_is_refused():
         nearkin.dedup(TEXTS, PLAN, decisions=[(0, 1, "maybe")])
     with pytest.raises(IndexError, match="decisions: there is no row 9"):
         nearkin.dedup(TEXTS, PLAN, decisions=[(0, 9, True)])
+
+
+def test_a_list_of_pairs_follows_them():
+    plain = nearkin.pairs(TEXTS, PLAN)
+    assert (0, 1) in zip(plain.a, plain.b)
+    decided = nearkin.pairs(TEXTS, PLAN, decisions=[(0, 1, False), (0, 3, True)])
+    found = list(zip(decided.a.tolist(), decided.b.tolist()))
+    assert (0, 1) not in found and (0, 3) in found
+    assert decided.stats["decisions"] == {"accepted": 1, "rejected": 1} and decided.stats["listed"] == len(decided)
+    single = nearkin.pairs(TEXTS, PLAN, one_to_one=True, decisions=[(0, 3, "accept")])
+    assert (0, 3) in zip(single.a.tolist(), single.b.tolist())
+    with pytest.raises(IndexError, match="decisions: there is no row 9"):
+        nearkin.pairs(TEXTS, PLAN, decisions=[(0, 9, True)])
+
+
+def test_a_list_by_score_follows_them():
+    people = {"name": ["anna berg", "anna bergs", "john smith"], "born": [1999, 1999, 1980]}
+    score = "name:jaccard(char:3)*2 + born:equal"
+    found = nearkin.pairs(people, score=score, threshold=0.7, decisions=[(0, 1, False), (1, 2, True)])
+    assert list(zip(found.a.tolist(), found.b.tolist())) == [(1, 2)]
+    assert found.parts.tolist() == [[0.0, 0.0]]

@@ -37,10 +37,6 @@ std::vector<double> borders_to_show(const Plan& plan, double work_of_one) {
   return borders;
 }
 
-std::vector<Row> keepers_for(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
-  return rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
-}
-
 // Other thresholds are told of what was found alone: decisions hold at each of them.
 void fill_report(const Rows& rows, const Stage& stage, const SearchResult& found, const Ending& ending, const Scan* scan, Report& report) {
   const Plan& plan = stage.plan;

@@ -121,11 +121,12 @@ void add_matches_of_copies(const MatchStream& matches, const Split& split, Addit
 
 }  // namespace
 
-void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& pairs, Linkage linkage, SearchResult& found) {
+void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& pairs, std::optional<Linkage> linkage,
+                      SearchResult& found) {
   std::vector<std::uint64_t> all = pairs.accepted;
   all.insert(all.end(), pairs.rejected.begin(), pairs.rejected.end());
   const std::vector<Row> decided = rows_of(all);
-  const MatchStream matches = completed_matches(rows, stage, found, linkage);
+  const MatchStream matches = linkage ? completed_matches(rows, stage, found, *linkage) : found.matches;
   Split split = split_copies(found, decided);
   Additions additions(pairs, stage.plan.measure == Measure::containment, rows.across());
   add_copies(split, found.rule(rows), additions);
@@ -137,7 +138,7 @@ void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& 
   found.matches = matches.where([rejected = pairs.rejected](const Match& match) { return !holds(rejected, match.a, match.b); })
                       .with(additions.ascending());
   found.representative = std::move(split.representative);
-  found.decided = {pairs.rejected, std::move(loose)};
+  found.decided = {pairs.accepted, pairs.rejected, std::move(loose)};
 }
 
 bool is_loose(const SearchResult& found, std::uint64_t pair) {

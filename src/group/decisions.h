@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,10 +16,10 @@ struct DecidedPairs {
   std::vector<std::uint64_t> accepted, rejected;
 };
 
-/// Changes the search result as if the accepted pairs were matches and the rejected ones were not, for groups of this linkage. `found` must
-/// hold every match (Wanted::pairs). A decision is about two items, not about their copies: a decided item becomes its own representative,
-/// which matches its copies and everything that they match.
-void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& pairs, Linkage linkage, SearchResult& found);
+/// Changes the search result as if the accepted pairs were matches and the rejected ones were not, for groups of this linkage; without a
+/// linkage, for a list of pairs. `found` must hold every match (Wanted::pairs). A decision is about two items, not about their copies: a
+/// decided item becomes its own representative, which matches its copies and everything that they match.
+void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& pairs, std::optional<Linkage> linkage, SearchResult& found);
 
 /// Whether one of the two rows became its own representative only because of decisions.
 bool is_loose(const SearchResult& found, std::uint64_t pair);

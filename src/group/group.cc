@@ -47,6 +47,10 @@ std::vector<Row> keepers_within(const Rows& rows, const Stage& stage, const Sear
   return keepers;
 }
 
+std::vector<Row> keepers_for(const Rows& rows, const Stage& stage, const SearchResult& found, Linkage linkage) {
+  return rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, linkage);
+}
+
 std::vector<Row> keepers_across(const Rows& rows, const Stage& stage, const SearchResult& found) {
   std::vector<Match> best(rows.split, Match{kNoRow, kNoRow, 0, 1});
   found.matches.for_each([&](const Match& match) {

@@ -3,6 +3,7 @@
 #include "group/partners.h"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 #include <unordered_map>
 
@@ -47,6 +48,16 @@ struct Choosing {
       sorter.add(std::span(&match, 1));
     }
   }
+  /// Whether x comes before y by what a person accepted, or else by its similarity.
+  bool comes_before(const Match& x, const Match& y) const {
+    const bool accepted = is_accepted(x);
+    return accepted == is_accepted(y) ? nearer(x, y, stage.plan.measure) : accepted;
+  }
+  bool is_accepted(const Match& match) const {
+    if (!found.decided || found.decided->accepted.empty()) return false;
+    const std::uint64_t pair = std::uint64_t{std::min(match.a, match.b)} << 32 | std::max(match.a, match.b);
+    return std::binary_search(found.decided->accepted.begin(), found.decided->accepted.end(), pair);
+  }
   Match pair(Row a, Row b, const Match& match) const {
     if (symmetric && b < a) std::swap(a, b);
     return {a, b, match.shared, match.total, match.value};
@@ -58,7 +69,7 @@ class BestOfEach {
  public:
   BestOfEach(const Choosing& what, std::size_t most, MatchSorter& chosen) : what_(what), most_(most), chosen_(chosen) {}
 
-  /// By row a, the nearest first, of equals by row b.
+  /// By row a, the one that comes before the others first, of equals by row b.
   void add(const Match& match) {
     if (!matches_.empty() && matches_.front().a != match.a) finish();
     // Each of the others has an item, its representative, that comes before all of this one's; a group's own copies may lack one.
@@ -83,7 +94,7 @@ class BestOfEach {
     partners_.clear();
     for (std::size_t begin = 0, end = 0; begin < matches_.size() && partners_.size() <= most_; begin = end) {
       const std::size_t before = partners_.size();
-      for (; end < matches_.size() && !nearer(matches_[begin], matches_[end], what_.stage.plan.measure); ++end) {
+      for (; end < matches_.size() && !what_.comes_before(matches_[begin], matches_[end]); ++end) {
         const std::span<const Row> rows = what_.copies[matches_[end].b];
         for (const Row row : rows.first(std::min(rows.size(), most_ + 1))) partners_.push_back({row, &matches_[end]});
       }
@@ -111,11 +122,10 @@ class BestOfEach {
 };
 
 MatchStream choose_best(const Choosing& what, std::uint32_t most) {
-  const Measure measure = what.stage.plan.measure;
-  MatchSorter sides = what.sorter("sides", [measure](const Match& x, const Match& y) {
+  MatchSorter sides = what.sorter("sides", [&what](const Match& x, const Match& y) {
     if (x.a != y.a) return x.a < y.a;
-    if (nearer(x, y, measure)) return true;
-    return !nearer(y, x, measure) && x.b < y.b;
+    if (what.comes_before(x, y)) return true;
+    return !what.comes_before(y, x) && x.b < y.b;
   });
   what.found.matches.for_each([&](const Match& match) {
     const Match both[] = {match, {match.b, match.a, match.shared, match.total, match.value}};
@@ -129,7 +139,8 @@ MatchStream choose_best(const Choosing& what, std::uint32_t most) {
   return chosen.finish();
 }
 
-/// Takes pairs of items from matches that come the most similar first, of equals by their rows.
+/// Takes pairs of items from matches that come the most similar first, of equals by their rows. What a person accepted comes before, and
+/// counts as more similar than all else.
 ///
 /// Among matches of one similarity the items have their turns by their rows: one that is free takes the first free partner that it has.
 /// The items of a group that are taken are always the first of it: whoever takes one takes the first that is free, and when an item finds
@@ -145,7 +156,7 @@ class OneToOne {
         most_remembered_(std::max<std::uint64_t>(1024, share_of(what.rows, what.stage, 37) / (8 * sizeof(Match)))) {}
 
   void add(const Match& match) {
-    const bool new_similarity = last_ && nearer(*last_, match, what_.stage.plan.measure);
+    const bool new_similarity = last_ && what_.comes_before(*last_, match);
     if (last_ && (new_similarity || match.a != last_->a)) take_turn_of(last_->a);
     if (new_similarity) finish_similarity();
     last_ = match;
@@ -252,10 +263,9 @@ class OneToOne {
 };
 
 MatchStream choose_one_to_one(const Choosing& what) {
-  const Measure measure = what.stage.plan.measure;
-  MatchSorter nearest = what.sorter("nearest", [measure](const Match& x, const Match& y) {
-    if (nearer(x, y, measure)) return true;
-    return !nearer(y, x, measure) && by_rows(x, y);
+  MatchSorter nearest = what.sorter("nearest", [&what](const Match& x, const Match& y) {
+    if (what.comes_before(x, y)) return true;
+    return !what.comes_before(y, x) && by_rows(x, y);
   });
   what.found.matches.for_each([&](const Match& match) { nearest.add(std::span(&match, 1)); });
   what.add_copies(nearest);
@@ -294,6 +304,17 @@ void require_partners(const Partners& partners, const Plan& plan) {
 ChosenPairs choose_pairs(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners) {
   const Choosing what(rows, stage, found);
   return ChosenPairs(partners.rule == Partners::Rule::best ? choose_best(what, partners.most) : choose_one_to_one(what));
+}
+
+SearchResult only(const ChosenPairs& pairs, const Rows& rows) {
+  Matches matches;
+  pairs.for_each([&](const Match& match) { matches.push_back(match); });
+  SearchResult alone;
+  alone.representative.resize(rows.size());
+  std::iota(alone.representative.begin(), alone.representative.end(), Row{0});
+  alone.empty = rows.empty();
+  alone.matches = MatchStream(std::move(matches));
+  return alone;
 }
 
 }  // namespace nearkin

@@ -29,4 +29,7 @@ void require_partners(const Partners& partners, const Plan& plan);
 /// matches, with input order as the order of keeping. What does not fit in memory goes to files of the run.
 ChosenPairs choose_pairs(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners);
 
+/// A search result with every item for itself and these matches.
+SearchResult only(const ChosenPairs& pairs, const Rows& rows);
+
 }  // namespace nearkin

@@ -1,4 +1,4 @@
-// What a person decided about pairs: kept in the browser under the run, and saved as a file for `nearkin dedup --decisions`.
+// What a person decided about pairs: kept in the browser under the run, and saved as a file for `--decisions` of `nearkin pairs` and `dedup`.
 
 const marks = (() => {
   const key = data && 'nearkin-marks-' + data.run;

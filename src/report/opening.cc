@@ -155,6 +155,7 @@ void add_run_figures(const Report& report, Terms& figures) {
   if (faults.count > faults.kept) figures.emplace_back("records skipped", whole_text(faults.count - faults.kept));
   if (report.stats->faults.binary > 0) figures.emplace_back("binary files left out", whole_text(report.stats->faults.binary));
   figures.emplace_back(found_figure(report), whole_text(report.stats->pairs));
+  if (report.stats->listed) figures.emplace_back("pairs listed", whole_text(*report.stats->listed));
   if (report.decisions) figures.emplace_back("decisions followed", whole_text(report.decisions->accepted + report.decisions->rejected));
   add_outcome_figures(report, figures);
   add_recall_figure(report, figures);

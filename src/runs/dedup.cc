@@ -10,8 +10,8 @@
 #include "collect/collect.h"
 #include "group/group.h"
 #include "runs/cut_records.h"
+#include "runs/decided.h"
 #include "runs/dedup_bloom.h"
-#include "runs/dedup_decisions.h"
 #include "runs/dedup_outputs.h"
 #include "runs/run_search.h"
 #include "runs/write_records.h"
@@ -82,7 +82,7 @@ std::vector<bool> rows_that_stay(const SearchResult& found, const Decision& deci
 Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& found, const DedupOptions& options) {
   stage.progress("cluster");
   Decision decision;
-  decision.keepers = rows.across() ? keepers_across(rows, stage, found) : keepers_of(rows, stage, found, options.linkage);
+  decision.keepers = keepers_for(rows, stage, found, options.linkage);
   if (!rows.across()) decision.numbered = number_clusters(decision.keepers);
   decision.groups = rows.across() ? groups_across(decision.keepers) : decision.numbered.repeated;
   decision.stays.resize(decision.keepers.size());
@@ -95,8 +95,9 @@ Decision decide_rows(const Rows& rows, const Stage& stage, const SearchResult& f
 Use use_of(const DedupOptions& options) { return options.decisions.empty() ? Use::removals : Use::decided_removals; }
 
 // All but the decisions is told of the search itself. They are followed last, and change what is found and what a report shows of it.
-DecisionNotes follow(const Rows& rows, const Stage& stage, const DedupOptions& options, SearchResult& found, Decision& decision) {
-  if (options.decisions.empty()) return {};
+std::optional<DecisionNotes> follow(const Rows& rows, const Stage& stage, const DedupOptions& options, SearchResult& found,
+                                    Decision& decision) {
+  if (options.decisions.empty()) return std::nullopt;
   ResolvedDecisions resolved = resolve(options.decisions, rows);
   if (!rows.nothing_to_pair()) {
     follow_decisions(rows, stage, resolved.pairs, options.linkage, found);
@@ -129,7 +130,9 @@ void check_units(const Input& input, const DedupOptions& options) {
 void check(const Plan& plan, const Input& input, const DedupOptions& options) {
   check_options(input, plan, options);
   check_units(input, options);
-  check_decisions(input, options);
+  require_whole_records(options.decisions, input);
+  if (!options.decisions.empty() && options.bloom)
+    throw Error(ErrorCode::plan, "decisions", "are about pairs, but a Bloom filter does not remember its items; leave out bloom");
 }
 
 CutRecords cut_records(const Rows& rows, const Stage& stage, Decision& decision, const DedupOptions& options) {
@@ -283,7 +286,7 @@ static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const Dedu
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, search, found, decision, options.linkage);
   RunStats stats = stats_of_input(rows, stage, found);
-  DecisionNotes decisions = follow(rows, stage, options, found, decision);
+  stats.decisions = follow(rows, stage, options, found, decision);
   DedupRows result{.keeper = {},
                    .to_keeper = {},
                    .cluster = {},
@@ -291,7 +294,6 @@ static DedupRows dedup_rows_by(RunSearch& search, const Input& input, const Dedu
                    .clusters = decision.groups,
                    .verify = plan.verify,
                    .measure = plan.measure,
-                   .decisions = std::move(decisions),
                    .stats = std::move(stats)};
   const KeeperMatches similarity(rows, stage, found, decision.keepers);
   for (Row row = 0; row < decision.keepers.size(); ++row) {
@@ -332,7 +334,7 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
   Decision decision = decide_rows(rows, stage, found, options);
   note_item_recall(rows, search, found, decision, options.linkage);
   RunStats stats = stats_of_input(rows, stage, found);
-  DecisionNotes decisions = follow(rows, stage, options, found, decision);
+  stats.decisions = follow(rows, stage, options, found, decision);
   std::optional<CutRecords> cuts;
   if (input.unit.divides()) {
     const std::vector<bool> elsewhere = options.share_field ? units_elsewhere(decision) : std::vector<bool>();
@@ -344,7 +346,6 @@ static DedupResult dedup_by(RunSearch& search, const Input& input, const std::st
                      .removed = decision.keepers.size() - decision.kept,
                      .clusters = decision.groups,
                      .records = cuts ? cuts->counts() : DedupResult::Records{},
-                     .decisions = std::move(decisions),
                      .stats = std::move(stats)};
   if (cuts) result.stats.records = result.records.read;
   result.stats.seconds.emplace_back("cluster", clock.lap());

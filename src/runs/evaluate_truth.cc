@@ -1,6 +1,4 @@
 // Labels against what a search finds, at many thresholds from one run.
-#include <numeric>
-
 #include <nearkin/error.h>
 #include <nearkin/tools/truth.h>
 
@@ -25,19 +23,6 @@ TruthByRows truth_of(const Rows& rows, const TruthTable& table) {
                         }});
 }
 
-/// Every item for itself, with the pairs that partners leave. Those of a stricter border are those of the widest that are within it: both
-/// rules go from the most similar pair down.
-SearchResult kept_matches(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners) {
-  Matches matches;
-  choose_pairs(rows, stage, found, partners).for_each([&](const Match& match) { matches.push_back(match); });
-  SearchResult kept;
-  kept.representative.resize(rows.size());
-  std::iota(kept.representative.begin(), kept.representative.end(), Row{0});
-  kept.empty = rows.empty();
-  kept.matches = MatchStream(std::move(matches));
-  return kept;
-}
-
 void require_borders(const Plan& plan, const std::vector<double>& borders) {
   if (borders.empty()) throw Error(ErrorCode::plan, is_distance(plan.measure) ? "radii" : "thresholds", "none is given; give at least one");
   if (plan.measure != Measure::exact) require_within(plan, borders);
@@ -54,15 +39,19 @@ TruthResult evaluate_by(RunSearch& search, const Input& input, const TruthTable&
   const Plan& plan = search.plan();
   const Stage& stage = search.stage();
   require_partners(options.partners, plan);
+  if (!options.partners.decisions.empty())
+    throw Error(ErrorCode::plan, "decisions", "are about lists of pairs, which are not evaluated; leave them out");
   require_borders(plan, options.borders);
   Rows rows = search.collect(input, against, {});
   const TruthByRows truth = truth_of(rows, table);
   const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   TruthResult result;
-  result.rows = options.partners.rule == Partners::Rule::all
-                    ? score(rows, stage, found, truth, options.borders)
-                    : score(rows, stage, kept_matches(rows, stage, found, options.partners), truth, options.borders);
+  // Of the pairs that partners leave, those of a stricter border are those of the widest that are within it: both rules go from the most
+  // similar pair down.
+  const bool all = options.partners.rule == Partners::Rule::all;
+  result.rows = all ? score(rows, stage, found, truth, options.borders)
+                    : score(rows, stage, only(choose_pairs(rows, stage, found, options.partners), rows), truth, options.borders);
   result.not_found = truth.notes.labels - result.rows[widest(plan, options.borders)].right;
   result.notes = truth.notes;
   result.stats = rows.stats;

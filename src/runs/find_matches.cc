@@ -26,8 +26,10 @@ bool pairs_equal_items(const Stage& stage, const SearchResult& found) {
 }
 
 // No more pairs of equal items are made than a list may have, and what groups by them needs all.
+bool lists(Use use) { return use == Use::pairs || use == Use::chosen_pairs; }
+
 void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
-  if (!pairs_equal_items(stage, found) || use == Use::pairs || found.matches.count() <= stage.options.max_pairs) return;
+  if (!pairs_equal_items(stage, found) || lists(use) || found.matches.count() <= stage.options.max_pairs) return;
   const char* const asked = use == Use::decided_removals ? "decisions" : stage.options.report != nullptr ? "report" : "audit";
   throw Error(ErrorCode::plan, asked,
               "needs all pairs of equal items across scopes, and there are more than " + std::to_string(stage.options.max_pairs) +
@@ -36,7 +38,7 @@ void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
 
 // An audit and a report look at all pairs.
 Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use) {
-  if (use == Use::pairs || use == Use::decided_removals || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
+  if (lists(use) || use == Use::decided_removals || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
   if (rows.across()) return Wanted::best;
   return linkage == Linkage::star ? Wanted::stars : Wanted::components;
 }
@@ -73,7 +75,7 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
 SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Linkage linkage, Use use) {
   SearchResult found = search(rows, stage, keep, wanted_for(rows, stage, linkage, use));
   require_all_pairs(stage, found, use);
-  if (use != Use::pairs && (stage.plan.exact_join() || pairs_equal_items(stage, found))) rows.stats.every_pair = false;
+  if (!lists(use) && (stage.plan.exact_join() || pairs_equal_items(stage, found))) rows.stats.every_pair = false;
   if (!rows.nothing_to_pair()) rows.stats.recall = recall_of(rows, stage, found, found.matches);
   // What was removed by an estimate need not be similar to its keeper.
   const bool verified = stage.plan.verify == Verify::exact || stage.plan.exact_join();
@@ -82,7 +84,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
                    {.linkage = linkage,
                     .removes = removes,
                     .by_keepers = removes && verified && (linkage == Linkage::star || rows.across()),
-                    .decided_later = use == Use::decided_removals});
+                    .decided_later = use == Use::decided_removals || use == Use::chosen_pairs});
   return found;
 }
 

@@ -14,6 +14,7 @@ Rows collect_for_run(const Input& input, const Input* against, const Stage& stag
 /// What a run does with its matches.
 enum class Use {
   pairs,
+  chosen_pairs,  ///< some of them, by a rule or a person's decisions; a report is then to be told which (show_found)
   groups,
   removals,
   decided_removals,  ///< a person's decisions are applied to the matches, so the run needs all of them

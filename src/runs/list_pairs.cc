@@ -10,6 +10,8 @@
 #include "analysis/audit_report.h"
 #include "base/field_names.h"
 #include "collect/collect.h"
+#include "group/group.h"
+#include "runs/decided.h"
 #include "runs/pair_list.h"
 #include "runs/run_search.h"
 #include "theory/score.h"
@@ -17,22 +19,57 @@
 namespace nearkin {
 namespace {
 
+bool chooses(const Partners& partners) { return partners.rule != Partners::Rule::all || !partners.decisions.empty(); }
+
+// The pairs of a collection, with what a person decided about them.
+struct ListedMatches {
+  SearchResult found;
+  PairCounts counts;  // before decisions
+};
+
+// Decisions are followed last: all but the list and the pairs of a report is told of the search itself.
+ListedMatches find_pairs(RunSearch& search, Rows& rows, const Partners& partners) {
+  const Stage& stage = search.stage();
+  ListedMatches all{.found = search.find(rows, {}, Linkage::connected, chooses(partners) ? Use::chosen_pairs : Use::pairs), .counts = {}};
+  all.counts = count_pairs(all.found, rows.across(), stage.plan.measure);
+  if (partners.decisions.empty()) return all;
+  ResolvedDecisions resolved = resolve(partners.decisions, rows);
+  if (!rows.nothing_to_pair()) {
+    search.know_values(rows, resolved.pairs.accepted);
+    follow_decisions(rows, stage, resolved.pairs, std::nullopt, all.found);
+  }
+  if (stage.options.report != nullptr) stage.options.report->decisions = resolved.notes;
+  rows.stats.decisions = std::move(resolved.notes);
+  return all;
+}
+
+// A report shows what is listed. Where that is all that was found, it has shown it already.
+void show_listed(const Rows& rows, const Stage& stage, const SearchResult& found, const PairList& list, const Partners& partners) {
+  if (stage.options.report == nullptr || !chooses(partners)) return;
+  const auto show = [&](const SearchResult& shown) {
+    show_found(rows, stage, shown, keepers_for(rows, stage, shown, Linkage::connected), false);
+  };
+  list.chosen() != nullptr ? show(only(*list.chosen(), rows)) : show(found);
+}
+
 // `values`: where there is a score, those of each pair.
 PairsResult pairs_by(RunSearch& search, const Input& input, const Input* against, const Partners& partners, const RunOptions& run,
                      std::vector<double>* values) {
   const Plan& plan = search.plan();
   require_partners(partners, plan);
+  require_whole_records(partners.decisions, input);
   Rows rows = search.collect(input, against, {});
-  const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
+  const ListedMatches pairs = find_pairs(search, rows, partners);
   StageClock clock;
   PairsResult result{.ids = {}, .matches = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
-  const PairList list(rows, search.stage(), found, partners);
+  const PairList list(rows, search.stage(), pairs.found, partners, pairs.counts);
+  show_listed(rows, search.stage(), pairs.found, list, partners);
   list.note(result.stats);
   result.matches.reserve(list.size());
   list.for_each([&](const Match& match) {
     result.matches.push_back(match);
     if (values == nullptr) return;
-    const std::vector<double> of_match = search.score()->values_of(found, match);
+    const std::vector<double> of_match = search.score()->values_of(match);
     values->insert(values->end(), of_match.begin(), of_match.end());
   });
   result.ids = take_ids(rows);
@@ -51,6 +88,7 @@ std::string name_of(const Score& score, std::size_t part) {
   if (std::count_if(score.parts.begin(), score.parts.end(), same) == 1) return one_name ? unquoted_name(text) : text;
   Score alone{.parts = {score.parts[part]}};
   alone.parts.front().weight = 1;
+  alone.parts.front().against_text.clear();  // a name of the other input, which may change
   return to_string(alone);
 }
 
@@ -67,12 +105,14 @@ void add_parts(std::string& line, const Score& score, const std::vector<double>&
 RunStats list_by(RunSearch& search, const Input& input, const PairsOutput& output, const RunOptions& run, const Input* against) {
   const Plan& plan = search.plan();
   require_partners(output.partners, plan);
+  require_whole_records(output.partners.decisions, input);
   OutputFile file(output.path);
   Rows rows = search.collect(input, against, {});
-  const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
+  const ListedMatches pairs = find_pairs(search, rows, output.partners);
   StageClock clock;
   RunStats stats = rows.stats;
-  const PairList list(rows, search.stage(), found, output.partners);
+  const PairList list(rows, search.stage(), pairs.found, output.partners, pairs.counts);
+  show_listed(rows, search.stage(), pairs.found, list, output.partners);
   list.note(stats);
   LineWriter lines(file);
   RowReader first(rows), second(rows);
@@ -80,7 +120,7 @@ RunStats list_by(RunSearch& search, const Input& input, const PairsOutput& outpu
   list.for_each([&](const Match& match) {
     std::string& line = lines.text();
     append_row(line, first.id(match.a), second.id(match.b), match, {plan.verify, plan.measure}, output.style, {"a", "b"});
-    if (score != nullptr) add_parts(line, score->score(), score->values_of(found, match));
+    if (score != nullptr) add_parts(line, score->score(), score->values_of(match));
   });
   lines.flush();
   stats.seconds.emplace_back("list", clock.lap());

@@ -16,20 +16,22 @@ namespace nearkin {
 /// Those that partners leave, and how many there are. Throws Error(plan) for more than the limit.
 class PairList {
  public:
-  PairList(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners)
-      : rows_(rows), stage_(stage), found_(found), counts_(count_pairs(found, rows.across(), stage.plan.measure)) {
+  /// `counts`: of what the search found, before decisions.
+  PairList(Rows& rows, const Stage& stage, const SearchResult& found, const Partners& partners, const PairCounts& counts)
+      : rows_(rows), stage_(stage), found_(found), counts_(counts) {
     // Equal items of different scopes are not looked for beyond the limit.
     const bool cut_short = stage.plan.measure == Measure::exact && rows.scope_rule() == Scope::Rule::across;
-    if (partners.rule == Partners::Rule::all || cut_short) require_listable(counts_.all);
-    if (partners.rule == Partners::Rule::all) return;
-    chosen_ = choose_pairs(rows, stage, found, partners);
-    listed_ = chosen_->count();
-    require_listable(*listed_);
+    const bool all = partners.rule == Partners::Rule::all;
+    if (all || cut_short) require_listable(counts_.all);
+    if (!all) chosen_ = choose_pairs(rows, stage, found, partners);
+    if (chosen_ || found.decided) listed_ = chosen_ ? chosen_->count() : count_pairs(found, rows.across(), stage.plan.measure).all;
+    require_listable(size());
   }
 
+  const ChosenPairs* chosen() const { return chosen_ ? &*chosen_ : nullptr; }  ///< null: all of them
   std::uint64_t size() const { return listed_.value_or(counts_.all); }
   void for_each(const std::function<void(const Match&)>& use) const {
-    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, counts_.all, use);
+    chosen_ ? chosen_->for_each(use) : for_each_pair(rows_, stage_, found_, size(), use);
   }
   void note(RunStats& stats) const {
     note_pairs(counts_, stats);

@@ -31,6 +31,10 @@ class RunSearch {
   SearchResult find(Rows& rows, const Keep& keep, Linkage linkage, Use use) {
     return score_ ? score_->find(rows, keep) : find_matches(rows, stage_, keep, linkage, use);
   }
+  /// With a score: its values of these pairs of rows (a << 32 | b), too.
+  void know_values(const Rows& rows, std::span<const std::uint64_t> pairs) {
+    if (score_) score_->know_values(rows, pairs);
+  }
   /// Whether the chances of pairs to be found follow from the plan.
   bool is_by_plan() const { return !score_; }
 

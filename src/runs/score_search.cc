@@ -86,6 +86,7 @@ SearchResult ScoreSearch::find(Rows& rows, const Keep& keep) {
   std::uint32_t closest = 0;
   found.matches = MatchStream(keep_scored(closest));
   rows.stats.closest_below = static_cast<double>(closest) / kScoreUnits;
+  representative_ = found.representative;
   found.compare = [this, &rows](std::span<const std::uint64_t> pairs) { return parts_->scored(rows, pairs); };
   rows.stats.recall = recall_of_score({score_, options_, searched_, contents_, values_, left_out_}, found);
   rows.stats.seconds.emplace_back("score", clock.lap());
@@ -213,17 +214,30 @@ Matches ScoreSearch::keep_scored(std::uint32_t& closest) {
     matches.push_back({static_cast<Row>(pairs_[i] >> 32), static_cast<Row>(pairs_[i]), units, kScoreUnits});
   }
   values_.resize(matches.size() * parts);
-  pairs_ = {};
+  pairs_.clear();
+  for (const Match& match : matches) pairs_.push_back(std::uint64_t{match.a} << 32 | match.b);
   return matches;
 }
 
-std::vector<double> ScoreSearch::values_of(const SearchResult& found, const Match& match) const {
+void ScoreSearch::know_values(const Rows& rows, std::span<const std::uint64_t> pairs) {
+  const std::vector<double> values = parts_->values(rows, pairs);
+  const auto parts = static_cast<std::ptrdiff_t>(score_.parts.size());
+  auto begin = values.begin();
+  for (const std::uint64_t pair : pairs) {
+    known_.emplace(pair, std::vector<double>(begin, begin + parts));
+    begin += parts;
+  }
+}
+
+std::vector<double> ScoreSearch::values_of(const Match& match) const {
+  const auto [first, second] = std::minmax(match.a, match.b);
+  const auto known = known_.find(std::uint64_t{first} << 32 | second);
+  if (known != known_.end()) return known->second;
   const std::size_t parts = score_.parts.size();
-  const auto [a, b] = std::minmax(found.representative[match.a], found.representative[match.b]);
+  const auto [a, b] = std::minmax(representative_[match.a], representative_[match.b]);
   if (a == b) return std::vector<double>(parts, 1.0);
-  const Matches& matches = *found.matches.in_memory();
-  const auto at = std::lower_bound(matches.begin(), matches.end(), Match{a, b, 0, 1}, by_rows);
-  const auto begin = values_.begin() + (at - matches.begin()) * static_cast<std::ptrdiff_t>(parts);
+  const auto at = std::lower_bound(pairs_.begin(), pairs_.end(), std::uint64_t{a} << 32 | b);
+  const auto begin = values_.begin() + (at - pairs_.begin()) * static_cast<std::ptrdiff_t>(parts);
   return {begin, begin + static_cast<std::ptrdiff_t>(parts)};
 }
 

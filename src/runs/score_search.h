@@ -1,6 +1,7 @@
 // Pairs by a score of several fields: searches for candidates field by field, then computes every field of each candidate.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -28,8 +29,10 @@ class ScoreSearch {
   Plan plan() const;
   const Score& score() const { return score_; }
   const std::vector<SearchedPart>& searched() const { return searched_; }
-  /// Of two items, one for each part; the items must be copies of one another or of a match that was found.
-  std::vector<double> values_of(const SearchResult& found, const Match& match) const;
+  /// Also those of pairs that a person accepted, packed as a << 32 | b.
+  void know_values(const Rows& rows, std::span<const std::uint64_t> pairs);
+  /// Of two items, one for each part; the items must be copies of one another, or of a match that was found, or known.
+  std::vector<double> values_of(const Match& match) const;
 
  private:
   void choose_parts(const Rows& rows);
@@ -50,8 +53,10 @@ class ScoreSearch {
   std::optional<ScoreParts> parts_;
   std::vector<SearchedPart> searched_;
   std::vector<std::uint64_t> contents_;  // of each row: a hash of what is in the fields that were searched
-  std::vector<std::uint64_t> pairs_;     // of rows by all fields, ascending
-  std::vector<double> values_;           // of each match: one for each part
+  std::vector<Row> representative_;      // of each row, as the search found them
+  std::vector<std::uint64_t> pairs_;     // of rows by all fields, ascending; after the search those that are matches
+  std::vector<double> values_;           // of each pair: one for each part
+  std::map<std::uint64_t, std::vector<double>> known_;
   LeftOutOfScore left_out_;
 };
 

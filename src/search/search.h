@@ -43,7 +43,8 @@ class CandidateSets {
 
 /// What a person's decisions changed in a SearchResult (group/decisions.h).
 struct Decided {
-  std::vector<std::uint64_t> rejected;  ///< pairs that are no matches: a << 32 | b with a < b, ascending
+  std::vector<std::uint64_t> accepted;  ///< pairs that are matches: a << 32 | b with a < b, ascending
+  std::vector<std::uint64_t> rejected;  ///< pairs that are none
   std::vector<Row> loose;               ///< rows that became representatives only by decisions, ascending; `sets` may lack their sets
 };
 

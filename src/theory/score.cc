@@ -190,7 +190,7 @@ void require_score(const Score& score, const ScoreOptions& options) {
 }
 
 void require_no_partners(const ScoreOptions& options) {
-  if (options.partners.rule == Partners::Rule::all) return;
+  if (options.partners.rule == Partners::Rule::all && options.partners.decisions.empty()) return;
   throw Error(ErrorCode::plan, "partners", "choose among pairs that are listed; groups and removals need all pairs, so leave them out");
 }
 

@@ -6,7 +6,9 @@
 #include <random>
 #include <set>
 
+#include <fmt/format.h>
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 namespace nearkin::decisions_test {
 namespace {
@@ -140,7 +142,8 @@ TEST_F(Decisions, AreFollowedAsByBruteForceOnEveryRoad) {
         const std::string found = removed(input, plan, options, {.threads = 1});
         ASSERT_EQ(without_similarities(found), expected) << round << " " << plan;
         ASSERT_EQ(removed(input, plan, options, {.threads = 3, .scratch = dir_.path()}), found) << round << " " << plan;
-        ASSERT_EQ(result_.decisions.accepted + result_.decisions.rejected, made.decided.size());
+        const DecisionNotes notes = result_.stats.decisions.value_or(DecisionNotes());
+        ASSERT_EQ(notes.accepted + notes.rejected, made.decided.size());
       }
     }
   }
@@ -174,8 +177,8 @@ TEST_F(Decisions, BetweenTwoInputsNameTheInputFirst) {
   const DedupOptions options{.against = other, .decisions = {{"1", "1", false}, {"3", "2", true}, {"2", "3", true}}};
   for (const Plan& plan : {test::sure_plan(), tune({}, {.shingle = parse_shingle("word:1")}), test::exact_plan()}) {
     EXPECT_EQ(removed(input, plan, options), "2\t1\t1\n3\t2\t0\n") << plan;
-    EXPECT_EQ(result_.decisions.unknown, 1u);
-    EXPECT_EQ(result_.decisions.unknown_ids, std::vector<std::string>{"3"});
+    EXPECT_EQ(result_.stats.decisions->unknown, 1u);
+    EXPECT_EQ(result_.stats.decisions->unknown_ids, std::vector<std::string>{"3"});
   }
 }
 
@@ -200,7 +203,66 @@ TEST_F(Decisions, AboutItemsInMemoryNameTheirRows) {
   const Input input{.memory = std::make_shared<const MemoryItems>(MemoryItems{.texts = {"a b c", "a b c", "d"}})};
   const DedupRows rows = dedup_rows(input, test::sure_plan(), {.decisions = {{"0", "1", false}, {"2", "1", true}}});
   EXPECT_EQ(rows.keeper, (std::vector<Row>{0, 1, 1}));
-  EXPECT_EQ(rows.decisions.accepted, 1u);
+  EXPECT_EQ(rows.stats.decisions->accepted, 1u);
+}
+
+std::string told_pairs(const Input& input, const Partners& partners, const Input* against = nullptr, const RunOptions& run = {}) {
+  const PairsResult result = pairs(input, test::sure_plan(0.5), run, against, partners);
+  std::string text;
+  for (const Match& match : result.matches)
+    text += fmt::format("{} {} {:.2}\n", result.ids[match.a], result.ids[match.b], match.similarity());
+  return text;
+}
+
+TEST_F(Decisions, AreFollowedByAListOfPairs) {
+  Random random(11);
+  for (int i = 0; i < 300; ++i) {
+    const Case made = random_case(random);
+    std::string records, expected;
+    for (Row row = 0; row < made.items.size(); ++row) {
+      std::string text;
+      for (const char word : made.items[row]) text += std::string{word, ' '};
+      records += test::json_record(std::to_string(row), text);
+    }
+    const auto count = static_cast<Row>(made.items.size());
+    for (Row a = 0; a < count; ++a) {
+      for (Row b = a + 1; b < count; ++b) {
+        if (matches(made, a, b)) expected += fmt::format("{} {}\n", a, b);
+      }
+    }
+    const PairsResult result = pairs(file("docs.jsonl", records), test::sure_plan(0.5), {}, nullptr, {.decisions = decisions(made)});
+    std::string got;
+    for (const Match& match : result.matches) got += fmt::format("{} {}\n", match.a, match.b);
+    ASSERT_EQ(got, expected) << records;
+    ASSERT_EQ(result.stats.listed.value_or(result.stats.pairs), result.matches.size());
+  }
+}
+
+TEST_F(Decisions, ComeBeforeTheBestPartners) {
+  const Input input = file("a.jsonl", test::json_record("a", "x y z") + test::json_record("b", "x y z w") + test::json_record("c", "q"));
+  const Input other = file("b.jsonl", test::json_record("A", "x y z") + test::json_record("B", "x y") + test::json_record("C", "v"));
+  const Partners::Rule one_to_one = Partners::Rule::one_to_one, best = Partners::Rule::best;
+  EXPECT_EQ(told_pairs(input, {.rule = one_to_one}, &other), "a A 1\nb B 0.5\n");
+  EXPECT_EQ(told_pairs(input, {.rule = one_to_one, .decisions = {{"b", "A", true}}}, &other), "a B 0.67\nb A 0.75\n");
+  EXPECT_EQ(told_pairs(input, {.rule = one_to_one, .decisions = {{"a", "A", false}, {"c", "C", true}}}, &other),
+            "a B 0.67\nb A 0.75\nc C 0\n");
+  EXPECT_EQ(told_pairs(input, {.rule = best, .decisions = {{"a", "C", true}}}, &other), "a C 0\nb A 0.75\n");
+  EXPECT_EQ(told_pairs(input, {.rule = best, .most = 2, .decisions = {{"a", "C", true}, {"b", "B", false}}}, &other),
+            "a A 1\na C 0\nb A 0.75\n");
+  // Of two that share an item, the more similar.
+  EXPECT_EQ(told_pairs(input, {.rule = one_to_one, .decisions = {{"b", "A", true}, {"b", "C", true}}}, &other), "a B 0.67\nb A 0.75\n");
+}
+
+TEST_F(Decisions, ShowInTheReportOfAList) {
+  const Input input = file("a.jsonl", test::json_record("a", "x y") + test::json_record("b", "x y z") + test::json_record("c", "q"));
+  Report report;
+  EXPECT_EQ(told_pairs(input, {.decisions = {{"a", "b", false}, {"b", "c", true}}}, nullptr, {.report = &report}), "b c 0\n");
+  ASSERT_TRUE(report.decisions);
+  EXPECT_EQ(report.decisions->accepted, 1u);
+  ASSERT_EQ(report.pairs.size(), 1u);
+  EXPECT_EQ(report.pairs[0].b, "c");
+  const std::string page = report_html(report);
+  EXPECT_NE(page.find("pairs listed"), std::string::npos);
 }
 
 TEST_F(Decisions, ThatMakeNoSenseAreRefused) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <nearkin/tools/names.h>
+#include <nearkin/tools/report.h>
 
 #include "collect/stage.h"
 #include "support/random.h"
@@ -16,8 +17,8 @@ using test::json_record;
 using test::sure_plan;
 using Rule = Partners::Rule;
 
-constexpr Partners kOneToOne{.rule = Rule::one_to_one};
-constexpr Partners best(std::uint32_t most = 1) { return {.rule = Rule::best, .most = most}; }
+const Partners kOneToOne{.rule = Rule::one_to_one};
+Partners best(std::uint32_t most = 1) { return {.rule = Rule::best, .most = most}; }
 
 bool is_nearer(const Match& x, const Match& y) { return std::uint64_t{x.shared} * y.total > std::uint64_t{y.shared} * x.total; }
 
@@ -167,6 +168,20 @@ TEST_F(PartnersRun, TooManyCopiesOfOneSimilarityNeedMemory) {
   share_in_tests.reset();
   EXPECT_EQ(error.subject(), "memory");
   EXPECT_EQ(pairs(input, sure_plan(0.3), {}, &other, kOneToOne).matches.size(), 120u);
+}
+
+// What is reviewed is what is listed.
+TEST_F(PartnersRun, ShowInTheReportWhatIsListed) {
+  const Input input = file("a.jsonl", json_record("a", "x y z") + json_record("b", "x y z w"));
+  const Input other = file("b.jsonl", json_record("A", "x y z") + json_record("B", "x y z v"));
+  Report report;
+  const PairsResult result = pairs(input, sure_plan(0.5), {.report = &report}, &other, kOneToOne);
+  ASSERT_EQ(result.matches.size(), 2u);
+  EXPECT_EQ(result.stats.pairs, 4u);
+  std::set<std::pair<std::string, std::string>> shown;
+  for (const ShownPair& pair : report.pairs) shown.insert({pair.a, pair.b});
+  EXPECT_EQ(shown, (std::set<std::pair<std::string, std::string>>{{"a", "A"}, {"b", "B"}}));
+  EXPECT_EQ(report.pairs_in_all, 2u);
 }
 
 }  // namespace

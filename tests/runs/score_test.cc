@@ -396,7 +396,18 @@ TEST_F(Scores, RemoveRecordsAndFollowDecisions) {
   const DedupResult decided = dedup_by_score(input, dir_.path("out"), score, {.threshold = 0.6, .recall = 1}, options).result;
   EXPECT_EQ(dir_.read("out"), "id,name,born\n1,anna berg,1999\n3,john smith,1980\n4,jon smith,1980\n");
   EXPECT_EQ(dir_.read("removed"), "2\t1\t0.916666\n5\t3\t0\n");
-  EXPECT_EQ(decided.decisions.accepted, 1u);
+  EXPECT_EQ(decided.stats.decisions->accepted, 1u);
+}
+
+TEST_F(Scores, ListWhatAPersonDecided) {
+  const Input input = file("a.csv", "id,name,born\n1,anna berg,1999\n2,anna bergs,1999\n3,john smith,1980\n4,anna berg,1999\n5,eve,1980\n");
+  ScoreOptions options{.threshold = 0.6, .recall = 1};
+  options.partners.decisions = {{"1", "2", false}, {"3", "5", true}, {"2", "4", true}};
+  list_score_pairs(input, parse_score("name:jaccard(char:3)*2 + born:equal"), {.path = dir_.path("out"), .style = RowStyle::json}, options);
+  EXPECT_EQ(dir_.read("out"),
+            "{\"a\":\"1\",\"b\":\"4\",\"similarity\":1,\"parts\":{\"name\":1,\"born\":1}}\n"
+            "{\"a\":\"2\",\"b\":\"4\",\"similarity\":0.916666667,\"parts\":{\"name\":0.875,\"born\":1}}\n"
+            "{\"a\":\"3\",\"b\":\"5\",\"similarity\":0.333333333,\"parts\":{\"name\":0,\"born\":1}}\n");
 }
 
 // A field that is empty counts 0, so that equal records need not be similar.

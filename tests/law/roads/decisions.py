@@ -1,4 +1,4 @@
-"""dedup --decisions: what a person says about pairs, and what it comes to by brute force."""
+"""--decisions of pairs and dedup: what a person says about pairs, and what it comes to by brute force."""
 from roads.items import is_usable
 
 FILE = "decisions.tsv"
@@ -56,6 +56,10 @@ class Decided:
 
     def key(self, a, b):
         return (a, b) if self.across else (min(a, b), max(a, b))
+
+    def preferred(self, pairs):
+        """Of (a, b, similarity): what is accepted before all else."""
+        return [(a, b, similarity + 2 * (self.key(a, b) in self.accepted)) for a, b, similarity in pairs]
 
     def followed(self, matches, between):
         """Of (a, b, shared, total): without what is rejected, with what is accepted."""

@@ -498,6 +498,10 @@ def compare_partners(programs, case, folder, plain):
 
     lines = found.outputs["output"].decode().splitlines()
     pairs = [(place(0, a), place(1, b), Fraction(s.removeprefix("~"))) for a, b, s in (line.split("\t") for line in lines)]
+    if case["decisions"]:
+        usable = [[item for item, good in zip(items or [], is_usable(items or [])) if good] for items in (case["items"], case["other"])]
+        preferred = decisions.Decided(case["decisions"], usable[0], usable[1] if across else None).preferred((a[0], b[0], s) for a, b, s in pairs)
+        pairs = [(a, b, s) for (a, b, _), (_, _, s) in zip(pairs, preferred)]
     left = {pair[:2] for pair in chosen(pairs, case["partners"], across, case["goal"]["measure"] == "containment")}
     expected = [line for line, pair in zip(lines, pairs) if pair[:2] in left]
     expect("partners", "".join(line + "\n" for line in expected).encode(), plain.outputs["output"], plain)
@@ -505,7 +509,7 @@ def compare_partners(programs, case, folder, plain):
 
 def true_pairs(oracle, all_of_them=False):
     seconds = oracle.others if oracle.case["other"] is not None else oracle.items
-    return [(oracle.items[a]["id"], seconds[b]["id"], similarity_text(shared, total)) for a, b, shared, total in (oracle.matches() if all_of_them else oracle.listed())]
+    return [(oracle.items[a]["id"], seconds[b]["id"], similarity_text(shared, total)) for a, b, shared, total in (oracle.decided_matches() if all_of_them else oracle.listed())]
 
 
 def compare_groups(case, oracle, plain):

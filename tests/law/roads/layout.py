@@ -340,16 +340,20 @@ class Layout:
         return body + "".join(separator + cell for cell in cells).encode() + record[len(body):]
 
     def without_faults(self, data):
-        """An output without the records at fault; None where one of them is not in it."""
+        """An output without the records at fault; None where one of them is not in it. From the end: one with a used id may equal the first that has it."""
         mark = self.mark if data.startswith(self.mark) else b""
-        data, newline, at = data.removeprefix(mark), self.spelled(b"\n"), 0
+        data, newline = data.removeprefix(mark), self.spelled(b"\n")
+        end = len(data)
         blanks = self.spelled({"csv": b",", "tsv": b"\t"}.get(self.format, b"") * self.added)
         bodies = [record.removesuffix(self.spelled(self.end)) + blanks for record, good in zip(self.records, is_usable(self.items)) if not good]
-        for body in bodies if self.keeps else []:
-            found = re.compile(b"(?:^|(?<=" + re.escape(newline) + b"))" + re.escape(body) + b"(?:" + re.escape(self.spelled(self.end)) + b"|" + re.escape(newline) + b"|$)").search(data, at)
+        for body in reversed(bodies) if self.keeps else []:
+            pattern = re.compile(b"(?:^|(?<=" + re.escape(newline) + b"))" + re.escape(body) + b"(?:" + re.escape(self.spelled(self.end)) + b"|" + re.escape(newline) + b"|$)")
+            found = None
+            for found in pattern.finditer(data, 0, end):
+                pass
             if found is None:
                 return None
-            data, at = data[:found.start()] + data[found.end():], found.start()
+            data, end = data[:found.start()] + data[found.end():], found.start()
         return mark + data
 
     def texts_in(self, data):

@@ -157,10 +157,11 @@ class Oracle:
 
     def listed(self, threshold=None):
         """The matches that `pairs` lists."""
-        found = self.matches(threshold)
+        found = self.decided_matches() if threshold is None else self.matches(threshold)
         if not self.case["partners"]:
             return found
-        left = chosen([(a, b, Fraction(shared, total)) for a, b, shared, total in found], self.case["partners"], self.case["other"] is not None)
+        pairs = self.decided.preferred((a, b, Fraction(shared, total)) for a, b, shared, total in found)
+        left = chosen(pairs, self.case["partners"], self.case["other"] is not None)
         left = {pair[:2] for pair in left}
         return [match for match in found if match[:2] in left]
 

@@ -1,4 +1,4 @@
-#include "runs/dedup_decisions.h"
+#include "runs/decided.h"
 
 #include <algorithm>
 #include <iterator>
@@ -49,11 +49,9 @@ void require_no_contradiction(const DecidedPairs& pairs, const Rows& rows) {
 
 }  // namespace
 
-void check_decisions(const Input& input, const DedupOptions& options) {
-  if (options.decisions.empty()) return;
-  const auto refuse = [](const char* why) { throw Error(ErrorCode::plan, kSubject, why); };
-  if (options.bloom) refuse("are about pairs, but a Bloom filter does not remember its items; leave out bloom");
-  if (input.unit.divides()) refuse("are about whole records; leave out decisions, or the unit");
+void require_whole_records(const std::vector<PairDecision>& decisions, const Input& input) {
+  if (!decisions.empty() && input.unit.divides())
+    throw Error(ErrorCode::plan, kSubject, "are about whole records; leave out decisions, or the unit");
 }
 
 ResolvedDecisions resolve(const std::vector<PairDecision>& decisions, const Rows& rows) {

@@ -1,4 +1,4 @@
-// A person's decisions for dedup: from ids to rows.
+// A person's decisions: from ids to rows.
 #pragma once
 
 #include <nearkin/run.h>
@@ -7,8 +7,8 @@
 
 namespace nearkin {
 
-/// Throws Error(plan) if the options combine decisions with something that cannot apply them.
-void check_decisions(const Input& input, const DedupOptions& options);
+/// Throws Error(plan) if there are decisions and the items are parts of records.
+void require_whole_records(const std::vector<PairDecision>& decisions, const Input& input);
 
 struct ResolvedDecisions {
   DecidedPairs pairs;
