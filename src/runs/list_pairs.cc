@@ -1,5 +1,6 @@
 // Every similar pair of a collection, by a plan or by a score of several fields; as a value or as lines of a file.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include <nearkin/run.h>
@@ -49,7 +50,14 @@ void show_listed(const Rows& rows, const Stage& stage, const SearchResult& found
   const auto show = [&](const SearchResult& shown) {
     show_found(rows, stage, shown, keepers_for(rows, stage, shown, Linkage::connected), false);
   };
-  list.chosen() != nullptr ? show(only(*list.chosen(), rows)) : show(found);
+  if (list.chosen() == nullptr) return show(found);
+  SearchResult shown = only(*list.chosen(), rows);
+  shown.buckets = found.buckets;
+  // Its sets are not there: what must be compared once more is read again.
+  shown.decided.emplace();
+  shown.decided->loose.resize(rows.size());
+  std::iota(shown.decided->loose.begin(), shown.decided->loose.end(), Row{0});
+  show(shown);
 }
 
 // `values`: where there is a score, those of each pair.

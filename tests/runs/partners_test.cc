@@ -182,6 +182,20 @@ TEST_F(PartnersRun, ShowInTheReportWhatIsListed) {
   for (const ShownPair& pair : report.pairs) shown.insert({pair.a, pair.b});
   EXPECT_EQ(shown, (std::set<std::pair<std::string, std::string>>{{"a", "A"}, {"b", "B"}}));
   EXPECT_EQ(report.pairs_in_all, 2u);
+  // A chain, whose last member was never compared with the first: by every measure that has groups, in memory and in files.
+  const Input chain = file("c.jsonl", json_record("a", "1 2 3 4") + json_record("b", "2 3 4 5") + json_record("c", "3 4 5 6 7 8"));
+  for (const Measure measure : {Measure::jaccard, Measure::containment, Measure::weighted_jaccard}) {
+    for (const double recall : {1.0, 0.99}) {
+      for (const bool in_files : {false, true}) {
+        const Plan plan = tune({.measure = measure, .threshold = 0.4, .recall = recall}, {.shingle = parse_shingle("word:1")});
+        Report page;
+        RunOptions run{.report = &page};
+        if (in_files) run.scratch = dir_.path();
+        EXPECT_FALSE(pairs(chain, plan, run, nullptr, best()).matches.empty());
+        EXPECT_EQ(page.clusters_in_all, 1u);
+      }
+    }
+  }
 }
 
 }  // namespace
