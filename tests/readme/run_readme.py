@@ -4,18 +4,21 @@
 console blocks: each `$ command` (with its here-document) is run by bash in one temporary folder per page, and its output must be what
 follows. cpp blocks with a main function: must be examples/first.cc to the letter, whose program is given and run beside the README's
 docs.jsonl. sh blocks: every script must be in the repository, and every flag of nearkin known to its help. python blocks:
-python/tests/test_docs.py and test_splink.py run them. Commands in tables must at least parse (`nearkin help COMMAND` knows their flags).
+python/tests/test_docs.py and test_splink.py run them. A block behind <!-- data: FOLDER --> runs beside the files of that folder of real data, which is not part of
+the repository; where it is absent the block is skipped, and that is said. Commands in tables must at least parse (`nearkin help COMMAND` knows their flags).
 
 usage: run_readme.py NEARKIN FIRST_EXAMPLE
 """
 import functools
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared/data"
 PAGES = {  # and the kinds of block that each must have
     "README.md": {"sh", "console", "python"},
     "docs/guide.md": {"console"},
@@ -26,6 +29,7 @@ PAGES = {  # and the kinds of block that each must have
     "docs/faq.md": {"sh", "console"},
 }
 failures = []
+skipped = set()
 passed = 0
 
 
@@ -77,13 +81,18 @@ def check_flags(page, command, nearkin):
 
 def run_page(page, kinds, nearkin, example):
     text = (ROOT / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.S | re.M)
-    found = {kind for kind, _ in blocks}
+    blocks = re.findall(r"(?:^<!-- data: (\S+) -->\n)?^```(\w+)\n(.*?)^```$", text, re.S | re.M)
+    found = {kind for _, kind, _ in blocks}
     check(f"{page} has blocks of each kind", found == kinds, f"expected {kinds}, found {found}")
     fences = len(re.findall(r"^```", text, re.M))
     check(f"{page}: every block says its kind", fences == 2 * len(blocks), f"{fences} fences, {len(blocks)} blocks")
     with tempfile.TemporaryDirectory() as folder:
-        for kind, block in blocks:
+        for data, kind, block in blocks:
+            if data and not (DATA / data).is_dir():
+                skipped.add(f"{page}: needs {data}, which is not here")
+                continue
+            if data:
+                shutil.copytree(DATA / data, folder, dirs_exist_ok=True)
             if kind == "console":
                 for command, expected in steps(block):
                     output, errors, status = run(command, folder, nearkin)
@@ -112,6 +121,8 @@ def main():
     nearkin, example = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
     for page, kinds in PAGES.items():
         run_page(page, kinds, nearkin, example)
+    for what in sorted(skipped):
+        print("skipped: " + what)
     print("\n\n".join(failures))
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0
