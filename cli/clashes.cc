@@ -110,6 +110,7 @@ std::vector<Named> inputs_of(const Command& command, const ParsedArgs& typed) {
   if (typed.plan && typed.plan->starts_with('@')) names.push_back({"--plan", typed.plan->substr(1)});
   add(names, "--against", typed.against);
   add(names, "--truth", typed.truth);
+  add(names, "--decisions", typed.decisions);
   for (const std::string& suite : typed.suites) names.push_back({"--against", named_suite(suite).path});
   for (const std::string& path : typed.ignore) names.push_back({"--ignore", path});
   add(names, command.bit == kDedup ? "--index" : "INDEX", typed.index);

@@ -5,6 +5,7 @@
 #include <nearkin/tools/names.h>
 #include <nearkin/tools/report.h>
 
+#include "decisions.h"
 #include "errors.h"
 #include "flags.h"
 #include "ignore.h"
@@ -33,19 +34,28 @@ ClusterOptions options_of(const ParsedArgs& typed, Measure measure) {
   return options;
 }
 
+/// What --stats has of the result itself.
+JsonObject told_of(const ClustersListed& result) {
+  JsonObject told = JsonObject().add("clusters", result.clusters);
+  add_decisions(result.stats, told);
+  return told;
+}
+
 std::string outcome_text(std::uint64_t clusters) { return fmt::format(", {} of two or more", counted(clusters, "cluster")); }
 
 int cluster_scored(const ParsedArgs& typed) {
   TypedScore by = score_of(typed);
   const Input input = input_of(typed);
-  const ClusterOptions options = options_of(typed, Measure::jaccard);
+  ClusterOptions options = options_of(typed, Measure::jaccard);
+  options.decisions = decisions_of(typed);
   Progress progress(typed);
   by.run.progress = watched(typed, progress);
   const auto [result, searched] = list_score_clusters(input, by.score, output_to(typed), by.options, options, by.run);
   progress.clear();
   const ScoreRun run{by, searched, result.stats};
-  write_score_stats(typed, run, JsonObject().add("clusters", result.clusters));
+  write_score_stats(typed, run, told_of(result));
   say_keep(typed, options.keep, result.stats);
+  say_decisions(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(result.clusters)});
   return exit_status(typed, result.stats.faults);
 }
@@ -60,8 +70,9 @@ int run_cluster(const ParsedArgs& typed) {
   const Plan plan = plan_of_run(asks_what_if(typed) ? typed_for_widest(typed, input, {}) : typed, input, {});
   run_options.planned_seconds = seconds_since(begin);
   refuse_idle_scratch(typed, plan);
-  const ClusterOptions options = options_of(typed, plan.measure);
+  ClusterOptions options = options_of(typed, plan.measure);
   if (asks_what_if(typed)) return run_what_if(kClusterCommand, typed, input, plan, options.linkage);
+  options.decisions = decisions_of(typed);
   const std::optional<std::string> page = report_of(typed);
   const ClustersOutput output = output_to(typed);
   Progress progress(typed);
@@ -76,8 +87,9 @@ int run_cluster(const ParsedArgs& typed) {
   const ClustersListed result = list_clusters(input, plan, output, options, run_options);
   progress.clear();
   list_ignored(typed, input, plan);
-  write_stats(typed, &plan, result.stats, JsonObject().add("clusters", result.clusters));
+  write_stats(typed, &plan, result.stats, told_of(result));
   say_keep(typed, options.keep, result.stats);
+  say_decisions(typed, result.stats);
   say_run(typed, plan, input, result.stats, {.text = outcome_text(result.clusters)});
   return exit_status(typed, result.stats.faults);
 }

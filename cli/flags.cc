@@ -293,7 +293,7 @@ const Flag kFlags[] = {
     {"--all", "", Group::output, kExplain, &ParsedArgs::all, "print all lists in full"},
     {"--min-size", "N", Group::output, kCluster, &ParsedArgs::min_size, "leave out clusters of fewer than N items (default 1: list every item)"},
     {"--summary", "FILE", Group::output, kCluster, &ParsedArgs::summary, "write cluster, size, keeper and smallest similarity of each group"},
-    {"--decisions", "FILE", Group::goal, kPairs | kDedup, &ParsedArgs::decisions,
+    {"--decisions", "FILE", Group::goal, kPairs | kCluster | kDedup, &ParsedArgs::decisions,
      "apply a person's decisions about pairs, as saved by the page of --report: one per line, with\nID, ID, and accept or reject, separated by tabs"},
     {"--removed", "FILE", Group::output, kDedup, &ParsedArgs::removed, "list each removed item, its keeper and their similarity; with --passages, what was cut, as\n'nearkin passages' lists it"},
     {"--annotate", "", Group::output, kDedup, &ParsedArgs::annotate, "keep all records and add the fields cluster, keeper and similarity (or distance);\nwith --unit: cut, the spans that would be cut, and cut_share, the share of the words in them"},

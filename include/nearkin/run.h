@@ -68,6 +68,7 @@ struct PairDecision {
 /// How many decisions were used.
 struct DecisionNotes {
   std::uint64_t accepted = 0, rejected = 0;   ///< pairs of items, each once
+  std::uint64_t not_listed = 0;               ///< `pairs`: accepted pairs that Partners::rule left out for another accepted pair of an item
   std::uint64_t unknown = 0;                  ///< decisions that name an item that the input does not have; they are ignored
   std::vector<std::string> unknown_ids = {};  ///< the first few of those ids
   static constexpr std::size_t kNamed = 5;
@@ -145,6 +146,7 @@ struct Keep {
 struct ClusterOptions {
   Linkage linkage = Linkage::connected;
   Keep keep = {};
+  std::vector<PairDecision> decisions = {};  ///< as in DedupOptions
 };
 
 struct ClusterResult {

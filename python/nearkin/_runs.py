@@ -133,11 +133,12 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
 
 @checked
 def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage = "connected", column: str = "text", threads: int = 0,
-            within: Any = None, across: Any = None, max_pairs: int = 100_000_000, score: Optional[str] = None, threshold: Optional[float] = None,
-            recall: Optional[float] = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
+            within: Any = None, across: Any = None, decisions: Iterable[Decision] = (), max_pairs: int = 100_000_000, score: Optional[str] = None,
+            threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> NDArray[np.int64]:
     """Gives each item the number of its cluster. Clusters are numbered from 0, in the order of their first items.
 
     linkage: connected (items joined by a chain of pairs are one cluster) or star (every member is similar to the first).
+    decisions: what a person decided, as in dedup.
     max_pairs: with a score, more pairs to compare than this are an error. All else as in pairs. `dedup` tells more about each group.
 
     >>> import nearkin
@@ -147,10 +148,11 @@ def cluster(items: Any, plan: Union[Plan, str, None] = None, *, linkage: Linkage
     asked = _scores.asked_for(score, plan, threshold, recall, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, None))
     if asked:
         with told(progress) as tell:
-            return _scores.groups(asked, items, None, linkage, "first", None, [], tell)[0]
+            return _scores.groups(asked, items, None, linkage, "first", None, _decided(decisions), tell)[0]
     given = items_of(items, column)
     with told(progress) as tell:
-        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None), [], tell)
+        labels, _, _, _ = _core.groups(given, as_plan(plan, given), linkage, "first", None, None, threads, 0, _scope(within, across, None),
+                                         _decided(decisions), tell)
     return labels
 
 

@@ -30,7 +30,9 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
   }
   if (stats.decisions) {
     if (stats.decisions->unknown > 0) throw py::index_error("decisions: there is no row " + stats.decisions->unknown_ids.front());
-    out["decisions"] = py::dict(py::arg("accepted") = stats.decisions->accepted, py::arg("rejected") = stats.decisions->rejected);
+    py::dict decisions(py::arg("accepted") = stats.decisions->accepted, py::arg("rejected") = stats.decisions->rejected);
+    if (stats.listed) decisions["not_listed"] = stats.decisions->not_listed;
+    out["decisions"] = decisions;
   }
   out["recall"] = recall_of(stats.recall);
   out["item_recall"] = recall_of(stats.item_recall);

@@ -39,11 +39,17 @@ def test_a_list_of_pairs_follows_them():
     decided = nearkin.pairs(TEXTS, PLAN, decisions=[(0, 1, False), (0, 3, True)])
     found = list(zip(decided.a.tolist(), decided.b.tolist()))
     assert (0, 1) not in found and (0, 3) in found
-    assert decided.stats["decisions"] == {"accepted": 1, "rejected": 1} and decided.stats["listed"] == len(decided)
+    assert decided.stats["decisions"] == {"accepted": 1, "rejected": 1, "not_listed": 0} and decided.stats["listed"] == len(decided)
     single = nearkin.pairs(TEXTS, PLAN, one_to_one=True, decisions=[(0, 3, "accept")])
     assert (0, 3) in zip(single.a.tolist(), single.b.tolist())
     with pytest.raises(IndexError, match="decisions: there is no row 9"):
         nearkin.pairs(TEXTS, PLAN, decisions=[(0, 9, True)])
+
+
+def test_clusters_follow_them():
+    plain, decided = nearkin.cluster(TEXTS, PLAN), nearkin.cluster(TEXTS, PLAN, linkage="star", decisions=[(0, 1, False), (0, 3, True)])
+    assert plain[0] == plain[1] and plain[0] != plain[3]
+    assert decided[0] != decided[1] and decided[0] == decided[3]
 
 
 def test_a_list_by_score_follows_them():

@@ -48,7 +48,7 @@ std::string buckets_words(const BucketNotes& buckets) {
 
 std::string decisions_words(const DecisionNotes& decisions) {
   return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
-         " rejected by a person. The list of pairs, the clusters and what was removed follow them; the figures of the search, such as the "
+         " rejected by a person. What is listed here, and what was removed, follows them; the figures of the search, such as the "
          "pairs found and the recall, do not. Marks that are saved from this page are new ones: add them to the decisions that you have.";
 }
 

@@ -27,10 +27,11 @@ bool pairs_equal_items(const Stage& stage, const SearchResult& found) {
 
 // No more pairs of equal items are made than a list may have, and what groups by them needs all.
 bool lists(Use use) { return use == Use::pairs || use == Use::chosen_pairs; }
+bool follows_decisions(Use use) { return use == Use::decided_groups || use == Use::decided_removals; }
 
 void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
   if (!pairs_equal_items(stage, found) || lists(use) || found.matches.count() <= stage.options.max_pairs) return;
-  const char* const asked = use == Use::decided_removals ? "decisions" : stage.options.report != nullptr ? "report" : "audit";
+  const char* const asked = follows_decisions(use) ? "decisions" : stage.options.report != nullptr ? "report" : "audit";
   throw Error(ErrorCode::plan, asked,
               "needs all pairs of equal items across scopes, and there are more than " + std::to_string(stage.options.max_pairs) +
                   "; leave it out, or the scope");
@@ -38,7 +39,7 @@ void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
 
 // An audit and a report look at all pairs.
 Wanted wanted_for(const Rows& rows, const Stage& stage, Linkage linkage, Use use) {
-  if (lists(use) || use == Use::decided_removals || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
+  if (lists(use) || follows_decisions(use) || stage.options.audit > 0 || stage.options.report != nullptr) return Wanted::pairs;
   if (rows.across()) return Wanted::best;
   return linkage == Linkage::star ? Wanted::stars : Wanted::components;
 }
@@ -84,7 +85,7 @@ SearchResult find_matches(Rows& rows, const Stage& stage, const Keep& keep, Link
                    {.linkage = linkage,
                     .removes = removes,
                     .by_keepers = removes && verified && (linkage == Linkage::star || rows.across()),
-                    .decided_later = use == Use::decided_removals || use == Use::chosen_pairs});
+                    .decided_later = follows_decisions(use) || use == Use::chosen_pairs});
   return found;
 }
 

@@ -16,8 +16,9 @@ enum class Use {
   pairs,
   chosen_pairs,  ///< some of them, by a rule or a person's decisions; a report is then to be told which (show_found)
   groups,
+  decided_groups,  ///< a person's decisions are applied to the matches, so the run needs all of them
   removals,
-  decided_removals,  ///< a person's decisions are applied to the matches, so the run needs all of them
+  decided_removals,  ///< likewise
 };
 
 /// The search, its recall, and what the options ask to be examined (an audit, a report). Fills rows.stats.

@@ -7,6 +7,7 @@
 #include "analysis/audit_report.h"
 #include "collect/collect.h"
 #include "group/group.h"
+#include "runs/decided.h"
 #include "runs/run_search.h"
 #include "runs/write_results.h"
 #include "theory/score.h"
@@ -14,13 +15,38 @@
 namespace nearkin {
 namespace {
 
+// What was found, with what a person decided, and the keeper of each row.
+struct Grouped {
+  SearchResult found;
+  PairCounts counts;  // before decisions
+  std::vector<Row> keepers;
+};
+
+// All but the groups, and what a report shows of them, is told of the search itself.
+Grouped group_rows(RunSearch& search, Rows& rows, const ClusterOptions& options) {
+  const Stage& stage = search.stage();
+  const bool decided = !options.decisions.empty();
+  Grouped all{
+      .found = search.find(rows, options.keep, options.linkage, decided ? Use::decided_groups : Use::groups), .counts = {}, .keepers = {}};
+  all.counts = count_pairs(all.found, false, stage.plan.measure);
+  std::optional<ResolvedDecisions> resolved;
+  if (decided) resolved = resolve(options.decisions, rows);
+  if (resolved && !rows.nothing_to_pair()) follow_decisions(rows, stage, resolved->pairs, options.linkage, all.found);
+  all.keepers = keepers_of(rows, stage, all.found, options.linkage);
+  if (!resolved) return all;
+  show_found(rows, stage, all.found, all.keepers, false);
+  if (stage.options.report != nullptr) stage.options.report->decisions = resolved->notes;
+  rows.stats.decisions = std::move(resolved->notes);
+  return all;
+}
+
 ClusterResult cluster_by(RunSearch& search, const Input& input, const ClusterOptions& options, const RunOptions& run) {
   const Plan& plan = search.plan();
   const Stage& stage = search.stage();
+  require_whole_records(options.decisions, input);
   Rows rows = search.collect(input, nullptr, options.keep);
-  const SearchResult found = search.find(rows, options.keep, options.linkage, Use::groups);
+  const auto& [found, counts, keepers] = group_rows(search, rows, options);
   StageClock clock;
-  const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   NumberedClusters numbered = number_clusters(keepers);
   ClusterResult result{.ids = {}, .clusters = {}, .to_keeper = {}, .verify = plan.verify, .measure = plan.measure, .stats = rows.stats};
   const KeeperMatches similarity(rows, stage, found, keepers);
@@ -29,7 +55,7 @@ ClusterResult cluster_by(RunSearch& search, const Input& input, const ClusterOpt
     result.to_keeper.push_back(similarity(row));
   }
   result.clusters.keeper = std::move(numbered.keepers);
-  note_pairs(count_pairs(found, false, plan.measure), result.stats);
+  note_pairs(counts, result.stats);
   result.ids = take_ids(rows);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   note_resources(rows, result.stats);
@@ -40,15 +66,15 @@ ClusterResult cluster_by(RunSearch& search, const Input& input, const ClusterOpt
 
 ClustersListed list_clusters_by(RunSearch& search, const Input& input, const ClustersOutput& output, const ClusterOptions& options,
                                 const RunOptions& run) {
+  require_whole_records(options.decisions, input);
   OutputFile file(output.path);
   std::optional<OutputFile> summary;
   if (output.summary) summary.emplace(*output.summary);
   const Plan& plan = search.plan();
   const Stage& stage = search.stage();
   Rows rows = search.collect(input, nullptr, options.keep);
-  const SearchResult found = search.find(rows, options.keep, options.linkage, Use::groups);
+  const auto& [found, counts, keepers] = group_rows(search, rows, options);
   StageClock clock;
-  const std::vector<Row> keepers = keepers_of(rows, stage, found, options.linkage);
   const NumberedClusters numbered = number_clusters(keepers);
   const Shown shown{plan.verify, plan.measure};
   std::optional<KeeperMatches> similarity;
@@ -56,7 +82,7 @@ ClustersListed list_clusters_by(RunSearch& search, const Input& input, const Clu
   write_clusters(rows, keepers, numbered, similarity ? &*similarity : nullptr, shown, output, file);
   if (summary) write_summary(rows, keepers, numbered, *similarity, shown, output, *summary);
   ClustersListed result{.clusters = numbered.repeated, .stats = rows.stats};
-  note_pairs(count_pairs(found, false, plan.measure), result.stats);
+  note_pairs(counts, result.stats);
   result.stats.seconds.emplace_back("cluster", clock.lap());
   note_resources(rows, result.stats);
   finish_report("cluster", input, nullptr, result.stats, run);

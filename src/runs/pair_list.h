@@ -1,6 +1,7 @@
 // The pairs that a run lists, of those that it found.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -36,6 +37,16 @@ class PairList {
   void note(RunStats& stats) const {
     note_pairs(counts_, stats);
     stats.listed = listed_;
+    if (!stats.decisions || !chosen_ || !found_.decided) return;
+    const std::vector<std::uint64_t>& accepted = found_.decided->accepted;
+    std::vector<std::uint64_t> there;
+    chosen_->for_each([&](const Match& match) {
+      const std::uint64_t pair = std::uint64_t{std::min(match.a, match.b)} << 32 | std::max(match.a, match.b);
+      if (std::binary_search(accepted.begin(), accepted.end(), pair)) there.push_back(pair);
+    });
+    std::sort(there.begin(), there.end());
+    there.erase(std::unique(there.begin(), there.end()), there.end());  // containment lists both directions
+    stats.decisions->not_listed = accepted.size() - there.size();
   }
 
  private:

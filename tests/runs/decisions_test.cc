@@ -238,6 +238,26 @@ TEST_F(Decisions, AreFollowedByAListOfPairs) {
   }
 }
 
+// `cluster` has the groups of `dedup`.
+TEST_F(Decisions, AreFollowedByClusters) {
+  Random random(12);
+  for (int i = 0; i < 200; ++i) {
+    const Case made = random_case(random);
+    std::vector<std::string> texts;
+    for (const Words& words : made.items) {
+      std::string& text = texts.emplace_back();
+      for (const char word : words) text += std::string{word, ' '};
+    }
+    const Input input{.memory = std::make_shared<const MemoryItems>(MemoryItems{.texts = {texts.begin(), texts.end()}})};
+    for (const Linkage linkage : {Linkage::star, Linkage::connected}) {
+      const DedupRows kept = dedup_rows(input, test::sure_plan(0.5), {.linkage = linkage, .decisions = decisions(made)});
+      const ClusterResult grouped = cluster(input, test::sure_plan(0.5), {.linkage = linkage, .decisions = decisions(made)});
+      ASSERT_EQ(grouped.clusters.cluster, kept.cluster);
+      ASSERT_EQ(grouped.stats.decisions.has_value(), !made.decided.empty());
+    }
+  }
+}
+
 TEST_F(Decisions, ComeBeforeTheBestPartners) {
   const Input input = file("a.jsonl", test::json_record("a", "x y z") + test::json_record("b", "x y z w") + test::json_record("c", "q"));
   const Input other = file("b.jsonl", test::json_record("A", "x y z") + test::json_record("B", "x y") + test::json_record("C", "v"));
@@ -249,8 +269,10 @@ TEST_F(Decisions, ComeBeforeTheBestPartners) {
   EXPECT_EQ(told_pairs(input, {.rule = best, .decisions = {{"a", "C", true}}}, &other), "a C 0\nb A 0.75\n");
   EXPECT_EQ(told_pairs(input, {.rule = best, .most = 2, .decisions = {{"a", "C", true}, {"b", "B", false}}}, &other),
             "a A 1\na C 0\nb A 0.75\n");
-  // Of two that share an item, the more similar.
-  EXPECT_EQ(told_pairs(input, {.rule = one_to_one, .decisions = {{"b", "A", true}, {"b", "C", true}}}, &other), "a B 0.67\nb A 0.75\n");
+  // Of two that share an item, the more similar, and it is said.
+  const Partners both{.rule = one_to_one, .decisions = {{"b", "A", true}, {"b", "C", true}}};
+  EXPECT_EQ(told_pairs(input, both, &other), "a B 0.67\nb A 0.75\n");
+  EXPECT_EQ(pairs(input, test::sure_plan(0.5), {}, &other, both).stats.decisions->not_listed, 1u);
 }
 
 TEST_F(Decisions, ShowInTheReportOfAList) {

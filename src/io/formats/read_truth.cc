@@ -66,6 +66,7 @@ class TruthReader {
       read_json(text);
     else
       read_csv(text);
+    if (table_.first.size() == 0 && any_rejected_) refuse("has no accepted pair, and rejected ones are no labels");
     if (table_.first.size() == 0) refuse("has a header and no labels");
     return std::move(table_);
   }
@@ -159,7 +160,15 @@ class TruthReader {
                   ", and the labels are in columns " + std::to_string(columns_[0] + 1) + " and " + std::to_string(columns_[1] + 1));
     }
     std::array<std::string, 2> scratch;
+    if (fields.size() == 3 && is_rejected(csv_value(record, fields[2], scratch[0]))) return;
     add(csv_value(record, fields[columns_[0]], scratch[0]), csv_value(record, fields[columns_[1]], scratch[1]));
+  }
+
+  /// A line of decisions about pairs says in its third field what was decided.
+  bool is_rejected(std::string_view third) {
+    const bool rejected = !table_.named && table_.kind == TruthKind::pairs && third == "reject";
+    any_rejected_ = any_rejected_ || rejected;
+    return rejected;
   }
 
   void read_json(std::string_view text) {
@@ -208,6 +217,7 @@ class TruthReader {
   std::array<std::size_t, 2> columns_{0, 1};  // csv
   std::unordered_map<std::string, std::string> clusters_;
   std::uint64_t line_ = 1;
+  bool any_rejected_ = false;
 };
 
 }  // namespace

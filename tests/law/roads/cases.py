@@ -412,7 +412,7 @@ def finish(case, draw):
         road["trap"] = "none"
     fit_names(case, draw)
     ask_by_score(case, draw)
-    if case["command"] in ("dedup", "pairs") and not case["same_id"] and draw.random() < 0.4:
+    if case["command"] in ("dedup", "pairs", "cluster") and not case["same_id"] and draw.random() < 0.4:
         ask_for_decisions(case, draw)
 
 

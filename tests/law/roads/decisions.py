@@ -1,4 +1,4 @@
-"""--decisions of pairs and dedup: what a person says about pairs, and what it comes to by brute force."""
+"""--decisions of pairs, cluster and dedup: what a person says about pairs, and what it comes to by brute force."""
 from roads.items import is_usable
 
 FILE = "decisions.tsv"
