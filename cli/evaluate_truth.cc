@@ -191,6 +191,14 @@ std::vector<Plot> plots_of(const Shown& shown) {
   return plots;
 }
 
+/// Whether the best F1 is at the end of what was tried.
+bool is_widest(const Shown& shown) {
+  const double best = shown.result.rows[shown.best].border;
+  const bool distance = is_distance(shown.plan.measure);
+  return std::all_of(shown.result.rows.begin(), shown.result.rows.end(),
+                     [&](const TruthAt& at) { return distance ? at.border <= best : at.border >= best; });
+}
+
 std::string best_text(const Shown& shown) {
   const TruthAt& at = shown.result.rows[shown.best];
   if (at.right == 0 && shown.typed.score) return "no true pair was found at any of these; try a lower --threshold, or other parts";
@@ -201,6 +209,9 @@ std::string best_text(const Shown& shown) {
   }
   std::string out = fmt::format("best F1 {:.4f} at {} {} (precision {:.4f}, recall {:.4f})", at.pairs.f1(), shown.border_name(), at.border,
                                 at.pairs.precision, at.pairs.recall);
+  if (shown.result.rows.size() > 1 && is_widest(shown))
+    out += fmt::format(", the {} that was tried; a {} one may be better", is_distance(shown.plan.measure) ? "largest" : "lowest",
+                       is_distance(shown.plan.measure) ? "larger" : "lower");
   if (!shown.has_clusters()) return out;
   const TruthAt& clusters = shown.result.rows[shown.best_clusters];
   return out + fmt::format("; best B-cubed F1 {:.4f} at {} {}", clusters.clusters->b_cubed.f1(), shown.border_name(), clusters.border);

@@ -10,6 +10,7 @@
 #include "analysis/shown_rows.h"
 #include "collect/row_vectors.h"
 #include "collect/sketcher.h"
+#include "group/decisions.h"
 #include "io/formats/array.h"
 #include "io/formats/result_rows.h"
 #include "match/space.h"
@@ -127,7 +128,7 @@ void show_pairs(const Rows& rows, const Stage& stage, const SearchResult& found,
   for (const Match& match : listed) {
     const auto place = places.find({match.a, match.b});
     report.listed.push_back({item(match.a), item(match.b), valued ? std::optional(measured(match, plan.measure)) : std::nullopt,
-                             place == places.end() ? std::nullopt : std::optional(place->second)});
+                             place == places.end() ? std::nullopt : std::optional(place->second), is_accepted(found, match)});
   }
   report.pairs_in_all = count_pairs(found, rows.across(), plan.measure).all;
 }

@@ -146,6 +146,10 @@ bool is_loose(const SearchResult& found, std::uint64_t pair) {
   return found.decided && (loose(static_cast<Row>(pair >> 32)) || loose(static_cast<Row>(pair)));
 }
 
+bool is_accepted(const SearchResult& found, const Match& match) {
+  return found.decided && holds(found.decided->accepted, match.a, match.b);
+}
+
 void part_rejected(std::span<const std::uint64_t> rejected, const KeepingOrder& keeping, std::vector<Row>& keepers) {
   std::vector<Row> rows = rows_of(rejected);
   std::sort(rows.begin(), rows.end(), [&](Row x, Row y) { return keeping.rank_of(x) < keeping.rank_of(y); });

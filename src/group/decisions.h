@@ -24,6 +24,9 @@ void follow_decisions(const Rows& rows, const Stage& stage, const DecidedPairs& 
 /// Whether one of the two rows became its own representative only because of decisions.
 bool is_loose(const SearchResult& found, std::uint64_t pair);
 
+/// Whether a person accepted these two rows as a pair.
+bool is_accepted(const SearchResult& found, const Match& match);
+
 /// In a group of connected rows, a chain may lead from an item to a keeper that it was rejected with. Such an item gets another keeper: the
 /// first, in order of keeping, of the kept items of its group with which it was not rejected. If there is none, it is kept. `keepers`: for
 /// each row, the first of its group.

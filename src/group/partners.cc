@@ -12,6 +12,7 @@
 
 #include "collect/sketcher.h"
 #include "group/copy_groups.h"
+#include "group/decisions.h"
 #include "group/linkage.h"
 #include "io/formats/result_rows.h"
 #include "search/match_sorter.h"
@@ -50,13 +51,8 @@ struct Choosing {
   }
   /// Whether x comes before y by what a person accepted, or else by its similarity.
   bool comes_before(const Match& x, const Match& y) const {
-    const bool accepted = is_accepted(x);
-    return accepted == is_accepted(y) ? nearer(x, y, stage.plan.measure) : accepted;
-  }
-  bool is_accepted(const Match& match) const {
-    if (!found.decided || found.decided->accepted.empty()) return false;
-    const std::uint64_t pair = std::uint64_t{std::min(match.a, match.b)} << 32 | std::max(match.a, match.b);
-    return std::binary_search(found.decided->accepted.begin(), found.decided->accepted.end(), pair);
+    const bool accepted = is_accepted(found, x);
+    return accepted == is_accepted(found, y) ? nearer(x, y, stage.plan.measure) : accepted;
   }
   Match pair(Row a, Row b, const Match& match) const {
     if (symmetric && b < a) std::swap(a, b);

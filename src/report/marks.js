@@ -4,7 +4,9 @@ const marks = (() => {
   const key = data && 'nearkin-marks-' + data.run;
   let kept = new Map();
   const nameOf = row => row.a[0] + '\u0000' + row.b[0];
-  try { kept = new Map(JSON.parse(localStorage.getItem(key) ?? '[]')); } catch { /* a browser that keeps nothing */ }
+  // What was accepted before the run has its mark already.
+  for (const index of data?.accepted ?? []) kept.set(data.pairs[index].slice(0, 2).map(item => data.items[item][0]).join('\u0000'), 'accept');
+  try { kept = new Map(JSON.parse(localStorage.getItem(key)) ?? kept); } catch { /* a browser that keeps nothing */ }
   const save = () => { try { localStorage.setItem(key, JSON.stringify([...kept])); } catch { /* they last as long as the page */ } };
   return {
     of: row => kept.get(nameOf(row)) ?? '',

@@ -122,6 +122,16 @@ void append_rows(std::string& out, const std::vector<ListedPair>& rows, ItemTabl
   });
 }
 
+/// The rows that a person accepted before, by their places.
+void append_accepted(std::string& out, const std::vector<ListedPair>& rows) {
+  if (std::none_of(rows.begin(), rows.end(), [](const ListedPair& row) { return row.accepted; })) return;
+  out += ",\"accepted\":[";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].accepted) out += (out.back() == '[' ? "" : ",") + std::to_string(i);
+  }
+  out += ']';
+}
+
 void append_clusters(std::string& out, const std::vector<ShownCluster>& clusters, bool valued, ItemTable& items) {
   append_array(out, clusters, [&](const ShownCluster& cluster) {
     out += "\n[" + std::to_string(items.place({cluster.keeper, cluster.beginning})) + ',' + std::to_string(cluster.size) + ',';
@@ -233,7 +243,9 @@ std::string data_element(const Report& report) {
   const std::vector<ListedPair> rows = rows_of(report);
   if (rows.empty()) return "";
   const bool valued = report.plan && report.plan->measure != Measure::exact && report.plan->verify != Verify::none;
-  std::string out = "<script type=\"application/json\" id=\"data\">" + setting(report) + ",\n\"pairs\":";
+  std::string out = "<script type=\"application/json\" id=\"data\">" + setting(report);
+  append_accepted(out, rows);
+  out += ",\n\"pairs\":";
   ItemTable items;
   append_rows(out, rows, items);
   out += ",\n\"clusters\":";

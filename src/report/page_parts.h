@@ -32,6 +32,6 @@ inline std::string page_script() {
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
 inline constexpr std::string_view kStyleHash = "KqoCxalwCo/DHTHoDW4qkc+JXAzAqsP6vufbC+x0RdY=";
-inline constexpr std::string_view kScriptHash = "3JXmp7C8o3ykAOehTLamgXhx7rMB9uWZE8pq/+O1F0s=";
+inline constexpr std::string_view kScriptHash = "O6uUcWRgueI6H0FgKekWMZVnip/42Qc+KQ8tiUkZOqc=";
 
 }  // namespace nearkin::page

@@ -49,7 +49,8 @@ std::string buckets_words(const BucketNotes& buckets) {
 std::string decisions_words(const DecisionNotes& decisions) {
   return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
          " rejected by a person. What is listed here, and what was removed, follows them; the figures of the search, such as the "
-         "pairs found and the recall, do not. Marks that are saved from this page are new ones: add them to the decisions that you have.";
+         "pairs found and the recall, do not. Accepted pairs are marked here. Rejected ones are not here: add the marks that you save to "
+         "the decisions that you have.";
 }
 
 std::string closest_words(const Report& report) {

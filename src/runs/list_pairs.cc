@@ -55,6 +55,7 @@ void show_listed(const Rows& rows, const Stage& stage, const SearchResult& found
   shown.buckets = found.buckets;
   // Its sets are not there: what must be compared once more is read again.
   shown.decided.emplace();
+  if (found.decided) shown.decided->accepted = found.decided->accepted;
   shown.decided->loose.resize(rows.size());
   std::iota(shown.decided->loose.begin(), shown.decided->loose.end(), Row{0});
   show(shown);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <nearkin/error.h>
 
+#include "group/decisions.h"
 #include "group/group.h"
 #include "group/partners.h"
 #include "runs/write_results.h"
@@ -38,15 +40,11 @@ class PairList {
     note_pairs(counts_, stats);
     stats.listed = listed_;
     if (!stats.decisions || !chosen_ || !found_.decided) return;
-    const std::vector<std::uint64_t>& accepted = found_.decided->accepted;
-    std::vector<std::uint64_t> there;
+    std::set<std::pair<Row, Row>> accepted;  // each once, though containment lists both directions
     chosen_->for_each([&](const Match& match) {
-      const std::uint64_t pair = std::uint64_t{std::min(match.a, match.b)} << 32 | std::max(match.a, match.b);
-      if (std::binary_search(accepted.begin(), accepted.end(), pair)) there.push_back(pair);
+      if (is_accepted(found_, match)) accepted.insert(std::minmax(match.a, match.b));
     });
-    std::sort(there.begin(), there.end());
-    there.erase(std::unique(there.begin(), there.end()), there.end());  // containment lists both directions
-    stats.decisions->not_listed = accepted.size() - there.size();
+    stats.decisions->not_listed = found_.decided->accepted.size() - accepted.size();
   }
 
  private:

@@ -283,7 +283,10 @@ TEST_F(Decisions, ShowInTheReportOfAList) {
   EXPECT_EQ(report.decisions->accepted, 1u);
   ASSERT_EQ(report.pairs.size(), 1u);
   EXPECT_EQ(report.pairs[0].b, "c");
+  ASSERT_EQ(report.listed.size(), 1u);
+  EXPECT_TRUE(report.listed[0].accepted);
   const std::string page = report_html(report);
+  EXPECT_NE(page.find("\"accepted\":[0]"), std::string::npos);
   EXPECT_NE(page.find("pairs listed"), std::string::npos);
 }
 

@@ -43,6 +43,7 @@ struct ListedPair {
   ListedItem a, b;
   std::optional<double> value = std::nullopt;         ///< similarity or distance; absent where nothing was verified
   std::optional<std::uint32_t> shown = std::nullopt;  ///< its place in Report::pairs, if it is shown in full
+  bool accepted = false;                              ///< by a person, in the decisions that the run followed
 };
 
 struct ShownCluster {
