@@ -134,6 +134,23 @@ export function testList(open, facts) {
     await page.context().close();
   });
 
+  test('what was accepted before the run has its mark, which can be taken away', async () => {
+    const page = await open('decided.html');
+    const accepted = page.locator('#rows .row').filter({ hasText: 'price-a' });
+    assert.equal(await page.locator('#rows .row').count(), 2, 'the rejected pair is not there');
+    assert.match(await accepted.innerText(), /accepted/);
+    await page.locator('#marked').selectOption('none');
+    assert.equal((await values(page)).length, 1, 'one is still to be looked at');
+    await page.locator('#marked').selectOption('');
+    await page.getByRole('button', { name: 'Save 1 mark' }).waitFor();
+    await accepted.focus();
+    await page.keyboard.press('a');
+    await page.reload();
+    assert.doesNotMatch(await accepted.innerText(), /accepted/);
+    assert.deepEqual(page.trouble, []);
+    await page.context().close();
+  });
+
   test('clusters open into their members, with a picture of them', async () => {
     const page = await open('dedup.html');
     await page.getByRole('button', { name: 'Clusters', exact: true }).click();

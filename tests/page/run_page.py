@@ -70,6 +70,7 @@ def write_long(folder):
     prices = [f"{sentence(draw, 40)} The price fell to {price} dollars a barrel on Friday. {sentence(draw, 40)}" for price in ("66.00",)]
     prices.append(prices[0].replace("66.00", "65.75"))
     texts = {"forth": "\n".join(halves), "back": "\n".join(reversed(halves)), "price-a": prices[0], "price-b": prices[1]}
+    (folder / "decisions.tsv").write_text("forth\tprice-a\taccept\nprice-a\tprice-b\treject\n", encoding="utf-8")
     (folder / "long.jsonl").write_text("".join(json.dumps({"id": name, "text": text}) + "\n" for name, text in texts.items()), encoding="utf-8")
 
 
@@ -119,6 +120,7 @@ COMMANDS = {
     "pairs": ["pairs", "docs.jsonl", "--threshold", THRESHOLD, "--recall", "1", "-o", "pairs.tsv"],
     "cluster": ["cluster", "docs.jsonl", "--measure", "containment", "--threshold", "0.6", "-o", "clusters.tsv"],
     "long": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "-o", "long.tsv"],
+    "decided": ["pairs", "long.jsonl", "--threshold", "0.5", "--recall", "1", "--decisions", "decisions.tsv", "-o", "decided.tsv"],
     "many": ["pairs", "many.jsonl", "--threshold", "0.3", "--shingle", "word:2", "--recall", "1", "-o", "many.tsv"],
     "images": ["pairs", "images-idx3-ubyte", "--measure", "euclidean", "--radius", "5", "--recall", "1", "-o", "images.tsv"],
     "tune": ["tune", "docs.jsonl", "--threshold", THRESHOLD, "-o", "plan.txt"],
