@@ -209,7 +209,7 @@ std::string best_text(const Shown& shown) {
   }
   std::string out = fmt::format("best F1 {:.4f} at {} {} (precision {:.4f}, recall {:.4f})", at.pairs.f1(), shown.border_name(), at.border,
                                 at.pairs.precision, at.pairs.recall);
-  if (shown.result.rows.size() > 1 && is_widest(shown))
+  if (shown.result.rows.size() > 1 && at.pairs.f1() < 1 && is_widest(shown))
     out += fmt::format(", the {} that was tried; a {} one may be better", is_distance(shown.plan.measure) ? "largest" : "lowest",
                        is_distance(shown.plan.measure) ? "larger" : "lower");
   if (!shown.has_clusters()) return out;

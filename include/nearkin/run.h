@@ -86,7 +86,8 @@ struct RunStats {
   std::uint64_t found = 0;  ///< of these, the ones found among the candidates; the others are copies, or copies of items that were found
   std::optional<std::uint64_t> listed = std::nullopt;     ///< pairs that Partners left; absent: all of `pairs`
   std::optional<DecisionNotes> decisions = std::nullopt;  ///< if there were any; other figures about pairs describe the search before them
-  bool every_pair = true;  ///< false: the run did not need all pairs (exact `cluster` and `dedup`); candidates and pairs say nothing
+  bool every_pair =
+      true;  ///< false: `cluster` or `dedup` did not need all pairs (exact join, exact scopes); candidates and pairs say nothing
   BucketNotes buckets;
   Faults faults;
   /// The share of the pairs at or above the threshold that was found: 1 for exact runs, otherwise an estimate. Absent if it is not known:

@@ -25,10 +25,10 @@ bool pairs_equal_items(const Stage& stage, const SearchResult& found) {
   return stage.plan.measure == Measure::exact && !found.scopes.values().empty();
 }
 
-// No more pairs of equal items are made than a list may have, and what groups by them needs all.
 bool lists(Use use) { return use == Use::pairs || use == Use::chosen_pairs; }
 bool follows_decisions(Use use) { return use == Use::decided_groups || use == Use::decided_removals; }
 
+// No more pairs of equal items are made than a list may have, and what groups by them needs all.
 void require_all_pairs(const Stage& stage, const SearchResult& found, Use use) {
   if (!pairs_equal_items(stage, found) || lists(use) || found.matches.count() <= stage.options.max_pairs) return;
   const char* const asked = follows_decisions(use) ? "decisions" : stage.options.report != nullptr ? "report" : "audit";

@@ -164,9 +164,9 @@ class TruthReader {
     add(csv_value(record, fields[columns_[0]], scratch[0]), csv_value(record, fields[columns_[1]], scratch[1]));
   }
 
-  /// A line of decisions about pairs says in its third field what was decided.
+  /// A line of decisions about pairs says in its third field what was decided, with or without a header above.
   bool is_rejected(std::string_view third) {
-    const bool rejected = !table_.named && table_.kind == TruthKind::pairs && third == "reject";
+    const bool rejected = table_.kind == TruthKind::pairs && third == "reject";
     any_rejected_ = any_rejected_ || rejected;
     return rejected;
   }
