@@ -10,10 +10,15 @@ export function viewOf(hash) {
   return view.item || view.find || view.ask || view.text ? view : null;
 }
 
+let shown = null;
+/// True: the address is that of the view which the page put there itself.
+export const isShown = () => location.hash === shown;
+
 /// Puts a view in the address. A text that is too long takes out what is there, which is about something else.
 export function showInAddress(view) {
   const said = new URLSearchParams();
   for (const name of kNames) if (view[name]) said.set(name, view[name]);
   const fits = (view.text ?? '').length <= kLongest;
   history.replaceState(null, '', fits ? '#' + said : location.pathname + location.search);
+  shown = location.hash;
 }

@@ -7,7 +7,7 @@ import {
   Problem, token, request, addressOf, index, isDistance, border, borderName, isShare, goal, isBits, isVectors, isCode, partName,
   measured, refreshes, refresh,
 } from './served.js';
-import { showInAddress, viewOf } from './address.js';
+import { isShown, showInAddress, viewOf } from './address.js';
 
 const kInBox = 200_000;          // characters; a longer text is held beside the box, which would grow slow
 const kShown = 200_000;          // characters of a stored text that are shown
@@ -472,11 +472,12 @@ function remember(view) {
   showInAddress(view.text ?? view.ask ? { ...view, ...settings } : view);
 }
 
+/// False: the index cannot be read, or asks for a token.
 async function start() {
-  if (!await refresh()) return;
+  if (!await refresh()) return false;
   by('example').hidden = !index.texts || index.items === 0;
-  await listItems();
-  await showAddress();
+  listItems().then(() => { if (!isShown()) showAddress(); });  // someone may have asked meanwhile
+  return true;
 }
 
 const submits = (form, action) => by(form).addEventListener('submit', event => { event.preventDefault(); action(); });
@@ -485,11 +486,10 @@ submits('add-form', add);
 submits('find-form', findItems);
 submits('token-form', async () => {
   token.set(by('token').value);
-  if (!await refresh()) return;
+  if (!await start()) return;
   by('token-form').reset();
   by('token-form').hidden = true;
   by('box').focus();
-  listItems();
 });
 by('forget').addEventListener('click', () => { token.forget(); location.reload(); });
 by('example').addEventListener('click', showExample);

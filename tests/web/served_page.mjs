@@ -8,8 +8,8 @@ export const facts = JSON.parse(readFileSync(factsPath, 'utf8'));
 export const browser = await launch(modules, executablePath);
 export const ASKED = 'news/3/first', NEIGHBOUR = 'news/3/copy-0';
 
-/// The page of an index. What it asks of others, says or breaks is in `trouble`; answers that are no success are in `refused`.
-export async function open(index = 'texts', options = {}) {
+/// The page of an index; `prepare` may do something with it before it is read. What it asks of others, says or breaks is in `trouble`; answers that are no success are in `refused`.
+export async function open(index = 'texts', options = {}, prepare = async () => {}) {
   const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);  // no test depends on how busy the machine is
@@ -25,6 +25,7 @@ export async function open(index = 'texts', options = {}) {
   page.on('dialog', dialog => page.trouble.push('dialog ' + dialog.message()));
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', event => console.error('refused ' + event.violatedDirective)));
   if (options.clock) await page.clock.install();
+  await prepare(page);
   await page.goto(page.address + '/');
   if (index !== 'token') await page.waitForFunction(() => document.querySelector('#plan-line').textContent !== '');
   return page;

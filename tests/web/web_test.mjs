@@ -232,6 +232,24 @@ test('an item and a question have addresses that can be sent to someone', async 
   await page.context().close();
 });
 
+test('a question asked while the items are still being listed is asked once, and its open pair stays', async () => {
+  let release, asked = 0;
+  const released = new Promise(resolve => { release = resolve; });
+  const page = await open('texts', {}, async opened => {
+    await opened.route('**/v1/items?details*', async route => { await released; await route.continue(); });
+    opened.on('request', request => { asked += request.url().endsWith('/v1/query'); });
+  });
+  await ask(page, facts.docs[ASKED]);
+  const row = await openHit(page, NEIGHBOUR);
+  release();
+  await page.locator('#item-list .names').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.ok(await row.locator('.steps').isVisible());
+  assert.equal(asked, 1);
+  isWell(page);
+  await page.context().close();
+});
+
 /// Looks for items, and expects these.
 async function find(page, wanted, ids) {
   await page.locator('#find').fill(wanted);
@@ -489,10 +507,14 @@ test('a server with a token asks for it, refuses a wrong one, and takes the righ
   assert.equal(await page.locator('#trouble').isVisible(), false);
   await ask(page, facts.docs[ASKED]);
   assert.ok(await page.locator('#hits details').count() > 0);
+  const hits = await page.locator('#hits .names code').allTextContents();
   await page.reload();
   await page.locator('#box').waitFor();
   await page.locator('#forget').click();
   await page.locator('#token').waitFor();
+  await page.locator('#token').fill(facts.token);
+  await answered(page, () => page.locator('#token').press('Enter'));  // the question is still in the address
+  assert.deepEqual(await page.locator('#hits .names code').allTextContents(), hits);
   assert.ok(page.refused.every(status => status === 401));
   assert.deepEqual(page.trouble, []);
   await page.context().close();
