@@ -12,6 +12,7 @@
 
 #include "errors.h"
 #include "options.h"
+#include "partners.h"
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
@@ -297,6 +298,7 @@ int evaluate_scored(const ParsedArgs& typed, const Input& input, const std::opti
   const ScoreRun run{by, searched, result.stats};
   write_score_stats(typed, run, told_of(result));
   say_truth_notes(typed, result.notes);
+  say_too_large(result.stats);
   say_score_run(typed, run, {.text = outcome_text(shown), .lists_pairs = true});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);
@@ -327,6 +329,7 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   write_shown(shown, page);
   write_stats(typed, &plan, result.stats, told_of(result));
   say_truth_notes(typed, result.notes);
+  say_too_large(result.stats);
   say_run(typed, plan, input, result.stats, {.text = outcome_text(shown)});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);

@@ -71,6 +71,8 @@ const Flag kFlags[] = {
     {"--top", "N", Group::goal, kPairs, &ParsedArgs::top, "list the N best partners of each item; among equally similar ones, the first in input order"},
     {"--one-to-one", "", Group::goal, kPairs, &ParsedArgs::one_to_one,
      "list each item in at most one pair: take the most similar pair first, then the next one whose items\nare both unused, and so on"},
+    {"--optimal", "", Group::goal, kPairs | kEvaluate, &ParsedArgs::optimal,
+     "with --one-to-one and --against: take the pairs whose similarities have the greatest sum, instead of\nthe most similar pair first"},
     {"--score", "PARTS", Group::goal, kRuns | kEvaluate, &ParsedArgs::score,
      "compare fields: the weighted mean of parts FIELD:HOW*WEIGHT, where HOW is equal or jaccard(SHINGLE):\n'title:jaccard(char:3)*2 + year:equal'; write name=label if the field has another name in OTHER"},
     {"--thresholds", "S,S,...", Group::goal, kEvaluate, &ParsedArgs::thresholds,

@@ -40,7 +40,7 @@ struct ParsedArgs {
       stop_timeout;
   std::vector<std::string> where, hosts, ignore, pre_globs;
   Text ignore_common, ignored, within, across, share_of, top, score;
-  bool best = false, one_to_one = false;
+  bool best = false, one_to_one = false, optimal = false;
   bool store_texts = false, with_metadata = false;
   bool annotate = false;
   bool all = false;

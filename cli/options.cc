@@ -413,16 +413,6 @@ Keep keep_of(const ParsedArgs& typed, Measure measure) {
   return measure == Measure::containment ? Keep{.rule = Keep::Rule::longest} : Keep{};
 }
 
-Partners partners_of(const ParsedArgs& typed) {
-  if (typed.best && typed.top) throw UsageError("--top: --best is given as well, which is --top 1; leave one of them out");
-  if (typed.one_to_one && (typed.best || typed.top)) {
-    throw UsageError(fmt::format("--one-to-one: {} is given as well; leave one of them out", typed.best ? "--best" : "--top"));
-  }
-  if (typed.one_to_one) return {.rule = Partners::Rule::one_to_one};
-  if (typed.best || typed.top) return {.rule = Partners::Rule::best, .most = count32(typed.top, "--top").value_or(1)};
-  return {};
-}
-
 RowStyle style_of(const ParsedArgs& typed) { return typed.json ? RowStyle::json : RowStyle::tsv; }
 
 unsigned threads_of(const ParsedArgs& typed) {

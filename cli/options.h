@@ -68,8 +68,6 @@ Goal goal_of(const ParsedArgs& typed, const Input& input);
 Choices choices_of(const ParsedArgs& typed, const Input& input, const std::optional<DataSample>& sample);
 /// --keep; first by default, and longest for containment.
 Keep keep_of(const ParsedArgs& typed, Measure measure);
-/// --best, --top and --one-to-one. Throws UsageError where more than one of them is given.
-Partners partners_of(const ParsedArgs& typed);
 RowStyle style_of(const ParsedArgs& typed);
 /// 0 when --threads is not given: the library's own choice.
 unsigned threads_of(const ParsedArgs& typed);

@@ -9,6 +9,7 @@
 #include "flags.h"
 #include "ignore.h"
 #include "options.h"
+#include "partners.h"
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"
@@ -51,11 +52,12 @@ int run_pairs(const ParsedArgs& typed) {
   progress.clear();
   list_ignored(typed, input, plan);
   JsonObject own;
-  if (stats.listed) own.add("listed", *stats.listed);
+  add_listed(stats, own);
   add_decisions(stats, own);
   write_stats(typed, &plan, stats, own);
   say_decisions(typed, stats);
-  say_run(typed, plan, input, stats, {.text = stats.listed ? fmt::format(", listed {}", counted(*stats.listed)) : "", .lists_pairs = true});
+  say_too_large(stats);
+  say_run(typed, plan, input, stats, {.text = listed_text(stats), .lists_pairs = true});
   return exit_status(typed, stats.faults);
 }
 

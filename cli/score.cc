@@ -10,6 +10,7 @@
 #include "decisions.h"
 #include "errors.h"
 #include "options.h"
+#include "partners.h"
 #include "progress.h"
 #include "resources.h"
 #include "stats.h"
@@ -174,12 +175,12 @@ int pairs_by_score(const ParsedArgs& typed) {
   progress.clear();
   const ScoreRun run{by, listed.searched, listed.stats};
   JsonObject own;
-  if (listed.stats.listed) own.add("listed", *listed.stats.listed);
+  add_listed(listed.stats, own);
   add_decisions(listed.stats, own);
   write_score_stats(typed, run, own);
   say_decisions(typed, listed.stats);
-  const std::string outcome = listed.stats.listed ? fmt::format(", listed {}", counted(*listed.stats.listed)) : "";
-  say_score_run(typed, run, {.text = outcome, .lists_pairs = true});
+  say_too_large(listed.stats);
+  say_score_run(typed, run, {.text = listed_text(listed.stats), .lists_pairs = true});
   return exit_status(typed, listed.stats.faults);
 }
 

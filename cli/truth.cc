@@ -18,6 +18,7 @@ void refuse_idle_truth(const ParsedArgs& typed, const std::vector<TypedFlag>& mo
                                   {typed.best, "--best"},
                                   {typed.top.has_value(), "--top"},
                                   {typed.one_to_one, "--one-to-one"},
+                                  {typed.optimal, "--optimal"},
                                   {typed.truth_kind.has_value(), "--truth-kind"},
                                   {typed.truth_fields.has_value(), "--truth-fields"},
                                   {typed.thresholds.has_value(), "--thresholds"},

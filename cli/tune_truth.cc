@@ -11,6 +11,7 @@
 #include "errors.h"
 #include "json.h"
 #include "options.h"
+#include "partners.h"
 #include "progress.h"
 #include "report_file.h"
 #include "resources.h"

@@ -37,6 +37,7 @@ enum class Warning {
   run_in_use,
   short_template,
   stopped_early,
+  too_large,
   unfinished_run,
   unknown_ids,
   unknown_kernel,

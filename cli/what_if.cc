@@ -48,7 +48,8 @@ void refuse_other_results(const ParsedArgs& typed) {
                 {typed.min_size.has_value(), "--min-size"},
                 {typed.best, "--best"},
                 {typed.top.has_value(), "--top"},
-                {typed.one_to_one, "--one-to-one"}},
+                {typed.one_to_one, "--one-to-one"},
+                {typed.optimal, "--optimal"}},
                fmt::format("has no use with {}, which only counts; leave one of them out", flag_of(typed)));
 }
 

@@ -74,6 +74,12 @@ struct DecisionNotes {
   static constexpr std::size_t kNamed = 5;
 };
 
+/// Groups of pairs connected by common items that are too large for Partners::Rule::optimal.
+struct TooLargeGroups {
+  std::uint64_t groups = 0;
+  std::uint64_t pairs = 0;  ///< found in them, copies not counted
+};
+
 /// What a run read, did and used.
 struct RunStats {
   std::uint64_t items = 0;       ///< records, or units of them, that became items
@@ -97,6 +103,7 @@ struct RunStats {
   /// higher than the recall of pairs, because one found match with a kept item suffices to remove an item. Absent if it is not known:
   /// nothing was removed but copies, pairs were not verified exactly, or many items were removed that never met their keepers.
   std::optional<Recall> item_recall = std::nullopt;
+  TooLargeGroups too_large = {};              ///< Partners::Rule::optimal: groups of pairs that were matched greedily
   std::optional<Audit> audit = std::nullopt;  ///< if RunOptions::audit asked for one and there were items
   /// The highest similarity seen below the threshold; 0 = none. It is that of all candidates only if nothing matched and the plan has
   /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
@@ -116,6 +123,10 @@ struct Partners {
     all,         ///< every pair
     best,        ///< the first `most` pairs of each item; with `against`, of each item of the input
     one_to_one,  ///< goes through the pairs in order and takes each whose two items are not yet in a taken pair
+    /// With `against` only: each item in at most one pair, and the sum of the similarities is the greatest. A similarity counts with nine
+    /// decimals; a distance counts as 1 at 0, falling evenly to 1/2 at the radius. Of several such matchings it is always the same one.
+    /// Pairs that are connected by common items form a group; RunStats::too_large has the groups that are matched as one_to_one does.
+    optimal,
   };
   Rule rule = Rule::all;
   /// best: partners per item. Without `against`, a pair is listed if it is among the best of either item; a containment counts only for the

@@ -89,8 +89,8 @@ def as_plan(plan: Union[Plan, str, None], items: Optional[_core.Items], **choice
 @checked
 def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = None, column: str = "text", threads: int = 0,
           max_pairs: int = 100_000_000, audit: int = 0, within: Any = None, across: Any = None, against_scopes: Any = None,
-          best: bool = False, top: Optional[int] = None, one_to_one: bool = False, decisions: Iterable[Decision] = (), score: Optional[str] = None,
-          threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
+          best: bool = False, top: Optional[int] = None, one_to_one: Union[bool, Literal["optimal"]] = False,
+          decisions: Iterable[Decision] = (), score: Optional[str] = None, threshold: Optional[float] = None, recall: Optional[float] = None, progress: Optional[Progress] = None) -> Pairs:
     """Finds every pair at or above the plan's threshold; with `against`, only pairs between the two collections.
 
     items: texts, sets or vectors, as a list, an array, a table and so on. column: the column to use if a table has several.
@@ -100,7 +100,8 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     within, across: one value per item; compare only items with the same value, or only items with different values.
     against_scopes: these values for the items of `against`.
     best: list only the best partner of each item (with `against`: of each of `items`). top: list only this many of the best.
-    one_to_one: list each item in at most one pair; the most similar pair is taken first. stats["listed"] counts the pairs listed.
+    one_to_one: list each item in at most one pair; the most similar pair is taken first. With "optimal", and `against`, the pairs are those
+    with the greatest sum of similarities instead. stats["listed"] counts the pairs listed.
     decisions: what a person decided. (row, row, True): the pair is listed, however similar the two are, and best, top and one_to_one take it
     first. (row, row, False): it is not. With `against`, the second row is one of `against`.
     score: compare a table column by column: "name:jaccard(char:3)*2 + year:equal" is a weighted mean of its parts. threshold (0.8) and
@@ -116,7 +117,7 @@ def pairs(items: Any, plan: Union[Plan, str, None] = None, *, against: Any = Non
     >>> [(int(a), int(b), round(float(similarity), 3)) for a, b, similarity in zip(*found)]
     [(0, 1, 0.917)]
     """
-    rule, most = _partners(best, top, one_to_one)
+    rule, most = _partners(best, top, one_to_one, against)
     asked = _scores.asked_for(score, plan, threshold, recall, audit, threads=threads, max_pairs=max_pairs, scope=_scope(within, across, against_scopes))
     if asked:
         with told(progress) as tell:
@@ -305,10 +306,16 @@ def _decided(decisions: Iterable[Decision]) -> list[tuple[str, str, bool]]:
     return result
 
 
-def _partners(best: bool, top: Optional[int], one_to_one: bool) -> tuple[str, int]:
+def _partners(best: bool, top: Optional[int], one_to_one: Union[bool, str], against: Any) -> tuple[str, int]:
     given = [name for name, asked in (("best", best), ("top", top is not None), ("one_to_one", one_to_one)) if asked]
     if len(given) > 1:
         raise ValueError(f"{given[1]}: {given[0]} is given as well; leave one of them out")
+    if isinstance(one_to_one, str):
+        if one_to_one != "optimal":
+            raise ValueError(f"one_to_one: {one_to_one!r} is not True, False or 'optimal'")
+        if against is None:
+            raise ValueError("one_to_one: 'optimal' matches two collections; give the other one as against, or one_to_one=True")
+        return "optimal", 1
     if one_to_one:
         return "one_to_one", 1
     return ("best" if given else "all"), (1 if top is None else int(top))

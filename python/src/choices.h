@@ -18,11 +18,12 @@ inline std::vector<PairDecision> decisions_of(const Decided& decided) {
   return decisions;
 }
 
-/// The rule: "all", "best" or "one_to_one".
+/// The rule: "all", "best", "one_to_one" or "optimal".
 inline Partners partners_of(const std::string& rule, std::uint32_t most, const Decided& decided) {
-  const Partners::Rule chosen = rule == "one_to_one" ? Partners::Rule::one_to_one
-                                : rule == "best"     ? Partners::Rule::best
-                                                     : Partners::Rule::all;
+  const Partners::Rule chosen = rule == "optimal"      ? Partners::Rule::optimal
+                                : rule == "one_to_one" ? Partners::Rule::one_to_one
+                                : rule == "best"       ? Partners::Rule::best
+                                                       : Partners::Rule::all;
   return {.rule = chosen, .most = most, .decisions = decisions_of(decided)};
 }
 

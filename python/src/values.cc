@@ -27,6 +27,7 @@ py::dict stats_of(const RunStats& stats, const Plan& plan) {
     out["candidates"] = stats.candidates;
     out["pairs"] = stats.pairs;
     if (stats.listed) out["listed"] = *stats.listed;
+    if (stats.too_large.groups > 0) out["too_large_groups"] = stats.too_large.groups;
   }
   if (stats.decisions) {
     if (stats.decisions->unknown > 0) throw py::index_error("decisions: there is no row " + stats.decisions->unknown_ids.front());

@@ -72,25 +72,6 @@ def test_a_plan_may_be_its_line_and_without_one_the_items_are_tuned_for(texts, p
     assert nearkin.pairs(texts).stats["plan"].startswith("jaccard>=0.8 ")
 
 
-def test_the_best_partners_and_one_to_one_are_chosen_among_all_pairs(texts, plan):
-    every = nearkin.pairs(texts[:1000], plan, against=texts[1000:])
-    best = nearkin.pairs(texts[:1000], plan, against=texts[1000:], best=True)
-    assert best.a.tolist() == sorted(set(every.a.tolist()))
-    assert best.stats["listed"] == len(best) and best.stats["pairs"] == len(every)
-    known = {}
-    for a, b, similarity in zip(*every):
-        known.setdefault(a, []).append((-similarity, b))
-    assert best.b.tolist() == [min(known[a])[1] for a in best.a]
-    assert len(nearkin.pairs(texts[:1000], plan, against=texts[1000:], top=10**6)) == len(every)
-    single = nearkin.pairs(texts, plan, one_to_one=True)
-    rows = single.a.tolist() + single.b.tolist()
-    assert len(set(rows)) == len(rows) > 0
-    with pytest.raises(ValueError, match="top: best is given as well"):
-        nearkin.pairs(texts, plan, best=True, top=2)
-    with pytest.raises(ValueError, match="top"):
-        nearkin.pairs(texts, plan, top=0)
-
-
 def test_repeated_words_count_less_where_tfidf_is_capped():
     texts = ["new new new new chair", "new chair", "lamp"]
     found = [nearkin.pairs(texts, nearkin.tune(measure="cosine", features=features, shingle="word:1", threshold=0.5, recall=1)).similarity[0]

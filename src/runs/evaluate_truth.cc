@@ -35,10 +35,29 @@ std::size_t widest(const Plan& plan, const std::vector<double>& borders) {
   return static_cast<std::size_t>(place - borders.begin());
 }
 
+/// At each border, of the pairs that partners leave.
+std::vector<TruthAt> score_chosen(Rows& rows, const Stage& stage, const SearchResult& found, const TruthByRows& truth,
+                                  const TruthOptions& options, RunStats& stats) {
+  const Partners::Rule rule = options.partners.rule;
+  if (rule == Partners::Rule::all) return score(rows, stage, found, truth, options.borders);
+  if (rule != Partners::Rule::optimal) {
+    // The pairs of a stricter border are those of the widest that are within it: these rules go from the most similar pair down.
+    return score(rows, stage, only(choose_pairs(rows, stage, found, options.partners), rows), truth, options.borders);
+  }
+  std::vector<TruthAt> at;
+  for (const double border : options.borders) {
+    const Plan narrower = with_border(stage.plan, border);
+    const ChosenPairs chosen = choose_pairs(rows, stage, found, options.partners, &narrower);
+    at.push_back(score(rows, stage, only(chosen, rows), truth, {border}).front());
+    if (chosen.too_large().pairs > stats.too_large.pairs) stats.too_large = chosen.too_large();
+  }
+  return at;
+}
+
 TruthResult evaluate_by(RunSearch& search, const Input& input, const TruthTable& table, const TruthOptions& options, const Input* against) {
   const Plan& plan = search.plan();
   const Stage& stage = search.stage();
-  require_partners(options.partners, plan);
+  require_partners(options.partners, plan, against);
   if (!options.partners.decisions.empty())
     throw Error(ErrorCode::plan, "decisions", "are about lists of pairs, which are not evaluated; leave them out");
   require_borders(plan, options.borders);
@@ -47,14 +66,10 @@ TruthResult evaluate_by(RunSearch& search, const Input& input, const TruthTable&
   const SearchResult found = search.find(rows, {}, Linkage::connected, Use::pairs);
   StageClock clock;
   TruthResult result;
-  // Of the pairs that partners leave, those of a stricter border are those of the widest that are within it: both rules go from the most
-  // similar pair down.
-  const bool all = options.partners.rule == Partners::Rule::all;
-  result.rows = all ? score(rows, stage, found, truth, options.borders)
-                    : score(rows, stage, only(choose_pairs(rows, stage, found, options.partners), rows), truth, options.borders);
+  result.stats = rows.stats;
+  result.rows = score_chosen(rows, stage, found, truth, options, result.stats);
   result.not_found = truth.notes.labels - result.rows[widest(plan, options.borders)].right;
   result.notes = truth.notes;
-  result.stats = rows.stats;
   result.stats.seconds.emplace_back("compare with the truth", clock.lap());
   note_pairs(count_pairs(found, rows.across(), plan.measure), result.stats);
   note_resources(rows, result.stats);

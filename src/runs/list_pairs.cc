@@ -65,7 +65,7 @@ void show_listed(const Rows& rows, const Stage& stage, const SearchResult& found
 PairsResult pairs_by(RunSearch& search, const Input& input, const Input* against, const Partners& partners, const RunOptions& run,
                      std::vector<double>* values) {
   const Plan& plan = search.plan();
-  require_partners(partners, plan);
+  require_partners(partners, plan, against);
   require_whole_records(partners.decisions, input);
   Rows rows = search.collect(input, against, {});
   const ListedMatches pairs = find_pairs(search, rows, partners);
@@ -113,7 +113,7 @@ void add_parts(std::string& line, const Score& score, const std::vector<double>&
 
 RunStats list_by(RunSearch& search, const Input& input, const PairsOutput& output, const RunOptions& run, const Input* against) {
   const Plan& plan = search.plan();
-  require_partners(output.partners, plan);
+  require_partners(output.partners, plan, against);
   require_whole_records(output.partners.decisions, input);
   OutputFile file(output.path);
   Rows rows = search.collect(input, against, {});

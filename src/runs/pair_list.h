@@ -39,6 +39,7 @@ class PairList {
   void note(RunStats& stats) const {
     note_pairs(counts_, stats);
     stats.listed = listed_;
+    if (chosen_) stats.too_large = chosen_->too_large();
     if (!stats.decisions || !chosen_ || !found_.decided) return;
     std::set<std::pair<Row, Row>> accepted;  // each once, though containment lists both directions
     chosen_->for_each([&](const Match& match) {

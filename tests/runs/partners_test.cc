@@ -7,7 +7,6 @@
 #include <nearkin/tools/report.h>
 
 #include "collect/stage.h"
-#include "support/random.h"
 #include "support/run_support.h"
 
 namespace nearkin::partners_test {
@@ -69,17 +68,6 @@ std::string as_text(const Matches& matches) {
 
 class PartnersRun : public test::Runs {
  protected:
-  /// Texts of few words: many copies, many pairs of one similarity.
-  Input random_items(const std::string& name, std::uint64_t seed, std::size_t count, std::uint64_t words) {
-    test::Random random(seed);
-    std::string records;
-    for (std::size_t i = 0; i < count; ++i) {
-      std::string text;
-      for (std::uint64_t left = 1 + random() % 5; left > 0; --left) text += "w" + std::to_string(random() % words) + " ";
-      records += json_record(name + std::to_string(i), text);
-    }
-    return file(name + ".jsonl", records);
-  }
   void expect_rule(const Input& input, const Plan& plan, const Input* other, const RunOptions& options) {
     const bool first_alone = other != nullptr || plan.measure == Measure::containment;
     const Matches all = pairs(input, plan, {}, other).matches;
@@ -96,7 +84,7 @@ TEST_F(PartnersRun, FollowTheRuleOnRandomCollections) {
   const Plan exact = sure_plan(0.25), sketches = tune({.threshold = 0.25, .recall = 0.9}, {.shingle = parse_shingle("word:1")});
   const Plan contained = tune({.measure = Measure::containment, .threshold = 0.4}, {.shingle = parse_shingle("word:1")});
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const Input input = random_items("a", seed, 20 + 25 * seed, 3 + seed), other = random_items("b", seed + 100, 200 - 20 * seed, 3 + seed);
+    const Input input = few_words("a", seed, 20 + 25 * seed, 3 + seed), other = few_words("b", seed + 100, 200 - 20 * seed, 3 + seed);
     for (const Plan& plan : {exact, sketches, contained, test::exact_plan()}) {
       expect_rule(input, plan, nullptr, {});
       expect_rule(input, plan, &other, {});
@@ -105,7 +93,7 @@ TEST_F(PartnersRun, FollowTheRuleOnRandomCollections) {
 }
 
 TEST_F(PartnersRun, AreTheSameInFiles) {
-  const Input input = random_items("a", 31, 260, 7), other = random_items("b", 32, 240, 7);
+  const Input input = few_words("a", 31, 260, 7), other = few_words("b", 32, 240, 7);
   const RunOptions options{.threads = 1, .memory = std::uint64_t{64} << 20, .scratch = dir_.path("scratch")};
   for (const Plan& plan : {sure_plan(0.25), tune({.threshold = 0.25, .recall = 0.9}, {.shingle = parse_shingle("word:1")})}) {
     share_in_tests = std::uint64_t{1} << 18;  // so that what is chosen is in many files
@@ -150,7 +138,7 @@ TEST_F(PartnersRun, VectorsHaveTheirNearest) {
 }
 
 TEST_F(PartnersRun, WhatCannotBeChosenIsRefused) {
-  const Input input = random_items("a", 1, 10, 4);
+  const Input input = few_words("a", 1, 10, 4);
   Plan plan = tune({.threshold = 0.5, .recall = 0.9}, {.shingle = parse_shingle("word:1"), .verify = Verify::none});
   EXPECT_EQ(test::error_of([&] { pairs(input, plan, {}, nullptr, best()); }).subject(), "verify");
   EXPECT_EQ(test::error_of([&] { pairs(input, sure_plan(), {}, nullptr, best(0)); }).subject(), "partners");

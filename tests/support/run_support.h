@@ -11,6 +11,7 @@
 
 #include "io/io_support.h"
 #include "law/corpus.h"
+#include "support/random.h"
 #include "support/temp_dir.h"
 
 namespace nearkin::test {
@@ -34,6 +35,18 @@ class Runs : public testing::Test {
     Input input;
     for (const auto& [name, bytes] : named) input.paths.push_back(dir_.write(name, bytes));
     return input;
+  }
+
+  /// Items of a few random words: many copies, many pairs of one similarity.
+  Input few_words(const std::string& name, std::uint64_t seed, std::size_t count, std::uint64_t words) const {
+    Random random(seed);
+    std::string records;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string text;
+      for (std::uint64_t left = 1 + random() % 5; left > 0; --left) text += "w" + std::to_string(random() % words) + " ";
+      records += json_record(name + std::to_string(i), text);
+    }
+    return file(name + ".jsonl", records);
   }
 
   std::string listed(const Input& input, const Plan& plan, const Input* against = nullptr) const {

@@ -35,6 +35,7 @@ _REFUSED = {
     "--no-header": "Spark finds columns by their names; write the table with a header, or as Parquet",
     "--same-id": "on Spark every row needs its own id; make ids different first, for example with monotonically_increasing_id(), or use the command line",
     "--one-to-one": "pairs are taken one after the other, which needs one machine; use the command line",
+    "--optimal": "says how --one-to-one matches, which needs one machine; use the command line",
     "--score": "scores are not available on Spark; use the command line",
     "--max-pairs": "cluster and dedup list no pairs; the flag needs --score, which only the command line has",
     "--index": _INDEX, "--metadata": _INDEX,
@@ -50,7 +51,7 @@ _REFUSED = {
     "--decisions": "decisions are applied on one machine; use the command line, or remove the pairs from the result of 'pairs' and group the rest",
     "--progress": "Spark shows its own; set spark.ui.showConsoleProgress",
 }
-_WITHOUT_VALUE = ("--no-header", "--resume", "--json", "--best", "--one-to-one")
+_WITHOUT_VALUE = ("--no-header", "--resume", "--json", "--best", "--one-to-one", "--optimal")
 
 
 class _Parser(argparse.ArgumentParser):

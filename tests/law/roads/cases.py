@@ -5,7 +5,7 @@ A case is made from its number and the seed alone. Most of what does not go toge
 import random
 
 from roads import items as make
-from roads import decisions, score, truth
+from roads import decisions, optimal, score, truth
 from roads.units import OVERLAPPING
 
 TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines", "packed", "files", "warc", "sets"]
@@ -126,7 +126,8 @@ def truth_case(draw):
     if case["goal"]["measure"] == "score":
         score.fit_fields(draw, case)
     case["truth"] = truth.labels_for(draw, case)
-    case["partners"] = draw.choice([None, None, "best", "top 2", "one-to-one"]) if case["goal"].get("verify") != "none" else None
+    case["partners"] = draw.choice([None, None, "best", "top 2", "one-to-one", optimal.RULE]) if case["goal"].get("verify") != "none" else None
+    optimal.fit(case, draw)
     ask_by_score(case, draw)
     return case
 
@@ -202,7 +203,7 @@ def asked_for(draw, case):
         case["limit"] = draw.choice([None, 1, 3])
         case["share_of"] = draw.choice([None, None, "query", "item"])
     if command == "pairs":
-        case["partners"] = draw.choice([None, "best", "top 2", "top 3", "one-to-one", "one-to-one"])
+        case["partners"] = draw.choice([None, "best", "top 2", "top 3", "one-to-one", "one-to-one", optimal.RULE, optimal.RULE])
     if command in ("pairs", "cluster", "dedup") and draw.random() < 0.1:
         case["thresholds"] = True
 
@@ -389,6 +390,7 @@ def mend_other(case):
 def finish(case, draw):
     """What has no meaning together at all."""
     road = case["road"]
+    optimal.fit(case, draw)
     fit_format(case, draw)
     if case["format"] not in TEXT_FORMATS:
         case["size_field"] = None  # records without fields

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from roads import cases, decisions, decontaminate, sifted, truth, units
+from roads import cases, decisions, decontaminate, optimal, sifted, truth, units
 from roads.cases import BY_PLACE, TEXT_FORMATS, is_exact
 from roads.invoke import OLD, Road, tsv
 from roads.items import is_usable
@@ -58,6 +58,8 @@ def refusals_of_the_question(case):
         found.append("--bloom: works on whole records")
     if case["command"] == "query" and goal["measure"] == "exact":
         found.append("has no use with measure exact|exact finds equal texts, not neighbours")
+    if optimal.is_asked(case) and case["other"] is None:
+        found.append("--optimal: matches two inputs")
     if case["partners"] and goal.get("verify") == "none" and goal["recall"] != "1":
         found.append("--verify: none computes no similarities")
     if case["thresholds"]:
@@ -366,12 +368,14 @@ def compare_with_oracle(case, records, plain):
             expect("pairs that are none", b"", b"\n".join(untrue), plain)
         return
     if case["truth"]:
-        return None if case["json"] else expect("oracle", [], truth.differences(oracle, plain.outputs["output"]), plain)
+        return None if case["json"] or optimal.is_asked(case) else expect("oracle", [], truth.differences(oracle, plain.outputs["output"]), plain)
     if case["thresholds"]:
         return compare_counts(case, oracle, plain)
     if case["command"] == "query":
         return None if case["json"] else expect("oracle", rows(oracle.hits(case["limit"])), plain.outputs["output"], plain)
     if case["command"] == "pairs":
+        if optimal.is_asked(case):
+            return None if case["json"] else compare_optimal(oracle, plain)
         return None if case["json"] else expect("oracle", rows(true_pairs(oracle)), plain.outputs["output"], plain)
     if case["road"]["index"] != "no" and case["unit"]:
         written, removed = sifted.by_units(case, records, oracle)
@@ -502,9 +506,20 @@ def compare_partners(programs, case, folder, plain):
         usable = [[item for item, good in zip(items or [], is_usable(items or [])) if good] for items in (case["items"], case["other"])]
         preferred = decisions.Decided(case["decisions"], usable[0], usable[1] if across else None).preferred((a[0], b[0], s) for a, b, s in pairs)
         pairs = [(a, b, s) for (a, b, _), (_, _, s) in zip(pairs, preferred)]
+    if optimal.is_asked(case):
+        pair_of = dict(zip(lines, (pair[:2] for pair in pairs)))
+        listed = [pair_of.get(line, line) for line in plain.outputs["output"].decode().splitlines()]
+        return expect("partners", [], optimal.faults(pairs, listed, unsure=1_000), plain)  # six decimals are shown
     left = {pair[:2] for pair in chosen(pairs, case["partners"], across, case["goal"]["measure"] == "containment")}
     expected = [line for line, pair in zip(lines, pairs) if pair[:2] in left]
     expect("partners", "".join(line + "\n" for line in expected).encode(), plain.outputs["output"], plain)
+
+
+def compare_optimal(oracle, plain):
+    pairs = oracle.decided.preferred((a, b, Fraction(shared, total)) for a, b, shared, total in oracle.decided_matches())
+    pair_of = dict(zip(rows(true_pairs(oracle, all_of_them=True)).splitlines(), (pair[:2] for pair in pairs)))
+    listed = [pair_of.get(line, line) for line in plain.outputs["output"].splitlines()]
+    expect("oracle", [], optimal.faults(pairs, listed), plain)
 
 
 def true_pairs(oracle, all_of_them=False):
