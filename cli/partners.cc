@@ -18,7 +18,8 @@ Partners partners_of(const ParsedArgs& typed) {
   if (typed.optimal && !typed.against)
     throw UsageError("--optimal: matches two inputs; give the other one with --against OTHER, or leave --optimal out");
   if (typed.one_to_one) return {.rule = typed.optimal ? Partners::Rule::optimal : Partners::Rule::one_to_one};
-  if (typed.best || typed.top) return {.rule = Partners::Rule::best, .most = typed.top ? static_cast<std::uint32_t>(whole(*typed.top, "--top", 1, UINT32_MAX)) : 1};
+  if (typed.best || typed.top)
+    return {.rule = Partners::Rule::best, .most = typed.top ? static_cast<std::uint32_t>(whole(*typed.top, "--top", 1, UINT32_MAX)) : 1};
   return {};
 }
 
@@ -32,10 +33,11 @@ void add_listed(const RunStats& stats, JsonObject& told) {
 void say_too_large(const RunStats& stats) {
   const TooLargeGroups& large = stats.too_large;
   if (large.groups == 0) return;
-  warn(Warning::too_large, fmt::format("--optimal: {} with {} in all {} too large and {} matched without it, the most similar pair first; a "
-                                       "higher threshold makes smaller groups",
-                                       counted(large.groups, "group"), counted(large.pairs, "pair"), large.groups == 1 ? "was" : "were",
-                                       large.groups == 1 ? "was" : "were"));
+  warn(Warning::too_large,
+       fmt::format("--optimal: {} with {} in all {} too large and {} matched without it, the most similar pair first; a "
+                   "higher threshold makes smaller groups",
+                   counted(large.groups, "group"), counted(large.pairs, "pair"), large.groups == 1 ? "was" : "were",
+                   large.groups == 1 ? "was" : "were"));
 }
 
 }  // namespace nearkin::cli

@@ -108,11 +108,23 @@ Reply openapi(App& app, Exchange&) {
   return {.body = std::move(document)};
 }
 
+/// The scripts that the page has in common with the report of a run, where they are no modules, as one.
+std::string shared_module() {
+  std::string module;
+  for (const char* const name : {"elements.js", "diff.js", "sides.js"}) module += embedded(name);
+  return module + "\nexport { all, one, make, draw, button, whole, counted, visible, sideBySide, differencesOnly };\n";
+}
+
+std::string page_file(std::string_view path) {
+  if (path == "/shared.js") return shared_module();
+  return std::string(embedded(path == "/" ? "index.html" : path.substr(1)));
+}
+
 Reply page(App&, Exchange& exchange) {
   const std::string_view path = exchange.request.path;
   const char* type = path == "/" ? "text/html" : path.ends_with(".js") ? "text/javascript" : "text/css";
   return {.type = fmt::format("{}; charset=utf-8", type),
-          .body = std::string(embedded(path == "/" ? "index.html" : path.substr(1))),
+          .body = page_file(path),
           .headers = {{"Content-Security-Policy", kPolicy}, {"Referrer-Policy", "no-referrer"}, {"Cache-Control", "no-cache"}}};
 }
 

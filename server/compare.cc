@@ -25,25 +25,44 @@ std::string text_of(const Index& index, const Side& side, Charge& charge) {
   return std::move(*item->text);
 }
 
-std::string part_json(std::string_view text, bool shared) { return JsonObject().add("text", text).add("shared", shared).text(); }
-
-std::string parts_json(const MarkedText& marked) {
-  const std::string_view text = marked.text;
-  std::vector<std::string> parts;
-  std::size_t at = 0;
-  for (const MarkedText::Stretch& stretch : marked.shared) {
-    if (stretch.begin > at) parts.push_back(part_json(text.substr(at, stretch.begin - at), false));
-    parts.push_back(part_json(text.substr(stretch.begin, stretch.end - stretch.begin), true));
-    at = stretch.end;
+/// The text in parts: what the other one does not have, and what it has, by passages.
+class Parts {
+ public:
+  explicit Parts(const MarkedText& marked) : text_(marked.text) {
+    auto part = marked.parts.begin();
+    for (const MarkedText::Stretch& stretch : marked.shared) {
+      until(stretch.begin, false);
+      for (; part != marked.parts.end() && part->begin < stretch.end; ++part) {
+        until(part->begin, true);
+        until(part->end, true, part->passage);
+      }
+      until(stretch.end, true);
+    }
+    until(text_.size(), false);
   }
-  if (at < text.size()) parts.push_back(part_json(text.substr(at), false));
-  return json_array(parts, [](const std::string& part) -> const std::string& { return part; });
-}
+  std::string json() const {
+    return json_array(parts_, [](const std::string& part) -> const std::string& { return part; });
+  }
+
+ private:
+  void until(std::size_t end, bool shared, std::optional<std::uint32_t> passage = std::nullopt) {
+    if (end <= at_) return;
+    JsonObject part;
+    part.add("text", text_.substr(at_, end - at_)).add("shared", shared);
+    if (passage) part.add("passage", *passage);
+    parts_.push_back(part.text());
+    at_ = end;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::vector<std::string> parts_;
+};
 
 std::string side_json(const Side& side, const MarkedText& marked) {
   JsonObject object;
   if (side.is_id) object.add("id", side.value);
-  object.raw("parts", parts_json(marked)).add("normalised", marked.normalised).add("left_out", marked.left_out);
+  object.raw("parts", Parts(marked).json()).add("normalised", marked.normalised).add("left_out", marked.left_out);
   return object.text();
 }
 

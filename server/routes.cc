@@ -46,6 +46,10 @@ constexpr std::array kRoutes = {
     Route{.method = "GET", .path = "/address.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/served.js", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/parts.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/pair.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/viewer.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/shared.js", .handler = at_once<page>, .where = kHere, .open = true},
+    Route{.method = "GET", .path = "/sides.css", .handler = at_once<page>, .where = kHere, .open = true},
     Route{.method = "GET", .path = "/style.css", .handler = at_once<page>, .where = kHere, .open = true},
 };
 

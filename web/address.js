@@ -1,7 +1,7 @@
 // Addresses of views: what is behind the # of the page's address, so that an item or a question can be sent to someone.
 
 const kLongest = 1_500;  // characters of a text; longer ones have no address
-const kNames = ['item', 'find', 'ask', 'text', 'border', 'limit', 'where'];
+const kNames = ['item', 'find', 'ask', 'text', 'border', 'limit', 'where', 'pair'];
 
 /// The view that an address is of; null where it is of none.
 export function viewOf(hash) {

@@ -1,13 +1,15 @@
 // The server's page: asks the index, compares, adds and removes, over the same HTTP interface that anyone may use (openapi.json).
 // All that the server or a person says is written as text, never as HTML. A pair looks as in the report (src/report/pairs_section.cc).
 import {
-  by, make, draw, button, terms, visible, shortened, named, say, complain, whole, counted, percent, bytes, duration, kMeasures,
+  by, make, draw, button, visible, shortened, named, say, complain, whole, counted, percent, bytes, duration,
 } from './parts.js';
 import {
   Problem, token, request, addressOf, index, isDistance, border, borderName, isShare, goal, isBits, isVectors, isCode, partName,
   measured, refreshes, refresh,
 } from './served.js';
 import { isShown, showInAddress, viewOf } from './address.js';
+import { pairParts, showsTexts } from './pair.js';
+import { closeViewer, openViewer } from './viewer.js';
 
 const kInBox = 200_000;          // characters; a longer text is held beside the box, which would grow slow
 const kShown = 200_000;          // characters of a stored text that are shown
@@ -86,6 +88,7 @@ function filterOf(typed) {
 }
 
 let asking = new AbortController();
+let answered = { hits: [], asked: null, view: {} };  // what the neighbours on the page are those of, and its address
 
 function question(text) {
   const body = { ...itemOf(text), limit: Number(by('limit').value), metadata: true, explain: true };
@@ -112,7 +115,8 @@ async function ask() {
     const body = question(asked.text), where = filterOf(by('where').value);
     const answer = await request('POST', 'v1/query', where ? `${JSON.stringify(body).slice(0, -1)},"where":${where}}` : body, mine.signal);
     showHits(answer, asked, { ...body, where });
-    remember(itemId === null ? { text: asked.text } : { ask: itemId });
+    answered = { hits: answer.hits.slice(0, kMostRows), asked, view: itemId === null ? { text: asked.text } : { ask: itemId } };
+    remember(answered.view);
     refresh();
   } catch (error) {
     if (error.name === 'AbortError') return;  // another question is under way
@@ -188,13 +192,16 @@ function hitRow(hit, asked) {
   const names = make('span', { class: 'names' }, named(hit.id));
   if (hit.metadata) names.append(make('span', { class: 'about', dir: 'auto' }, metadataWords(hit.metadata)));
   const summary = make('summary', {}, make('span', { class: 'value' }, measured(value)), bar, names);
-  return row(hit.id, false, summary, async details => [...await sideBySide(hit, asked), ...metadataParts(hit.metadata), stepsOf(hit.id, details)]);
+  return row(hit.id, false, summary, async details => [...await pairParts(hit, asked), ...metadataParts(hit.metadata), stepsOf(hit, details)]);
 }
 
 const metadataLines = metadata => make('pre', { class: 'line' }, make('code', { dir: 'auto' }, visible(JSON.stringify(metadata, null, 2))));
 const metadataParts = metadata => (metadata === undefined ? [] : [make('details', {}, make('summary', {}, 'Metadata'), metadataLines(metadata))]);
 
-function stepsOf(id, details) {
+/// A neighbour and what was asked with, over the whole window.
+const openPair = hit => openViewer(answered.hits, hit, answered.asked, id => remember(id === null ? answered.view : { ...answered.view, pair: id }));
+
+function stepsOf(hit, details) {
   const step = by => () => {
     const rows = [...details.closest('ol').querySelectorAll(':scope>li>details')];
     const to = rows[rows.indexOf(details) + by];
@@ -205,56 +212,8 @@ function stepsOf(id, details) {
     to.firstChild.scrollIntoView({ block: 'start' });
   };
   const alone = details.closest('ol').children.length === 1;
-  return make('div', { class: 'steps' }, ...(alone ? [] : [button('Previous neighbour', step(-1)), button('Next neighbour', step(1))]), removeButton(id));
+  return make('div', { class: 'steps' }, showsTexts() ? button('Full window', () => openPair(hit)) : null, ...(alone ? [] : [button('Previous neighbour', step(-1)), button('Next neighbour', step(1))]), removeButton(hit.id));
 }
-
-// Side by side.
-
-async function sideBySide(hit, asked) {
-  if (isVectors()) return [];
-  if (!index.texts) {
-    return [make('p', { class: 'note' }, 'This index does not keep the texts of its items. Create it with ', make('code', { class: 'flag' }, '--store-texts'), ' to see both texts side by side.')];
-  }
-  const pair = await request('POST', 'v1/compare', { a: { text: asked.text }, b: { id: hit.id } });
-  return [partsPicture(pair), terms('parts', partsOf(pair)),
-    make('p', { class: 'soft' }, 'What both have is ', make('mark', {}, 'marked and underlined'), '.'),
-    make('div', { class: 'sides' }, side(asked.name ?? 'Your text', asked.name === null, pair.a), side(hit.id, false, pair.b)),
-    ...passagesOf(pair)];
-}
-
-const only = (size, shared) => Math.max(size - shared, 0);
-
-/// Only in the first, in both, only in the second: as long as they are many.
-function partsPicture(pair) {
-  const [a, b] = [only(pair.a_size, pair.shared), only(pair.b_size, pair.shared)], all = a + pair.shared + b || 1;
-  const piece = (kind, from, size) => draw('rect', { class: kind, x: 100 * from / all + '%', width: 100 * size / all + '%', height: '100%' });
-  return draw('svg', { class: 'venn', 'aria-hidden': 'true' }, piece('one', 0, a), piece('both', a, pair.shared), piece('one', a + pair.shared, b));
-}
-
-function partsOf(pair) {
-  const value = measured(pair.similarity ?? pair.distance), measure = kMeasures[index.measure] ?? index.measure;
-  const out = [['Only in the first', `${whole(only(pair.a_size, pair.shared))} of its ${whole(pair.a_size)}`], ['In both', counted(pair.shared, partName())],
-    ['Only in the second', `${whole(only(pair.b_size, pair.shared))} of its ${whole(pair.b_size)}`],
-    [measure[0].toUpperCase() + measure.slice(1), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
-  if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
-  if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance of being found', `${percent(pair.found)}; with this seed they ${pair.candidate ? 'meet' : 'do not meet'} in a bucket`]);
-  }
-  return out;
-}
-
-function side(name, own, marked) {
-  const text = make('div', { class: isCode() ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': 'Text of ' + shortened(name, 200) },
-    ...marked.parts.map(part => (part.shared ? make('mark', {}, visible(part.text)) : visible(part.text))));
-  const out = make('div', { class: 'side' }, make('p', { class: 'id' }, own ? name : named(name)), text);
-  if (marked.parts.length === 0) text.replaceWith(make('p', { class: 'soft' }, 'No text.'));
-  if (marked.left_out > 0) out.append(make('p', { class: 'soft' }, `${counted(marked.left_out, 'byte')} more ${marked.left_out === 1 ? 'is' : 'are'} not shown.`));
-  if (marked.normalised) out.append(make('p', { class: 'soft' }, 'Shown as it was compared, not as it was written.'));
-  return out;
-}
-
-const passagesOf = pair => ((pair.passages ?? []).length === 0 ? [] : [make('details', {}, make('summary', {}, 'The longest passages in common, as compared'),
-  make('ol', { class: 'passages' }, ...pair.passages.map(passage => make('li', { dir: 'auto' }, visible(passage)))))]);
 
 // Adding and removing.
 
@@ -448,6 +407,7 @@ async function showAddress() {
   by('where').value = view.where ?? '';
   by('narrow').open ||= Boolean(view.border || view.limit || view.where);
   try {
+    closeViewer();
     if (view.item) {
       showItem(view.item);
     } else if (view.find) {
@@ -460,6 +420,8 @@ async function showAddress() {
       hold(view.text, null);
       await ask();
     }
+    const hit = view.pair && showsTexts() && answered.hits.find(({ id }) => id === view.pair);
+    if (hit) openPair(hit);
   } catch (error) {
     complain(by('asked'), error);
   }

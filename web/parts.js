@@ -1,23 +1,12 @@
 // What the page is made of: its elements, and numbers in words.
+import { make, visible, whole, counted } from './shared.js';
+
+export { make, draw, button, visible, whole, counted } from './shared.js';
 
 // Parts of the page.
 
 export const by = id => document.getElementById(id);
-const fill = (part, attributes, children) => {
-  for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
-  part.append(...children);
-  return part;
-};
-export const make = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children);
-export const draw = (name, attributes = {}, ...children) => fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
-export const button = (text, action) => {
-  const made = make('button', { type: 'button' }, text);
-  made.addEventListener('click', () => action(made));
-  return made;
-};
 export const terms = (kind, pairs) => make('dl', { class: kind }, ...pairs.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
-/// Characters that cannot be seen are shown as replaced ones, as in the report.
-export const visible = text => text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
 export const shortened = (text, most) => (text.length > most ? text.slice(0, most) + '…' : text);
 export const named = id => make('code', { dir: 'auto' }, visible(shortened(id, 200)));
 export const say = (part, ...words) => {
@@ -32,8 +21,6 @@ export const complain = (part, error) => {
 
 // Numbers and words, as the report writes them.
 
-export const whole = number => number.toLocaleString('en-US');
-export const counted = (number, one, many = one + 's') => whole(number) + ' ' + (number === 1 ? one : many);
 const threeDigits = value => String(Number(value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)));
 /// Cut, not rounded: nothing reads as if it reached what it does not.
 export const decimals = value => String(Math.sign(value) * Math.floor(Math.abs(value) * 1e6 * (1 + 1e-12) + 1e-6) / 1e6);

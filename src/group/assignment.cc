@@ -2,8 +2,9 @@
 //
 // Every left and right has a price of 0 or more, and no offer gains more than its two prices together. Where an offer is taken it gains
 // just that much, and whoever has some left costs 0: then no other choice can gain more (duality). One left after the other gets its
-// partners. Each time, the cheapest way is looked for: over offers that are not taken, and back over ones that are, to a right that has some
-// left, or to a left that had better stay alone. Then the prices of all who were nearer than the end of that way change by the difference.
+// partners. Each time, the cheapest way is looked for: over offers that are not taken, and back over ones that are, to a right that has
+// some left, or to a left that had better stay alone. Then the prices of all who were nearer than the end of that way change by the
+// difference.
 #include "group/assignment.h"
 
 #include <algorithm>
@@ -69,9 +70,7 @@ class Assignment {
     std::uint32_t right;
     bool is_full;
     /// Of equally cheap ones, one that has some left is the end of the way.
-    bool operator>(const Next& other) const {
-      return std::tie(cost, is_full, right) > std::tie(other.cost, other.is_full, other.right);
-    }
+    bool operator>(const Next& other) const { return std::tie(cost, is_full, right) > std::tie(other.cost, other.is_full, other.right); }
   };
 
   std::optional<End> cheapest_way(std::uint32_t from) {

@@ -152,7 +152,8 @@ class OneToOne {
   std::uint64_t remembered_ = 0, most_remembered_;
 };
 
-/// What the pairs of a match count in the sum, in units of 10^-9: the similarity; for distances 1 at 0, falling evenly to 1/2 at the radius.
+/// What the pairs of a match count in the sum, in units of 10^-9: the similarity; for distances 1 at 0, falling evenly to 1/2 at the
+/// radius.
 class Gains {
  public:
   explicit Gains(const Choosing& what)
@@ -239,7 +240,8 @@ class Optimal {
       leave_as_large();
     } else if (group_.size() * kBytesPerMatch > std::max<std::uint64_t>(what_.memory(), kLeastMemory)) {
       throw Error(ErrorCode::plan, "memory",
-                  bytes_text(what_.stage.memory) + " are too little for an optimal matching: more than " + std::to_string(group_.size() - 1) +
+                  bytes_text(what_.stage.memory) + " are too little for an optimal matching: more than " +
+                      std::to_string(group_.size() - 1) +
                       " pairs are connected with each other; give more, or take the most similar pair first");
     }
   }

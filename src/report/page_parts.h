@@ -14,24 +14,29 @@
 
 namespace nearkin::page {
 
-/// A file by its name: "chart.css", the style of all pictures, for light and dark; "colours.css", "page.css", "list.css" and the scripts of
-/// a page about a run; "plot.css" of a page of plots. Empty for any other name.
+/// A file by its name: "chart.css", the style of all pictures, for light and dark; "colours.css", "page.css", "sides.css", "list.css" and
+/// the scripts of a page about a run; "plot.css" of a page of plots. Empty for any other name.
 std::string_view embedded(std::string_view name);
 
 /// All of a page about a run.
 inline std::string page_style() {
-  return std::string(embedded("colours.css")).append(embedded("chart.css")).append(embedded("page.css")).append(embedded("list.css"));
+  return std::string(embedded("colours.css"))
+      .append(embedded("chart.css"))
+      .append(embedded("page.css"))
+      .append(embedded("sides.css"))
+      .append(embedded("list.css"));
 }
 /// The page can be read without it. It adds the list to choose from, the view of a pair over the whole window, the slider and marks.
 inline std::string page_script() {
   std::string script;
-  for (const char* const name : {"dom.js", "diff.js", "viewer.js", "sides.js", "graph.js", "marks.js", "list.js", "page.js"})
+  for (const char* const name :
+       {"elements.js", "dom.js", "diff.js", "viewer.js", "sides.js", "vectors.js", "graph.js", "marks.js", "list.js", "page.js"})
     script += embedded(name);
   return script;
 }
 
 /// Base64 of the SHA-256 of style and script. If either is changed, a test prints the new values.
-inline constexpr std::string_view kStyleHash = "KqoCxalwCo/DHTHoDW4qkc+JXAzAqsP6vufbC+x0RdY=";
-inline constexpr std::string_view kScriptHash = "O6uUcWRgueI6H0FgKekWMZVnip/42Qc+KQ8tiUkZOqc=";
+inline constexpr std::string_view kStyleHash = "gEPN9s8uq+QF831+9taM5A1b8hV5yoIqzPsryBRN1RI=";
+inline constexpr std::string_view kScriptHash = "f1AvdrhTcNxsxrY/JYaMIjEihcik6L35Rv11lbcRovA=";
 
 }  // namespace nearkin::page

@@ -1,4 +1,4 @@
-// Two texts side by side: a colour for each passage that both have, a click that leads to its partner, scrolling together, a map.
+// Two texts side by side, on the page of a run and on that of the server: a colour for each passage that both have, a click that leads to its partner, scrolling together, a map.
 
 const kColours = 8;
 const piecesOf = side => {
@@ -8,8 +8,8 @@ const piecesOf = side => {
 };
 const textOf = side => piecesOf(side).map(piece => piece.text).join('');
 
-function textPart(side, id, label) {
-  const text = make('div', { class: data.code ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': label });
+function textPart(side, code, label) {
+  const text = make('div', { class: code ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': label });
   for (const { text: words, passage } of piecesOf(side)) {
     text.append(passage < 0 ? visible(words) : make('mark', { class: 'p' + passage % kColours, 'data-passage': passage }, visible(words)));
   }
@@ -85,8 +85,9 @@ function mapOf(shown, parts) {
 const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'byte') + ' more ' + (side.more === 1 ? 'is' : 'are') + ' not shown.' : '',
   side.normalised ? 'Shown as it was compared, not as it was written.' : ''].filter(Boolean).join(' ');
 
+/// `shown`: {a, b, code}, where each side is {pieces: [text, number of its passage or -1, …], more, normalised}. `together` says whether both scroll.
 function sideBySide(shown, names, together) {
-  const texts = [shown.a, shown.b].map((side, i) => textPart(side, names[i], 'Text of ' + names[i]));
+  const texts = [shown.a, shown.b].map((side, i) => textPart(side, shown.code, 'Text of ' + names[i]));
   scrollTogether(texts[0], texts[1], together);
   jumpToPartner(texts[0], texts[1]);
   jumpToPartner(texts[1], texts[0]);
@@ -98,34 +99,8 @@ function differencesOnly(shown) {
   const found = differences(textOf(shown.a), textOf(shown.b));
   if (found === null) return make('p', { class: 'note' }, 'The two texts differ in too many places to list them one by one. The other view marks what both have.');
   if (found.length === 0) return make('p', {}, 'Word for word the two texts are the same; they may differ in white space.');
-  const cell = pieces => make('div', { class: data.code ? 'text code' : 'text', dir: 'auto' },
+  const cell = pieces => make('div', { class: shown.code ? 'text code' : 'text', dir: 'auto' },
     ...pieces.map(([text, differs]) => (differs ? make('strong', { class: 'differs' }, text) : text)));
   const rows = found.map(({ a, b }) => make('li', { class: 'sides' }, cell(a), cell(b)));
   return make('div', {}, make('p', { class: 'soft', role: 'status' }, counted(found.length, 'place') + (found.length === 1 ? ' differs.' : ' differ.')), make('ol', { class: 'hunks' }, ...rows));
-}
-
-/// Numbers that differ most, and pictures where the vectors are pictures.
-function vectorSides(vectors) {
-  const { a, b, rows, columns } = vectors;
-  const order = a.map((_, i) => i).sort((i, j) => Math.abs(a[j] - b[j]) - Math.abs(a[i] - b[i]) || i - j).filter(i => a[i] !== b[i]);
-  const name = i => (columns ? `row ${Math.floor(i / columns)}, column ${i % columns}` : String(i));
-  const number = value => String(Number(value.toPrecision(6)));
-  const lines = order.slice(0, 20).map(i => make('tr', {}, make('th', { scope: 'row' }, name(i)),
-    ...[a[i], b[i], b[i] - a[i]].map(value => make('td', {}, number(value)))));
-  const table = make('table', {}, make('thead', {}, make('tr', {}, ...['Place', 'First', 'Second', 'Difference'].map(words => make('th', { scope: 'col' }, words)))), make('tbody', {}, ...lines));
-  const words = order.length === 0 ? 'All numbers are the same.' : `${whole(order.length)} of ${counted(a.length, 'number')} differ; the largest differences:`;
-  const pictures = columns ? make('div', { class: 'pictures' }, picture(a, rows, columns, 'The first'), picture(b, rows, columns, 'The second'),
-    picture(a.map((value, i) => Math.abs(value - b[i])), rows, columns, 'Where they differ')) : null;
-  return make('div', {}, pictures, make('p', {}, words), order.length ? make('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Largest differences' }, table) : null);
-}
-
-function picture(values, rows, columns, words) {
-  const canvas = make('canvas', { width: columns, height: rows, role: 'img', 'aria-label': words }), context = canvas.getContext('2d');
-  const image = context.createImageData(columns, rows), most = Math.max(...values), least = Math.min(...values, 0);
-  values.forEach((value, i) => {
-    const grey = most > least ? 255 * (value - least) / (most - least) : 0;
-    image.data.set([grey, grey, grey, 255], 4 * i);
-  });
-  context.putImageData(image, 0, 0);
-  return make('figure', {}, canvas, make('figcaption', {}, words));
 }

@@ -38,7 +38,7 @@ const viewer = (() => {
   }
 
   function show() {
-    const shown = data.shown[row().shown] ?? null, focused = document.activeElement?.textContent;
+    const held = data.shown[row().shown], shown = held ? { ...held, code: data.code } : null, focused = document.activeElement?.textContent;
     const facts = shown && shown.facts.length ? make('dl', { class: 'inline' }, ...shown.facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text)))) : null;
     dialog.replaceChildren(head(shown), facts ?? '', make('div', { class: 'names sides' }, name(row().a, row().b), name(row().b, row().a)), make('div', { class: 'body' }, body(shown)));
     const again = all('button', dialog).find(part => part.textContent === focused && !part.disabled);

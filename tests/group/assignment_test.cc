@@ -50,7 +50,8 @@ std::int64_t sum_of(const Sides& sides, const std::vector<std::uint32_t>& taken)
 
 Sides random_sides(test::Random& random, std::uint64_t most, std::uint64_t copies, std::uint64_t gains, std::uint64_t density) {
   Sides sides;
-  for (std::uint64_t many = 1 + random() % most; many > 0; --many) sides.left.push_back(static_cast<std::uint32_t>(random() % (copies + 1)));
+  for (std::uint64_t many = 1 + random() % most; many > 0; --many)
+    sides.left.push_back(static_cast<std::uint32_t>(random() % (copies + 1)));
   for (std::uint64_t many = 1 + random() % most; many > 0; --many) sides.right.push_back(static_cast<std::uint32_t>(1 + random() % copies));
   for (std::uint32_t left = 0; left < sides.left.size(); ++left) {
     for (std::uint32_t right = 0; right < sides.right.size(); ++right) {

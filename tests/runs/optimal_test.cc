@@ -76,7 +76,8 @@ TEST_F(Optimal, HasTheGreatestSumOnRandomCollections) {
   const Plan contained = tune({.measure = Measure::containment, .threshold = 0.4}, {.shingle = parse_shingle("word:1")});
   bool differed = false;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const Input input = few_words("a", seed, 20 + 15 * seed, 3 + 2 * seed), other = few_words("b", seed + 100, 150 - 15 * seed, 3 + 2 * seed);
+    const Input input = few_words("a", seed, 20 + 15 * seed, 3 + 2 * seed),
+                other = few_words("b", seed + 100, 150 - 15 * seed, 3 + 2 * seed);
     for (const Plan& plan : {sure_plan(0.25), sketches, contained, test::exact_plan()}) {
       const Matches all = pairs(input, plan, {}, &other).matches;
       const PairsResult chosen = pairs(input, plan, {}, &other, kOptimal);

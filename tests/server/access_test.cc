@@ -23,7 +23,8 @@ TEST_F(ServerAccess, EveryRequestNeedsTheTokenButThePageAndTheChecks) {
   }
   EXPECT_EQ(ask("PUT", "/v1/items/a", text_body(kFox)).status, 401);
   EXPECT_FALSE(index_->get("a"));
-  for (const char* path : {"/", "/app.js", "/address.js", "/served.js", "/parts.js", "/style.css", "/healthz", "/readyz", "/openapi.json"})
+  for (const char* path : {"/", "/app.js", "/address.js", "/served.js", "/parts.js", "/pair.js", "/viewer.js", "/shared.js", "/sides.css",
+                           "/style.css", "/healthz", "/readyz", "/openapi.json"})
     EXPECT_EQ(ask("GET", path).status, 200) << path;
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: Bearer 0123456789abcdef\r\n").status, 200);
   EXPECT_EQ(ask("GET", "/v1/index", {}, "Authorization: bearer 0123456789abcdef\r\n").status, 200);

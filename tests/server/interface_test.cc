@@ -226,6 +226,10 @@ TEST_F(ServerInterface, TextsAreComparedSideBySide) {
   for (const json::value& part : c.at("b").at("parts").as_array()) joined += std::string(part.at("text").as_string());
   EXPECT_EQ(joined, kNearFox);
   EXPECT_TRUE(c.at("b").at("parts").at(0).at("shared").as_bool());
+  EXPECT_EQ(c.at("a").at("parts").at(0).at("passage"), c.at("b").at("parts").at(0).at("passage"));
+  for (const json::value& part : c.at("b").at("parts").as_array()) {
+    EXPECT_EQ(part.as_object().contains("passage"), part.at("shared").as_bool());
+  }
   EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"wolf"},"b":{"text":"x"}})").status, 404);
   EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"fox","text":"y"},"b":{"text":"x"}})").status, 422);
   EXPECT_EQ(ask("POST", "/v1/compare", R"({"a":{"id":"fox"}})").status, 422);
@@ -324,6 +328,10 @@ TEST_F(ServerInterface, ThePageHasAStrictPolicyAndItsFiles) {
                                    {"/address.js", "text/javascript"},
                                    {"/served.js", "text/javascript"},
                                    {"/parts.js", "text/javascript"},
+                                   {"/pair.js", "text/javascript"},
+                                   {"/viewer.js", "text/javascript"},
+                                   {"/shared.js", "text/javascript"},
+                                   {"/sides.css", "text/css"},
                                    {"/style.css", "text/css"}}) {
     const Response response = ask("GET", path);
     EXPECT_EQ(response.status, 200);

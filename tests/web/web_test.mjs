@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { pathToFileURL } from 'node:url';
 import { headings, leastContrast, sharedWords, similarity, wordsOf, wordsOfSides } from '../browser/checks.mjs';
 import { runAll, test } from '../browser/runner.mjs';
+import { testViewer } from './viewer_tests.mjs';
 import { ASKED, NEIGHBOUR, answered, ask, browser, facts, figure, figureBecomes, isWell, open, openHit, pairPage, said, send } from './served_page.mjs';
 
 test('the page opens without errors, refusals or requests to others, and says what the index is', async () => {
@@ -16,6 +17,8 @@ test('the page opens without errors, refusals or requests to others, and says wh
   for (const [name, source] of Object.entries(facts.sources)) {
     assert.equal(await (await page.request.get(`${page.address}/${name === 'index.html' ? '' : name}`)).text(), source, name);
   }
+  const shared = await (await page.request.get(page.address + '/shared.js')).text();
+  for (const [name, source] of Object.entries(facts.shared)) assert.ok(shared.includes(source), name);
   const policy = (await page.request.get(page.address + '/')).headers()['content-security-policy'];
   assert.match(policy, /default-src 'none'/);
   assert.doesNotMatch(policy, /unsafe/);
@@ -520,4 +523,5 @@ test('a server with a token asks for it, refuses a wrong one, and takes the righ
   await page.context().close();
 });
 
+testViewer();
 await runAll(browser);
