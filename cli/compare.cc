@@ -264,7 +264,8 @@ const Command kCompareCommand{
     .arguments = "A B",
     .summary = "show one pair in full",
     .about =
-        "Compares two files: shows their exact similarity, its estimate, whether the plan would find them, and the passages they share.\n"
+        "Compares two files: shows their exact similarity, the estimate from hashes, whether a run with these\n"
+        "settings would find the pair, and the passages they share.\n"
         "For files of vectors, sets, edges or tables, A and B are items, such as digits.bvecs:17 or answers.table:ann.",
     .examples =
         "nearkin compare old.txt new.txt --shingle word:3                      # two texts\n"

@@ -133,7 +133,7 @@ const Command kDedupCommand{
         "Writes one record of each group of similar records, unchanged and in input order. For folders of files, writes their paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
         "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"
-        "to INDEX; with --unit, and an INDEX made with the same unit, it cuts out of the records what INDEX has, and adds the rest.",
+        "to INDEX. With --unit (INDEX must have the same unit), cuts from each record the parts that INDEX has, and adds the others.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"

@@ -122,6 +122,7 @@ bool all_digits(std::string_view text) {
 constexpr std::pair<std::string_view, std::string_view> kAdvice[] = {
     {"read the table without a header", "read the table without a header (--no-header)"},
     {"continue with resume", "continue with --resume"},
+    {"or leave optimal out", "or leave --optimal out"},
     {"with against_text", "with --against-text"},
     {"a smaller least_item", "a smaller --least-item"},
     {"by encoding utf-16", "by --encoding utf-16"},

@@ -204,9 +204,11 @@ std::string best_text(const Shown& shown) {
   const TruthAt& at = shown.result.rows[shown.best];
   if (at.right == 0 && shown.typed.score) return "no true pair was found at any of these; try a lower --threshold, or other parts";
   if (at.right == 0) {
+    if (is_distance(shown.plan.measure)) return "no true pair was found at any of these; try a larger --radius";
+    if (shown.plan.kind != Kind::shingles || shown.plan.shingle.token == Token::element)
+      return "no true pair was found at any of these; try a lower --threshold";
     return "no true pair was found at any of these; try a lower --threshold, shorter shingles such as --shingle char:3, or let 'nearkin "
-           "tune "
-           "--truth' choose";
+           "tune --truth' choose";
   }
   std::string out = fmt::format("best F1 {:.4f} at {} {} (precision {:.4f}, recall {:.4f})", at.pairs.f1(), shown.border_name(), at.border,
                                 at.pairs.precision, at.pairs.recall);
@@ -218,14 +220,14 @@ std::string best_text(const Shown& shown) {
   return out + fmt::format("; best B-cubed F1 {:.4f} at {} {}", clusters.clusters->b_cubed.f1(), shown.border_name(), clusters.border);
 }
 
-/// Where the true pairs are that were not found.
+/// Why true pairs were not found.
 std::string not_found_text(const Shown& shown) {
   const Plan& plan = shown.plan;
   if (plan.measure == Measure::exact) return "of texts that differ";
   const std::string border =
       is_distance(plan.measure) ? fmt::format("beyond radius {}", plan.radius) : "below threshold " + to_string(plan.threshold);
   const bool partners = shown.typed.best || shown.typed.top || shown.typed.one_to_one;
-  return border + (partners ? ", or with a better partner" : "") +
+  return border + (partners ? ", or listed with another partner" : "") +
          (plan.exact_join() ? "" : fmt::format(", or missed (recall {})", plan.recall));
 }
 
@@ -236,7 +238,7 @@ Report report_on(const Shown& shown, const std::vector<std::vector<std::string>>
   report.table = cells;
   report.truth = *shown.typed.truth;
   report.figures = {{"true pairs", counted(shown.result.notes.labels)},
-                    {"true pairs " + not_found_text(shown), counted(shown.result.not_found)},
+                    {"true pairs not found (" + not_found_text(shown) + ")", counted(shown.result.not_found)},
                     {"best", best_text(shown)}};
   return report;
 }
@@ -268,7 +270,9 @@ JsonObject told_of(const TruthResult& result) {
 
 std::string outcome_text(const Shown& shown) {
   const TruthResult& result = shown.result;
-  return fmt::format("; {}, {} of them {}", counted(result.notes.labels, "true pair"), counted(result.not_found), not_found_text(shown));
+  const std::string labels = fmt::format("; {}, ", counted(result.notes.labels, "true pair"));
+  if (result.not_found == 0) return labels + "all found";
+  return labels + fmt::format("{} not found ({})", counted(result.not_found), not_found_text(shown));
 }
 
 /// The widest of the thresholds, and all pairs within it unless a recall was typed.

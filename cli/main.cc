@@ -45,7 +45,8 @@ std::string usage() {
 std::string about() {
   return "nearkin finds the items of a collection that are nearly the same.\n\n" + usage() +
          "\nNo INPUT, or '-', reads standard input. Results go to standard output, everything else to standard error.\n"
-         "Exit status: 0 done; 1 done, but some records could not be used (--faults skip makes that 0); 2 failed.\n\n"
+         "Exit status: 0 done; 1 done, but some records could not be used and are not in the result\n"
+         "(--faults skip makes that 0; 'dedup' writes such records and ends with 0); 2 failed.\n\n"
          "Example:\n  nearkin dedup docs.jsonl --text body -o kept.jsonl --removed removed.tsv\n";
 }
 
@@ -152,6 +153,9 @@ int guarded(const std::vector<std::string>& arguments) {
     return run(arguments);
   } catch (const Error& error) {
     tell(with_suggestion(named(spelled(error), error)), Tone::error);
+    // More memory, or a higher limit, can be given to the same run.
+    if (const auto left = scratch_left(); left && error.code() == ErrorCode::plan)
+      tell(fmt::format("what was done so far is in {}: repeat the command with --resume to continue, or delete that folder", *left));
   } catch (const std::bad_alloc&) {
     // Without an allocation.
     std::fputs("nearkin: out of memory; --memory limits what a run holds in memory, and puts the rest in files [out-of-memory]\n", stderr);

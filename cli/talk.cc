@@ -72,6 +72,8 @@ void say_nothing_found(const ParsedArgs& typed, const Plan& plan, const Input& i
          fmt::format("{} was read as one item; use --format lines to take each line as an item", input.paths.front()));
   } else if (stats.items < (typed.against ? 1 : 2)) {
     warn(typed, Warning::nothing_to_compare, fmt::format("{} read: nothing to compare", counted(stats.items, "item")));
+  } else if (stats.one_side) {
+    warn(typed, Warning::nothing_to_compare, "one of the two inputs has no items: nothing to compare");
   } else if (stats.one_scope) {
     warn(typed, Warning::one_scope,
          input.scope.rule == Scope::Rule::none

@@ -19,7 +19,8 @@ constexpr WarningText kWarnings[] = {
      "file, the line and the reason.",
      "Such a record is not compared with the others. 'dedup' and 'decontaminate --do' write it unchanged. Commands that write lists leave "
      "it out, and end with exit status 1.",
-     "Correct the record, or choose what happens to it with --faults keep, skip or stop. 'dedup --skipped FILE' moves such records to a "
+     "Correct the record, or choose what happens to it with --faults skip or stop ('dedup' and 'decontaminate' take keep, too). 'dedup "
+     "--skipped FILE' moves such records to a "
      "file."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
      "A checksum or a page of the index is wrong: the disk, the file system or another program changed its files.",
@@ -43,16 +44,19 @@ constexpr WarningText kWarnings[] = {
      "If the line is a label, it was not counted.", "Nothing, if it is a header. Otherwise correct the ids of that line."},
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
-     "Each record would be a copy of itself. So a second name is left out, and under the same name the records have ids that were used "
-     "before.",
+     "Each record would be a copy of itself. So if a file is given under two names, the second is left out. If the same name is given "
+     "twice, "
+     "the records of the second are repeated ids (see repeated-id).",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",
      "The result would mix the old file and the new one, so the run ended. No output was written.",
      "Wait until the other program is done, and start again."},
     {Warning::large_buckets, "large-buckets", "some pairs were not compared, because too many items looked alike",
-     "Many items have the same hashes in a band, usually because they share a template, a banner or a licence. In a bucket of more items "
-     "than --large-bucket, each item is compared with only some of the others.",
+     "nearkin puts items that look alike into buckets and compares the items of a bucket. Here a bucket has very many items, usually "
+     "because they "
+     "share a template, a banner or a licence. In a bucket of more items than --large-bucket, each item is compared with only some of the "
+     "others.",
      "Comparing all of them would take time that grows with the square of their number. 'cluster' and 'dedup' lose few results; 'pairs' "
      "may miss pairs, and says so even with --quiet.",
      "Ignore what the items share, with --ignore TEMPLATE or --ignore-common 0.1. Or raise --large-bucket and wait longer. --report shows "
@@ -99,7 +103,9 @@ constexpr WarningText kWarnings[] = {
      "Follow the message: raise --large-bucket if large buckets left pairs out; otherwise give a higher --recall, another --seed, or "
      "--recall 1, which finds all pairs."},
     {Warning::repeated_id, "repeated-id", "an id was used before", "A record has the id of an earlier one.",
-     "Lists name items by their ids, so such a record is not compared. 'dedup' writes it unchanged.",
+     "Outputs name items by their ids, so two records with one id could not be told apart. The later one is not compared. 'dedup' writes "
+     "it "
+     "unchanged.",
      "Give --same-id keep to compare it under the name ID@ROW, --id none to name records by file and line, or --id FIELD for another "
      "field."},
     {Warning::run_in_use, "run-in-use", "another process is doing the same run",
@@ -107,14 +113,17 @@ constexpr WarningText kWarnings[] = {
      "Wait for the other process, or give another --scratch folder."},
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
-     "Passages ignore a template by every five tokens in a row that it has, so this one has no effect.",
+     "'passages' ignores any five tokens in a row that a template has. This template is shorter, so it has no effect.",
      "Give a longer piece of the template, or remove the passages that you do not want from the list."},
     {Warning::stopped_early, "stopped-early", "queries stopped before they were complete",
      "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
-     "Pairs that have items in common form a group. One of them has more than four million pairs, or would take minutes to match.",
-     "Its pairs are taken the most similar one first, as without --optimal. All other groups are matched with the greatest sum.",
+     "Pairs that have items in common form a group. One of these groups has more than four million pairs, or would take more than about a "
+     "minute to match.",
+     "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. All other groups are matched "
+     "with the "
+     "greatest sum.",
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},
     {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
      "The same run was interrupted before, and its files are still in the scratch folder.",
@@ -130,7 +139,7 @@ constexpr WarningText kWarnings[] = {
     {Warning::unverified, "unverified", "candidates were not compared",
      "With --verify none, the candidates that the bands found are listed without being compared, and are marked with ?.",
      "Some of them are below the threshold.", "Use --verify exact, the default, if that matters."},
-    {Warning::weak_bands, "weak-bands", "the bands find less than the recall",
+    {Warning::weak_bands, "weak-bands", "the given bands and rows do not reach the recall",
      "--bands and --rows, or the plan, find a pair at the threshold with a lower chance than --recall asks for.",
      "More pairs are missed than you wanted.",
      "Leave out --bands and --rows, and nearkin chooses them for the recall; or give more bands or fewer rows. 'nearkin curve' shows the "

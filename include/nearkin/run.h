@@ -109,6 +109,7 @@ struct RunStats {
   /// sketches: otherwise comparing a pair stops as soon as it cannot reach the threshold.
   double closest_below = 0;
   bool one_scope = false;                               ///< across scopes: all items are in one scope, so nothing was compared
+  bool one_side = false;                                ///< with `against`: one of the two has no items, so nothing was compared
   std::vector<std::pair<std::string, double>> seconds;  ///< per stage, in order
   std::uint64_t peak_bytes = 0;                         ///< most memory of the whole process
   std::uint64_t scratch_bytes = 0;                      ///< most disk space used at one time; 0 = memory only

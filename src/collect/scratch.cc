@@ -94,6 +94,7 @@ bool note_made(const Descriptor& lock, bool made) {
 struct InUse {
   std::mutex mutex;
   std::vector<std::pair<const Scratch*, ScratchInUse>> all;
+  std::optional<std::string> left;
 };
 InUse& in_use() {
   static InUse folders;
@@ -123,7 +124,11 @@ Scratch::~Scratch() {
     const std::lock_guard guard(in_use().mutex);
     std::erase_if(in_use().all, [this](const auto& entry) { return entry.first == this; });
   }
-  if (keep_ && holds_units(folder_)) return;
+  if (keep_ && holds_units(folder_)) {
+    const std::lock_guard guard(in_use().mutex);
+    in_use().left = folder_;
+    return;
+  }
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
   remove_parent();
@@ -137,6 +142,11 @@ void Scratch::remove_parent() const {
 std::optional<ScratchInUse> scratch_in_use() {
   const std::lock_guard guard(in_use().mutex);
   return in_use().all.empty() ? std::nullopt : std::optional(in_use().all.back().second);
+}
+
+std::optional<std::string> scratch_left() {
+  const std::lock_guard guard(in_use().mutex);
+  return in_use().left;
 }
 
 std::string Scratch::path(const std::string& kind, std::uint32_t number) const { return fmt::format("{}/{}-{:06}", folder_, kind, number); }

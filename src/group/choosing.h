@@ -26,7 +26,7 @@ struct Choosing {
   bool symmetric;    ///< either row of a match may be called first
 
   /// `narrower`: a plan with a narrower border than that of the search; only matches within it count. It must outlive this.
-  Choosing(Rows& of, const Stage& by, const SearchResult& searched, const Plan* narrower)
+  Choosing(Rows& of, const Stage& by, const SearchResult& searched, const Plan* narrower = nullptr)
       : rows(of),
         stage(by),
         found(searched),
@@ -42,10 +42,11 @@ struct Choosing {
       if (!within_ || (*within_)(match)) use(match);
     });
   }
-  /// For a part of the choosing: what the rows and what is known of each of them leave of the memory.
-  std::uint64_t memory() const { return share_of(rows, stage, 41) / 4; }
+  /// What the rows and what is known of each of them leave of the memory.
+  std::uint64_t memory() const { return share_of(rows, stage, 41); }
+  /// Up to three of them are in use at one time, beside half of the memory.
   MatchSorter sorter(const char* kind, MatchOrder before = {}) const {
-    return {rows, memory(), compares_vectors(stage.plan), kind, std::move(before)};
+    return {rows, memory() / 8, compares_vectors(stage.plan), kind, std::move(before)};
   }
   /// Copies are similar to one another, where they can be pairs: each of a group of them with itself.
   void add_copies(MatchSorter& sorter) const {

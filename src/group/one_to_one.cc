@@ -30,7 +30,7 @@ class OneToOne {
       : what_(what),
         chosen_(chosen),
         taken_(what.found.items()),
-        most_remembered_(std::max<std::uint64_t>(1024, what.memory() / (2 * sizeof(Match)))) {}
+        most_remembered_(std::max<std::uint64_t>(1024, what.memory() / (8 * sizeof(Match)))) {}
 
   void add(const Match& match) {
     const bool new_similarity = last_ && what_.comes_before(*last_, match);
@@ -206,30 +206,57 @@ class OptimalGroup {
   std::vector<Offer> offers_;
 };
 
-/// Calls use(match, is_first) for every match that nobody accepted, one connected group after the other, and in it by rows.
-template <typename Use>
-void for_each_by_group(const Choosing& what, Use&& use) {
-  Components components(what.found.items());
-  what.for_each_match([&](const Match& match) { components.unite(match.a, match.b); });
-  std::vector<Row> group(what.found.items());
-  for (Row row = 0; row < group.size(); ++row) group[row] = components.root(row);
-  MatchSorter groups = what.sorter(
-      "groups", [&group](const Match& x, const Match& y) { return group[x.a] != group[y.a] ? group[x.a] < group[y.a] : by_rows(x, y); });
-  what.for_each_match([&](const Match& match) {
-    if (!is_accepted(what.found, match)) groups.add(std::span(&match, 1));
-  });
-  Row last = kNoRow;
-  groups.finish().for_each([&](const Match& match) {
-    use(match, group[match.a] != last);
-    last = group[match.a];
-  });
-}
+/// The connected groups of the matches.
+class Groups {
+ public:
+  explicit Groups(const Choosing& what) : what_(what), of_(what.found.items()) {
+    Components components(of_.size());
+    what.for_each_match([&](const Match& match) { components.unite(match.a, match.b); });
+    for (Row row = 0; row < of_.size(); ++row) of_[row] = components.root(row);
+  }
+
+  /// Throws Error(plan) if the memory is too little for the largest one that is matched optimally.
+  void require_memory() const {
+    std::vector<std::uint32_t> sizes(of_.size());
+    what_.for_each_match([&](const Match& match) {
+      std::uint32_t& size = sizes[of_[match.a]];
+      if (size <= largest_group.matches) ++size;
+    });
+    std::uint64_t largest = 0;
+    for (const std::uint32_t size : sizes) largest = size <= largest_group.matches ? std::max<std::uint64_t>(largest, size) : largest;
+    const std::uint64_t memory = what_.memory(), needed = 2 * kBytesPerMatch * largest, all = what_.stage.memory;
+    if (needed <= memory) return;
+    const std::uint64_t enough = std::max(all, memory) - memory + needed + needed / 10;
+    throw Error(ErrorCode::plan, "memory",
+                bytes_text(all) + " are too little for an optimal matching of " + std::to_string(largest) +
+                    " pairs that are connected; give about " + bytes_text(((enough >> 20) + 1) << 20) + ", or leave optimal out");
+  }
+
+  /// Calls use(match, is_first) for every match that nobody accepted, one connected group after the other, and in it by rows.
+  template <typename Use>
+  void for_each(Use&& use) const {
+    MatchSorter sorter = what_.sorter(
+        "groups", [this](const Match& x, const Match& y) { return of_[x.a] != of_[y.a] ? of_[x.a] < of_[y.a] : by_rows(x, y); });
+    what_.for_each_match([&](const Match& match) {
+      if (!is_accepted(what_.found, match)) sorter.add(std::span(&match, 1));
+    });
+    Row last = kNoRow;
+    sorter.finish().for_each([&](const Match& match) {
+      use(match, of_[match.a] != last);
+      last = of_[match.a];
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t kBytesPerMatch = 96;  // the match, its offer, and what is known of them and their rows
+  const Choosing& what_;
+  std::vector<Row> of_;  // of each row, the first row of its group
+};
 
 /// Matches one connected group after the other. Groups that are too large wait for the end and are matched as choose_one_to_one does.
 class Optimal {
  public:
-  Optimal(const Choosing& what, OneToOne& matching)
-      : what_(what), matching_(matching), optimal_(what), large_(what.nearest_first("nearest")) {}
+  Optimal(const Choosing& what, OneToOne& matching) : matching_(matching), optimal_(what), large_(what.nearest_first("nearest")) {}
 
   void add(const Match& match, bool is_first) {
     if (is_first) finish_group();
@@ -238,11 +265,6 @@ class Optimal {
       pass_on();
     } else if (group_.size() > largest_group.matches) {
       leave_as_large();
-    } else if (group_.size() * kBytesPerMatch > std::max<std::uint64_t>(what_.memory(), kLeastMemory)) {
-      throw Error(ErrorCode::plan, "memory",
-                  bytes_text(what_.stage.memory) + " are too little for an optimal matching: more than " +
-                      std::to_string(group_.size() - 1) +
-                      " pairs are connected with each other; give more, or take the most similar pair first");
     }
   }
   /// After the last.
@@ -254,9 +276,6 @@ class Optimal {
   }
 
  private:
-  static constexpr std::uint64_t kBytesPerMatch = 96;  // the match, its offer, and what is known of them and their rows
-  static constexpr std::uint64_t kLeastMemory = std::uint64_t{1} << 20;
-
   void finish_group() {
     if (!is_large_ && !group_.empty() && !optimal_.match(group_, matching_)) leave_as_large();
     group_.clear();
@@ -273,7 +292,6 @@ class Optimal {
     group_.clear();
   }
 
-  const Choosing& what_;
   OneToOne& matching_;
   OptimalGroup optimal_;
   MatchSorter large_;
@@ -308,11 +326,13 @@ MatchStream choose_one_to_one(const Choosing& what) {
 }
 
 MatchStream choose_optimal(const Choosing& what, TooLargeGroups& too_large) {
+  const Groups groups(what);
+  groups.require_memory();
   MatchSorter chosen = what.sorter("chosen");
   OneToOne matching(what, chosen);
   take_accepted(what, matching);
   Optimal optimal(what, matching);
-  for_each_by_group(what, [&](const Match& match, bool is_first) { optimal.add(match, is_first); });
+  groups.for_each([&](const Match& match, bool is_first) { optimal.add(match, is_first); });
   too_large = optimal.finish();
   return chosen.finish();
 }

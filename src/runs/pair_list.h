@@ -53,7 +53,7 @@ class PairList {
     if (pairs <= stage_.options.max_pairs) return;
     throw Error(ErrorCode::plan, "max_pairs",
                 std::to_string(pairs) + " pairs to list, the limit is " + std::to_string(stage_.options.max_pairs) +
-                    "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit");
+                    (chosen_ ? "; raise the limit" : "; use 'cluster' or 'dedup', which do not list pairs, or raise the limit"));
   }
 
   const Rows& rows_;

@@ -167,6 +167,7 @@ void ScoreSearch::find_by(SearchedPart& searched, Rows& rows, const SearchResult
   Rows own = collect_for_run(inputs.input, inputs.other(), stage, {});
   const SearchResult found = search(own, stage, {});
   rows.stats.one_scope = own.stats.one_scope;
+  rows.stats.one_side = own.stats.one_side;
   const std::vector<Row> common = same_records(own, rows);
   note_contents(own, common);
   note_left_out(own, stage, found, common, rows.stats.buckets);

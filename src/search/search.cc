@@ -191,6 +191,7 @@ SearchResult search_rows(Rows& rows, const Stage& stage, const Keep& keep, Wante
   std::vector<Row> members = members_of(found);
   const std::span<const std::uint64_t> scopes = found.scopes.values();
   rows.stats.one_scope = !scopes.empty() && std::adjacent_find(scopes.begin(), scopes.end(), std::not_equal_to<>()) == scopes.end();
+  rows.stats.one_side = rows.across() && (rows.split == 0 || rows.split == rows.size());
   rows.stats.copies = rows.size() - rows.stats.empty - members.size();
   if (rows.nothing_to_pair()) return std::move(found);
   if (stage.plan.measure == Measure::exact) {

@@ -42,6 +42,8 @@ struct ScratchInUse {
 };
 /// The files of the run that began last; absent if no run uses files. Any thread may call it during a run, to tell the user how to resume.
 std::optional<ScratchInUse> scratch_in_use();
+/// The folder in which a run of this process that failed left its files, from which it can be resumed; absent: there is none.
+std::optional<std::string> scratch_left();
 
 struct IndexRemoved {
   std::uint64_t removed = 0, absent = 0;  ///< ids that were in the index, and ids that were not
