@@ -252,7 +252,7 @@ const Command kEvaluateCommand{
         "plan: recall; precision; how many items a query looked at; the distance of the best answer divided by the distance of the\n"
         "true nearest item; the share of queries that have a true neighbour but got no answer; and times. A \"-\" means that there was\n"
         "nothing to measure. --sweep tries many plans.\n"
-        "With --truth FILE it compares the pairs of all INPUTs (and of --against OTHER) with labels, for each threshold. Precision is\n"
+        "With --truth FILE it compares pairs of INPUT (one or more files), or of INPUT and --against OTHER, with labels. Precision is\n"
         "the share of the found pairs that are true, recall the share of the true pairs that were found, F1 their harmonic mean.\n"
         "A pair that is not in FILE counts as wrong. The search is exact unless --recall, --bands or --plan says otherwise.",
     .examples =

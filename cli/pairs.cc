@@ -67,7 +67,7 @@ const Command kPairsCommand{
     .bit = kPairs,
     .name = "pairs",
     .arguments = "[INPUT ...]",
-    .summary = "list every pair of similar items",
+    .summary = "list pairs of similar items",
     .about =
         "Lists the pairs of items at or above the threshold: a <tab> b <tab> similarity, a before b in input order. --recall says how\n"
         "many of them are found; 1 lists every one. Under containment, a is the item that is contained, whichever comes first.\n"
