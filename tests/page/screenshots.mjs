@@ -1,6 +1,6 @@
-// Makes the pictures of docs/report/ anew. usage: node screenshots.mjs NEARKIN NODE_MODULES CHROMIUM FOLDER
+// Makes the pictures of docs/report/ anew, of the page of a run and of that of the server. usage: node screenshots.mjs NEARKIN NODE_MODULES CHROMIUM FOLDER
 // (NODE_MODULES as the test of the page leaves it: build/dev/tests/page/node_modules). The collection is made up here.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -58,6 +58,22 @@ function makePages() {
   run('compare', 'monday.txt', 'wednesday.txt', '--shingle', 'word:3', '--threshold', '0.5', '-o', 'compared.txt', '--report', 'compare.html');
 }
 
+/// A neighbour over the whole window of the server's page.
+async function takeServed(name) {
+  run('index', 'create', 'stories.nearkin', 'stories.jsonl', '--threshold', '0.4', '--store-texts');
+  const server = spawn(tool, ['serve', 'stories.nearkin', '--listen', '127.0.0.1:0'], { cwd: work, stdio: ['ignore', 'ignore', 'pipe'] });
+  const address = await new Promise(resolve => server.stderr.on('data', said => { const found = /http:\S+\d/.exec(said); if (found) resolve(found[0]); }));
+  const tab = await (await browser.newContext({ viewport: { width: 1200, height: 760 } })).newPage();
+  await tab.goto(address);
+  await tab.locator('#example:not([hidden])').click();
+  await tab.locator('#hits summary').nth(1).click();
+  await tab.getByRole('button', { name: 'Full window' }).click();
+  await tab.locator('#viewer .mapped').waitFor();
+  await tab.screenshot({ path: path.join(folder, name) });
+  await tab.context().close();
+  server.kill();
+}
+
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 async function take(name, page, { width = 1000, height, colorScheme = 'light', scale = 1, prepare = () => {} }) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, deviceScaleFactor: scale });
@@ -94,5 +110,6 @@ await take('dark.png', 'stories.html', {
 });
 await take('phone.png', 'stories.html', { width: 390, height: 844, scale: 1.5 });
 await take('compare.png', 'compare.html', { width: 1200, height: 1030 });
+await takeServed('served.png');
 await browser.close();
 rmSync(work, { recursive: true });
