@@ -107,7 +107,7 @@ int create(const ParsedArgs& typed) {
   const auto begin = std::chrono::steady_clock::now();
   const Plan plan = plan_for(typed, input, has_input(typed) ? sample_of(typed, input) : std::nullopt);
   const double planned = seconds_since(begin);
-  const IndexOptions options{.texts = typed.store_texts, .unit = input.unit};
+  const IndexOptions options{.texts = typed.store_texts, .unit = input.unit, .directed = input.directed};
   warn_of_weak_bands(typed, plan);
   if (!has_input(typed)) {
     if (typed.stats) throw UsageError("--stats: nothing is read for an empty index; leave it out");
@@ -153,6 +153,7 @@ std::string info_json(const IndexInfo& info) {
   JsonObject object;
   object.add("plan", to_string(info.plan)).add("items", info.items).add("empty", info.empty).add("texts", info.texts);
   if (info.unit.divides()) object.add("unit", to_string(info.unit));
+  if (info.directed != Directed::no) object.add("directed", name(info.directed));
   if (!info.vectors.empty()) object.add("vectors", info.vectors);
   return object.add("bytes", info.bytes).add("free_bytes", info.free_bytes).add("format", info.format).text() + "\n";
 }
@@ -161,6 +162,7 @@ std::string info_text(const IndexInfo& info) {
   std::string out = fmt::format("plan\t{}\nitems\t{}\nempty\t{}\ntexts\t{}\n", to_string(info.plan), info.items, info.empty,
                                 info.texts ? "kept" : "not kept");
   if (info.unit.divides()) out += fmt::format("unit\t{}\n", to_string(info.unit));
+  if (info.directed != Directed::no) out += fmt::format("directed\t{}\n", name(info.directed));
   if (!info.vectors.empty()) out += fmt::format("vectors\t{}\n", info.vectors);
   return out + fmt::format("bytes\t{}\nfree_bytes\t{}\nformat\t{}\n", info.bytes, info.free_bytes, info.format);
 }

@@ -66,6 +66,7 @@ Reply index_info(App& app, Exchange&) {
       .add("free_bytes", info.free_bytes);
   object.add("texts", info.texts);
   if (info.unit.divides()) object.add("unit", to_string(info.unit));
+  if (info.directed != Directed::no) object.add("directed", name(info.directed));
   if (!info.vectors.empty()) object.add("vectors", info.vectors);
   object.raw("curve", app.curve).add("version", version());
   return {.body = object.text() + "\n"};

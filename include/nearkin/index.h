@@ -21,6 +21,7 @@ namespace nearkin {
 struct IndexOptions {
   bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
   Unit unit = {};      ///< which parts of the added records are items; create_index also takes it from Input::unit
+  Directed directed = Directed::no;  ///< how edges are read that are added or asked with; create_index also takes it from Input::directed
 };
 
 /// An item to put into an index.
@@ -82,6 +83,7 @@ struct IndexInfo {
   Plan plan;
   bool texts = false;  ///< the index keeps texts
   Unit unit = {};      ///< what its items are
+  Directed directed = Directed::no;  ///< how it reads edges
   std::uint64_t items = 0;
   std::uint64_t empty = 0;       ///< EMPTY items among them, which are never answers
   std::uint64_t bytes = 0;       ///< on disk

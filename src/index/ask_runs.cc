@@ -48,7 +48,7 @@ unsigned asking_threads(const RunOptions& run) { return std::min(thread_count(ru
 void ask_with_sets(const Index::State& state, const Input& queries, const Ask& ask, const RunOptions& run, RowStyle style, OutputFile& file,
                    HitsListed& result) {
   require_counting(queries, state.plan);
-  Input reading = queries;
+  Input reading = in_direction_of(state, queries);
   reading.all_answers = state.plan.measure == Measure::hamming;
   Sources sources(reading, false);
   struct AskedBatch : ReadBatch {

@@ -90,6 +90,7 @@ class Checker {
       text_in(transaction_, meta::kVectors);
       plan_in(transaction_);
       unit_in(transaction_);
+      directed_in(transaction_);
     });
     return std::move(check_);
   }
@@ -210,6 +211,7 @@ IndexInfo Index::info() const {
   for_each_free_page(transaction, [&](std::uint64_t) { info.free_bytes += stat.ms_psize; });
   info.vectors = text_in(transaction, meta::kVectors);
   info.unit = unit_in(transaction);
+  info.directed = directed_in(transaction);
   info.bytes = bytes_on_disk(folder());
   return info;
 }

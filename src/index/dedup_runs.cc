@@ -276,7 +276,7 @@ DedupResult dedup_in_steps(Index& index, const Input& input, const std::string& 
   if (state.access != Index::Access::write) state.write();
   refuse_options(options, state.unit.divides());
   require_unit(state.unit, input);
-  const Input reading = in_units_of(state.unit, input);
+  const Input reading = as_indexed(state, input);
   StageClock clock;
   Sifting sifting(state, output, options);
   sifting.outputs.kept.require_no_partial();

@@ -16,6 +16,7 @@ Index::State::State(Store opened, Access wanted) : store(std::move(opened)), acc
   plan = plan_in(transaction);
   texts = number_in(transaction, meta::kTexts) != 0;
   unit = unit_in(transaction);
+  directed = directed_in(transaction);
 }
 
 void Index::State::require_own(const Transaction& transaction) const {

@@ -63,6 +63,15 @@ void set_unit(Transaction& transaction, const Unit& unit) {
   set_text(transaction, meta::kUnit, to_string(of_any_length) + " " + std::to_string(unit.least));
 }
 
+Directed directed_in(const Transaction& transaction) {
+  if (!transaction.find(transaction.tables().meta, meta::kDirected)) return Directed::no;
+  return parse_directed(text_in(transaction, meta::kDirected));
+}
+
+void set_directed(Transaction& transaction, Directed directed) {
+  if (directed != Directed::no) set_text(transaction, meta::kDirected, name(directed));
+}
+
 std::uint64_t number_of_setting(const Transaction& transaction, std::string_view name, std::string_view value) {
   std::uint64_t number = 0;
   if (value.size() != sizeof number) fail_damaged(transaction, "the setting \"" + std::string(name) + "\" is damaged");

@@ -130,6 +130,7 @@ IndexAdded create_index(const std::string& folder, const Input& input, const Pla
     Transaction transaction = store.write();
     IndexOptions settled = options;
     if (input.unit.divides()) settled.unit = input.unit;
+    if (input.directed != Directed::no) settled.directed = input.directed;
     write_first_tables(transaction, plan, settled, true);
     transaction.commit();
   }
@@ -145,7 +146,7 @@ IndexAdded add_to_index(Index& index, const Input& input, const RunOptions& run)
   if (state.access != Index::Access::write) state.write();
   Steps steps(state.store, state.plan);
   try {
-    return add_all(steps, in_units_of(state.unit, input), state.plan, state.texts, run, columns_of(state));
+    return add_all(steps, as_indexed(state, input), state.plan, state.texts, run, columns_of(state));
   } catch (const Error& error) {
     fail_behind(error, steps.done().added + steps.done().replaced, "put into the index, and stay there");
   }

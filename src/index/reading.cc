@@ -10,14 +10,27 @@
 
 namespace nearkin {
 
-Input in_units_of(const Unit& unit, const Input& input) {
+Input in_direction_of(const Index::State& state, const Input& input) {
+  if (state.directed == Directed::no) return input;
+  if (input.directed != Directed::no && input.directed != state.directed) {
+    throw Error(ErrorCode::plan, "directed",
+                std::string(name(input.directed)) + " is not how the index was made, which is " + std::string(name(state.directed)) +
+                    "; give the same, or leave it out");
+  }
+  Input reading = input;
+  reading.directed = state.directed;
+  return reading;
+}
+
+Input as_indexed(const Index::State& state, const Input& input) {
+  const Unit& unit = state.unit;
   Unit alike = input.unit;
   alike.least = unit.least;
   if (input.unit.divides() && (alike != unit || (input.unit.least != 0 && input.unit.least != unit.least))) {
     throw Error(ErrorCode::plan, "unit",
                 "the items of the index are of unit " + to_string(unit) + "; leave out what differs, or give the same");
   }
-  Input reading = input;
+  Input reading = in_direction_of(state, input);
   reading.unit = unit;
   return reading;
 }

@@ -16,9 +16,11 @@ Reading reading_for(const Sources& sources, const Plan& plan, const RunOptions& 
 /// The columns of the rows in an index under hamming; 0: it has none, or compares something else.
 std::uint32_t columns_of(const Index::State& state);
 
-/// The input, read in the parts that the items of an index are, whatever is added or asked. Throws Error(plan) if it names other parts; the
+/// The input, read in the parts that the items of the index are, and edges in its direction. Throws Error(plan) if it names others; the
 /// least number of words need not be named again.
-Input in_units_of(const Unit& unit, const Input& input);
+Input as_indexed(const Index::State& state, const Input& input);
+/// The direction alone, for queries.
+Input in_direction_of(const Index::State& state, const Input& input);
 
 /// The item behind the last that is of the same record as `first`.
 Row end_of_record(const Batch& batch, Row first);

@@ -51,6 +51,7 @@ struct Index::State {
   Plan plan;
   bool texts = false;
   Unit unit;
+  Directed directed = Directed::no;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Asker>> resting;
 

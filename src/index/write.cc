@@ -265,6 +265,7 @@ void write_first_tables(Transaction& transaction, const Plan& plan, const IndexO
     set_text(transaction, meta::kIgnored, {reinterpret_cast<const char*>(ignored.data()), ignored.size() * sizeof(std::uint64_t)});
   }
   set_unit(transaction, options.unit);
+  set_directed(transaction, options.directed);
   set_text(transaction, meta::kVectors, "");
   set_number(transaction, meta::kTexts, options.texts ? 1 : 0);
   for (const std::string_view name : {meta::kNext, meta::kItems, meta::kEmpty}) set_number(transaction, name, 0);

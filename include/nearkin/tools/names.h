@@ -72,6 +72,7 @@ std::string_view name(Binarise binarise);
 std::string_view name(Linkage linkage);
 std::string_view name(Format format);
 std::string_view name(Html html);
+std::string_view name(Directed directed);
 /// For messages: "dense vectors", "sparse vectors", "bits".
 constexpr std::string_view name(Vectors::Kind kind) {
   switch (kind) {

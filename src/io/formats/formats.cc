@@ -87,6 +87,8 @@ Directed parse_directed(std::string_view text, const std::string& subject) {
   throw Error(ErrorCode::plan, subject, "\"" + std::string(text) + "\" is not a direction; use no, out, in or both");
 }
 
+std::string_view name(Directed directed) { return kDirections[static_cast<std::size_t>(directed)]; }
+
 Html parse_html(std::string_view text, const std::string& subject) {
   if (const auto html = find_name<Html>(text, kHtml)) return *html;
   throw Error(ErrorCode::plan, subject, in_quotes(text) + " is not text or raw");

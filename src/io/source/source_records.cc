@@ -1,6 +1,5 @@
 #include "io/source/source_records.h"
 
-#include <array>
 #include <cerrno>
 
 #include <nearkin/error.h>
@@ -14,11 +13,6 @@ namespace nearkin {
 namespace {
 
 constexpr const char* kProblem = "its list of sources cannot be read; make it again";
-
-std::string_view word(Directed directed) {
-  constexpr std::array<std::string_view, 4> kWords{"no", "out", "in", "both"};
-  return kWords[static_cast<std::size_t>(directed)];
-}
 
 std::string quote(const std::string& text) { return '"' + text + '"'; }
 
@@ -34,7 +28,7 @@ Options options_of(const Input& input) {
           {"separator", quote(std::string(1, input.separator))},
           {"header", input.header ? "yes" : "no"},
           {"number", input.number ? quote(*input.number) : kNone},
-          {"directed", std::string(word(input.directed))},
+          {"directed", std::string(name(input.directed))},
           {"all answers", input.all_answers ? "yes" : "no"},
           {"encoding", quote(input.encoding)},
           {"unit", quote(to_string(input.unit))},

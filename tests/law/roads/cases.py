@@ -137,7 +137,8 @@ def number_goal(draw, format):
     if format == "bits":
         return {"measure": "hamming", "radius": draw.choice(["1", "3", "0.1"]), "recall": recall}
     if format == "edges":
-        return {"measure": "jaccard", "threshold": draw.choice(THRESHOLDS), "recall": recall}
+        directed = draw.choice([None, "out", "in", "both"])
+        return {"measure": "jaccard", "threshold": draw.choice(THRESHOLDS), "recall": recall} | ({"directed": directed} if directed else {})
     if format == "table":
         return draw.choice([{"measure": "hamming", "radius": "2", "recall": recall}, {"measure": "jaccard", "threshold": "0.5", "recall": recall}])
     goals = [{"measure": "cosine", "threshold": draw.choice(["0.8", "0.95", "1"])}, {"measure": "euclidean", "radius": "0.5"},

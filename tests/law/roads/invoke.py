@@ -132,7 +132,11 @@ class Road:
             return self.score()
         least_flag = "--passages" if self.case["cut"] else "--least"
         goal = ["--plan", self.plan] if self.plan else goal_flags(self.case["goal"], self.case["thresholds"], least_flag)
-        return goal + self.ignored()
+        return goal + self.ignored() + self.directed()
+
+    def directed(self):
+        """An index remembers it."""
+        return ["--directed", self.case["goal"]["directed"]] if "directed" in self.case["goal"] else []
 
     def score(self):
         """The goal as a score."""
@@ -177,7 +181,7 @@ class Road:
         keep = self.case["keep"] or ""
         extra = ["--keep", keep] if keep.startswith(("max:", "min:")) else []
         sketched = {key: value for key, value in self.case["goal"].items() if key != "large-bucket"}  # a rule of the search
-        goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored()
+        goal = (["--plan", self.plan] if self.plan else goal_flags(sketched, False)) + self.ignored() + self.directed()
         common = [*goal, *extra, *self.threads()]
         common += (["--faults", "stop"] if self.case["how"] == "stop" else []) + (["--scratch", "scratch"] if self.road["scratch"] else [])
         single = self.road["sketch"] == "one" or self.input.container in ("list", "stdin")
