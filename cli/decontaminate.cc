@@ -212,7 +212,8 @@ const Command kDecontaminateCommand{
     .about =
         "Lists the places where a record contains an item of a suite, in whole or in part. Columns, separated by tabs:\n"
         "  id, suite, item        the record, the suite and the item\n"
-        "  share                  the share of the item's n-grams found in this place (for an edited short item: the share of its words)\n"
+        "  share                  the share of the item's n-grams found in this place; of a short item with changed words,\n"
+        "                         the share of its words\n"
         "  run                    the number of tokens in the longest equal run\n"
         "  begin, end             the place in the text of the record, in bytes\n"
         "  item_begin, item_end   the matching place in the text of the item, in bytes\n"

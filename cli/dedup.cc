@@ -133,7 +133,8 @@ const Command kDedupCommand{
         "Writes one record of each group of similar records, unchanged and in input order. For folders of files, writes their paths.\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.\n"
         "With --index, writes only the records that are similar to nothing in INDEX and to no earlier record of INPUT, and adds them\n"
-        "to INDEX. With --unit (INDEX must have the same unit), cuts from each record the parts that INDEX has, and adds the others.",
+        "to INDEX. With --index and --unit, cuts from each record the parts that INDEX has, and adds the others; INDEX must have been\n"
+        "made with the same --unit.",
     .examples =
         "nearkin dedup docs.jsonl --text body -o kept.jsonl                    # one record of each group of similar ones\n"
         "nearkin dedup docs.jsonl --keep longest -o kept.jsonl.gz --removed removed.tsv\n"

@@ -10,7 +10,7 @@ const Command kServeCommand{
     .arguments = "INDEX",
     .summary = "answer queries about an index over HTTP, and show a page",
     .about =
-        "Serves INDEX, with a page to search it by hand, until SIGTERM or Ctrl-C. It then completes the writes in progress and ends.\n"
+        "Serves INDEX, with a page to search it by hand, until SIGTERM, SIGHUP or Ctrl-C. It then completes its writes and ends.\n"
         "Prints one line per request to standard error. Addresses that other machines can reach need --token-file.",
     .examples =
         "nearkin serve docs.nearkin                                            # for this machine\n"

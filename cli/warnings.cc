@@ -37,7 +37,8 @@ constexpr WarningText kWarnings[] = {
      "Look at the file. If the text is in another field, name it with --text; if shingles were ignored, ignore fewer of them."},
     {Warning::estimates, "estimates", "similarities were estimated",
      "With --verify estimate, each similarity is the share of equal hashes, and is marked with ~.",
-     "A pair near the threshold may be on the wrong side of it. The message gives the standard error.",
+     "A pair near the threshold may be on the wrong side of it. The message says how far an estimate typically is from the true "
+     "similarity.",
      "Use --verify exact, the default, if each pair must be certain. More --hashes make the estimates better."},
     {Warning::first_line, "first-line", "the first line of a file of labels was taken for a header",
      "Neither value of the first line is the id of an item, so it was read as the names of the columns.",

@@ -19,8 +19,8 @@
 namespace nearkin {
 
 struct IndexOptions {
-  bool texts = false;  ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
-  Unit unit = {};      ///< which parts of the added records are items; create_index also takes it from Input::unit
+  bool texts = false;                ///< keep the texts too, compressed, so get() can return them; false: only what they are compared by
+  Unit unit = {};                    ///< which parts of the added records are items; create_index also takes it from Input::unit
   Directed directed = Directed::no;  ///< how edges are read that are added or asked with; create_index also takes it from Input::directed
 };
 
@@ -81,8 +81,8 @@ struct IndexPut {
 struct IndexInfo {
   std::uint32_t format = 0;  ///< version of the folder's format
   Plan plan;
-  bool texts = false;  ///< the index keeps texts
-  Unit unit = {};      ///< what its items are
+  bool texts = false;                ///< the index keeps texts
+  Unit unit = {};                    ///< what its items are
   Directed directed = Directed::no;  ///< how it reads edges
   std::uint64_t items = 0;
   std::uint64_t empty = 0;       ///< EMPTY items among them, which are never answers

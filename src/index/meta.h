@@ -12,8 +12,7 @@ namespace nearkin {
 /// Names in the table. FROZEN for each version of the format.
 namespace meta {
 inline constexpr std::string_view kPlan = "plan", kTexts = "texts", kNext = "next", kItems = "items", kEmpty = "empty",
-                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit",
-                                  kDirected = "directed";
+                                  kVectors = "vectors", kCommit = "commit", kIgnored = "ignored", kUnit = "unit", kDirected = "directed";
 /// What Index::try_write puts, and removes: nothing reads it.
 inline constexpr std::string_view kTrial = "trial";
 }  // namespace meta
