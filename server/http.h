@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,14 +31,17 @@ struct Reply {
 };
 
 /// A request that is refused. `what()` reads "SUBJECT: what is wrong, with the value; what would be right".
-class Problem : public std::runtime_error {
+class Problem : public std::exception {
  public:
-  Problem(unsigned status, const std::string& detail, Headers headers = {})
-      : std::runtime_error(detail), status_(status), headers_(std::move(headers)) {}
+  Problem(unsigned status, std::string detail, Headers headers = {})
+      : detail_(std::move(detail)), status_(status), headers_(std::move(headers)) {}
+  /// A text of its own: those of std::runtime_error are shared by copies, also between threads, which the thread sanitizer cannot follow.
+  const char* what() const noexcept override { return detail_.c_str(); }
   unsigned status() const { return status_; }
   const Headers& headers() const { return headers_; }
 
  private:
+  std::string detail_;
   unsigned status_;
   Headers headers_;
 };
