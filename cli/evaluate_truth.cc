@@ -302,7 +302,7 @@ int evaluate_scored(const ParsedArgs& typed, const Input& input, const std::opti
   const ScoreRun run{by, searched, result.stats};
   write_score_stats(typed, run, told_of(result));
   say_truth_notes(typed, result.notes);
-  say_too_large(result.stats);
+  say_too_large(typed, result.stats);
   say_score_run(typed, run, {.text = outcome_text(shown), .lists_pairs = true});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);
@@ -333,7 +333,7 @@ int run_evaluate_truth(const ParsedArgs& typed) {
   write_shown(shown, page);
   write_stats(typed, &plan, result.stats, told_of(result));
   say_truth_notes(typed, result.notes);
-  say_too_large(result.stats);
+  say_too_large(typed, result.stats);
   say_run(typed, plan, input, result.stats, {.text = outcome_text(shown)});
   say(typed, best_text(shown));
   return exit_status(typed, result.stats.faults);

@@ -56,7 +56,7 @@ int run_pairs(const ParsedArgs& typed) {
   add_decisions(stats, own);
   write_stats(typed, &plan, stats, own);
   say_decisions(typed, stats);
-  say_too_large(stats);
+  say_too_large(typed, stats);
   say_run(typed, plan, input, stats, {.text = listed_text(stats), .lists_pairs = true});
   return exit_status(typed, stats.faults);
 }

@@ -30,14 +30,12 @@ void add_listed(const RunStats& stats, JsonObject& told) {
   if (stats.too_large.groups > 0) told.add("too_large_groups", stats.too_large.groups);
 }
 
-void say_too_large(const RunStats& stats) {
+void say_too_large(const ParsedArgs& typed, const RunStats& stats) {
   const TooLargeGroups& large = stats.too_large;
   if (large.groups == 0) return;
-  warn(Warning::too_large,
-       fmt::format("--optimal: {} with {} in all {} too large and {} matched without it, the most similar pair first; a "
-                   "higher threshold makes smaller groups",
-                   counted(large.groups, "group"), counted(large.pairs, "pair"), large.groups == 1 ? "was" : "were",
-                   large.groups == 1 ? "was" : "were"));
+  warn(typed, Warning::too_large,
+       fmt::format("--optimal: {} ({}) {} too large: there, the most similar pair is taken first; a higher threshold makes smaller groups",
+                   counted(large.groups, "group"), counted(large.pairs, "pair"), large.groups == 1 ? "is" : "are"));
 }
 
 }  // namespace nearkin::cli

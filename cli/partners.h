@@ -17,6 +17,6 @@ Partners partners_of(const ParsedArgs& typed);
 std::string listed_text(const RunStats& stats);
 void add_listed(const RunStats& stats, JsonObject& told);
 /// Of groups that were too large for --optimal.
-void say_too_large(const RunStats& stats);
+void say_too_large(const ParsedArgs& typed, const RunStats& stats);
 
 }  // namespace nearkin::cli

@@ -180,7 +180,7 @@ int pairs_by_score(const ParsedArgs& typed) {
   add_decisions(listed.stats, own);
   write_score_stats(typed, run, own);
   say_decisions(typed, listed.stats);
-  say_too_large(listed.stats);
+  say_too_large(typed, listed.stats);
   say_score_run(typed, run, {.text = listed_text(listed.stats), .lists_pairs = true});
   return exit_status(typed, listed.stats.faults);
 }
