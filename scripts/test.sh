@@ -28,6 +28,7 @@ scripts/test_python.sh $spark
 
 if [ "$release" = yes ]; then
   scripts/release.sh
+  [ "$(uname -m)" = aarch64 ] || scripts/release.sh --machine aarch64
   scripts/test_release.sh
 fi
 if [ "$aarch64" = yes ] && [ "$long" = no ]; then

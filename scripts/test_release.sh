@@ -27,6 +27,9 @@ skipped=()
 skip() { skipped+=("$*"); echo "SKIPPED: $*"; }
 say() { echo "== $*"; }
 python3 tests/release/first_use.py >"$work/first_use.sh"
+module_check='import nearkin
+assert list(nearkin.dedup(["the quick brown fox jumps over the lazy dog"] * 2 + ["a recipe for bread"], nearkin.tune(measure="jaccard", threshold=0.8)).kept) == [0, 2]
+print("import nearkin:", nearkin.__version__)'
 
 # Sets `system` to a folder with Debian of that name; fails where none can be had.
 enter() { # SUITE PACKAGES
@@ -93,9 +96,7 @@ try_wheels() {
     echo "from an empty folder to the first result, with pip install: $((seconds / 10)).$((seconds % 10)) s"
     [ $((seconds / 10)) -lt $most_seconds ] || { echo "test_release.sh: that is more than $most_seconds s" >&2; exit 1; }
     # The module, and the server, which an ordinary build from source leaves out.
-    (cd "$work/in-$tag" && "$work/env-$tag/bin/python" -c 'import nearkin
-assert list(nearkin.dedup(["the quick brown fox jumps over the lazy dog"] * 2 + ["a recipe for bread"], nearkin.tune(measure="jaccard", threshold=0.8)).kept) == [0, 2]
-print("import nearkin:", nearkin.__version__)')
+    (cd "$work/in-$tag" && "$work/env-$tag/bin/python" -c "$module_check")
     said=$("$work/env-$tag/bin/nearkin" serve "$work/nowhere" 2>&1) || true
     [[ $said != *"built without"* ]] || { echo "test_release.sh: this wheel has no server" >&2; exit 1; }
     rm -rf "$work/env-$tag"
@@ -155,6 +156,24 @@ try_aarch64() {
   printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s" "%s" "$@"\n' "$libraries" "$work/$name/bin/nearkin" >"$work/emulated/nearkin"
   chmod +x "$work/emulated/nearkin"
   (cd "$work/in-aarch64" && PATH="$work/emulated:$PATH" sh "$work/first_use.sh" && "$work/emulated/nearkin" --version)
+  try_aarch64_wheel
+}
+
+# With Debian 12's Python for that machine, and NumPy's wheel for it.
+try_aarch64_wheel() {
+  local wheel python=$systems/aarch64/python
+  wheel=$(echo "$dist"/nearkin-*-cp311-manylinux*_aarch64.whl)
+  say "$(basename "$wheel"), emulated"
+  [ -f "$wheel" ] || { skip "the wheel for aarch64: there is none for Python 3.11, which is Debian 12's"; return; }
+  scripts/debian_packages.sh arm64 bookworm "$python" python3.11-minimal libpython3.11-stdlib libstdc++6 ||
+    { skip "the wheel for aarch64: Debian's packages cannot be reached"; return; }
+  python3 -m pip --disable-pip-version-check download -q --no-deps --only-binary :all: --python-version 3.11 --platform manylinux_2_28_aarch64 \
+    --platform manylinux_2_17_aarch64 -d "$work/numpy-aarch64" 'numpy>=1.23' || { skip "the wheel for aarch64: no NumPy from the Python package registry"; return; }
+  python3 -m zipfile -e "$work"/numpy-aarch64/*.whl "$work/site-aarch64"
+  python3 -m zipfile -e "$wheel" "$work/site-aarch64"
+  qemu-aarch64-static -L "$python" -E PYTHONPATH="$work/site-aarch64" "$python/usr/bin/python3.11" -c "$module_check
+import platform
+print(platform.machine())"
 }
 
 try_deb() {
