@@ -94,11 +94,12 @@ std::string beginning(const std::string& passage) {
   return fmt::format("{}… ({} bytes)", json_string(passage.substr(0, end)), counted(passage.size()));
 }
 
-std::string as_json(const ParsedArgs& typed, const Comparison& c) {
+std::string as_json(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   JsonObject object;
-  object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).raw("similarity", similarity_of(c)).add("estimate", c.estimate);
+  object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).add("similarity", c.similarity);
+  if (plan.sketch.hashes > 0) object.add("estimate", c.estimate);
   object.add("shared", c.shared).add("total", c.total).add("a_shingles", c.a_size).add("b_shingles", c.b_size);
-  object.add("found", c.found).add("candidate", c.candidate);
+  if (plan.sketch.hashes > 0) object.add("found", c.found).add("candidate", c.candidate);
   object.raw("passages", json_array(c.passages, [](const std::string& passage) { return json_string(passage); }));
   return object.text() + "\n";
 }
@@ -126,7 +127,7 @@ std::string value_text(const Comparison& c, const Plan& plan) {
 std::string vectors_as_json(const ParsedArgs& typed, const Plan& plan, const Comparison& c) {
   JsonObject object;
   object.add("a", typed.inputs[0]).add("b", typed.inputs[1]).add("measure", name(plan.measure));
-  object.raw(is_distance(plan.measure) ? "distance" : "similarity", value_text(c, plan));
+  object.add(is_distance(plan.measure) ? "distance" : "similarity", c.similarity);
   if (plan.band.rows > 0) object.add("agreement", c.estimate).add("found", c.found).add("candidate", c.candidate);
   return object.text() + "\n";
 }
@@ -204,7 +205,7 @@ int run_on_sets(const ParsedArgs& typed, Format format) {
                                  counted(c.a_size, "column"), typed.inputs[1], counted(c.b_size)));
   }
   if (plan.measure != Measure::hamming) {
-    write_text(typed.json ? as_json(typed, c) : as_table(typed, plan, c), output_of(typed));
+    write_text(typed.json ? as_json(typed, plan, c) : as_table(typed, plan, c), output_of(typed));
   } else {
     write_text(typed.json ? vectors_as_json(typed, plan, c) : vectors_as_table(typed, plan, c), output_of(typed));
   }
@@ -246,7 +247,7 @@ int run_compare(const ParsedArgs& typed) {
   const std::string a = read_text_file(typed, typed.inputs[0], "compare");
   const std::string b = read_text_file(typed, typed.inputs[1], "compare");
   const Comparison comparison = compare(a, b, plan, passages);
-  write_text(typed.json ? as_json(typed, comparison) : as_table(typed, plan, comparison), output_of(typed));
+  write_text(typed.json ? as_json(typed, plan, comparison) : as_table(typed, plan, comparison), output_of(typed));
   write_page(typed, plan, comparison, a, b);
   if (plan.measure != Measure::exact && (comparison.a_size == 0 || comparison.b_size == 0)) {
     warn(typed, Warning::empty_item,

@@ -1,5 +1,6 @@
 // nearkin curve: the S-curve of given bands and rows.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nearkin/nearkin.h>
@@ -18,10 +19,18 @@
 namespace nearkin::cli {
 namespace {
 
-std::vector<double> parsed_points(const std::string& text, bool distances) {
-  std::vector<double> at;
-  for (const std::string& word : split(text, ',')) at.push_back(distances ? positive(word, "--at") : parse_ratio(word, "--at").value());
-  return at;
+/// A Hamming distance below 1 is a share of the places; the curve is drawn over places.
+double in_places(const Plan& plan, double distance) {
+  const double places = plan.measure == Measure::hamming && distance < 1 ? distance * plan.sketch.dimensions : distance;
+  if (plan.measure != Measure::hamming || places <= plan.sketch.dimensions) return places;
+  throw UsageError(fmt::format("a distance of {} is more than the {} places of --dimensions", distance, plan.sketch.dimensions));
+}
+
+/// A similarity; a cosine may be negative.
+double point_of(const std::string& word, const Plan& plan) {
+  if (is_distance(plan.measure)) return in_places(plan, positive(word, "--at"));
+  if (plan.measure == Measure::cosine && word.starts_with('-')) return -parse_ratio(word.substr(1), "--at").value();
+  return parse_ratio(word, "--at").value();
 }
 
 /// Where the picture of a curve ends: for distances where one pair in fifty is found.
@@ -56,22 +65,29 @@ std::vector<Plan> curve_plans(const ParsedArgs& typed) {
 }
 
 /// --threshold or --radius, whichever the measure has.
-std::optional<double> curve_border(const ParsedArgs& typed, Measure measure) {
+std::optional<double> curve_border(const ParsedArgs& typed, const Plan& plan) {
+  const Measure measure = plan.measure;
   const bool distance = is_distance(measure);
   if (distance ? typed.threshold : typed.radius) {
     throw UsageError(fmt::format("{}: {} is a {}; give {}", distance ? "--threshold" : "--radius", name(measure),
                                  distance ? "distance" : "similarity", distance ? "--radius" : "--threshold"));
   }
-  if (distance && typed.radius) return positive(*typed.radius, "--radius");
+  if (distance && typed.radius) return in_places(plan, positive(*typed.radius, "--radius"));
   if (!distance && typed.threshold) return parse_ratio(*typed.threshold, "--threshold").value();
   return {};
 }
 
 /// The points of --at, or ten steps with the border among them.
-std::vector<double> points_of(const ParsedArgs& typed, double far, std::optional<double> border, bool distance) {
-  if (typed.at) return parsed_points(*typed.at, distance);
+std::vector<double> points_of(const ParsedArgs& typed, const Plan& plan, double far, std::optional<double> border) {
   std::vector<double> at;
-  for (int tenth = 1; tenth <= 10; ++tenth) at.push_back(far * tenth / 10.0);
+  if (typed.at) {
+    for (const std::string& word : split(*typed.at, ',')) at.push_back(point_of(word, plan));
+    return at;
+  }
+  for (int tenth = 1; tenth <= 10; ++tenth) {
+    const double x = far * tenth / 10.0, whole = plan.measure == Measure::hamming ? std::round(x) : x;
+    if (at.empty() || at.back() < whole) at.push_back(whole);
+  }
   if (border && std::find(at.begin(), at.end(), *border) == at.end()) at.insert(std::lower_bound(at.begin(), at.end(), *border), *border);
   return at;
 }
@@ -85,10 +101,10 @@ std::string curves_json(const std::vector<Plan>& plans, const std::vector<double
 int run_curve(const ParsedArgs& typed) {
   const std::vector<Plan> plans = curve_plans(typed);
   const Plan& first = plans.front();
-  const std::optional<double> border = curve_border(typed, first.measure);
+  const std::optional<double> border = curve_border(typed, first);
   double far = 0;
   for (const Plan& plan : plans) far = std::max(far, reach(plan));
-  const std::vector<double> at = points_of(typed, far, border, is_distance(first.measure));
+  const std::vector<double> at = points_of(typed, first, far, border);
   const Plot picture = curve_picture(plans, far, border);
   if (typed.plot) write_text(plot_text({picture}, *typed.plot), *typed.plot);
   const std::string table = plans.size() > 1 ? curves_table(plans, at, border) + "\n" + curves_points(plans)

@@ -22,7 +22,11 @@ const char* unit(const Plan& plan) { return is_distance(plan.measure) ? "distanc
 /// One hash agrees with the probability of the similarity itself: the textbook's formulas hold.
 bool is_plain(const Plan& plan) { return plan.sketch.family == Family::minhash || plan.sketch.family == Family::weighted_minhash; }
 
-bool has_steepest(const Plan& plan) { return is_plain(plan) && !is_distance(plan.measure); }
+/// A single row makes no S: the curve is steepest at 0.
+bool has_steepest(const Plan& plan) { return is_plain(plan) && !is_distance(plan.measure) && plan.band.rows > 1; }
+
+/// Distances are shares of the places where the radius is one.
+double found_at(const Plan& plan, double x) { return has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x); }
 
 /// At the threshold or above, or within the radius: what a run wants to find.
 bool is_near(const Plan& plan, double x, double border) { return is_distance(plan.measure) ? x <= border : x >= border; }
@@ -36,7 +40,7 @@ std::string finished(std::string line, const Plan& plan, double x, std::optional
 /// How often one hash agrees, in words of its family; empty where that is the similarity s itself.
 std::string agreement_formula(const Plan& plan) {
   switch (plan.sketch.family) {
-    case Family::minhash: return has_steepest(plan) ? "" : "p = (D \u2212 d)/(D + d) for d of D answers that differ";
+    case Family::minhash: return !is_distance(plan.measure) ? "" : "p = (D \u2212 d)/(D + d) for d of D answers that differ";
     case Family::weighted_minhash: return "";
     case Family::hyperplane: return "p = 1 \u2212 \u03B8/\u03C0 for the angle \u03B8";
     case Family::bit_sampling: return fmt::format("p = 1 \u2212 d/{}", plan.sketch.dimensions);
@@ -56,7 +60,7 @@ PlotSeries series_of(const Plan& plan, double far) {
   PlotSeries curve{.name = shape_name(plan), .points = {}};
   for (int step = 0; step <= kSteps; ++step) {
     const double x = far * step / kSteps;
-    curve.points.emplace_back(x, found_probability(plan, x));
+    curve.points.emplace_back(x, found_at(plan, x));
   }
   return curve;
 }
@@ -74,19 +78,19 @@ double value_at(const PlotSeries& series, double x) {
 void shade(Plot& plot, double border, bool distance) {
   plot.wanted = border;
   plot.wanted_below = distance;
-  plot.note += fmt::format(". Shaded: false negatives (pairs {} the {} that are missed) and false positives (others that are found).",
-                           distance ? "within" : "from", distance ? "radius" : "threshold on");
+  plot.note += fmt::format(". Shaded: false negatives (pairs {} the {} that are missed) and false positives (pairs {} it that are found).",
+                           distance ? "within" : "at or above", distance ? "radius" : "threshold", distance ? "beyond" : "below");
 }
 
 /// Where half of the pairs are found: by halving, since the curve rises with similarity and falls with distance.
 double half_way(const Plan& plan) {
-  if (has_steepest(plan)) return half_point(plan.band.bands, plan.band.rows);
-  double low = 0, high = 1;
   const bool distance = is_distance(plan.measure);
-  while (distance && found_probability(plan, high) > 0.5 && high < 1e12) high *= 2;
+  if (is_plain(plan) && !distance) return half_point(plan.band.bands, plan.band.rows);
+  double low = plan.measure == Measure::cosine ? -1 : 0, high = 1;
+  while (distance && !has_share_radius(plan) && found_at(plan, high) > 0.5 && high < 1e12) high *= 2;
   for (int step = 0; step < 100; ++step) {
     const double middle = (low + high) / 2;
-    (found_probability(plan, middle) < 0.5) == distance ? high = middle : low = middle;
+    (found_at(plan, middle) < 0.5) == distance ? high = middle : low = middle;
   }
   return low;
 }
@@ -97,7 +101,7 @@ std::string curve_table(const Plan& plan, const std::vector<double>& at, std::op
   const bool told = errors == ErrorColumns::false_ones && mark;
   std::string out = fmt::format("{:<10}  found     missed{}\n", unit(plan), told ? "    false negatives  false positives" : "");
   for (const double x : at) {
-    const double found = found_probability(plan, x);
+    const double found = found_at(plan, x);
     std::string line = fmt::format("{:<10.4g}  {:.6f}  {:.6f}", x, found, 1 - found);
     if (told) {
       const bool near = is_near(plan, x, *mark);
@@ -114,8 +118,7 @@ std::string curves_table(const std::vector<Plan>& plans, const std::vector<doubl
   std::string out = finished(heading, plans.front(), 0, {});
   for (const double x : at) {
     std::string line = fmt::format("{:<10.4g}", x);
-    for (const Plan& plan : plans)
-      line += fmt::format("  {:<{}.6f}", found_probability(plan, x), std::max<std::size_t>(8, shape_name(plan).size()));
+    for (const Plan& plan : plans) line += fmt::format("  {:<{}.6f}", found_at(plan, x), std::max<std::size_t>(8, shape_name(plan).size()));
     out += finished(line, plans.front(), x, mark);
   }
   return out;
@@ -134,10 +137,12 @@ std::string curve_points(const Plan& plan) {
 }
 
 std::string curves_points(const std::vector<Plan>& plans) {
-  std::string out = fmt::format("{:<10}  {}half-point\n", "", has_steepest(plans.front()) ? "steepest  " : "");
+  const bool any = std::any_of(plans.begin(), plans.end(), has_steepest);
+  std::string out = fmt::format("{:<10}  {}half-point\n", "", any ? "steepest  " : "");
   for (const Plan& plan : plans) {
     out += fmt::format("{:<10}  ", shape_name(plan));
-    if (has_steepest(plan)) out += fmt::format("{:<8.4f}  ", curve_threshold(plan.band.bands, plan.band.rows));
+    if (any)
+      out += fmt::format("{:<8}  ", has_steepest(plan) ? fmt::format("{:.4f}", curve_threshold(plan.band.bands, plan.band.rows)) : "-");
     out += fmt::format("{:.4f}\n", half_way(plan));
   }
   return out;
@@ -182,7 +187,7 @@ Plot curve_picture(const std::vector<Plan>& plans, double far, std::optional<dou
   plot.note =
       one ? formula(first, fmt::format("{}", first.band.rows), fmt::format("{}", first.band.bands)) : formula(first, "rows", "bands");
   for (std::size_t i = 0; plans.size() <= kMostMarked && i < plans.size(); ++i) {
-    if (!has_steepest(plans[i])) break;
+    if (!has_steepest(plans[i])) continue;
     const double steepest = curve_threshold(plans[i].band.bands, plans[i].band.rows);
     plot.marks.push_back({steepest, one ? fmt::format("steepest at {:.4f}", steepest) : shape_name(plans[i]) + " steepest"});
   }
@@ -200,7 +205,7 @@ std::string curve_json(const Plan& plan, const std::vector<double>& at, std::opt
   if (has_steepest(plan)) object.add("steepest", curve_threshold(plan.band.bands, plan.band.rows));
   object.add("half_point", half_way(plan));
   object.raw("points", json_array(at, [&](double x) {
-               const double found = found_probability(plan, x);
+               const double found = found_at(plan, x);
                JsonObject point;
                point.add(unit(plan), x).add("probability", found);
                if (border && is_near(plan, x, *border)) point.add("false_negatives", 1 - found);

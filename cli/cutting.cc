@@ -1,6 +1,6 @@
 #include "cutting.h"
 
-#include <utility>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nearkin/tools/names.h>
@@ -11,11 +11,11 @@
 namespace nearkin::cli {
 
 void set_cutting(const ParsedArgs& typed, bool in_units, DedupOptions& options) {
-  for (const auto& [given, flag] : {std::pair(&typed.repeats, "--repeats"),
-                                    {&typed.least_left, "--least-left"},
-                                    {&typed.most_cut, "--most-cut"},
-                                    {&typed.share_field, "--share-field"}}) {
-    if (*given && !in_units) throw UsageError(fmt::format("{}: needs --unit, such as --unit paragraph", flag));
+  for (const auto& [given, flag, needed] : {std::tuple(&typed.repeats, "--repeats", "--unit"),
+                                            {&typed.least_left, "--least-left", "--unit or --passages"},
+                                            {&typed.most_cut, "--most-cut", "--unit or --passages"},
+                                            {&typed.share_field, "--share-field", "--unit"}}) {
+    if (*given && !in_units) throw UsageError(fmt::format("{}: needs {}, such as --unit paragraph", flag, needed));
   }
   if (typed.repeats && *typed.repeats != "first" && *typed.repeats != "none") {
     throw UsageError(fmt::format("--repeats: \"{}\" is not first or none", *typed.repeats));

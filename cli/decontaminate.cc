@@ -46,6 +46,8 @@ void refuse_idle_flags(const ParsedArgs& typed) {
   for (const auto& [flag, given] : {std::pair("--hits", &typed.hits), std::pair("--skipped", &typed.skipped)}) {
     if (*given && !typed.act) throw UsageError(fmt::format("{}: needs --do; without it, the hits are the result", flag));
   }
+  if (typed.json && typed.act && !typed.hits)
+    throw UsageError("--json: is for lists, and records keep their format; add --hits FILE to list the hits, or leave --json out");
   for (const auto& [flag, given] : {std::pair("--seed", &typed.seed), std::pair("--changed", &typed.changed)}) {
     if (*given && !typed.inject) throw UsageError(fmt::format("{}: needs --inject; leave it out", flag));
   }
@@ -72,12 +74,13 @@ std::vector<std::string> aligned(const std::vector<std::vector<std::string>>& ro
 }
 
 void say_suites(const ParsedArgs& typed, const std::vector<SuiteStats>& suites) {
-  std::vector<std::vector<std::string>> rows{{"suite", "items", "too short", "found", "1", "0.8", "0.5", "less", "records"}};
+  std::vector<std::vector<std::string>> rows{
+      {"suite", "items", "too short", "found", "1", "0.8 to 1", "0.5 to 0.8", "below 0.5", "records"}};
   for (const SuiteStats& suite : suites) {
     rows.push_back({suite.name, counted(suite.items), counted(suite.too_short), counted(suite.found()), counted(suite.whole),
                     counted(suite.most), counted(suite.half), counted(suite.less), counted(suite.records)});
   }
-  say(typed, "items found, by the greatest share of their n-grams, or words, in one place (1, 0.8 or more, 0.5 or more, less):");
+  say(typed, "items found, by the share of their n-grams (of short items: words) in the best place:");
   for (const std::string& line : aligned(rows)) say(typed, line);
   for (const SuiteStats& suite : suites) {
     if (suite.shared > 0)
@@ -210,11 +213,12 @@ const Command kDecontaminateCommand{
     .arguments = "[INPUT ...] --against SUITE",
     .summary = "find, mark, cut or remove training records that contain benchmark items",
     .about =
-        "Lists the places where a record contains an item of a suite, in whole or in part. Columns, separated by tabs:\n"
+        "Lists the places where a record contains a benchmark item, in whole or in part. A suite is the items of one benchmark.\n"
+        "Columns, separated by tabs:\n"
         "  id, suite, item        the record, the suite and the item\n"
-        "  share                  the share of the item's n-grams found in this place; of a short item with changed words,\n"
+        "  share                  the share of the item's n-grams found in this place; for a short item with changed words,\n"
         "                         the share of its words\n"
-        "  run                    the number of tokens in the longest equal run\n"
+        "  run                    the number of tokens in the longest stretch that is equal word for word\n"
         "  begin, end             the place in the text of the record, in bytes\n"
         "  item_begin, item_end   the matching place in the text of the item, in bytes\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",

@@ -74,7 +74,7 @@ void compare_features(const ParsedArgs& typed, const Plan& plan, const Comparer&
 }
 
 [[noreturn]] void refuse(const Made& made, std::string_view made_with, std::string_view typed) {
-  throw UsageError(fmt::format("{}: made with {}, {} cannot change it; {}", made.name(), made_with, typed, made.way_out));
+  throw UsageError(fmt::format("{}: made with {}; {} cannot change that; {}", made.name(), made_with, typed, made.way_out));
 }
 
 /// Cuts the first word off.

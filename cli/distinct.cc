@@ -42,7 +42,7 @@ const Command kDistinctCommand{
     .bit = kDistinct,
     .name = "distinct",
     .arguments = "[INPUT ...]",
-    .summary = "count the different items without keeping them",
+    .summary = "estimate the number of different texts in little memory",
     .about = "Estimates the number of different normalised texts with HyperLogLog, in a few kilobytes of memory.",
     .examples = "nearkin distinct docs.jsonl --text body",
     .run = run_distinct,

@@ -135,15 +135,15 @@ struct Cost {
 };
 
 constexpr Cost kCosts[] = {
-    {"items looked at per query", "right and down", [](const Evaluation& e) { return std::optional(e.search_length); }},
-    {"queries per second", "right and up",
+    {"items looked at per query", "lower right", [](const Evaluation& e) { return std::optional(e.search_length); }},
+    {"queries per second", "upper right",
      [](const Evaluation& e) { return e.query_seconds > 0 ? std::optional(1 / e.query_seconds) : std::nullopt; }},
 };
 
 /// What a query costs against what it finds: each point a plan, in the order of recall.
 Plot cost_plot(const std::vector<Sweep>& sweeps, const std::vector<SweepPoint>& points, const EvaluationResult& result, const Cost& cost) {
-  Plot plot{.title = fmt::format("recall against {}", cost.title), .x = "recall", .y = cost.title, .series = {}};
-  plot.note = fmt::format(". A point is a plan; {} is better", cost.better);
+  Plot plot{.title = fmt::format("{} by recall", cost.title), .x = "recall", .y = cost.title, .series = {}};
+  plot.note = fmt::format(". Each point is a plan; {} is better", cost.better);
   plot.series = series_by_sweep(sweeps, points, [&](std::size_t i) -> std::optional<std::pair<double, double>> {
     const std::optional<double> recall = result.rows[i].recall, value = cost.of(result.rows[i]);
     if (!recall || !value) return {};
@@ -232,10 +232,11 @@ int run_evaluate(const ParsedArgs& typed) {
     if (!sweeps.empty()) report.plots = plots_of(typed, sweeps, points, result);
     write_report(typed, std::move(report), *page);
   }
-  write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries));
+  write_stats(typed, result.rows.empty() ? nullptr : &result.rows.front().plan, result.stats, JsonObject().add("queries", result.queries),
+              Searched::neighbours);
   say_faults(typed, result.stats.faults);
   if (result.rows.size() == 1) say(typed, to_string(result.rows.front().plan));
-  say(typed, fmt::format("{}; {} asked, each against the exact answer", read_text(result.stats),
+  say(typed, fmt::format("{}; {} asked, each compared with the exact answer", read_text(result.stats),
                          result.queries == 1 ? "1 query" : counted(result.queries) + " queries"));
   return exit_status(typed, result.stats.faults);
 }
@@ -246,7 +247,7 @@ const Command kEvaluateCommand{
     .bit = kEvaluate,
     .name = "evaluate",
     .arguments = "INPUT [QUERIES]",
-    .summary = "measure plans against the exact answer",
+    .summary = "measure what settings find, compared with an exact search",
     .about =
         "Runs a sample of QUERIES (or of INPUT's own items) and compares the answers with the exact ones. It prints, for each\n"
         "plan: recall; precision; how many items a query looked at; the distance of the best answer divided by the distance of the\n"

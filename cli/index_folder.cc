@@ -73,7 +73,7 @@ Index open_index(const std::string& folder, Index::Access access) {
 }
 
 void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
-  const Made made{[&index] { return index.folder(); }, "the plan is the index's own"};
+  const Made made{[&index] { return index.folder(); }, "leave it out, or create another index"};
   if (typed.plan) refuse_other_plan(parsed_plan(*typed.plan), index.plan(), made);
   refuse_change(typed, index.plan(), made);
   if (asks_to_ignore(typed)) {
@@ -82,7 +82,7 @@ void refuse_other_plan_than(const ParsedArgs& typed, const Index& index) {
   }
   const std::uint32_t dimensions = index.plan().sketch.dimensions;
   if (!typed.dimensions || dimensions == 0 || whole(*typed.dimensions, "--dimensions", 1) == dimensions) return;
-  throw UsageError(fmt::format("{}: made with dimensions={}, --dimensions {} cannot change it; {}", made.name(), dimensions,
+  throw UsageError(fmt::format("{}: made with dimensions={}; --dimensions {} cannot change that; {}", made.name(), dimensions,
                                *typed.dimensions, made.way_out));
 }
 

@@ -75,7 +75,8 @@ int query_an_index(const ParsedArgs& typed) {
   const HitsListed result = query_index(index, queries, output_of(typed), style_of(typed), ask, run);
   progress.clear();
   write_stats(typed, &index.plan(), result.stats,
-              JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early));
+              JsonObject().add("queries", result.queries).add("with_hits", result.with_hits).add("stopped_early", result.stopped_early),
+              Searched::neighbours);
   say_result(typed, index.plan(), result);
   return exit_status(typed, result.stats.faults);
 }

@@ -37,6 +37,8 @@ std::vector<NumberedLine> lines_of(const std::string& text) {
 bool all_in(const std::string& word, std::string_view letters) { return word.find_first_not_of(letters) == std::string::npos; }
 bool is_cell(const std::string& word) { return word == "0" || word == "1"; }
 bool is_number(const std::string& word) { return !word.empty() && word.size() < 10 && all_in(word, "0123456789"); }
+/// A number, though perhaps none that a row can have.
+bool looks_like_number(const std::string& word) { return word != "-" && word != "." && all_in(word, "-+.0123456789"); }
 
 /// "1001" is "1 0 0 1" where a line has no blanks, behind its name too.
 void take_apart(NumberedLine& line) {
@@ -46,7 +48,16 @@ void take_apart(NumberedLine& line) {
   for (const char c : glued) line.words.emplace_back(1, c);
 }
 
-bool has_column_names(const NumberedLine& first) { return !std::all_of(first.words.begin() + 1, first.words.end(), is_cell); }
+/// A single word above rows of single cells, or of a name and a cell, names the only column.
+bool names_one_column(const std::vector<NumberedLine>& lines) {
+  if (lines.size() < 2 || lines[0].words.size() != 1 || is_cell(lines[0].words[0])) return false;
+  return lines[1].words.size() == 2 || (lines[1].words.size() == 1 && is_cell(lines[1].words[0]));
+}
+
+bool has_column_names(const std::vector<NumberedLine>& lines) {
+  const NumberedLine& first = lines[0];
+  return names_one_column(lines) || !std::all_of(first.words.begin() + 1, first.words.end(), is_cell);
+}
 
 /// What people call the column of the rows' names: then it is no set, though its names may be 0 and 1.
 bool names_rows(std::string word) {
@@ -65,6 +76,11 @@ bool has_row_names(const std::vector<NumberedLine>& lines, const NumberedLine* h
 
 void number_rows(Matrix& matrix) {
   const bool numbered = std::all_of(matrix.rows.begin(), matrix.rows.end(), is_number);
+  if (!numbered && std::all_of(matrix.rows.begin(), matrix.rows.end(), looks_like_number)) {
+    const std::string& other = *std::find_if_not(matrix.rows.begin(), matrix.rows.end(), is_number);
+    throw UsageError(
+        fmt::format("--matrix: row {}: rows are numbered from 0 to 999999999; give whole numbers, or names with letters", other));
+  }
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
     matrix.numbers.push_back(numbered ? static_cast<std::uint32_t>(std::stoul(matrix.rows[row])) : static_cast<std::uint32_t>(row));
   }
@@ -164,13 +180,14 @@ Matrix parse_matrix(const std::string& text) {
   std::vector<NumberedLine> lines = lines_of(text);
   for (NumberedLine& line : lines) take_apart(line);
   std::optional<NumberedLine> header;
-  if (!lines.empty() && has_column_names(lines[0])) {
+  if (!lines.empty() && has_column_names(lines)) {
     header = lines[0];
     lines.erase(lines.begin());
   }
   if (lines.empty()) throw UsageError("--matrix: has no rows; write one per line, such as 1 0 0 1");
   const bool named = has_row_names(lines, header ? &*header : nullptr);
   const std::size_t columns = lines[0].words.size() - named;
+  if (columns == 0) throw UsageError(fmt::format("--matrix: line {}: \"{}\" is neither 0 nor 1", lines[0].number, lines[0].words[0]));
   Matrix matrix;
   for (const NumberedLine& line : lines) add_row(matrix, line, named, columns);
   // A word above the names of the rows is no column.
@@ -189,7 +206,10 @@ LinearHash parse_hash(const std::string& text) {
   std::copy_if(text.begin(), text.end(), std::back_inserter(expression.text),
                [](char c) { return c != '(' && c != ')' && std::isspace(static_cast<unsigned char>(c)) == 0; });
   const std::optional<LinearHash> hash = linear(expression);
-  if (!hash) throw UsageError(fmt::format("--hash: \"{}\" is not like '3x+1 mod 5', where x is the number of a row", text));
+  if (!hash)
+    throw UsageError(fmt::format(
+        "--hash: \"{}\" is not like '3x+1 mod 5': a whole number times x, plus or minus another, mod a number from 1 on, each below 10^18",
+        text));
   return *hash;
 }
 

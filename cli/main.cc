@@ -94,7 +94,7 @@ std::string help_on(const std::string& topic) {
   for (const WarningText& warning : warnings()) names.emplace_back(warning.name);
   const auto near = nearest_or_longer(name, names);
   if (is_command(topic)) return help(find(topic));
-  if (near) throw UsageError(fmt::format("no warning {}; did you mean {}?", name, *near));
+  if (near) throw UsageError(fmt::format("no command or warning is called {}; did you mean {}?", name, *near));
   names.clear();
   for (const Command* command : kCommands) names.emplace_back(command->name);
   const auto near_command = nearest_name(topic, names);

@@ -48,7 +48,8 @@ std::string of_command(const Command& command) {
   }
   out += fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", plain(command.examples));
   return out +
-         ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n.BR nearkin (1)\n";
+         ".SH EXIT STATUS\n0 done; 1 done, but unusable records were skipped (with --faults skip: 0); 2 failed.\n.SH SEE ALSO\n.BR nearkin "
+         "(1)\n";
 }
 
 std::string overview(std::span<const Command* const> commands) {
@@ -56,7 +57,7 @@ std::string overview(std::span<const Command* const> commands) {
   out += ".SH NAME\nnearkin \\- finds the items of a collection that are nearly the same\n";
   out += ".SH SYNOPSIS\n.B nearkin\n\\fIcommand\\fR [INPUT ...] [flags]\n.SH COMMANDS\n";
   for (const Command* command : commands) out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", plain(command->name), plain(command->summary));
-  out += ".SH EXIT STATUS\n0 done; 1 done, but records were skipped without --faults skip; 2 failed.\n.SH SEE ALSO\n";
+  out += ".SH EXIT STATUS\n0 done; 1 done, but unusable records were skipped (with --faults skip: 0); 2 failed.\n.SH SEE ALSO\n";
   for (const Command* command : commands) out += fmt::format(".BR nearkin\\-{} (1)\n", plain(command->name));
   return out;
 }

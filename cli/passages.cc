@@ -60,11 +60,11 @@ const Command kPassagesCommand{
     .bit = kPassages,
     .name = "passages",
     .arguments = "[INPUT ...]",
-    .summary = "list every passage that occurs twice",
+    .summary = "list every passage that occurs more than once",
     .about =
-        "Lists every run of equal tokens (words) that occurs in two places, in one record or in two. Columns, separated by tabs:\n"
+        "Lists every sequence of tokens (words) that occurs in two places, in one record or in two. Columns, separated by tabs:\n"
         "  id, begin, end         the record, and the bytes of its text that repeat\n"
-        "  in, in_begin, in_end   the record where the same tokens occur first, and their bytes there\n"
+        "  in, in_begin, in_end   the record where the same tokens occur for the first time, and the bytes there\n"
         "  tokens                 the number of tokens\n"
         "INPUT: files, folders, quoted globs, or - for standard input; gzip and zstd are recognised by their content.",
     .examples =

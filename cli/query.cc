@@ -18,8 +18,12 @@
 namespace nearkin::cli {
 namespace {
 
+std::uint64_t stopped_early(const QueryResult& result) {
+  return static_cast<std::uint64_t>(std::count(result.stopped_early.begin(), result.stopped_early.end(), 1));
+}
+
 void say_stopped(const ParsedArgs& typed, const QueryResult& result) {
-  const auto stopped = static_cast<std::uint64_t>(std::count(result.stopped_early.begin(), result.stopped_early.end(), 1));
+  const std::uint64_t stopped = stopped_early(result);
   if (stopped == 0) return;
   // Neighbours may be missing from the result: that is said even with --quiet.
   warn(Warning::stopped_early, fmt::format("{} of {} queries stopped early, after --max-candidates {}: nearer items may be missing",
@@ -42,7 +46,7 @@ void say_result(const ParsedArgs& typed, const Plan& plan, const QueryResult& re
 
 void refuse_index_flags(const ParsedArgs& typed) {
   refuse_typed({{!typed.where.empty(), "--where"}, {typed.with_metadata, "--with-metadata"}},
-               fmt::format("only the items of an index have metadata, and {} is none; leave it out", typed.inputs[0]));
+               fmt::format("only the items of an index have metadata, and {} is not an index; leave it out", typed.inputs[0]));
 }
 
 int run_query(const ParsedArgs& typed) {
@@ -61,7 +65,8 @@ int run_query(const ParsedArgs& typed) {
   const QueryResult result = query(collection, queries, plan, ask, {.threads = threads_of(typed), .progress = progress.callback()});
   progress.clear();
   write_hits(result, output_of(typed), style_of(typed));
-  write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()));
+  write_stats(typed, &plan, result.stats, JsonObject().add("queries", result.query_ids.size()).add("stopped_early", stopped_early(result)),
+              Searched::neighbours);
   say_result(typed, plan, result);
   return std::max(exit_status(typed, result.stats.faults), exit_status(typed, result.query_stats.faults));
 }

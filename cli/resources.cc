@@ -60,7 +60,8 @@ void say_nothing_to_resume(const ParsedArgs& typed, const std::string& own) {
   const std::uint64_t others = unfinished_runs(folder, own);
   const std::string found = others == 0 ? "" : fmt::format(" (but {} in nearkin-*)", counted(others, "other"));
   warn(typed, Warning::nothing_to_resume,
-       fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; it starts from the beginning", folder, found));
+       fmt::format("--resume: no unfinished run of this plan and these inputs is in {}{}; the run starts from the beginning", folder,
+                   found));
 }
 
 /// How to go on with, or to be rid of, what a run has in its folder.

@@ -88,11 +88,11 @@ std::string recall_text(const ScoreRun& run) {
   return fmt::format(" (recall about {})", interval_text(*run.stats.recall));
 }
 
-/// "5 pairs: 3 among copies, 2 found among 4 candidates"
+/// "5 pairs: 3 with a copy, 2 found among 4 candidates"
 std::string found_text(const RunStats& stats) {
   const std::string candidates = fmt::format("found among {}", counted(stats.candidates, "candidate"));
   if (stats.pairs == stats.found) return fmt::format("{} {}", counted(stats.pairs, "pair"), candidates);
-  return fmt::format("{}: {} among copies, {} {}", counted(stats.pairs, "pair"), counted(stats.pairs - stats.found), counted(stats.found),
+  return fmt::format("{}: {} with a copy, {} {}", counted(stats.pairs, "pair"), counted(stats.pairs - stats.found), counted(stats.found),
                      candidates);
 }
 
@@ -153,7 +153,7 @@ void say_score_run(const ParsedArgs& typed, const ScoreRun& run, const Outcome& 
   say_faults(typed, run.stats.faults);
   say_buckets(typed, run.by.options.large_bucket, run.stats.buckets, outcome.lists_pairs);
   say_nothing_found(typed, run);
-  say(typed, fmt::format("{} >= {}, looked for by {}", to_string(run.by.score), to_string(ratio(run.by.options.threshold)),
+  say(typed, fmt::format("{} >= {}, searched by {}", to_string(run.by.score), to_string(ratio(run.by.options.threshold)),
                          searched_text(run.by.score, run.searched)));
   say(typed,
       fmt::format("{}, {}{}{}; {}", read_text(run.stats), found_text(run.stats), recall_text(run), outcome.text, cost_text(run.stats)));

@@ -109,7 +109,15 @@ StudiedFamily family_of_typed(const ParsedArgs& typed, std::optional<std::uint64
     throw UsageError(
         fmt::format("--sensitive: \"{}\" is not two distances, such as {}", text, angle ? "30deg,60deg with --measure cosine" : "0.2,0.6"));
   }
-  const TypedDistance near = distance_of(text.substr(0, comma), plan.measure), far = distance_of(text.substr(comma + 1), plan.measure);
+  if (text.find(',', comma + 1) != std::string::npos)
+    throw UsageError(fmt::format("--sensitive: \"{}\" is more than two distances; give a near one and a far one, such as 0.2,0.6", text));
+  TypedDistance near = distance_of(text.substr(0, comma), plan.measure), far = distance_of(text.substr(comma + 1), plan.measure);
+  if (plan.measure == Measure::hamming) {
+    if ((near.value < 1) != (far.value < 1) && near.value > 0)
+      throw UsageError(fmt::format("--sensitive: one of {},{} is a share of the places, the other a number of them; give both as one",
+                                   near.text, far.text));
+    for (TypedDistance* distance : {&near, &far}) distance->value *= distance->value < 1 ? plan.sketch.dimensions : 1;
+  }
   refuse_similarities(near, far, plan.measure);
   StudiedFamily family{.plan = plan, .near = near, .far = far, .one_hash = sensitivity(plan, near.value, far.value), .items = items};
   if (typed.recall) family.recall = open_share(*typed.recall, "--recall");

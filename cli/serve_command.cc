@@ -8,7 +8,7 @@ const Command kServeCommand{
     .bit = kServe,
     .name = "serve",
     .arguments = "INDEX",
-    .summary = "answer queries about an index over HTTP, and show a page",
+    .summary = "serve an index over HTTP, with a web page for searching it",
     .about =
         "Serves INDEX, with a page to search it by hand, until SIGTERM, SIGHUP or Ctrl-C. It then completes its writes and ends.\n"
         "Prints one line per request to standard error. Addresses that other machines can reach need --token-file.",

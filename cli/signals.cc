@@ -45,9 +45,8 @@ extern "C" void end_for_damage(int) {
 }  // namespace
 
 void end_on_damage(const std::string& index) {
-  const std::string line = fmt::format(
-      "nearkin: {}: damaged, or cut short while it was read; restore a backup or create it again (see 'nearkin index verify') [{}]\n",
-      index, text_of(Warning::damaged_index).name);
+  const std::string line = fmt::format("nearkin: {}: damaged, or cut short while it was read; restore a backup or create it again [{}]\n",
+                                       index, text_of(Warning::damaged_index).name);
   last_words_size = 0;
   last_words_size = line.copy(last_words.data(), last_words.size());
   // A stack of its own, because the one at hand may be what is at fault; threads that have none use theirs.

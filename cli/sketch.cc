@@ -91,7 +91,7 @@ const Command kSketchCommand{
     .about =
         "Writes the sketches of texts and sets to a file. pairs, cluster and dedup read it instead of INPUT, or beside other inputs.\n"
         "The files that were sketched must stay where they are, unchanged; the texts of standard input and of compressed files are\n"
-        "stored in the sketch file. Several machines can sketch parts of a collection, and nothing is sketched twice.",
+        "stored in the sketch file. Several machines can each sketch a part; later runs use their files.",
     .examples = "nearkin sketch part1.jsonl --text body --plan @plan.txt -o part1.sketch",
     .run = run_sketch,
 };

@@ -16,11 +16,14 @@ std::string seconds_json(const RunStats& stats) {
   return seconds.text();
 }
 
+// Six decimals; only 1 is 1.
+std::string share_json(double share) { return fmt::format("{:.6f}", share < 1 ? std::min(share, 0.999999) : share); }
+
 JsonObject interval_json(const Recall& recall, const char* method) {
   return JsonObject()
-      .raw("estimate", fmt::format("{:.6f}", recall.estimate))
-      .raw("low", fmt::format("{:.6f}", recall.low))
-      .raw("high", fmt::format("{:.6f}", recall.high))
+      .raw("estimate", share_json(recall.estimate))
+      .raw("low", share_json(recall.low))
+      .raw("high", share_json(recall.high))
       .add("method", method);
 }
 
@@ -49,7 +52,7 @@ std::string recall_json(const Recall& recall, const Plan& plan) {
   return interval_json(recall, plan.sketch.hashes == 0 ? "exact" : "inverse-probability").text();
 }
 
-void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stats, const JsonObject& own) {
+void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stats, const JsonObject& own, Searched searched) {
   if (!typed.stats) return;
   JsonObject object;
   if (plan) object.add("plan", to_string(*plan));
@@ -57,14 +60,16 @@ void write_stats(const ParsedArgs& typed, const Plan* plan, const RunStats& stat
   if (stats.faults.kept > 0) object.add("kept_at_fault", stats.faults.kept);
   object.add("binary", stats.faults.binary).add("empty", stats.empty);
   if (plan && plan->shingle.ignored) object.add("ignored", ignored_count(plan->shingle));
-  if (plan) object.add("copies", stats.copies);
-  if (plan && stats.every_pair) object.add("candidates", stats.candidates).add("pairs", stats.pairs);
+  if (plan && searched == Searched::pairs) object.add("copies", stats.copies);
+  if (plan && searched == Searched::pairs && stats.every_pair) object.add("candidates", stats.candidates).add("pairs", stats.pairs);
+  if (searched == Searched::neighbours && stats.candidates > 0) object.add("candidates", stats.candidates);
   object.append(own);
   if (plan && stats.recall) object.raw("recall", recall_json(*stats.recall, *plan));
   if (plan && stats.item_recall) object.raw("item_recall", recall_json(*stats.item_recall, *plan));
   if (stats.audit) object.raw("audit", audit_json(*stats.audit));
-  if (plan) object.raw("buckets", buckets_json(stats.buckets));
-  object.raw("seconds", seconds_json(stats)).add("peak_bytes", stats.peak_bytes).add("scratch_bytes", stats.scratch_bytes);
+  if (plan && searched == Searched::pairs) object.raw("buckets", buckets_json(stats.buckets));
+  object.raw("seconds", seconds_json(stats));
+  if (stats.peak_bytes > 0) object.add("peak_bytes", stats.peak_bytes).add("scratch_bytes", stats.scratch_bytes);
   if (stats.resumed > 0) object.add("resumed", stats.resumed);
   object.add("threads", threads_used(typed));
   write_text(object.text() + "\n", *typed.stats);

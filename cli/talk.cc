@@ -149,17 +149,23 @@ std::string size_text(double bytes) {
 
 std::string percent(double share) { return fmt::format("{:g} %", std::floor(share * 1000 + 1e-9) / 10); }
 
+/// Rounded, but only 1 is 100 %.
+static std::string measured_percent(double share) {
+  return fmt::format("{:g} %", share >= 0.9995 ? std::floor(share * 1e5) / 1e3 : std::round(share * 1000) / 10);
+}
+
 std::string interval_text(const Recall& recall) {
-  return fmt::format("{}, 95 % interval {} to {}", percent(recall.estimate), percent(recall.low), percent(recall.high));
+  return fmt::format("{}, 95 % interval {} to {}", measured_percent(recall.estimate), measured_percent(recall.low),
+                     measured_percent(recall.high));
 }
 
 void say_buckets(const ParsedArgs& typed, std::uint32_t large_bucket, const BucketNotes& notes, bool lists_pairs) {
-  if (notes.large == 0) return;
+  if (notes.not_compared == 0) return;
   const std::string message = fmt::format(
       "{} of more than {} items (largest {}): {} in them {} not compared (counted in each band); raise --large-bucket to compare all",
       counted(notes.large, "bucket"), counted(large_bucket), counted(notes.largest), counted(notes.not_compared, "pair"),
       notes.not_compared == 1 ? "was" : "were");
-  lists_pairs&& notes.not_compared > 0 ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
+  lists_pairs ? warn(Warning::large_buckets, message) : warn(typed, Warning::large_buckets, message);
 }
 
 /// Of the pairs that may be missed; copies are always found.
@@ -296,18 +302,18 @@ std::string cost_text(const RunStats& stats) {
   return fmt::format("{:.1f} s, {} MB", seconds, counted((stats.peak_bytes + 500'000) / 1'000'000));
 }
 
-// "156 similar pairs: 102 among copies, 54 found among 61 candidates": figures that add up.
+// "156 similar pairs: 102 with a copy, 54 found among 61 candidates": figures that add up.
 std::string pairs_text(const RunStats& stats) {
   const std::string candidates = fmt::format("found among {}", counted(stats.candidates, "candidate"));
   const std::string pairs = counted(stats.pairs, "similar pair");
   if (stats.pairs == stats.found) return fmt::format("{} {}", pairs, candidates);
-  return fmt::format("{}: {} among copies, {} {}", pairs, counted(stats.pairs - stats.found), counted(stats.found), candidates);
+  return fmt::format("{}: {} with a copy, {} {}", pairs, counted(stats.pairs - stats.found), counted(stats.found), candidates);
 }
 
 // What share of the pairs was found, where that is an estimate; exact runs find all.
 std::string recall_text(const Plan& plan, const RunStats& stats) {
   if (!stats.recall || plan.sketch.hashes == 0) return "";
-  return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", copies not counted" : "");
+  return fmt::format(" (recall about {}{})", interval_text(*stats.recall), stats.copies > 0 ? ", pairs of copies not counted" : "");
 }
 
 // Of the items that exact mode would remove, the share that was.
@@ -326,11 +332,11 @@ void say_audit(const ParsedArgs& typed, const RunStats& stats) {
     return say(typed, asked + (all ? (stats.copies > 0 ? "; the only similar pairs are copies" : "; there is no similar pair")
                                    : "; none of them has a similar item other than copies, so the recall is unknown; audit more items"));
   }
-  say(typed, fmt::format("{}: they have {}, of which {} were found (recall {})", asked, counted(true_pairs, "similar partner"),
-                         counted(found), interval_text(recall)));
+  say(typed, fmt::format("{}: they have {}, of which {} {} found (recall {})", asked, counted(true_pairs, "similar partner"),
+                         counted(found), found == 1 ? "was" : "were", interval_text(recall)));
   if (!item_recall) return;
-  say(typed, fmt::format("audit: {} of the items (copies not counted) should be removed; {} of them were (item recall {})",
-                         counted(removable), counted(removed), interval_text(*item_recall)));
+  say(typed, fmt::format("audit: {} of the items (copies not counted) should be removed; {} {} (item recall {})", counted(removable),
+                         counted(removed), removed == 1 ? "was" : "were", interval_text(*item_recall)));
 }
 
 void warn_of_missed_recall(const ParsedArgs& typed, double promised, const Recall& recall, const BucketNotes& buckets) {

@@ -1,5 +1,7 @@
 #include "text_file.h"
 
+#include <filesystem>
+
 #include <nearkin/nearkin.h>
 
 #include "options.h"
@@ -7,6 +9,9 @@
 namespace nearkin::cli {
 
 std::string read_text_file(const ParsedArgs& typed, const std::string& path, const std::string& command) {
+  const std::string file = path.substr(0, path.rfind(':'));
+  if (!std::filesystem::exists(path) && file != path && std::filesystem::exists(file))
+    throw Error(ErrorCode::file, path, "no such file; " + command + " takes whole texts, not single records of " + file);
   Faults faults;
   Input input{.paths = {path}, .files_from = {}, .format = Format::files, .number = {}};
   set_pages(typed, input);

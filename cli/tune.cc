@@ -151,10 +151,15 @@ Report report_on(const ParsedArgs& typed, const Told& told) {
 }
 
 int run_sample_size(const ParsedArgs& typed) {
+  const Measure measure = outline_of(typed, {}).measure;
+  if (measure != Measure::jaccard && measure != Measure::weighted_jaccard)
+    throw UsageError(
+        fmt::format("--error: is about estimates of jaccard and weighted-jaccard, not of {}; leave --measure out", name(measure)));
   const double error = open_share(*typed.error, "--error");
   const double failure = typed.failure ? open_share(*typed.failure, "--failure") : 0.05;
   const double above = typed.above ? open_share(*typed.above, "--above") : goal_of(typed, {}).threshold;
   const std::uint64_t hashes = hashes_for_error(error, failure, above);
+  if (hashes == UINT64_MAX) throw UsageError(fmt::format("--error: {} needs more than 10^18 hashes; give a larger one", *typed.error));
   const std::string json = JsonObject().add("error", error).add("failure", failure).add("above", above).add("hashes", hashes).text();
   write_text(typed.json ? json + "\n" : fmt::format("{}\n", hashes), output_of(typed));
   say(typed, fmt::format("{} hashes: a similarity of {} or more is estimated at {:g} times its value or more, a lower one at {:g} or less, "
@@ -285,13 +290,14 @@ const Command kTuneCommand{
     .bit = kTune,
     .name = "tune",
     .arguments = "[INPUT ...]",
-    .summary = "turn a goal into a plan and show what it will find",
+    .summary = "choose the settings of a search, and show what it will find",
     .about =
         "Prints the plan for a goal as one line, then what it finds and misses near the threshold, and what it costs.\n"
         "With INPUT, shows the plan that dedup would use (for pairs: --for pairs), what it should find and miss, what it costs on this\n"
         "machine, what other bands and rows would do, and which shingle length suits the texts.\n"
         "With --bands and --rows it shows the same for these. --sensitive is for students of LSH: it shows how well one\n"
-        "hash separates two similarities or distances (p1, p2, rho), and with --items the k and L that follow.",
+        "hash separates two similarities or distances (p1, p2, rho), and with --items the k and L that theory\n"
+        "recommends for N items.",
     .examples =
         "nearkin tune docs.jsonl                                               # what a run would find and cost, and which shingles suit\n"
         "nearkin tune docs.jsonl --threshold 0.7 --recall 0.99                 # a plan for a goal\n"

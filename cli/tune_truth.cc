@@ -136,7 +136,7 @@ std::string sure_text(const TruthTuned& tuned) {
   if (tuned.lead_low > 0) return lead + ": it is better";
   std::size_t alike = 0;
   for (const SettingScore& score : tuned.scores) alike += score.f1 >= tuned.scores[0].f1 - 0.01;
-  return lead + fmt::format(": the labels do not tell them apart; {} within 0.01 of the first",
+  return lead + fmt::format(", too little to tell them apart; {} within 0.01 of the first",
                             counted(alike - 1, "setting") + (alike == 2 ? " is" : " are"));
 }
 
@@ -170,7 +170,7 @@ Report report_on(const ParsedArgs& typed, const TruthTuned& tuned, const Plan& p
   report.truth = *typed.truth;
   report.figures = {{"true pairs", counted(tuned.notes.labels)},
                     {"proposed", to_string(tuned.scores.front().setting)},
-                    {"how sure", sure_text(tuned)},
+                    {"its lead", sure_text(tuned)},
                     {"command", command}};
   return report;
 }

@@ -13,7 +13,8 @@ constexpr WarningText kWarnings[] = {
     {Warning::average_unknown, "average-unknown", "--recall-at average could not be promised",
      "--recall-at average was given, but the sample of the input had too few similar pairs to tell how similar they are on average.",
      "The plan promises its recall at the threshold instead. It is stricter than you asked for, and may be slower.",
-     "Nothing, if the run is fast enough. Otherwise give a larger input, or --recall-at threshold to silence this message."},
+     "Nothing, if the run is fast enough. Otherwise tune on a larger sample, or give --recall-at threshold: the plan is the same, without "
+     "this message."},
     {Warning::bad_record, "bad-record", "a record cannot be used",
      "A record could not be read: broken JSON, no text, a row with too few fields, a number that is not finite. The message names the "
      "file, the line and the reason.",
@@ -23,7 +24,7 @@ constexpr WarningText kWarnings[] = {
      "--skipped FILE' moves such records to a "
      "file."},
     {Warning::damaged_index, "damaged-index", "an index is damaged",
-     "A checksum or a page of the index is wrong: the disk, the file system or another program changed its files.",
+     "A checksum or a block of the index is wrong: the disk, the file system or another program changed its files.",
      "Answers could be wrong, so nearkin does not use the damaged parts.",
      "Restore a backup (made by 'nearkin index info INDEX --backup DIR'), or create the index again. 'nearkin index verify INDEX' lists "
      "what is damaged."},
@@ -46,8 +47,7 @@ constexpr WarningText kWarnings[] = {
     {Warning::given_twice, "given-twice", "a file is named twice",
      "The same file was named twice, perhaps under two names, such as docs.jsonl and ./docs.jsonl.",
      "Each record would be a copy of itself. So if a file is given under two names, the second is left out. If the same name is given "
-     "twice, "
-     "the records of the second are repeated ids (see repeated-id).",
+     "twice, the records that are read again cannot be used, because their ids were used before (see repeated-id).",
      "Name the file once."},
     {Warning::input_changed, "input-changed", "an input changed while it was read",
      "When a record was read again, it had moved or changed: another program wrote to the file.",
@@ -115,16 +115,15 @@ constexpr WarningText kWarnings[] = {
     {Warning::short_template, "short-template", "a template of --ignore is too short for passages",
      "A template has fewer than five tokens (words, unless --shingle says otherwise).",
      "'passages' ignores any five tokens in a row that a template has. This template is shorter, so it has no effect.",
-     "Give a longer piece of the template, or remove the passages that you do not want from the list."},
+     "Give a longer piece of the template, or delete the rows that you do not want from the output."},
     {Warning::stopped_early, "stopped-early", "queries stopped before they were complete",
      "A query had looked at as many items as --max-candidates allows.", "Nearer items may be missing from its answer.",
      "Raise --max-candidates, or leave it out."},
     {Warning::too_large, "too-large", "a group of pairs is too large for --optimal",
      "Pairs that have items in common form a group. One of these groups has more than four million pairs, or would take more than about a "
      "minute to match.",
-     "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. All other groups are matched "
-     "with the "
-     "greatest sum.",
+     "In this group, nearkin takes the most similar pair first, then the next, as it does without --optimal. All other groups get the "
+     "matching with the greatest sum.",
      "Nothing, if that is good enough. A higher --threshold makes smaller groups."},
     {Warning::unfinished_run, "unfinished-run", "the scratch folder has an unfinished run",
      "The same run was interrupted before, and its files are still in the scratch folder.",
@@ -133,8 +132,9 @@ constexpr WarningText kWarnings[] = {
     {Warning::unknown_ids, "unknown-ids", "labels or decisions name ids that the input does not have",
      "A file of labels (--truth) or decisions (--decisions) names items that are not in the input.",
      "These lines are ignored. The others count.",
-     "Check that the file belongs to this input and that ids are read from the same field (--id). Paths are part of ids such as "
-     "docs.txt:3."},
+     "Check that the file belongs to this input and that ids are read from the same field (--id). An id made of file and line has the path "
+     "as "
+     "you typed it: docs.txt:3 and ./docs.txt:3 differ."},
     {Warning::unknown_kernel, "unknown-kernel", "NEARKIN_KERNEL was ignored", "The variable NEARKIN_KERNEL has a value other than scalar.",
      "nearkin uses the fastest instructions of this machine, as if the variable were not set.", "Unset it, or set it to scalar."},
     {Warning::unverified, "unverified", "candidates were not compared",

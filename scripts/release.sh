@@ -179,7 +179,7 @@ make_wheels() {
         # The interpreter is of this machine; its headers serve for the other, the name and the tag of the module do not.
         suffix=.cpython-${number/./}-$machine-linux-gnu.so
         export _PYTHON_HOST_PLATFORM=linux-$machine SETUPTOOLS_EXT_SUFFIX=$suffix CMAKE_TOOLCHAIN_FILE=$PWD/cmake/aarch64-linux-gnu.cmake
-        defines=(-C "cmake.define.PYTHON_MODULE_EXTENSION=$suffix" -C "cmake.define.PYTHON_MODULE_DEBUG_POSTFIX="
+        defines=(-C "cmake.define.NEARKIN_MODULE_SUFFIX=$suffix"
           -C "cmake.define.pybind11_DIR=$("$env/bin/python" -m pybind11 --cmakedir)"
           -C "cmake.define.Python_INCLUDE_DIR=$("$env/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')")
       fi

@@ -19,8 +19,8 @@ constexpr const char* kPolicy =
 /// Of distances, up to where one pair in fifty is found, and at least to twice the radius.
 double far_end(const Plan& plan) {
   if (!is_distance(plan.measure)) return 1;
+  if (has_share_radius(plan)) return 1;
   if (plan.measure == Measure::hamming && plan.sketch.dimensions > 0) return plan.sketch.dimensions;
-  if (plan.measure == Measure::hamming && plan.radius < 1) return 0.999;  // 1 would be a count
   double far = 2 * plan.radius;
   for (int doublings = 0; doublings < 30 && far > 0 && !plan.exact_join() && found_probability(plan, far) > 0.02; ++doublings) far *= 2;
   return far;
@@ -45,7 +45,7 @@ std::string curve_json(const Plan& plan) {
   for (int step = 0; step <= kSteps; ++step) {
     const double x = far * step / kSteps;
     points += fmt::format("{}{{\"{}\":{:.6g},\"found\":{:.6f}}}", step == 0 ? "" : ",", distance ? "distance" : "similarity", x,
-                          found_probability(plan, x));
+                          has_share_radius(plan) ? found_at_share(plan, x) : found_probability(plan, x));
   }
   return "[" + points + "]";
 }

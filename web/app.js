@@ -327,7 +327,7 @@ function itemRow({ id, metadata, begins }) {
     if (item.text !== undefined) {
       out.push(make('div', { class: isCode() ? 'text code' : 'text', role: 'region', tabindex: 0, dir: 'auto', 'aria-label': 'Text of ' + shortened(id, 200) }, visible(shortened(item.text, kShown))));
       if (item.text.length > kShown) out.push(make('p', { class: 'soft' }, counted(item.text.length - kShown, 'character') + ' more are not shown.'));
-      does.prepend(button('Ask with it', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
+      does.prepend(button('Search with this item', () => { hold(item.text, id, id); by('ask').scrollIntoView(); by('ask-button').focus({ preventScroll: true }); ask(); }));
     }
     return [...out, does];
   });
@@ -374,7 +374,7 @@ async function listItems(cursor) {
     if (cursor !== undefined && rows.length > 0) rows[0].querySelector('summary').focus();
     next = page.next ?? null;
     by('more').hidden = next === null;
-    const none = next !== null ? 'Nothing found yet; the search can go on.' : wanted === '' ? 'There are no items yet.' : 'Nothing found.';
+    const none = next !== null ? 'Nothing found so far; the search can go on.' : wanted === '' ? 'There are no items yet.' : 'Nothing found.';
     say(by('listed'), by('item-list').firstChild.children.length === 0 ? none : '');
   } catch (error) {
     if (isCurrent()) complain(by('listed'), error);
@@ -479,7 +479,7 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
 }
 by('copy').addEventListener('click', () => {
   const done = () => { by('copy').textContent = 'Copied'; };
-  const select = () => { getSelection().selectAllChildren(by('plan-line')); by('copy').textContent = 'Selected: copy it now'; };
+  const select = () => { getSelection().selectAllChildren(by('plan-line')); by('copy').textContent = 'Selected: press Ctrl+C to copy'; };
   if (navigator.clipboard) navigator.clipboard.writeText(by('plan-line').textContent).then(done, select); else select();
 });
 document.addEventListener('visibilitychange', () => { if (!document.hidden) refresh(); });

@@ -42,7 +42,7 @@ export function partsOf(pair) {
     [measure[0].toUpperCase() + measure.slice(1), isDistance() ? value : `${whole(pair.shared)} / ${whole(pair.total)} = ${value}`]];
   if (pair.estimate > 0) out.push(['Estimated by the sketch', pair.estimate.toFixed(3)]);
   if (/ sketch=/.test(index.plan)) {
-    out.push(['Chance of being found', `${percent(pair.found)}; with this seed they ${pair.candidate ? 'meet' : 'do not meet'} in a bucket`]);
+    out.push(['Chance of being found', `${percent(pair.found)}; with this plan they ${pair.candidate ? 'are' : 'are not'} a candidate pair`]);
   }
   return out;
 }
@@ -62,7 +62,7 @@ function side(name, own, marked) {
   const out = make('div', { class: 'side' }, make('p', { class: 'id' }, own ? name : named(name)), text);
   if (marked.parts.length === 0) text.replaceWith(make('p', { class: 'soft' }, 'No text.'));
   if (marked.left_out > 0) out.append(make('p', { class: 'soft' }, `${counted(marked.left_out, 'byte')} more ${marked.left_out === 1 ? 'is' : 'are'} not shown.`));
-  if (marked.normalised) out.append(make('p', { class: 'soft' }, 'Shown as it was compared, not as it was written.'));
+  if (marked.normalised) out.append(make('p', { class: 'soft' }, 'This is the normalised text, not the original.'));
   return out;
 }
 

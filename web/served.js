@@ -81,17 +81,18 @@ function metric(text, name) {
 function showFigures(metrics) {
   const queries = metric(metrics ?? '', 'count'), seconds = metric(metrics ?? '', 'sum');
   const figures = [[index.empty > 0 ? `Items, ${whole(index.empty)} of them empty` : 'Items', whole(index.items)],
-    [index.free_bytes > 0 ? `On disk, ${bytes(index.free_bytes)} free` : 'On disk', bytes(index.bytes)]];
-  if (metrics !== null) figures.push(['Queries', whole(queries)], ['A query, HTTP included', queries > 0 ? duration(seconds / queries) : '–']);
+    [index.free_bytes > 0 ? `Size on disk, ${bytes(index.free_bytes)} reusable` : 'Size on disk', bytes(index.bytes)]];
+  if (metrics !== null) figures.push(['Queries', whole(queries)], ['Time per query, with HTTP', queries > 0 ? duration(seconds / queries) : '–']);
   by('figures').replaceChildren(...terms('', figures).children);
   by('figures').hidden = false;
 }
 
 function showLead() {
   const what = index.vectors ? `vectors (${index.vectors})` : isVectors() ? 'vectors' : isSet() ? 'sets' : 'texts';
+  const one = isVectors() ? 'vector' : isSet() ? 'set' : 'text';
   const sure = index.recall >= 1 ? 'all of them are found' : `each is found with a probability of ${percent(index.recall)} or more`;
   by('lead').textContent = index.items === 0 ? `This index is empty. Add ${what} below, then search for similar ones.`
-    : `An index of ${what}. Paste one to find those ${goal(border())}; ${sure}.`;
+    : `An index of ${what}. Paste a ${one} to find the items ${goal(border())}; ${sure}.`;
 }
 
 function showPlan() {
@@ -201,7 +202,7 @@ function showCurve() {
     return;
   }
   const words = `The curve shows the probability that the index finds an item of a given ${valueName()}. At the ${borderName()} it is ${percent(foundAt(points, border()))}. ` +
-    'What it finds is compared exactly before it counts.';
+    'Every candidate is compared exactly before it is listed.';
   const swatch = (kind, path) => draw('svg', { class: 'nk swatch', viewBox: '0 0 28 14', 'aria-hidden': 'true' }, draw('path', { class: kind, d: path }));
   const legend = make('ul', { class: 'legend' }, make('li', {}, swatch('curve', 'M0 12C10 12 14 2 28 2'), ' found by the plan'));
   if (index.recall > 0) legend.append(make('li', {}, swatch('promise', 'M0 7H28'), ' promised: ' + percent(index.recall)));

@@ -132,6 +132,8 @@ Current read_any_current(const std::string& folder) {
     const std::filesystem::file_status status = std::filesystem::status(folder, error);
     if (status.type() == std::filesystem::file_type::none) fail_with(folder, "cannot be opened (" + error.message() + ")");
     if (!std::filesystem::exists(status)) fail_with(folder, "no such index; create one with 'nearkin index create'");
+    if (std::filesystem::exists(folder + kCurrent, error))
+      fail_with(folder, "damaged: its file CURRENT is not that of an index; restore a backup");
     fail_with(folder, "is not an index; create one with 'nearkin index create'");
   }
   return {.format = magic.substr(std::strlen(kMagic)), .generation = generation};

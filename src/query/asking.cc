@@ -21,14 +21,15 @@ Plan with_border(const Plan& plan, double border) {
   if (plan.nearest != 0) refuse("threshold", "the plan asks for the nearest, however far they are; leave it out");
   if (is_distance(plan.measure)) {
     if (border > plan.radius || !(border >= 0))
-      refuse("radius", fmt::format("{} is not within the index's own, {}; make an index with a larger one", border, plan.radius));
+      refuse("radius",
+             fmt::format("{} is more than the index was made for, {}; create another index with this radius", border, plan.radius));
     asked.radius = border;
     return asked;
   }
   asked.threshold = border_ratio(border, "threshold");
   if (asked.threshold.value() >= plan.threshold.value()) return asked;
-  refuse("threshold", to_string(asked.threshold) + " is below the index's own, " + to_string(plan.threshold) +
-                          ", and it is made for no less; make an index with a lower one");
+  refuse("threshold", to_string(asked.threshold) + " is less than the index was made for, " + to_string(plan.threshold) +
+                          "; create another index with this threshold");
 }
 
 }  // namespace

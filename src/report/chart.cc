@@ -350,7 +350,7 @@ Picture draw_chart(const ChartData& data, const ChartSize& size) { return Drawin
 std::string describe_chart(const ChartData& data) {
   const Plot& plot = data.plot;
   const Axis x = make_axis(values_of(plot, false), {}), y = make_axis(values_of(plot, true), {});
-  std::string out = "Line chart of " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + " against " +
+  std::string out = "Line chart: " + (plot.y.empty() ? "y" : plot.y) + (y.logarithmic ? " (logarithmic scale)" : "") + " by " +
                     (plot.x.empty() ? "x" : plot.x) + (x.logarithmic ? " (logarithmic scale)" : "") + '.';
   for (const PlotSeries& series : plot.series) {
     if (!series.name.empty()) out += ' ' + series.name + ':';

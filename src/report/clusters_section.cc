@@ -85,8 +85,8 @@ std::string cluster_item(const Report& report, const ShownCluster& cluster) {
     const Measure measure = report.plan->measure;
     const bool equal = is_distance(measure) ? cluster.least == 0 : cluster.least == 1;
     facts += equal ? "; all are the same as the keeper"
-                   : "; with the keeper they have a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
-                         (is_distance(measure) ? " or less" : " or more");
+                   : "; each has a " + value_name(measure) + " of " + value_text(cluster.least, measure) +
+                         (is_distance(measure) ? " or less" : " or more") + " with the keeper";
   }
   return paragraph(named(id_text(cluster.keeper)), " class=\"id\"") + paragraph(facts, " class=\"soft\"") + others_of(cluster);
 }
@@ -113,7 +113,7 @@ std::string passage_of(const ShownBucket& bucket) {
 
 std::string bucket_item(const ShownBucket& bucket) {
   std::string facts = counted(bucket.size, "item");
-  if (bucket.bands > 0) facts += " together in " + counted(bucket.bands, "band");
+  if (bucket.bands > 0) facts += " that share a bucket in " + counted(bucket.bands, "band");
   const std::size_t shown = bucket.members.size();
   return paragraph(facts, " class=\"id\"") + passage_of(bucket) +
          members_of(bucket.members, shown >= bucket.size ? "Its items" : whole_text(shown) + " of its items");

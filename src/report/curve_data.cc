@@ -137,10 +137,7 @@ double shown_border(const Plan& plan, const DataSample* sample) {
 
 double found_at(const Plan& plan, const DataSample* sample, double x) {
   const double places = places_of(plan, sample);
-  if (is_share(plan) && places > 0) x /= places;
-  // A plan whose radius is a share takes 1 and more for a number of places.
-  if (is_share(plan)) x = std::min(x, 1 - 1e-9);
-  return found_probability(plan, x);
+  return is_share(plan) ? found_at_share(plan, places > 0 ? x / places : x) : found_probability(plan, x);
 }
 
 std::string label_of(const CurveData& data, const HistogramBar& bar) {

@@ -30,8 +30,8 @@ std::string whose_pairs(const Report& report) { return report.against.empty() ? 
 
 std::string bars_words(const Shown& shown) {
   const std::string value = value_name(shown.plan.measure);
-  std::string out = "The bars are the pairs of " + whose_pairs(shown.report) + " by their " + value + ", ";
-  out += shown.data.counted ? "all of them counted" : "estimated from " + sample_words(*shown.sample);
+  std::string out = "The bars show how many pairs of " + whose_pairs(shown.report) + " have each " + value + ", ";
+  out += shown.data.counted ? "all pairs counted" : "estimated from " + sample_words(*shown.sample);
   out += bars_are_logarithmic(shown.data) ? ". Their scale is logarithmic, because most pairs are unlike and few are alike." : ".";
   const auto is_rough = [&](const HistogramBar& bar) { return bar.seen < kFewSeen && !shown.data.counted; };
   if (std::any_of(shown.data.bars.begin(), shown.data.bars.end(), is_rough)) {
@@ -60,11 +60,14 @@ std::string expected_words(const Report& report) {
   const double others = expected.similar - expected.copies;
   const bool copies = expected.copies > 0;
   std::string out = "According to the curve and the bars, " + expected_pairs(report) + ' ' + goal_text(*report.plan);
-  if (copies) out += "; " + roughly(expected.copies) + " of them are between copies, which are always found";
+  if (copies)
+    out += "; " + roughly(expected.copies) + (about_text(expected.copies) == "1" ? " of them is a pair" : " of them are pairs") +
+           " of copies, which are always found";
   out += copies ? ". Of the others, " : ". Of these, ";
   out += roughly(expected.missed) + (others > 0 ? " (" + percent_text(expected.missed / others) + ")" : "") + " would be missed.";
   return out + ' ' + capital(roughly(expected.candidates, "pair")) + " would be looked at; of those, " + roughly(expected.dropped) +
-         " would turn out not to be alike enough.";
+         " would turn out not to be alike enough." +
+         (report.stats && report.stats->buckets.not_compared > 0 ? " This does not include what large buckets left out." : "");
 }
 
 std::string legend_item(const std::string& swatch, const std::string& text) {
@@ -143,7 +146,7 @@ std::string figure_of(const Shown& shown) {
   if (promises(shown.report)) marks.promised = shown.plan.recall;
   marks.measured = measured_recall(shown.report);
   if (shown.report.command == "compare" && !shown.report.pairs.empty()) marks.pair = shown.report.pairs.front().comparison.similarity;
-  const PictureText text{"curve", "The pairs of the collection and the chance of finding them", description(shown, marks)};
+  const PictureText text{"curve", "The pairs, and the chance of finding them", description(shown, marks)};
   const std::string table = shown.data.bars.empty() ? curve_table(shown) : bars_table(shown);
   return "<figure>\n" + legend_of(shown, marks) + both_widths([&](double width) { return draw_curve(shown.data, marks, width); }, text) +
          "</figure>\n" + fold("The numbers as a table", table);
@@ -166,8 +169,8 @@ std::string recall_of(const Report& report) {
     words += "Estimated from the pairs found, each weighted by its chance of being found: " + recall_text(*stats.recall) + ". ";
   }
   if (stats.item_recall) {
-    lines.push_back({"of the items to remove", *stats.item_recall});
-    words += "The run removed " + recall_text(*stats.item_recall) + " of the items that exact mode would remove, not counting copies. ";
+    lines.push_back({"by the removed items", *stats.item_recall});
+    words += "The run removed " + recall_text(*stats.item_recall) + " of the items that --recall 1 would remove, not counting copies. ";
   }
   if (stats.audit && stats.audit->true_pairs > 0) lines.push_back({"by the audit", stats.audit->recall});
   if (stats.audit) words += audit_words(report) + ' ';

@@ -75,7 +75,7 @@ const list = (() => {
       return make('li', {}, part);
     };
     const more = cluster.size - 1 - cluster.members.length;
-    return [data.valued ? make('figure', {}, clusterGraph(cluster, open), make('figcaption', {}, 'The keeper in the middle; the nearer, the more similar.')) : null,
+    return [data.valued ? make('figure', {}, clusterGraph(cluster, open), make('figcaption', {}, 'The keeper is in the middle; more similar items are nearer to it.')) : null,
       make('div', {}, make('ol', { class: 'rows' }, ...cluster.members.map(member)), more > 0 ? make('p', { class: 'soft' }, `${whole(more)} more are not on this page.`) : null)].filter(Boolean);
   }
 

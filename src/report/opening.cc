@@ -27,9 +27,9 @@ std::string title_of(const Report& report) {
   if (report.command == "dedup") return "Near-duplicates" + in;
   if (report.command == "decontaminate") return "Benchmark items" + in;
   if (report.command == "passages") return "Passages" + (report.against.empty() ? "" : " of " + paths_text(report.against)) + in;
-  if (!report.truth.empty()) return (report.command == "tune" ? "Settings" : "Pairs") + std::string(" against labels") + for_input;
+  if (!report.truth.empty()) return (report.command == "tune" ? "Settings" : "Pairs") + std::string(" compared with labels") + for_input;
   if (report.command == "tune") return "A plan" + for_input;
-  if (report.command == "evaluate") return "Plans against the exact answer" + for_input;
+  if (report.command == "evaluate") return "Plans compared with the exact answer" + for_input;
   if (report.command == "compare" && !report.pairs.empty()) {
     return id_text(report.pairs.front().a) + " and " + id_text(report.pairs.front().b);
   }
@@ -106,7 +106,8 @@ std::string result_words(const Report& report) {
            found_text(report.stats->pairs, *report.plan) + outcome_words(report) + recall_words(report) + ".";
   }
   if (report.command == "decontaminate") {
-    return "A record contains an item of a suite, in whole or in part, in " + counted(report.pairs_in_all, "place") + ".";
+    return counted(report.pairs_in_all, "place") + (report.pairs_in_all == 1 ? " of the records contains" : " of the records contain") +
+           " a benchmark item, in whole or in part.";
   }
   if (report.command == "passages")
     return counted(report.pairs_in_all, "passage") + (report.pairs_in_all == 1 ? " occurs" : " occur") + " in two places.";

@@ -24,7 +24,7 @@ const planLine = one('#plan-line');
 if (planLine) {
   planLine.after(button('Copy the line', made => {
     const done = () => { made.textContent = 'Copied'; };
-    const selected = () => { getSelection().selectAllChildren(planLine); made.textContent = 'Selected: copy it now'; };
+    const selected = () => { getSelection().selectAllChildren(planLine); made.textContent = 'Selected: press Ctrl+C to copy'; };
     if (navigator.clipboard) navigator.clipboard.writeText(planLine.textContent).then(done, selected); else selected();
   }));
 }

@@ -21,7 +21,7 @@ std::string side(const std::string& id, const MarkedText& text, bool code) {
   }
   if (text.left_out > 0)
     out += paragraph(counted(text.left_out, "byte") + (text.left_out == 1 ? " more is" : " more are") + " not shown.", " class=\"soft\"");
-  if (text.normalised) out += paragraph("Shown as it was compared, not as it was written.", " class=\"soft\"");
+  if (text.normalised) out += paragraph("This is the normalised text, not the original.", " class=\"soft\"");
   return "<div class=\"side\">\n" + out + "</div>\n";
 }
 
@@ -137,8 +137,8 @@ Terms parts_of(const Report& report, const ShownPair& shown) {
     terms.emplace_back(similarity ? "Estimated by the sketch" : "Hashes that agree",
                        similarity ? decimals_text(pair.estimate, 3) : percent_text(pair.estimate));
   }
-  const std::string met = pair.candidate ? "they meet in a bucket" : "they do not meet in a bucket";
-  terms.emplace_back("Chance of being found", percent_text(pair.found) + "; with this seed " + met);
+  const std::string met = pair.candidate ? "they are a candidate pair" : "they are not a candidate pair";
+  terms.emplace_back("Chance of being found", percent_text(pair.found) + "; with this plan " + met);
   return terms;
 }
 
@@ -186,13 +186,12 @@ std::string pairs_section(const Report& report) {
                             : report.plan           ? found_name(*report.plan)
                                                     : "pair";
   const bool whole = !report.listed.empty() && !report.sampled;  // but for pairs of copies
-  const std::string what = shows_hits(report)      ? "Those with the greatest shares: "
-                           : shows_lengths(report) ? "The longest: "
-                           : whole                 ? ""
-                                                   : "A sample: ";
-  const std::string why = whole ? "; each copy is listed once, with the item that it is a copy of." : ".";
-  const std::string count =
-      all ? counted(listed, found) + "." : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found" + why;
+  const std::string what = shows_hits(report) ? "Those with the greatest shares: " : shows_lengths(report) ? "The longest: " : "A sample: ";
+  const std::string count = all ? counted(listed, found) + "."
+                            : whole
+                                ? counted(report.pairs_in_all, found) + " found; " + whole_text(listed) + (listed == 1 ? " is" : " are") +
+                                      " listed, because each copy is listed only with the item that it is a copy of."
+                                : what + whole_text(listed) + " of the " + counted(report.pairs_in_all, found) + " found.";
   const char* const open =
       has_texts(report) ? " Open one to see both items side by side, and what they share." : " Open one to see more of it.";
   return paragraph(count + open, " class=\"soft\"") + what_if_slider(report) + "<div id=\"list\"></div>\n" + groups_of(report);

@@ -63,7 +63,7 @@ std::string reduction_words(const CodeRule& rule, Normalise normalise) {
 
 std::string normalise_words(Normalise normalise) {
   if (const std::optional<CodeRule> rule = code_rule(normalise)) return reduction_words(*rule, normalise);
-  if (normalise == Normalise::text) return "differences in case, in white space and between forms of one character are removed";
+  if (normalise == Normalise::text) return "capitals become small letters, white space and Unicode forms of one character are unified";
   if (normalise == Normalise::code) return "white space is collapsed, and case is kept";
   return "nothing is changed: the text is taken as it is";
 }
@@ -73,7 +73,7 @@ std::string shingle_words(const ShinglePlan& shingle) {
   const bool character = shingle.token == Token::character, code = shingle.token == Token::code;
   const std::string token = character ? "character" : code ? "token of code" : std::string(name(shingle.token));
   const std::string many = code ? "tokens of code" : token + "s";
-  const std::string piece = shingle.size == 1 ? "every " + token : "every " + std::to_string(shingle.size) + " " + many + " in a row";
+  const std::string piece = shingle.size == 1 ? "each " + token : "each sequence of " + std::to_string(shingle.size) + " " + many;
   std::string out = "A text is cut into shingles: " + piece + " is one. ";
   out += shingle.bag ? "Each counts as often as it occurs." : "An item is the set of its shingles, each counted once.";
   return out + " Before that, " + normalise_words(shingle.normalise) + ".";
@@ -119,8 +119,8 @@ std::string family_words(const Plan& plan) {
   switch (plan.sketch.family) {
     case Family::minhash:
       if (plan.measure == Measure::hamming) return "two rows that differ in d of D columns agree in one with probability (D\u2212d)/(D+d)";
-      return "two items agree in one with a probability that is exactly their similarity";
-    case Family::weighted_minhash: return "two items agree in one with a probability that is exactly their similarity";
+      return "the chance that two items agree in one of them is exactly their similarity";
+    case Family::weighted_minhash: return "the chance that two items agree in one of them is exactly their similarity";
     case Family::hyperplane:
       return "each says on which side of a random plane the item lies, so two agree with probability 1 \u2212 angle/\u03C0";
     case Family::bit_sampling:
@@ -149,7 +149,7 @@ std::string bands_words(const Plan& plan) {
 
 std::string verify_words(const Plan& plan) {
   switch (plan.verify) {
-    case Verify::exact: return "Every candidate is compared exactly before it counts.";
+    case Verify::exact: return "Every candidate is compared exactly before it is listed.";
     case Verify::estimate: return "The similarity of a candidate is estimated by the share of equal hashes; it is not compared exactly.";
     case Verify::none: return "Every candidate counts without being compared.";
   }
@@ -199,7 +199,8 @@ std::string plan_section(const Report& report) {
   if (!has_goal(*report.plan)) return terms;  // no run takes such a line
   return terms +
          paragraph(
-             "The same plan as one line. It contains every number that the result depends on; give it to <code>--plan</code> to repeat the "
+             "The same plan as one line. It contains every setting that the search depends on; give it to <code>--plan</code> to repeat "
+             "the "
              "run.") +
          "<pre class=\"line\" id=\"plan-line\">" + named(to_string(*report.plan)) + "</pre>\n";
 }

@@ -27,7 +27,7 @@ std::string why_not_known(const Report& report) {
   const RunStats& stats = *report.stats;
   if (report.plan->verify != Verify::exact) return "the candidates were not compared exactly";
   if (stats.pairs == 0) {
-    const std::string nothing = "no pair was found from which to measure it";
+    const std::string nothing = "no pair was found from which to estimate it";
     if (report.plan->band.rows == 0 || report.plan->nearest > 0) return nothing;
     return nothing + "; a pair at the " + border_name(report.plan->measure) + " would have been found with a probability of " +
            percent_text(found_probability(*report.plan, border_of(*report.plan)));
@@ -66,10 +66,10 @@ std::string verdict_words(const Report& report) {
   switch (verdict_of(report)) {
     case Verdict::met: return "The promise of " + promised + " was kept.";
     case Verdict::open:
-      return "The result agrees with the promise of " + promised + ": the interval reaches from " +
+      return "The promise of " + promised + " is within the interval of the " + (removal_recall(report) ? "item recall, " : "recall, ") +
              interval_text(removal_recall(report) ? *removal_recall(report) : *measured_recall(report)) + ".";
     case Verdict::missed: return "The promise of " + promised + " was not kept. " + escape(advice(*report.plan));
-    case Verdict::not_known: return "It is not known what share of them was found: " + escape(why_not_known(report)) + ".";
+    case Verdict::not_known: return "The recall is not known: " + escape(why_not_known(report)) + ".";
   }
   return {};
 }

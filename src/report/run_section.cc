@@ -32,25 +32,25 @@ std::string faults_words(const Faults& faults) {
 std::string candidates_words(const RunStats& stats) {
   if (stats.candidates == 0) return "No pair had to be compared.";
   std::string out = counted(stats.candidates, "pair") + ' ' + was_or_were(stats.candidates) + " looked at";
-  if (stats.pairs > 0 && stats.candidates > stats.pairs) {
-    out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.pairs)) + " for each that was found";
+  if (stats.found > 0 && stats.candidates > stats.found) {
+    out += ", " + about_text(static_cast<double>(stats.candidates) / static_cast<double>(stats.found)) + " for each that was found";
   }
-  return out + ".";
+  return out + (stats.pairs > stats.found ? "; copies were not looked at." : ".");
 }
 
 std::string buckets_words(const BucketNotes& buckets) {
   std::string out = counted(buckets.large, "bucket") + ' ' + was_or_were(buckets.large) + " large; the largest had " +
                     counted(buckets.largest, "item") + ". ";
-  return out + (buckets.not_compared == 0 ? "Every pair in them was compared all the same."
+  return out + (buckets.not_compared == 0 ? "No pair was left out for that."
                                           : counted(buckets.not_compared, "pair") + " that met only in these buckets " +
                                                 was_or_were(buckets.not_compared) + " not compared.");
 }
 
 std::string decisions_words(const DecisionNotes& decisions) {
   return counted(decisions.accepted, "pair") + " accepted and " + whole_text(decisions.rejected) +
-         " rejected by a person. What is listed here, and what was removed, follows them; the figures of the search, such as the "
-         "pairs found and the recall, do not. Accepted pairs are marked here. Rejected ones are not here: add the marks that you save to "
-         "the decisions that you have.";
+         " rejected by a person. The list and the removals follow these decisions; the figures of the search, such as the pairs found "
+         "and the recall, do not. Accepted pairs are marked in the list. Rejected pairs are not shown, so append the marks that you save "
+         "to your file of decisions instead of replacing it.";
 }
 
 std::string closest_words(const Report& report) {
@@ -79,9 +79,9 @@ Terms facts_of(const Report& report) {
   }
   if (stats.copies > 0) {
     facts.emplace_back("Copies",
-                       counted(stats.copies, "item") +
-                           " equal to an earlier one, set aside before the search. They count among the "
-                           "pairs, the clusters and what is removed. Recalls do not count pairs of copies, which are always found.");
+                       counted(stats.copies, "item") + (stats.copies == 1 ? " has" : " have") +
+                           " the same shingles as an earlier one. Copies are set aside before the search, but count in the pairs, the "
+                           "clusters and the removals. The recall leaves out pairs of copies, which are always found.");
   }
   if (report.command != "evaluate") add_search_facts(report, facts);
   if (report.decisions) facts.emplace_back("Decisions", decisions_words(*report.decisions));

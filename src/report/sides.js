@@ -83,7 +83,7 @@ function mapOf(shown, parts) {
 }
 
 const noteOf = side => side.note ?? [side.more > 0 ? counted(side.more, 'byte') + ' more ' + (side.more === 1 ? 'is' : 'are') + ' not shown.' : '',
-  side.normalised ? 'Shown as it was compared, not as it was written.' : ''].filter(Boolean).join(' ');
+  side.normalised ? 'This is the normalised text, not the original.' : ''].filter(Boolean).join(' ');
 
 /// `shown`: {a, b, code}, where each side is {pieces: [text, number of its passage or -1, …], more, normalised}. `together` says whether both scroll.
 function sideBySide(shown, names, together) {

@@ -49,7 +49,8 @@ std::string choice_words(const Report& report) {
     least = least && other.work.total() >= yard;
   }
   if (!chosen) return "; the plan above is not among them.";
-  return least ? "; the one with the least work was chosen." : ".";
+  return least ? "; the one with the least work was chosen."
+               : ". The chosen one is not the cheapest: another takes more memory, or might miss pairs that the sample does not show.";
 }
 
 /// Bands and rows that were given need not. An average is not known without the data.
@@ -72,7 +73,7 @@ std::string evaluation_table(const Report& report) {
   const std::vector<std::vector<std::string>>& rows = report.table;
   if (rows.size() < 2) return "";
   Table table{report.command == "decontaminate" ? "Items of each suite that were found"
-              : report.truth.empty()            ? "Plans against the exact answer"
+              : report.truth.empty()            ? "Plans compared with the exact answer"
                                                 : "Precision, recall and F1",
               {},
               {}};
@@ -105,10 +106,10 @@ std::string alternatives_section(const Report& report) {
   for (const PlanWork& other : report.alternatives) table.rows.push_back(work_row(report, other, yard, most));
   const char* const kept =
       keeps_promise(*report.plan) ? "Each of these plans keeps the promise" : "Each of these plans except the chosen one keeps the promise";
-  return paragraph(
-             kept + choice_words(report) +
-             " The work is in nominal nanoseconds per item, the same on every machine: to sketch the item, to sort it into its bands, "
-             "and to compare its candidates. More rows make fewer candidates but need more hashes.") +
+  return paragraph(kept + choice_words(report) +
+                   " The work is counted in nanoseconds per item, by a fixed model that is the same on every machine: to sketch the item, "
+                   "to sort it "
+                   "into its bands, and to compare its candidates. More rows make fewer candidates but need more hashes.") +
          table_of(table);
 }
 

@@ -38,7 +38,7 @@ std::vector<std::string> cells_of(const WhatIf& row, bool recall) {
 
 /// Only dedup removes what it counts.
 std::string removed_heading(const Report& report) {
-  return report.command == "dedup" && !report.counted_only ? "Items removed" : "Items dedup would remove";
+  return report.command == "dedup" && !report.counted_only ? "Items removed" : "Items that dedup would remove";
 }
 
 std::vector<std::string> headings_of(const Report& report) {
@@ -150,11 +150,9 @@ std::string searched_words(const Report& report) {
   const Measure measure = measure_of(report);
   if (!report.plan) return "";
   const std::string own = border_text(*report.plan);
-  return is_distance(measure) ? "Wider radii than " + own +
-                                    " were not searched: the run looked for pairs within it. For those, run again with a wider --radius."
-                              : "Lower thresholds than " + own +
-                                    " were not searched: the run looked for pairs at or above it. For those, run again with a lower "
-                                    "--threshold.";
+  return is_distance(measure)
+             ? "The run looked only for pairs within " + own + ". For wider radii, run again with a wider --radius."
+             : "The run looked only for pairs at " + own + " or above. For lower thresholds, run again with a lower --threshold.";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <nearkin/run.h>
@@ -15,18 +16,43 @@
 namespace nearkin {
 namespace {
 
-// The longest stretches of `a` that are covered by shingles it shares with `b`, as they are in its text, each once after normalising.
+// Where each shingle of a text is, by its hash.
+using Places = std::unordered_map<std::uint64_t, std::vector<std::size_t>>;
+constexpr std::size_t kMostPlaces = 64;  // of a shingle that are followed; a passage that goes on in another place only is told in parts
+
+Places places_of(const ShingleSpans& text) {
+  Places places;
+  for (std::size_t i = 0; i < text.spans.size(); ++i) {
+    std::vector<std::size_t>& at = places[text.spans[i].hash];
+    if (at.size() < kMostPlaces) at.push_back(i);
+  }
+  return places;
+}
+
+// Those of the places that the shingle follows.
+std::vector<std::size_t> followed(const ShingleSpans& text, const std::vector<std::size_t>& places, std::uint64_t hash) {
+  std::vector<std::size_t> next;
+  for (const std::size_t at : places) {
+    if (at + 1 < text.spans.size() && text.spans[at + 1].hash == hash) next.push_back(at + 1);
+  }
+  return next;
+}
+
+// The longest stretches of `a` that `b` has, too, as they are in the text of `a`, each once after normalising.
 std::vector<std::string> shared_passages(std::string_view text, const ShingleSpans& a, const ShingleSpans& b, const ShinglePlan& plan,
                                          std::size_t wanted) {
-  std::unordered_set<std::uint64_t> in_b;
-  for (const ShingleSpans::Span& span : b.spans) in_b.insert(span.hash);
+  const Places in_b = places_of(b);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stretches;
-  bool open = false;
+  std::vector<std::size_t> there;  // of the last shingle of the stretch at hand
   for (const ShingleSpans::Span& span : a.spans) {
-    const bool shared = !span.ignored && in_b.contains(span.hash);
-    if (shared && open) stretches.back().second = span.end;
-    if (shared && !open) stretches.emplace_back(span.begin, span.end);
-    open = shared;
+    const auto found = span.ignored ? in_b.end() : in_b.find(span.hash);
+    there = found == in_b.end() ? std::vector<std::size_t>() : followed(b, there, span.hash);
+    if (!there.empty()) {
+      stretches.back().second = span.end;
+    } else if (found != in_b.end()) {
+      stretches.emplace_back(span.begin, span.end);
+      there = found->second;
+    }
   }
   std::stable_sort(stretches.begin(), stretches.end(),
                    [](const auto& x, const auto& y) { return x.second - x.first > y.second - y.first; });

@@ -49,9 +49,9 @@ void ShownPassages::fill(Report& report, const Input& input, const PassageOption
   if (options.against) report.against = options.against->paths;
   report.pairs_in_all = stats.passages;
   report.figures = {{"records read", std::to_string(stats.stats.items)},
-                    {"records with a passage", std::to_string(stats.records)},
+                    {"records that repeat a passage", std::to_string(stats.records)},
                     {"passages", std::to_string(stats.passages)},
-                    {"of the text repeats", percent_of(stats.repeated, stats.tokens)},
+                    {"share of the text that repeats", percent_of(stats.repeated, stats.tokens)},
                     {"records skipped", std::to_string(stats.stats.faults.count)}};
   TextReader text(search.rows);
   RowReader id(search.rows);

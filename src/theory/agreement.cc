@@ -14,10 +14,8 @@ namespace {
 
 /// The share of the places in which two items differ.
 double share_apart(const Plan& plan, double x) {
-  if (x < 1) {
-    // Below one place there is only none, but for a radius that is itself a share.
-    return plan.radius < 1 ? std::max(x, 0.0) : 0;
-  }
+  if (x <= 0) return 0;
+  if (x < 1 && plan.radius > 0 && plan.radius < 1) return x;  // as the radius, a share itself
   if (plan.sketch.dimensions == 0) {
     throw Error(ErrorCode::plan, "dimensions",
                 "absent, and a distance of " + shortest(x) + " places says nothing without them; add them to the plan");
@@ -103,6 +101,12 @@ double agreement(const Plan& plan, double x) {
     case Family::cauchy: return cauchy_agreement(x, plan.sketch.width);
   }
   return 0;
+}
+
+double found_at_share(Plan plan, double share) {
+  constexpr double kAll = 1 - 1e-12;  // 1 would be a number of places
+  plan.radius = 0.5;                  // so that distances below 1 are shares
+  return found_probability(plan, std::min(share, kAll));
 }
 
 double found_probability(const Plan& plan, double x, bool probing) {

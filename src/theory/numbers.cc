@@ -71,7 +71,7 @@ std::string shortest(double value) {
 
 std::string not_a_share(double value) {
   std::string message = shortest(value) + " is not between 0 and 1";
-  if (value >= 2 && value <= 100) return message + "; did you mean " + shortest(value / 100) + "?";
+  if (value >= 10 && value <= 100) return message + "; did you mean " + shortest(value / 100) + "?";
   return message;
 }
 

@@ -55,13 +55,14 @@ void settle_border(Plan& plan, const Goal& goal) {
     if (other_threshold) refuse_plan("threshold", shortest(goal.threshold) + rest + "similarity; leave one of them out");
     plan.nearest = goal.nearest;
   } else if (is_distance(goal.measure)) {
-    if (other_threshold) refuse_plan("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; use a radius");
-    if (!goal.radius)
-      refuse_plan("radius", "absent, and " + measure + " needs one: the greatest distance of the pairs to find; use a radius");
+    if (other_threshold)
+      refuse_plan("threshold", shortest(goal.threshold) + " has no use with " + measure + ", a distance; give a radius instead");
+    if (!goal.radius) refuse_plan("radius", "missing; " + measure + " needs one: the greatest distance of the pairs to find");
     require_radius(goal.measure, *goal.radius);
     plan.radius = *goal.radius;
   } else {
-    if (goal.radius) refuse_plan("radius", shortest(*goal.radius) + " has no use with " + measure + ", a similarity; use a threshold");
+    if (goal.radius)
+      refuse_plan("radius", shortest(*goal.radius) + " has no use with " + measure + ", a similarity; give a threshold instead");
     plan.threshold = threshold_ratio(goal.threshold);
   }
 }

@@ -249,7 +249,7 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
   EXPECT_TRUE(
-      contains(report_html(report), "The result agrees with the promise of 95\u00A0%: the interval reaches from 93.0 to 96.0\u00A0%."));
+      contains(report_html(report), "The promise of 95\u00A0% is within the interval of the recall, 93.0 to 96.0\u00A0%."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -262,7 +262,7 @@ TEST(ReportPage, HardlyAnyEvidenceIsNoKeptPromise) {
   report.stats->audit = Audit{{1, 0.31, 1}, 500, 2, 2};
   const std::string page = report_html(report);
   EXPECT_FALSE(contains(page, "was kept"));
-  EXPECT_TRUE(contains(page, "the interval reaches from 31.0 to 100\u00A0%."));
+  EXPECT_TRUE(contains(page, "is within the interval of the recall, 31.0 to 100\u00A0%."));
 }
 
 TEST(ReportPage, ContainmentIsExact) {
@@ -319,12 +319,12 @@ TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
   EXPECT_TRUE(contains(report_html(report),
-                       "about 600 of them are between copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
+                       "about 600 of them are pairs of copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(
       report_html(report),
       "the collection has about 1 pair with a Jaccard similarity of 0.8 or more. Of these, less than 0.01 (0.1\u00A0%) would be missed."));
-  EXPECT_TRUE(contains(report_html(report), "Recalls do not count pairs of copies"));
+  EXPECT_TRUE(contains(report_html(report), "The recall leaves out pairs of copies"));
 }
 
 TEST(ReportPage, ADistanceComparedWithoutARadiusHasNoGoal) {
@@ -386,9 +386,9 @@ TEST(ReportPage, SaysWhyNothingIsKnownOfTheRecall) {
   report.stats->audit.reset();
   report.stats->pairs = 0;
   EXPECT_TRUE(
-      contains(report_html(report), "no pair was found from which to measure it; a pair at the threshold would have been found with"));
+      contains(report_html(report), "no pair was found from which to estimate it; a pair at the threshold would have been found with"));
   report.plan->verify = Verify::estimate;
-  EXPECT_TRUE(contains(report_html(report), "It is not known what share of them was found: the candidates were not compared exactly"));
+  EXPECT_TRUE(contains(report_html(report), "The recall is not known: the candidates were not compared exactly"));
 }
 
 TEST(ReportPage, SaysWhatIsASample) {
@@ -409,7 +409,7 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
   report.pairs.resize(1);
   report.pairs_in_all = 3;
-  EXPECT_TRUE(contains(report_html(report), "2 of the 3 pairs found; each copy is listed once, with the item that it is a copy of."));
+  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, because each copy is listed only with the item that it is a copy of."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "A sample: 2 of the 3 pairs found."));
 }
@@ -419,7 +419,7 @@ TEST(ReportPage, OnlyARunThatRemovesSaysWhatWasRemoved) {
   EXPECT_TRUE(contains(report_html(report), "Items removed"));
   report.command = "pairs";
   EXPECT_FALSE(contains(report_html(report), "Items removed"));
-  EXPECT_TRUE(contains(report_html(report), "Items dedup would remove"));
+  EXPECT_TRUE(contains(report_html(report), "Items that dedup would remove"));
 }
 
 TEST(ReportPage, TellsTheRecallOfRemovalsWhereItemsWereRemoved) {
@@ -468,7 +468,7 @@ TEST(ReportPage, TheSliderStandsAtTheRunsOwnThreshold) {
   EXPECT_TRUE(contains(page, "min=\"0\" max=\"21\" step=\"1\" value=\"1\" aria-valuetext=\"0.8: 21,773 removed\""));
   EXPECT_EQ(count(page, "<rect class=\"choice on\" data-row=\"1\""), 2u);  // on a screen, and on a phone
   EXPECT_EQ(count(page, "<rect class=\"choice"), 2 * report.what_if.size());
-  EXPECT_TRUE(contains(page, "Lower thresholds than 0.8 were not searched"));
+  EXPECT_TRUE(contains(page, "The run looked only for pairs at 0.8 or above."));
   for (const WhatIf& row : report.what_if) EXPECT_TRUE(contains(page, "<td>" + page::whole_text(row.pairs) + "</td>"));
 }
 
@@ -503,7 +503,7 @@ TEST(ReportPage, SaysWhatIsNotShownOfATextAndHowItIsShown) {
   report.pairs[0].texts.b.normalised = true;
   const std::string page = report_html(report);
   EXPECT_TRUE(contains(page, "1,234 bytes more are not shown."));
-  EXPECT_EQ(count(without_code(page), "Shown as it was compared, not as it was written."), 1u);
+  EXPECT_EQ(count(without_code(page), "This is the normalised text, not the original."), 1u);
 }
 
 TEST(ReportPage, PairsOfVectorsHaveNoTexts) {

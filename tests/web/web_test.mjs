@@ -9,7 +9,7 @@ import { ASKED, NEIGHBOUR, answered, ask, browser, facts, figure, figureBecomes,
 
 test('the page opens without errors, refusals or requests to others, and says what the index is', async () => {
   const page = await open();
-  assert.equal(await page.title(), 'What is like this one? – nearkin');
+  assert.equal(await page.title(), 'Find similar items – nearkin');
   const about = await (await page.request.get(page.address + '/v1/index')).json();
   assert.equal(await page.locator('#plan-line').textContent(), about.plan);
   assert.match(await page.locator('#lead').textContent(), /Jaccard similarity of 0\.5 or more/);
@@ -307,7 +307,7 @@ test('the items are listed page by page; one is found by its id and asked with',
   await page.locator('#item-list summary').first().press('Enter');
   await page.locator('#item-list .text').waitFor();
   assert.equal(await page.locator('#item-list .text').textContent(), facts.docs[ASKED]);
-  await page.locator('#item-list').getByRole('button', { name: 'Ask with it' }).press('Enter');
+  await page.locator('#item-list').getByRole('button', { name: 'Search with this item' }).press('Enter');
   await page.locator('#hits summary').first().waitFor();
   await find(page, 'no item has this anywhere', []);
   await said(page, ['listed', 'Nothing found.']);
@@ -334,8 +334,8 @@ test('the counters are refreshed by themselves', async () => {
   await page.clock.runFor(6000);
   await figureBecomes(page, 'Items', String(items + 1));
   await figureBecomes(page, 'Queries', String(queries + 1));
-  assert.match(await figure(page, 'A query'), /^[\d.]+\sm?s$/);
-  assert.match(await figure(page, 'On disk'), /^[\d.]+\s(kB|MB)$/);
+  assert.match(await figure(page, 'Time per query'), /^[\d.]+\sm?s$/);
+  assert.match(await figure(page, 'Size on disk'), /^[\d.]+\s(kB|MB)$/);
   await send(page, 'DELETE', 'counted');
   await page.context().close();
 });

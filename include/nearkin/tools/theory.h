@@ -23,13 +23,17 @@ std::uint32_t bands_needed(double similarity, std::uint32_t rows, double recall)
 /// The family that hashes items of this kind for the measure.
 Family family_of(Measure measure, Kind kind);
 /// The probability that one hash of the plan's family agrees for two items of similarity, or distance, x: s for minhash, 1 − θ/π for
-/// cosine, 1 − d/D for bits, (D−d)/(D+d) for rows of a table with D columns. A Hamming distance of 1 or more needs plan.sketch.dimensions
-/// (Error(plan) without).
+/// cosine, 1 − d/D for bits, (D−d)/(D+d) for rows of a table with D columns. A Hamming distance is a number of places, and needs
+/// plan.sketch.dimensions (Error(plan) without). Below 1 it is a share of the places if the plan's radius is one.
 double agreement(const Plan& plan, double x);
 /// The S-curve of a plan over similarity or distance: 1 − (1 − agreement(x)^rows)^bands. `probing`: for a query, which looks into several
 /// buckets per band (computed by a seeded simulation). 1 for plans without a sketch and for plans with tables of prefixes (rows 0), which
 /// search until they reach their recall.
 double found_probability(const Plan& plan, double x, bool probing = false);
+/// The same for a Hamming distance that is given as a share of the places, from 0 to 1.
+double found_at_share(Plan plan, double share);
+/// Whether the radius is a share of the places.
+inline bool has_share_radius(const Plan& plan) { return plan.measure == Measure::hamming && plan.radius > 0 && plan.radius < 1; }
 
 /// The probability that ⌊(a·x+b)/width⌋ is equal for two points at this distance, for Gaussian a (Euclidean) and Cauchy a (Manhattan).
 double gaussian_agreement(double distance, double width);

@@ -27,7 +27,9 @@ constexpr std::size_t kBuffer = std::size_t{256} << 10;
 constexpr std::size_t kLongestName = 200;
 constexpr const char* kPartial = ".partial";
 
-[[noreturn]] void fail(const std::string& path, int error) { throw Error(ErrorCode::file, path, reason("cannot be written", error)); }
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw Error(ErrorCode::file, path, error == ENOENT ? "cannot be written: its folder does not exist" : reason("cannot be written", error));
+}
 
 /// The file behind a symbolic link, so that the link survives; `path` itself where there is none.
 std::string target_of(const std::string& path) {

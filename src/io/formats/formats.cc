@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 3> kIdxNames{"idx3-ubyte", "idx1-ubyte", 
 using namespace std::string_view_literals;
 
 /// First bytes and what they tell. UTF-32 comes before UTF-16, whose mark it begins with.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForeign{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kForeign{{
     {"\xFF\xFE\x00\x00"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
     {"\x00\x00\xFE\xFF"sv, "looks like UTF-32; convert it to UTF-8 (iconv -f UTF-32 -t UTF-8)"sv},
     {"\xFF\xFE"sv, "looks like UTF-16; read it by encoding utf-16, or auto"sv},
@@ -47,6 +47,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kForeign{
     {"PK\x03\x04"sv, "zip is not supported; use 'unzip -p FILE | nearkin … -'"sv},
     {"7z\xBC\xAF\x27\x1C"sv, "7z is not supported; use '7z x -so FILE | nearkin … -'"sv},
     {"\x93NUMPY"sv, "looks like a NumPy array; read it with format dense"sv},
+    {"PAR1"sv, "Parquet is read by the command of the Python package: pip install 'nearkin[arrow]'"sv},
     {"BZh"sv, "bzip2 is not supported; use 'bzip2 -dc FILE | nearkin … -'"sv},
 }};
 
@@ -132,9 +133,10 @@ std::string to_string(const Extraction& extraction) {
 
 Format parse_format(std::string_view text, const std::string& subject) {
   if (const auto format = find_name<Format>(text, kNames)) return *format;
-  throw Error(ErrorCode::plan, subject,
-              "\"" + std::string(text) +
-                  "\" is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits, packed or warc");
+  std::string message =
+      in_quotes(text) + " is not a format; use jsonl, csv, tsv, lines, files, sets, edges, table, sparse, dense, bits, packed or warc";
+  if (text == "parquet") message += ". Parquet is read by the command of the Python package: pip install 'nearkin[arrow]'";
+  throw Error(ErrorCode::plan, subject, message);
 }
 
 std::string_view name(Format format) { return name_of(format, kNames); }

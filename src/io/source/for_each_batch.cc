@@ -50,8 +50,9 @@ void require_usable(std::uint64_t items, const Faults& faults) {
   for (const std::string_view ending : {"; record skipped", "; skipped"}) {
     if (first.message.ends_with(ending)) first.message.resize(first.message.size() - ending.size());
   }
-  const std::string more = faults.count > 1 ? " (and " + std::to_string(faults.count - 1) + " more at fault)" : "";
-  throw Error(ErrorCode::data, first.where, first.message + more + "; no record can be used");
+  const std::string none =
+      faults.count > 1 ? "; none of the " + std::to_string(faults.count) + " records can be used" : "; no record can be used";
+  throw Error(ErrorCode::data, first.where, first.message + none);
 }
 
 Reading reading_of(const RunOptions& run, RunStats* stats) {

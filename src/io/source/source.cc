@@ -233,7 +233,7 @@ void Sources::require_fields_met() const {
     throw Error(ErrorCode::data, name(met.lacking->location.source) + ":" + std::to_string(met.lacking->location.line),
                 "no field \"" + field + "\"" + met.lacking->fields + "; no record has this field, which " + use);
   };
-  require(state_->id_field.met, state_->rules.input.id, "should give the ids");
+  require(state_->id_field.met, state_->rules.input.id, "ids are read from");
   require(state_->scope_field.met, state_->rules.input.scope.field, "decides what is compared with what");
 }
 
