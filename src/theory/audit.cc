@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kResamples = 2000;
 constexpr std::size_t kMostKinds = 1000;
 constexpr double kTail = 0.025;
+constexpr double kGaussPoint = 1.960;  // above which the tail of a Gaussian number begins
 
 /// Audited items that are alike, or taken together.
 struct AuditKind {
@@ -102,6 +103,33 @@ Resamples resample(const std::vector<AuditKind>& kinds, double usual, std::uint6
   return recalls;
 }
 
+// The 97.5 % point of Student's t distribution, between the points of a table along 1/degrees.
+double student_point(double degrees) {
+  constexpr std::pair<double, double> kPoints[] = {{1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},  {5, 2.571},  {6, 2.447},  {8, 2.306},
+                                                   {10, 2.228}, {15, 2.131}, {20, 2.086}, {30, 2.042}, {60, 2.000}, {120, 1.980}};
+  double inverse = 0, point = kGaussPoint;  // of infinitely many degrees
+  for (std::size_t i = std::size(kPoints); i-- > 0;) {
+    const double next = 1 / kPoints[i].first;
+    if (1 / degrees <= next) return point + (kPoints[i].second - point) * (1 / degrees - inverse) / (next - inverse);
+    inverse = next;
+    point = kPoints[i].second;
+  }
+  return point;
+}
+
+// How much wider an interval must be because few items say how much items vary. Items that have most of the pairs count as few: n items of
+// the same number of pairs would vary as these do. Of n, a bootstrap sees only (n − 1)/n of the variance, and itself varies.
+double widening(std::span<const AuditedItem> items) {
+  double sum = 0, squares = 0;
+  for (const AuditedItem& item : items) {
+    const auto pairs = static_cast<double>(item.true_pairs);
+    sum += pairs;
+    squares += pairs * pairs;
+  }
+  const double n = std::max(2.0, sum * sum / squares);
+  return std::sqrt(n / (n - 1)) * student_point(n - 1) / kGaussPoint;
+}
+
 void require_drawn(std::size_t items, std::uint64_t population) {
   if (items <= population) return;
   throw Error(
@@ -137,8 +165,9 @@ Recall audited_recall(std::span<const AuditedItem> items, std::uint64_t populati
   if (all_drawn) return {recall, recall, recall};
   const double shrink = std::sqrt(1 - static_cast<double>(items.size()) / static_cast<double>(population));
   Resamples recalls = resample(kinds_of(items, seed), all / drawn, seed);
-  const double low = recall + shrink * (quantile(recalls.for_low, kTail) - recall);
-  const double high = recall + shrink * (quantile(recalls.for_high, 1 - kTail) - recall);
+  const double stretch = shrink * widening(items);
+  const double low = recall + stretch * (quantile(recalls.for_low, kTail) - recall);
+  const double high = recall + stretch * (quantile(recalls.for_high, 1 - kTail) - recall);
   return {recall, found == 0 ? 0 : std::clamp(low, 0.0, recall), found == all ? 1 : std::clamp(high, recall, 1.0)};
 }
 

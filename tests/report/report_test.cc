@@ -248,8 +248,7 @@ TEST(ReportPage, SaysWhetherThePromiseWasKept) {
   Report report = dedup_report();
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was kept."));
   report.stats->recall = Recall{0.94, 0.93, 0.96};
-  EXPECT_TRUE(
-      contains(report_html(report), "The promise of 95\u00A0% is within the interval of the recall, 93.0 to 96.0\u00A0%."));
+  EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% is within the interval of the recall, 93.0 to 96.0\u00A0%."));
   report.stats->recall = Recall{0.91, 0.9, 0.92};
   EXPECT_TRUE(contains(report_html(report), "The promise of 95\u00A0% was not kept. Give a higher --recall"));
   report.plan->band = {.bands = 9, .rows = 13};
@@ -318,8 +317,9 @@ TEST(ReportPage, SaysThatNothingWasRemovedWhereAllWasCountedOnly) {
 TEST(ReportPage, CopiesAreNoPairsThatCouldBeMissed) {
   Report report = dedup_report();
   report.expected = Expectation{1000, 4, 5000, 3000, 600};
-  EXPECT_TRUE(contains(report_html(report),
-                       "about 600 of them are pairs of copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
+  EXPECT_TRUE(
+      contains(report_html(report),
+               "about 600 of them are pairs of copies, which are always found. Of the others, about 4 (1\u00A0%) would be missed."));
   report.expected = Expectation{1, 0.001, 1, 0};
   EXPECT_TRUE(contains(
       report_html(report),
@@ -409,7 +409,8 @@ TEST(ReportPage, CallsNoSampleWhatLacksPairsOfCopiesOnly) {
   report.listed = {{{"a", "one"}, {"b", "one"}, 1.0}, {{"a", "one"}, {"c", "one"}, 1.0}};
   report.pairs.resize(1);
   report.pairs_in_all = 3;
-  EXPECT_TRUE(contains(report_html(report), "3 pairs found; 2 are listed, because each copy is listed only with the item that it is a copy of."));
+  EXPECT_TRUE(
+      contains(report_html(report), "3 pairs found; 2 are listed, because each copy is listed only with the item that it is a copy of."));
   report.sampled = true;
   EXPECT_TRUE(contains(report_html(report), "A sample: 2 of the 3 pairs found."));
 }

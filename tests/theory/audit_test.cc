@@ -141,5 +141,31 @@ TEST(AuditedRecall, CoversTheTruthInAboutNineteenOfTwentyAudits) {
   }
 }
 
+// One item in eighteen is in a large group and has 299 pairs, of which fewer are found; the others have one. A small audit meets few of the
+// large ones, which decide.
+TEST(AuditedRecall, CoversTheTruthWhereFewItemsHaveMostOfThePairs) {
+  constexpr int kAudits = 400;
+  constexpr std::size_t kLarge = 300;
+  SplitMix random(3);
+  Audited items(5300);
+  double all = 0, found = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i].true_pairs = i < kLarge ? 299 : 1;
+    for (std::uint64_t pair = 0; pair < items[i].true_pairs; ++pair) items[i].found += uniform(random) < (i < kLarge ? 0.6 : 0.95);
+    all += static_cast<double>(items[i].true_pairs);
+    found += static_cast<double>(items[i].found);
+  }
+  for (const std::size_t drawn : {50, 100}) {
+    int inside = 0;
+    for (int audit = 0; audit < kAudits; ++audit) {
+      for (std::size_t i = 0; i < drawn; ++i) std::swap(items[i], items[i + random() % (items.size() - i)]);
+      const Recall recall = audited_recall({items.data(), drawn}, items.size(), random());
+      inside += recall.low <= found / all && found / all <= recall.high;
+    }
+    EXPECT_GE(inside, 0.90 * kAudits) << drawn << " drawn";
+    EXPECT_LE(inside, 0.99 * kAudits) << drawn << " drawn";
+  }
+}
+
 }  // namespace
 }  // namespace nearkin::audit_test
