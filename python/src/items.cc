@@ -51,6 +51,9 @@ bool is_missing(const py::handle& object) {
 
 void append_element_object(const py::handle& element, const std::string& what, std::size_t row, std::string& out) {
   if (PyUnicode_Check(element.ptr()) || PyBytes_Check(element.ptr())) return append_element(text_of(element, what, row), out);
+  if (PyBool_Check(element.ptr())) {
+    throw py::type_error(at(what, row) + "an element of a set is bool; for bit strings, give a NumPy array of bool with a row for each");
+  }
   if (PyIndex_Check(element.ptr()) != 0) {
     const py::object number = py::reinterpret_steal<py::object>(PyNumber_Index(element.ptr()));
     if (!number) {

@@ -31,8 +31,9 @@ struct Wishes {
 
 std::optional<ShinglePlan> shingle_of(const Wishes& wishes, bool sets) {
   const bool ignores = wishes.ignore || wishes.ignore_common;
-  if (!wishes.shingle && !wishes.normalise && !wishes.bag && !sets && !ignores) return {};
-  ShinglePlan shingle = wishes.shingle ? parse_shingle(*wishes.shingle) : sets ? parse_shingle("element:1") : ShinglePlan{};
+  const bool words = wishes.features && parse_features(*wishes.features).kind == Kind::tfidf;
+  if (!wishes.shingle && !wishes.normalise && !wishes.bag && !sets && !ignores && !words) return {};
+  ShinglePlan shingle = parse_shingle(wishes.shingle ? *wishes.shingle : sets ? "element:1" : words ? "word:1" : "word:5");
   if (wishes.normalise) shingle.normalise = parse_normalise(*wishes.normalise);
   shingle.bag = wishes.bag;
   return shingle;
@@ -76,6 +77,7 @@ std::optional<DataSample> sample_of(const GivenItems& given, const Goal& goal, C
   outline.measure = goal.measure;
   outline.kind = kind_of(choices, given);
   if (choices.shingle) outline.shingle = *choices.shingle;
+  outline.shingle.bag = outline.shingle.bag || (outline.measure == Measure::weighted_jaccard && outline.kind == Kind::shingles);
   if (choices.tfidf) outline.tfidf = *choices.tfidf;
   if (choices.binarise) outline.binarise = *choices.binarise;
   if (choices.levels) outline.levels = *choices.levels;

@@ -89,3 +89,26 @@ def test_bands_find_nothing_wrong_and_most_of_it_and_two_matrices_are_compared()
 def test_a_plan_for_texts_says_how_to_get_one_for_weights() -> None:
     with pytest.raises(ValueError, match='measure weighted-jaccard of shingles is for texts and sets.*tune with features="numbers", or with a sample'):
         nearkin.pairs(sparse.csr_matrix(weights(10, 5, 5)), nearkin.tune(measure="weighted-jaccard"))
+
+
+def test_an_average_recall_is_planned_for_the_counts() -> None:
+    texts = []
+    for i in range(600):  # weighted 0.76, as sets 0.95
+        words = [f"w{i}x{k}" for k in range(19)]
+        texts += [" ".join([*words, f"p{i}"]), " ".join([*words, *words[:5]])]
+    plan = nearkin.tune(measure="weighted-jaccard", threshold=0.75, shingle="word:1", recall_at="average", sample=texts)
+    assert len(nearkin.pairs(texts, plan)[0]) >= 0.9 * 600
+
+
+def test_tfidf_takes_words_and_compare_takes_no_plan_of_vectors() -> None:
+    plan = nearkin.tune(measure="cosine", features="tfidf", threshold=0.1, recall=1)
+    assert plan.shingle == "word:1"
+    assert nearkin.tune(measure="cosine", features="tfidf", normalise="none").shingle == "word:1"
+    assert len(nearkin.pairs(["a b", "a c", "a b"], plan)[0]) == 3
+    with pytest.raises(ValueError, match="two texts are compared by their shingles, not as tfidf"):
+        nearkin.compare("a b", "a c", plan)
+
+
+def test_lists_of_bools_are_no_sets() -> None:
+    with pytest.raises(TypeError, match="an element of a set is bool; for bit strings"):
+        nearkin.pairs([[True, False, True], [False, True, False]])

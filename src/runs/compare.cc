@@ -2,8 +2,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <nearkin/error.h>
 #include <nearkin/run.h>
 #include <nearkin/tools/compare.h>
+#include <nearkin/tools/names.h>
 #include <nearkin/tools/theory.h>
 
 #include "base/misuse.h"
@@ -97,6 +99,10 @@ Comparison compare(const Vectors& a, std::size_t i, const Vectors& b, std::size_
 
 Comparison compare(std::string_view a, std::string_view b, const Plan& plan, std::size_t passages) {
   require_plan(plan);
+  if (plan.kind != Kind::shingles) {
+    throw Error(ErrorCode::plan, "features",
+                "two texts are compared by their shingles, not as " + features_name(plan) + "; use a plan without features");
+  }
   Items items;
   items.add("a", a);
   items.add("b", b);

@@ -48,6 +48,7 @@ Kind usual_kind(Measure measure) {
 
 ShinglePlan usual_shingle(Measure measure, Kind kind) {
   if (measure == Measure::hamming && kind == Kind::shingles) return {.token = Token::element, .size = 1, .normalise = Normalise::none};
+  if (kind == Kind::tfidf) return {.token = Token::word, .size = 1};
   return {};
 }
 

@@ -83,5 +83,15 @@ TEST(Compare, PassagesAreTheLongestSharedStretchesUpToTheNumberAsked) {
   EXPECT_TRUE(compare("x y", "p q", plan_of("word:1", 1)).passages.empty());
 }
 
+TEST(Compare, TextsHaveNoPlanOfVectors) {
+  const Plan plan = tune({.measure = Measure::cosine, .threshold = 0.5}, {.kind = Kind::tfidf});
+  EXPECT_THROW(compare("a b", "a c", plan), Error);
+}
+
+TEST(Compare, PassagesAreInOnePieceInBothTexts) {
+  const Comparison result = compare("one two three four five six", "six five four one two three", plan_of("word:1"));
+  EXPECT_EQ(result.passages, (std::vector<std::string>{"one two three", "four", "five", "six"}));
+}
+
 }  // namespace
 }  // namespace nearkin::compare_test

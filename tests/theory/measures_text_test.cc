@@ -65,6 +65,11 @@ TEST(MeasureText, OfTextsAsVectorsHasShinglesToo) {
                   tables());
 }
 
+TEST(MeasureText, OfTextsAsVectorsHasWordsUnlessOtherShinglesAreChosen) {
+  const Choices choices{.bands = 30, .rows = 10, .kind = Kind::tfidf};
+  EXPECT_EQ(shingle_name(tune({.measure = Measure::cosine, .threshold = 0.9}, choices).shingle), "word:1");
+}
+
 TEST(MeasureText, OfATableNamesItsColumns) {
   expect_line(tune({.measure = Measure::hamming, .radius = 2}, {.bands = 8, .rows = 7, .kind = Kind::shingles, .dimensions = 50}),
               "hamming<=2 recall=0.95 features=shingles shingle=element:1 normalise=none sketch=minhash:56 dimensions=50 bands=8x7 "
